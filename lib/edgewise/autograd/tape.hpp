@@ -1,0 +1,152 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <new>
+#include <string>
+#include <type_traits>
+
+#include "edgewise/core/matrix.hpp"
+
+/// Reverse mode on a tape of whole-matrix operations. An operation is a free function: it makes its result with
+/// `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its inputs.
+namespace edgewise::autograd {
+
+class Tape;
+
+/// A weight that outlives the tape. `gradient` has the shape of `value`; `Tape::backward` adds to it.
+struct Parameter {
+  std::string name;
+  Matrix value;
+  Matrix gradient;
+  /// Whether weight decay and L2 act on it; false for biases of normalisations and such.
+  bool decays = true;
+
+  Parameter(std::string parameter_name, Matrix initial)
+      : name(std::move(parameter_name)),
+        value(std::move(initial)),
+        gradient(Matrix::Zero(value.rows(), value.cols())) {}
+};
+
+/// Grows and never shrinks, 64-byte aligned: what lets a training step allocate nothing after the first.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { ::operator delete(data_, std::align_val_t{64}); }
+
+  /// At least `count` floats, their values undefined. True when it had to allocate.
+  bool reserve(std::size_t count);
+  float* data() const { return data_; }
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  float* data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+namespace detail {
+
+/// A trivially copyable closure kept in place.
+class Closure {
+ public:
+  template <class F>
+  void set(const F& function) {
+    static_assert(sizeof(F) <= sizeof(storage_), "capture less, or a pointer to it");
+    static_assert(std::is_trivially_copyable_v<F> && std::is_trivially_destructible_v<F>,
+                  "capture Variables, maps, pointers and numbers only");
+    new (storage_) F(function);
+    call_ = [](std::byte* storage) { (*std::launder(reinterpret_cast<F*>(storage)))(); };
+  }
+  void clear() { call_ = nullptr; }
+  bool is_set() const { return call_ != nullptr; }
+  void operator()() { call_(storage_); }
+
+ private:
+  alignas(std::max_align_t) std::byte storage_[384];
+  void (*call_)(std::byte*) = nullptr;
+};
+
+struct Node {
+  float* value = nullptr;
+  float* gradient = nullptr;  // set on the first use in a backward pass
+  Eigen::Index rows = 0;
+  Eigen::Index cols = 0;
+  bool needs_gradient = false;
+  Buffer value_buffer;
+  Buffer gradient_buffer;
+  Closure backward;
+};
+
+}  // namespace detail
+
+/// A handle to a matrix on the tape, valid until `Tape::reset`. Cheap to copy.
+class Variable {
+ public:
+  Variable() = default;
+
+  Eigen::Index rows() const { return node_->rows; }
+  Eigen::Index cols() const { return node_->cols; }
+  MatrixMap value() const { return {node_->value, node_->rows, node_->cols}; }
+  bool needs_gradient() const { return node_->needs_gradient; }
+  /// To be added to; zeros on the first use. Only in a backward pass, and only when `needs_gradient()`.
+  MatrixMap gradient() const;
+  Tape& tape() const { return *tape_; }
+
+ private:
+  friend class Tape;
+  Variable(Tape* tape, detail::Node* node) : tape_(tape), node_(node) {}
+
+  Tape* tape_ = nullptr;
+  detail::Node* node_ = nullptr;
+};
+
+/// Records operations in order and runs them backwards. Not thread-safe; operations are parallel inside.
+class Tape {
+ public:
+  /// `is_recording` false: nothing can be differentiated and no gradient buffer is made, as for evaluation.
+  explicit Tape(bool is_recording = true) : is_recording_(is_recording) {}
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  /// Forgets what was recorded and keeps the buffers. All Variables of this tape become invalid.
+  void reset();
+  /// As `reset`, and sets whether what follows is recorded.
+  void reset(bool is_recording);
+  bool is_recording() const { return is_recording_; }
+
+  /// Refers to `value`, which must outlive its use on the tape.
+  Variable constant(const Matrix& value);
+  /// Refers to the parameter; its gradient goes to `parameter.gradient`.
+  Variable parameter(Parameter& parameter);
+  /// A result to be filled by the caller; its values are undefined.
+  Variable make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient);
+  /// What an operation keeps for its backward pass, or needs for a moment; values undefined; lives until `reset`.
+  MatrixMap scratch(Eigen::Index rows, Eigen::Index cols);
+
+  /// `function()` runs in `backward` when something downstream has given `result` a gradient.
+  template <class F>
+  void on_backward(Variable result, const F& function) {
+    if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
+  }
+
+  /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1].
+  void backward(Variable loss);
+
+  /// How often a buffer had to be made or grown since the tape was made: constant from the second step on.
+  std::size_t allocations() const { return allocations_; }
+  std::size_t bytes() const;
+
+ private:
+  friend class Variable;
+  detail::Node& next();
+
+  bool is_recording_;
+  std::deque<detail::Node> nodes_;  // addresses stay when it grows
+  std::size_t used_ = 0;
+  std::size_t allocations_ = 0;
+};
+
+}  // namespace edgewise::autograd

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// JSON as plain values. Parsing and printing are RapidJSON's; its types stay out of the public headers.
+namespace edgewise::json {
+
+class Value;
+using Array = std::vector<Value>;
+/// Members in the order of the text; names are unique (a repeated name is refused when parsing).
+using Object = std::vector<std::pair<std::string, Value>>;
+
+/// A JSON value. The typed getters throw UsageError naming the value by its path ("blocks[1].heads: expected an
+/// integer, got "many""), so a reader of configs only says what it wants.
+class Value {
+ public:
+  Value() = default;  // null
+  Value(bool value) : data_(value) {}
+  Value(double value) : data_(value) {}
+  Value(float value) : data_(static_cast<double>(value)) {}
+  Value(int value) : data_(static_cast<std::int64_t>(value)) {}
+  Value(std::int64_t value) : data_(value) {}
+  Value(std::uint64_t value) : data_(static_cast<std::int64_t>(value)) {}
+  Value(const char* value) : data_(std::string(value)) {}
+  Value(std::string value) : data_(std::move(value)) {}
+  Value(std::string_view value) : data_(std::string(value)) {}
+  Value(Array value) : data_(std::move(value)) {}
+  Value(Object value) : data_(std::move(value)) {}
+  template <class T>
+  Value(const std::vector<T>& values) : data_(Array(values.begin(), values.end())) {}
+
+  bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
+  bool is_bool() const { return std::holds_alternative<bool>(data_); }
+  bool is_integer() const { return std::holds_alternative<std::int64_t>(data_); }
+  bool is_number() const { return is_integer() || std::holds_alternative<double>(data_); }
+  bool is_string() const { return std::holds_alternative<std::string>(data_); }
+  bool is_array() const { return std::holds_alternative<Array>(data_); }
+  bool is_object() const { return std::holds_alternative<Object>(data_); }
+
+  bool as_bool() const;
+  std::int64_t as_integer() const;
+  double as_number() const;
+  const std::string& as_string() const;
+  const Array& as_array() const;
+  const Object& as_object() const;
+  /// Every element a string / a number.
+  std::vector<std::string> as_strings() const;
+  std::vector<double> as_numbers() const;
+
+  /// The member, or nullptr. Throws when this is no object.
+  const Value* find(std::string_view name) const;
+  /// The member; throws when it is missing.
+  const Value& at(std::string_view name) const;
+  bool get(std::string_view name, bool fallback) const;
+  std::int64_t get(std::string_view name, std::int64_t fallback) const;
+  int get(std::string_view name, int fallback) const;
+  double get(std::string_view name, double fallback) const;
+  std::string get(std::string_view name, const char* fallback) const;
+
+  /// Adds or replaces a member; makes an object of a null.
+  void set(std::string_view name, Value value);
+  /// Appends an element; makes an array of a null.
+  void push(Value value);
+
+  /// Throws UsageError when the object has a member not in `known`: a misspelt option is an error, not a default.
+  void allow_only(std::initializer_list<std::string_view> known) const;
+
+  /// Where the value stands, such as "config.json: blocks[1].heads". Set by `parse`.
+  const std::string& path() const { return path_; }
+
+  friend bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
+
+ private:
+  friend struct Builder;
+  [[noreturn]] void expected(std::string_view what) const;
+
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> data_;
+  std::string path_;
+};
+
+/// Parses a text. `origin` names it in messages. Throws DataError with line and column for malformed text, a repeated
+/// member name, a number out of range, bytes that are not UTF-8, and nesting deeper than 256.
+Value parse(std::string_view text, const std::string& origin);
+
+/// Reads and parses a file. Throws DataError also when it cannot be read.
+Value parse_file(const std::string& path);
+
+/// One line, numbers with as many digits as they need to come back the same. Non-finite numbers become null.
+std::string dump(const Value& value);
+/// Several lines, indented by two.
+std::string dump_pretty(const Value& value);
+
+}  // namespace edgewise::json

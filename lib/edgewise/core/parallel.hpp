@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace edgewise {
+
+/// Number of threads that parallel work uses, at least 1. Starts as what OpenMP would take.
+int threads();
+/// Throws UsageError when `count` is below 1.
+void set_threads(int count);
+
+/// Runs `body(chunk)` for every chunk in [0, chunks), on up to `threads()` threads; serial inside another parallel
+/// region or when there is one chunk. Chunks must not write to the same place. The first exception is carried out
+/// to the caller. What a chunk is must not depend on the number of threads: this is what keeps the bits the same.
+void parallel_chunks(std::size_t chunks, const std::function<void(std::size_t chunk)>& body);
+
+/// Runs `body(begin, end)` over [0, count) cut into pieces of `grain`, the last one shorter.
+template <class Body>
+void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
+  const std::size_t chunks = (count + grain - 1) / grain;
+  parallel_chunks(chunks, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * grain;
+    body(begin, begin + grain < count ? begin + grain : count);
+  });
+}
+
+}  // namespace edgewise

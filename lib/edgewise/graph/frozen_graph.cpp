@@ -1,0 +1,168 @@
+#include "edgewise/graph/frozen_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/range/iterator_range.hpp>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::graph {
+namespace {
+
+constexpr EdgeIndex kWorkOfRow = 4;
+constexpr EdgeIndex kSmallestChunk = 2048;  // below this a thread costs more than it brings
+constexpr EdgeIndex kLargestChunkCount = 256;
+
+/// Fills `outgoing` and `outgoing_slot` from `incoming`, and the chunks of both.
+void finish(FrozenGraph& frozen, std::size_t source_count) {
+  const Csr& incoming = frozen.incoming;
+  Csr& outgoing = frozen.outgoing;
+  outgoing.offsets.assign(source_count + 1, 0);
+  for (const Node source : incoming.columns) ++outgoing.offsets[source + 1];
+  std::partial_sum(outgoing.offsets.begin(), outgoing.offsets.end(), outgoing.offsets.begin());
+  outgoing.columns.resize(incoming.slots());
+  frozen.outgoing_slot.resize(incoming.slots());
+  std::vector<EdgeIndex> next(outgoing.offsets.begin(), outgoing.offsets.end() - 1);
+  for (Node destination = 0; destination < incoming.rows(); ++destination)
+    for (EdgeIndex slot = incoming.offsets[destination]; slot < incoming.offsets[destination + 1]; ++slot) {
+      const EdgeIndex position = next[incoming.columns[slot]]++;
+      outgoing.columns[position] = destination;
+      frozen.outgoing_slot[position] = slot;
+    }
+  frozen.incoming_chunks = balanced_chunks(incoming.offsets);
+  frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
+}
+
+/// Calls visit(destination, source, arc) for each arc as attention sees it.
+template <class Visit>
+void each_attending_arc(const Graph& graph, Flow flow, Visit&& visit) {
+  const BoostGraph& g = graph.boost();
+  for (Node row = 0; row < graph.node_count(); ++row)
+    for (const auto& arc : boost::make_iterator_range(boost::out_edges(row, g))) {
+      const Node column = boost::target(arc, g);
+      const EdgeIndex index = boost::get(boost::edge_index, g, arc);
+      if (flow == Flow::source_to_target)
+        visit(column, row, index);
+      else
+        visit(row, column, index);
+    }
+}
+
+std::vector<bool> nodes_with_self_loop(const Graph& graph) {
+  std::vector<bool> has_loop(graph.node_count(), false);
+  each_attending_arc(graph, Flow::source_to_target, [&](Node destination, Node source, EdgeIndex) {
+    if (destination == source) has_loop[destination] = true;
+  });
+  return has_loop;
+}
+
+/// Edge features in slot order, the weight in front where it is asked for.
+Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, bool weight_as_feature) {
+  const EdgeList& edges = graph.edges();
+  const Eigen::Index weight_columns = weight_as_feature ? 1 : 0;
+  const Eigen::Index columns = weight_columns + edges.features.cols();
+  Matrix features = Matrix::Zero(columns == 0 ? 0 : static_cast<Eigen::Index>(frozen.slot_count()), columns);
+  if (columns == 0) return features;
+  for (std::size_t row = 0; row < frozen.incoming.rows(); ++row) {
+    const EdgeIndex begin = frozen.incoming.offsets[row], end = frozen.incoming.offsets[row + 1];
+    Eigen::Index added = -1;
+    for (EdgeIndex slot = begin; slot < end; ++slot) {
+      const EdgeIndex edge = frozen.edge[slot];
+      const auto to = static_cast<Eigen::Index>(slot);
+      if (edge == kAddedSelfLoop) {
+        added = to;
+        continue;
+      }
+      if (weight_as_feature) features(to, 0) = edges.weights.empty() ? 1.0F : edges.weights[edge];
+      if (edges.features.cols() > 0)
+        features.row(to).tail(edges.features.cols()) = edges.features.row(static_cast<Eigen::Index>(edge));
+    }
+    if (added < 0 || end - begin < 2) continue;
+    const auto degree = static_cast<Eigen::Index>(end - begin);
+    features.row(added) = features.middleRows(static_cast<Eigen::Index>(begin), degree).colwise().sum() /
+                          static_cast<float>(degree - 1);
+  }
+  return features;
+}
+
+}  // namespace
+
+std::vector<Node> balanced_chunks(std::span<const EdgeIndex> offsets) {
+  const std::size_t rows = offsets.size() - 1;
+  const EdgeIndex work = offsets.back() + kWorkOfRow * rows;
+  const EdgeIndex count = std::clamp<EdgeIndex>(work / kSmallestChunk, 1, kLargestChunkCount);
+  std::vector<Node> boundaries = {0};
+  for (EdgeIndex chunk = 1; chunk < count; ++chunk) {
+    const EdgeIndex wanted = work / count * chunk;
+    // The first row whose work before it reaches what is wanted.
+    std::size_t low = boundaries.back(), high = rows;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      if (offsets[middle] + kWorkOfRow * middle < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low > boundaries.back() && low < rows) boundaries.push_back(static_cast<Node>(low));
+  }
+  boundaries.push_back(static_cast<Node>(rows));
+  return boundaries;
+}
+
+FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
+  const std::size_t nodes = graph.node_count();
+  std::vector<bool> lacks_loop(nodes, false);
+  if (options.self_loops == AddSelfLoops::yes) {
+    lacks_loop = nodes_with_self_loop(graph);
+    lacks_loop.flip();
+  }
+  FrozenGraph frozen;
+  Csr& incoming = frozen.incoming;
+  incoming.offsets.assign(nodes + 1, 0);
+  each_attending_arc(graph, options.flow, [&](Node destination, Node, EdgeIndex) {
+    ++incoming.offsets[destination + 1];
+  });
+  for (std::size_t v = 0; v < nodes; ++v) incoming.offsets[v + 1] += incoming.offsets[v] + (lacks_loop[v] ? 1 : 0);
+  incoming.columns.resize(incoming.offsets.back());
+  frozen.edge.resize(incoming.offsets.back());
+
+  // Boost's rows ascend, so each destination meets its sources in ascending order; the added loop goes between.
+  std::vector<EdgeIndex> next(incoming.offsets.begin(), incoming.offsets.end() - 1);
+  const auto put = [&](Node destination, Node source, EdgeIndex edge) {
+    incoming.columns[next[destination]] = source;
+    frozen.edge[next[destination]++] = edge;
+  };
+  const auto put_missing_loop = [&](Node node) {
+    if (!lacks_loop[node]) return;
+    lacks_loop[node] = false;
+    put(node, node, kAddedSelfLoop);
+  };
+  each_attending_arc(graph, options.flow, [&](Node destination, Node source, EdgeIndex arc) {
+    if (source > destination) put_missing_loop(destination);
+    put(destination, source, graph.edge_of_arc(arc));
+  });
+  for (Node node = 0; node < nodes; ++node) put_missing_loop(node);
+  frozen.edge_features = features_of_slots(graph, frozen, options.weight_as_feature);
+  finish(frozen, nodes);
+  return frozen;
+}
+
+FrozenGraph freeze(Csr incoming, std::size_t source_count) {
+  if (incoming.offsets.empty() || incoming.offsets.front() != 0 || incoming.offsets.back() != incoming.slots() ||
+      !std::is_sorted(incoming.offsets.begin(), incoming.offsets.end()))
+    throw DataError(fmt::format("mask: expected offsets that ascend from 0 to the number of columns, {}",
+                                incoming.slots()));
+  for (const Node source : incoming.columns)
+    if (source >= source_count)
+      throw DataError(fmt::format("mask: column {}, but there are {} sources", source, source_count));
+  FrozenGraph frozen;
+  frozen.incoming = std::move(incoming);
+  frozen.edge.resize(frozen.incoming.slots());
+  std::iota(frozen.edge.begin(), frozen.edge.end(), EdgeIndex{0});
+  finish(frozen, source_count);
+  return frozen;
+}
+
+}  // namespace edgewise::graph

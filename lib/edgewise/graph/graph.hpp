@@ -1,0 +1,78 @@
+#pragma once
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/graph/node_names.hpp"
+
+namespace edgewise::graph {
+
+/// Index of an edge as the user gave it (its row in the file), or of an arc or slot made from it.
+using EdgeIndex = std::uint64_t;
+
+/// The stored type: an arc u -> v stands in the row of u. Properties live outside, indexed by Boost's `edge_index`.
+using BoostGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                      boost::no_property, Node, EdgeIndex>;
+
+/// The user's edges in the user's order, before any rule is applied to them.
+struct EdgeList {
+  std::vector<Node> sources;
+  std::vector<Node> targets;
+  std::vector<float> weights;              ///< Empty, or one an edge.
+  Matrix features;                         ///< [edges, features]; no columns when there are none.
+  std::vector<std::string> feature_names;  ///< One a column of `features`.
+
+  std::size_t size() const { return sources.size(); }
+};
+
+enum class Direction { directed, undirected };
+/// What becomes of an edge that stands twice (in an undirected graph also of its reverse).
+enum class DuplicateEdges { keep_first, keep_all, refuse };
+/// What becomes of an edge from a node to itself.
+enum class SelfLoops { keep, drop, refuse };
+
+struct GraphOptions {
+  Direction direction = Direction::undirected;
+  DuplicateEdges duplicates = DuplicateEdges::keep_first;
+  SelfLoops self_loops = SelfLoops::keep;
+};
+
+/// A graph with the user's names. An undirected edge is stored as two arcs, a self loop as one. Immutable.
+class Graph {
+ public:
+  Graph() = default;
+  /// O(nodes + edges). Throws DataError when an edge names a node that is not in `names`, a weight or feature is not
+  /// finite, the arrays of `edges` have different lengths, or a rule in `options` refuses an edge.
+  Graph(NodeNames names, EdgeList edges, const GraphOptions& options = {});
+
+  const BoostGraph& boost() const { return boost_; }
+  const NodeNames& names() const { return names_; }
+  Direction direction() const { return direction_; }
+
+  std::size_t node_count() const { return names_.size(); }
+  /// Edges as the user gave them, before duplicates and self loops were dropped.
+  std::size_t edge_count() const { return edges_.size(); }
+  std::size_t arc_count() const { return edge_of_arc_.size(); }
+
+  /// The user's edges; `edges().sources[e]` and so on.
+  const EdgeList& edges() const { return edges_; }
+  /// The user's edge that the arc with this Boost edge index was made from.
+  EdgeIndex edge_of_arc(EdgeIndex arc) const { return edge_of_arc_[arc]; }
+
+  std::size_t duplicates_dropped() const { return duplicates_dropped_; }
+  std::size_t self_loops_dropped() const { return self_loops_dropped_; }
+
+ private:
+  NodeNames names_;
+  EdgeList edges_;
+  Direction direction_ = Direction::undirected;
+  BoostGraph boost_;
+  std::vector<EdgeIndex> edge_of_arc_;
+  std::size_t duplicates_dropped_ = 0;
+  std::size_t self_loops_dropped_ = 0;
+};
+
+}  // namespace edgewise::graph

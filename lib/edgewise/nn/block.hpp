@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "edgewise/autograd/tape.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+
+namespace edgewise::autograd {
+struct SparseInput;
+}
+
+namespace edgewise::nn {
+
+/// The node matrix between two blocks: dense on the tape, or the sparse input features with their (possibly dropped
+/// out) values. Only the first linear map of a model ever sees the sparse form.
+struct Signal {
+  autograd::Variable dense;
+  const autograd::SparseInput* sparse = nullptr;  ///< When set, `dense` is unused.
+  const float* sparse_values = nullptr;           ///< One a non-zero of `sparse`.
+};
+
+/// Attention weights of one layer in one forward pass: [slots, heads], slot order of the frozen graph.
+struct AttentionRecord {
+  std::string layer;
+  Matrix weights;
+};
+
+/// What a forward pass runs in. Random masks are keyed by (seed, step, block, element).
+struct ForwardContext {
+  autograd::Tape& tape;
+  const graph::FrozenGraph& graph;
+  bool is_training = false;
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;
+  std::vector<AttentionRecord>* attention = nullptr;  ///< Filled when set.
+  std::uint64_t next_mask = 0;  ///< Counts the random masks drawn in this pass.
+};
+
+/// One entry of a model's "blocks". Owns its parameters; shapes are fixed when it is made.
+class Block {
+ public:
+  virtual ~Block() = default;
+  virtual Signal forward(ForwardContext& context, const Signal& input) = 0;
+  /// In a fixed order, names unique within the model ("blocks.1.weight").
+  virtual void collect_parameters(std::vector<autograd::Parameter*>& parameters) = 0;
+  /// State that is saved but not trained, such as the running moments of BatchNorm; name and matrix.
+  virtual void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) { (void)state; }
+};
+
+}  // namespace edgewise::nn

@@ -1,0 +1,33 @@
+#include "edgewise/core/json.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+TEST_CASE("json keeps order, types and numbers", "[core][json]") {
+  const json::Value value = json::parse(R"({"b": [1, 2.5, true, null, "x"], "a": {"c": -7}})", "t");
+  CHECK(json::dump(value) == R"({"b":[1,2.5,true,null,"x"],"a":{"c":-7}})");
+  CHECK(value.at("a").get("c", 0) == -7);
+  CHECK(value.get("missing", 3) == 3);
+}
+
+TEST_CASE("json names the place of a mistake", "[core][json]") {
+  CHECK_THROWS_WITH(json::parse("{\n  \"a\": }", "f.json"), Contains("f.json:2:8"));
+  CHECK_THROWS_WITH(json::parse(R"({"a": 1, "a": 2})", "f.json"), Contains("\"a\" stands here a second time"));
+  CHECK_THROWS_AS(json::parse("", "f.json"), DataError);
+  CHECK_THROWS_AS(json::parse("{} x", "f.json"), DataError);
+  CHECK_THROWS_AS(json::parse("[1e999]", "f.json"), DataError);
+  CHECK_THROWS_AS(json::parse("\"\xff\"", "f.json"), DataError);
+  CHECK_THROWS_WITH(json::parse(std::string(100000, '['), "f.json"), Contains("nested deeper"));
+}
+
+TEST_CASE("json getters name the value by its path", "[core][json]") {
+  const json::Value value = json::parse(R"({"blocks": [{}, {"heads": "many"}]})", "m.json");
+  CHECK_THROWS_WITH(value.at("blocks").as_array()[1].get("heads", 1),
+                    Contains("m.json: blocks[1].heads: expected an integer, got \"many\""));
+  CHECK_THROWS_WITH(value.at("bloks"), Contains("\"bloks\" is missing"));
+  CHECK_THROWS_WITH(value.allow_only({"layers"}), Contains("unknown member \"blocks\"; known are layers"));
+}
