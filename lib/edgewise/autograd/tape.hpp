@@ -90,6 +90,8 @@ class Variable {
   Eigen::Index rows() const { return node_->rows; }
   Eigen::Index cols() const { return node_->cols; }
   MatrixMap value() const { return {node_->value, node_->rows, node_->cols}; }
+  /// False for a Variable that stands for "none".
+  bool is_set() const { return node_ != nullptr; }
   bool needs_gradient() const { return node_->needs_gradient; }
   /// To be added to; zeros on the first use. Only in a backward pass, and only when `needs_gradient()`.
   MatrixMap gradient() const;

@@ -1,0 +1,182 @@
+#include "edgewise/attention/additive.hpp"
+
+#include "edgewise/attention/detail/softmax_rows.hpp"
+
+namespace edgewise::attention {
+namespace {
+
+using namespace detail;
+
+/// scores[e, h] = LeakyReLU(own[h] + others[nodes[e], h] + edge term); the same from either end of the edges.
+template <class SlotOf>
+void additive_scores(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const float* own,
+                     const float* others, const Node* nodes, int count, SlotOf slot_of, float* scores) {
+  const int heads = inputs.heads;
+  for (int e = 0; e < count; ++e) {
+    const float* other = others + static_cast<std::size_t>(nodes[e]) * heads;
+    for (int h = 0; h < heads; ++h) scores[e * heads + h] = own[h] + other[h];
+  }
+  if (inputs.edge_weight != nullptr) {
+    const Matrix& features = graph.edge_features;
+    for (int e = 0; e < count; ++e)
+      for (Eigen::Index f = 0; f < features.cols(); ++f) {
+        const float feature = features(static_cast<Eigen::Index>(slot_of(e)), f);
+        for (int h = 0; h < heads; ++h) scores[e * heads + h] += feature * inputs.edge_weight[f * heads + h];
+      }
+  }
+}
+
+void leaky_relu_in_place(float* values, int count, float slope) {
+#pragma omp simd
+  for (int i = 0; i < count; ++i) values[i] = values[i] > 0 ? values[i] : slope * values[i];
+}
+
+/// gradients *= LeakyReLU'(x), the sign of x being that of LeakyReLU(x).
+void through_leaky_relu(float* gradients, const float* activated, int count, float slope) {
+#pragma omp simd
+  for (int i = 0; i < count; ++i) gradients[i] *= activated[i] > 0 ? 1.0F : slope;
+}
+
+/// What both passes read, with the two ends of an edge told apart only here.
+struct Kernel {
+  const graph::FrozenGraph& graph;
+  const AdditiveInputs& inputs;
+  HeadShape shape{inputs.heads, inputs.width};
+
+  const float* destination_score(Node node) const {
+    return inputs.destination_score + static_cast<std::size_t>(node) * inputs.heads;
+  }
+  const float* source_score(Node node) const {
+    return inputs.source_score + static_cast<std::size_t>(node) * inputs.heads;
+  }
+  GatheredRows values(EdgeIndex slot) const {
+    return {inputs.value, graph.incoming.columns.data() + slot, shape.columns()};
+  }
+  void incoming_scores(Node destination, EdgeIndex slot, int count, float* scores) const {
+    additive_scores(graph, inputs, destination_score(destination), inputs.source_score,
+                    graph.incoming.columns.data() + slot, count,
+                    [slot](int e) { return slot + static_cast<EdgeIndex>(e); }, scores);
+    leaky_relu_in_place(scores, count * inputs.heads, inputs.negative_slope);
+  }
+  void outgoing_scores(Node source, EdgeIndex position, int count, float* scores) const {
+    additive_scores(graph, inputs, source_score(source), inputs.destination_score,
+                    graph.outgoing.columns.data() + position, count,
+                    [this, position](int e) { return graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]; },
+                    scores);
+    leaky_relu_in_place(scores, count * inputs.heads, inputs.negative_slope);
+  }
+};
+
+/// Gradients of the destination scores and the edge weight; fills statistics.dot.
+template <int kHeads>
+void destination_pass(const Kernel& kernel, const DropoutMask& mask, const float* output,
+                      const float* output_gradient, const RowStatistics& statistics, float* partials,
+                      const AdditiveGradients& gradients) {
+  const HeadShape& shape = kernel.shape;
+  const Matrix& features = kernel.graph.edge_features;
+  const int heads = shape.heads;
+  for_each_row(kernel.graph.incoming, kernel.graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t chunk) {
+    const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
+    const std::size_t head_at = static_cast<std::size_t>(row) * heads;
+    float* dot = statistics.dot + head_at;
+    row_dot(shape, output_gradient + at, output + at, dot);
+    PieceScores activated;
+    differentiate_row<kHeads>(
+        shape, slots, mask, statistics.log_sum_exp + head_at, dot,
+        [&](EdgeIndex slot, int count, float* scores) {
+          kernel.incoming_scores(row, slot, count, scores);
+          std::copy_n(scores, count * heads, activated.data());
+        },
+        [&](EdgeIndex slot, int count, float* weight_gradients) {
+          dot_rows(shape, output_gradient + at, kernel.values(slot), count, weight_gradients);
+        },
+        [&](EdgeIndex slot, int count, float* score_gradients) {
+          through_leaky_relu(score_gradients, activated.data(), count * heads, kernel.inputs.negative_slope);
+          if (gradients.destination_score != nullptr)
+            add_columns<kHeads>(score_gradients, count, heads, gradients.destination_score + head_at);
+          if (gradients.edge_weight == nullptr) return;
+          float* partial = partials + chunk * static_cast<std::size_t>(features.cols() * heads);
+          for (int e = 0; e < count; ++e)
+            for (Eigen::Index f = 0; f < features.cols(); ++f) {
+              const float feature = features(static_cast<Eigen::Index>(slot) + e, f);
+              for (int h = 0; h < heads; ++h) partial[f * heads + h] += feature * score_gradients[e * heads + h];
+            }
+        });
+  });
+}
+
+/// Gradients of the source scores and the values.
+template <int kHeads>
+void source_pass(const Kernel& kernel, const DropoutMask& mask, const float* output_gradient,
+                 const RowStatistics& statistics, const AdditiveGradients& gradients) {
+  const HeadShape& shape = kernel.shape;
+  const graph::FrozenGraph& graph = kernel.graph;
+  const int heads = shape.heads;
+  for_each_row(graph.outgoing, graph.outgoing_chunks, [&](Node row, RowSlots positions, std::size_t) {
+    const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
+    const std::size_t head_at = static_cast<std::size_t>(row) * heads;
+    const auto output_gradients = [&](EdgeIndex position) {
+      return GatheredRows{output_gradient, graph.outgoing.columns.data() + position, shape.columns()};
+    };
+    PieceScores activated;
+    differentiate_column<kHeads>(
+        shape, graph, positions, mask, statistics,
+        [&](EdgeIndex position, int count, float* scores) {
+          kernel.outgoing_scores(row, position, count, scores);
+          std::copy_n(scores, count * heads, activated.data());
+        },
+        [&](EdgeIndex position, int count, float* weight_gradients) {
+          dot_rows(shape, kernel.inputs.value + at, output_gradients(position), count, weight_gradients);
+        },
+        [&](EdgeIndex position, int count, const float* weights, float* score_gradients) {
+          if (gradients.value != nullptr)
+            add_weighted_rows(shape, weights, output_gradients(position), count, gradients.value + at);
+          if (gradients.source_score == nullptr) return;
+          through_leaky_relu(score_gradients, activated.data(), count * heads, kernel.inputs.negative_slope);
+          add_columns<kHeads>(score_gradients, count, heads, gradients.source_score + head_at);
+        });
+  });
+}
+
+}  // namespace
+
+void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
+                      float* output, float* log_sum_exp, float* weights) {
+  const Kernel kernel{graph, inputs};
+  const HeadShape& shape = kernel.shape;
+  const DropoutMask mask(dropout);
+  with_constant_heads(inputs.heads, [&](auto heads) {
+    for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t) {
+      float* out = output + static_cast<std::size_t>(row) * shape.columns();
+      float* row_log_sum_exp = log_sum_exp + static_cast<std::size_t>(row) * shape.heads;
+      const auto scores = [&](EdgeIndex slot, int count, float* piece) {
+        kernel.incoming_scores(row, slot, count, piece);
+      };
+      std::fill_n(out, shape.columns(), 0.0F);
+      attend_row<heads>(
+          shape, slots, mask, row_log_sum_exp, scores,
+          [&](EdgeIndex slot, int count, const float* piece) {
+            add_weighted_rows(shape, piece, kernel.values(slot), count, out);
+          },
+          [&](const float* factors) { scale_heads(shape, factors, out); });
+      if (weights != nullptr) weights_of_row(shape, slots, row_log_sum_exp, weights, scores);
+    });
+  });
+}
+
+void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
+                       const float* output, const float* output_gradient, const RowStatistics& statistics,
+                       float* partials, const AdditiveGradients& gradients) {
+  const Kernel kernel{graph, inputs};
+  const DropoutMask mask(dropout);
+  const std::size_t chunks = graph.incoming_chunks.size() - 1;
+  const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
+  if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);
+  with_constant_heads(inputs.heads, [&](auto heads) {
+    destination_pass<heads>(kernel, mask, output, output_gradient, statistics, partials, gradients);
+    source_pass<heads>(kernel, mask, output_gradient, statistics, gradients);
+  });
+  if (gradients.edge_weight != nullptr) add_partials(partials, chunks, partial_columns, gradients.edge_weight);
+}
+
+}  // namespace edgewise::attention

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <algorithm>
+
+#include "edgewise/core/simd.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+
+/// What every score needs of rows [H * D]: dot products of one row with gathered rows, head by head, and sums of
+/// gathered rows weighted head by head. Scores of a piece of a row's edges are kept flat, [edges, H], in L1.
+namespace edgewise::attention::detail {
+
+using graph::EdgeIndex;
+using graph::Node;
+using simd::Float8;
+
+inline constexpr int kPieceScores = 512;   ///< Scores (edges x heads) worked on at a time.
+inline constexpr int kPrefetchEdges = 8;   ///< How far ahead gathered rows are asked for.
+
+/// H heads of D columns, D cut into vectors of 8, the last one perhaps partial.
+struct HeadShape {
+  int heads = 1;
+  int width = 1;
+
+  int columns() const { return heads * width; }
+  int vectors_per_head() const { return (width + simd::kLanes - 1) / simd::kLanes; }
+  int vectors() const { return heads * vectors_per_head(); }
+  int column(int vector) const {
+    const int per_head = vectors_per_head();
+    return vector / per_head * width + vector % per_head * simd::kLanes;
+  }
+  int lanes(int vector) const {
+    return std::min(simd::kLanes, width - vector % vectors_per_head() * simd::kLanes);
+  }
+  int head(int vector) const { return vector / vectors_per_head(); }
+  bool is_whole() const { return width % simd::kLanes == 0; }
+  /// Edges a piece.
+  int piece() const { return std::max(1, kPieceScores / heads); }
+};
+
+/// Room for the flat scores of a piece, padded so that vector loops may run over the end.
+struct alignas(64) PieceScores {
+  float values[kPieceScores + simd::kLanes];
+  float* data() { return values; }
+  float& operator[](int i) { return values[i]; }
+};
+
+inline void prefetch_row(const float* row, int columns) {
+  for (int c = 0; c < columns; c += 16) __builtin_prefetch(row + c);
+}
+
+/// Rows of a table that a piece of edges points at.
+struct GatheredRows {
+  const float* table;
+  const Node* indices;
+  int columns;
+
+  const float* operator[](int edge) const { return table + static_cast<std::size_t>(indices[edge]) * columns; }
+};
+
+template <bool kWhole>
+Float8 load_vector(const float* row, const HeadShape& shape, int vector) {
+  if constexpr (kWhole) return simd::load(row + vector * simd::kLanes);
+  return simd::load(row + shape.column(vector), shape.lanes(vector));
+}
+
+template <bool kWhole>
+void store_vector(float* row, const HeadShape& shape, int vector, Float8 value) {
+  if constexpr (kWhole)
+    simd::store(row + vector * simd::kLanes, value);
+  else
+    simd::store(row + shape.column(vector), value, shape.lanes(vector));
+}
+
+/// scores[e, h] = sum over the lanes of term(e, h), `count` edges. `term(row, head)` gives one vector.
+template <class Term>
+void sum_terms(const HeadShape& shape, const GatheredRows& rows, int count, float* scores, Term&& term) {
+  alignas(64) Float8 group[simd::kLanes] = {};
+  int filled = 0;
+  for (int e = 0; e < count; ++e) {
+    if (e + kPrefetchEdges < count) prefetch_row(rows[e + kPrefetchEdges], rows.columns);
+    const float* row = rows[e];
+    for (int h = 0; h < shape.heads; ++h) {
+      group[filled++] = term(e, row, h);
+      if (filled < simd::kLanes) continue;
+      simd::store(scores, simd::lane_sums(group));
+      scores += simd::kLanes;
+      filled = 0;
+    }
+  }
+  if (filled > 0) simd::store(scores, simd::lane_sums(group));  // into the padding
+}
+
+template <bool kWhole, int kPerHead>
+void dot_rows_of(const HeadShape& shape, const float* own, const GatheredRows& rows, int count, float* scores) {
+  const int per_head = kPerHead > 0 ? kPerHead : shape.vectors_per_head();
+  sum_terms(shape, rows, count, scores, [&](int, const float* row, int head) {
+    const int first = head * per_head;
+    Float8 sum = load_vector<kWhole>(own, shape, first) * load_vector<kWhole>(row, shape, first);
+    for (int v = first + 1; v < first + per_head; ++v)
+      sum += load_vector<kWhole>(own, shape, v) * load_vector<kWhole>(row, shape, v);
+    return sum;
+  });
+}
+
+/// scores[e, h] = own[h, :] . rows[e][h, :]
+inline void dot_rows(const HeadShape& shape, const float* own, const GatheredRows& rows, int count, float* scores) {
+  if (!shape.is_whole()) return dot_rows_of<false, 0>(shape, own, rows, count, scores);
+  if (shape.width == 8) return dot_rows_of<true, 1>(shape, own, rows, count, scores);
+  if (shape.width == 16) return dot_rows_of<true, 2>(shape, own, rows, count, scores);
+  dot_rows_of<true, 0>(shape, own, rows, count, scores);
+}
+
+template <bool kWhole, int kVectors>
+void add_weighted_tile(const HeadShape& shape, int first, const float* weights, const GatheredRows& rows, int count,
+                       float* sum) {
+  Float8 total[kVectors];
+  int head[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    total[v] = load_vector<kWhole>(sum, shape, first + v);
+    head[v] = shape.head(first + v);
+  }
+  for (int e = 0; e < count; ++e) {
+    if (e + kPrefetchEdges < count) prefetch_row(rows[e + kPrefetchEdges] + first * simd::kLanes, kVectors * 8);
+    const float* row = rows[e];
+    const float* weight = weights + static_cast<std::ptrdiff_t>(e) * shape.heads;
+    for (int v = 0; v < kVectors; ++v)
+      total[v] += simd::broadcast(weight[head[v]]) * load_vector<kWhole>(row, shape, first + v);
+  }
+  for (int v = 0; v < kVectors; ++v) store_vector<kWhole>(sum, shape, first + v, total[v]);
+}
+
+template <bool kWhole>
+void add_weighted_rows_of(const HeadShape& shape, const float* weights, const GatheredRows& rows, int count,
+                          float* sum) {
+  int v = 0;
+  const int vectors = shape.vectors();
+  for (; v + 8 <= vectors; v += 8) add_weighted_tile<kWhole, 8>(shape, v, weights, rows, count, sum);
+  for (; v + 4 <= vectors; v += 4) add_weighted_tile<kWhole, 4>(shape, v, weights, rows, count, sum);
+  for (; v < vectors; ++v) add_weighted_tile<kWhole, 1>(shape, v, weights, rows, count, sum);
+}
+
+/// sum[h, :] += over e of weights[e, h] * rows[e][h, :]
+inline void add_weighted_rows(const HeadShape& shape, const float* weights, const GatheredRows& rows, int count,
+                              float* sum) {
+  if (shape.is_whole())
+    add_weighted_rows_of<true>(shape, weights, rows, count, sum);
+  else
+    add_weighted_rows_of<false>(shape, weights, rows, count, sum);
+}
+
+}  // namespace edgewise::attention::detail

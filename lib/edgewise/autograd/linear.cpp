@@ -1,0 +1,134 @@
+#include "edgewise/autograd/linear.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "edgewise/attention/detail/head_rows.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/product.hpp"
+#include "edgewise/core/random.hpp"
+
+namespace edgewise::autograd {
+namespace {
+
+constexpr std::size_t kDropoutGrain = 1 << 15;
+
+bool any_needs_gradient(Variable weight, Variable bias) {
+  return weight.needs_gradient() || (bias.is_set() && bias.needs_gradient());
+}
+
+/// out[row, :] (+)= sum over the entries of a sparse row of its value * table[column, :].
+struct SparseRows {
+  const graph::EdgeIndex* offsets;
+  const graph::Node* columns;
+  const float* values;
+  const std::int32_t* positions;  // of each entry in `values`; nullptr when they stand in order
+
+  void add_row(graph::Node row, const float* table, int width, float* out) const {
+    constexpr int kPiece = 512;
+    float gathered[kPiece];
+    const attention::detail::HeadShape shape{1, width};
+    for (graph::EdgeIndex k = offsets[row]; k < offsets[row + 1]; k += kPiece) {
+      const int count = static_cast<int>(std::min<graph::EdgeIndex>(kPiece, offsets[row + 1] - k));
+      const float* weights = values + k;
+      if (positions != nullptr) {
+        for (int e = 0; e < count; ++e) gathered[e] = values[positions[k + static_cast<graph::EdgeIndex>(e)]];
+        weights = gathered;
+      }
+      attention::detail::add_weighted_rows(shape, weights, {table, columns + k, width}, count, out);
+    }
+  }
+};
+
+template <class Body>
+void for_each_row(const std::vector<graph::Node>& chunks, Body&& body) {
+  parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
+    for (graph::Node row = chunks[chunk]; row < chunks[chunk + 1]; ++row) body(row);
+  });
+}
+
+}  // namespace
+
+Variable linear(Variable x, Variable weight, Variable bias) {
+  assert(x.cols() == weight.rows());
+  Tape& tape = x.tape();
+  Variable out = tape.make(x.rows(), weight.cols(), x.needs_gradient() || any_needs_gradient(weight, bias));
+  if (bias.is_set()) out.value().rowwise() = bias.value().row(0);
+  multiply(x.value(), weight.value(), out.value(), bias.is_set() ? Result::add : Result::replace);
+  tape.on_backward(out, [x, weight, bias, out] {
+    const MatrixMap gradient = out.gradient();
+    if (weight.needs_gradient()) multiply_transpose(x.value(), gradient, weight.gradient(), Result::add);
+    if (bias.is_set() && bias.needs_gradient()) add_column_sums(gradient, bias.gradient());
+    if (x.needs_gradient()) multiply_by_transpose(gradient, weight.value(), x.gradient(), Result::add);
+  });
+  return out;
+}
+
+SparseInput::SparseInput(const SparseMatrix& features) : matrix(&features) {
+  assert(features.isCompressed());
+  const auto rows = static_cast<std::size_t>(features.rows());
+  const auto columns = static_cast<std::size_t>(features.cols());
+  const auto count = static_cast<std::size_t>(features.nonZeros());
+  row_offsets.assign(features.outerIndexPtr(), features.outerIndexPtr() + rows + 1);
+  transposed.offsets.assign(columns + 1, 0);
+  for (std::size_t i = 0; i < count; ++i) ++transposed.offsets[features.innerIndexPtr()[i] + 1];
+  std::partial_sum(transposed.offsets.begin(), transposed.offsets.end(), transposed.offsets.begin());
+  transposed.columns.resize(count);
+  transposed_position.resize(count);
+  std::vector<graph::EdgeIndex> next(transposed.offsets.begin(), transposed.offsets.end() - 1);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (auto i = features.outerIndexPtr()[row]; i < features.outerIndexPtr()[row + 1]; ++i) {
+      const graph::EdgeIndex at = next[static_cast<std::size_t>(features.innerIndexPtr()[i])]++;
+      transposed.columns[at] = static_cast<graph::Node>(row);
+      transposed_position[at] = i;
+    }
+  row_chunks = graph::balanced_chunks(row_offsets);
+  transposed_chunks = graph::balanced_chunks(transposed.offsets);
+}
+
+Variable sparse_linear(const SparseInput& input, const float* values, Variable weight, Variable bias) {
+  assert(input.matrix->cols() == weight.rows());
+  Tape& tape = weight.tape();
+  Variable out = tape.make(input.matrix->rows(), weight.cols(), any_needs_gradient(weight, bias));
+  const int width = static_cast<int>(weight.cols());
+  const auto* columns = reinterpret_cast<const graph::Node*>(input.matrix->innerIndexPtr());  // never negative
+  const SparseRows rows{input.row_offsets.data(), columns, values, nullptr};
+  for_each_row(input.row_chunks, [&](graph::Node row) {
+    float* to = out.value().data() + static_cast<std::size_t>(row) * width;
+    if (bias.is_set())
+      std::copy_n(bias.value().data(), width, to);
+    else
+      std::fill_n(to, width, 0.0F);
+    rows.add_row(row, weight.value().data(), width, to);
+  });
+  tape.on_backward(out, [&input, values, weight, bias, out, width] {
+    const MatrixMap gradient = out.gradient();
+    if (bias.is_set() && bias.needs_gradient()) add_column_sums(gradient, bias.gradient());
+    if (!weight.needs_gradient()) return;
+    const SparseRows transposed{input.transposed.offsets.data(), input.transposed.columns.data(), values,
+                                input.transposed_position.data()};
+    const MatrixMap weight_gradient = weight.gradient();
+    for_each_row(input.transposed_chunks, [&](graph::Node row) {
+      transposed.add_row(row, gradient.data(), width,
+                         const_cast<float*>(weight_gradient.data()) + static_cast<std::size_t>(row) * width);
+    });
+  });
+  return out;
+}
+
+const float* sparse_dropout(Tape& tape, const SparseInput& input, const float* values, float probability,
+                            std::uint64_t key) {
+  const auto count = static_cast<std::size_t>(input.matrix->nonZeros());
+  float* dropped = tape.scratch(1, static_cast<Eigen::Index>(count)).data();
+  const std::uint32_t threshold = dropout_threshold(probability);
+  const float scale = 1.0F / (1.0F - probability);
+  parallel_for(count, kDropoutGrain, [&](std::size_t begin, std::size_t end) {
+#pragma omp simd
+    for (std::size_t i = begin; i < end; ++i)
+      dropped[i] = random_bits(key, static_cast<std::uint32_t>(i)) >= threshold ? values[i] * scale : 0.0F;
+  });
+  return dropped;
+}
+
+}  // namespace edgewise::autograd

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+/// Eight floats at a time through the compiler's vector types: one source for AVX-512, AVX2 and what is below them.
+namespace edgewise::simd {
+
+inline constexpr int kLanes = 8;
+
+using Float8 [[gnu::vector_size(32)]] = float;
+using Int8 [[gnu::vector_size(32)]] = std::int32_t;
+using Uint8 [[gnu::vector_size(32)]] = std::uint32_t;
+
+inline Float8 broadcast(float value) { return Float8{value, value, value, value, value, value, value, value}; }
+
+inline Float8 load(const float* from) {
+  Float8 value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+inline void store(float* to, Float8 value) { std::memcpy(to, &value, sizeof(value)); }
+
+#if defined(__AVX2__)
+namespace detail {
+/// Lanes below `count` set.
+inline __m256i lane_mask(int count) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+}  // namespace detail
+#endif
+
+/// The first `count` (1 to 8) floats, zeros behind them; nothing behind them is read.
+inline Float8 load(const float* from, int count) {
+#if defined(__AVX2__)
+  return _mm256_maskload_ps(from, detail::lane_mask(count));
+#else
+  Float8 value{};
+  std::memcpy(&value, from, static_cast<std::size_t>(count) * sizeof(float));
+  return value;
+#endif
+}
+
+inline void store(float* to, Float8 value, int count) {
+#if defined(__AVX2__)
+  _mm256_maskstore_ps(to, detail::lane_mask(count), value);
+#else
+  std::memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(float));
+#endif
+}
+
+inline Float8 max(Float8 a, Float8 b) { return a > b ? a : b; }
+inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
+
+/// The sums of the lanes of eight vectors.
+inline Float8 lane_sums(const Float8* v) {
+  const auto pairs = [](Float8 a, Float8 b) {
+    return __builtin_shuffle(a, b, Int8{0, 8, 2, 10, 4, 12, 6, 14}) +
+           __builtin_shuffle(a, b, Int8{1, 9, 3, 11, 5, 13, 7, 15});
+  };
+  const auto quads = [](Float8 a, Float8 b) {
+    return __builtin_shuffle(a, b, Int8{0, 1, 8, 9, 4, 5, 12, 13}) +
+           __builtin_shuffle(a, b, Int8{2, 3, 10, 11, 6, 7, 14, 15});
+  };
+  const Float8 low = quads(pairs(v[0], v[1]), pairs(v[2], v[3]));
+  const Float8 high = quads(pairs(v[4], v[5]), pairs(v[6], v[7]));
+  return __builtin_shuffle(low, high, Int8{0, 1, 2, 3, 8, 9, 10, 11}) +
+         __builtin_shuffle(low, high, Int8{4, 5, 6, 7, 12, 13, 14, 15});
+}
+
+/// e^x within 2 units in the last place (Cephes' expf polynomial); 0 below -87.3, finite above 88.
+inline Float8 exp(Float8 x) {
+  const Float8 clamped = min(max(x, broadcast(-87.3F)), broadcast(88.3F));
+  const Float8 scaled = clamped * 1.44269504F + 0.5F;
+  Int8 whole = __builtin_convertvector(scaled, Int8);                     // rounds towards zero
+  whole += (__builtin_convertvector(whole, Float8) > scaled);             // a true lane is -1: floor
+  const Float8 n = __builtin_convertvector(whole, Float8);
+  const Float8 r = clamped - n * 0.693359375F + n * 2.12194440e-4F;
+  Float8 p = broadcast(1.9875691500e-4F);
+  p = p * r + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  p = p * r * r + r + 1.0F;
+  const Int8 exponent = (whole + 127) << 23;
+  const Float8 result = p * std::bit_cast<Float8>(exponent);
+  return x < -87.3F ? broadcast(0.0F) : result;
+}
+
+}  // namespace edgewise::simd
