@@ -1,0 +1,109 @@
+#include "edgewise/autograd/arithmetic.hpp"
+
+#include <cassert>
+
+#include "edgewise/autograd/detail/elementwise.hpp"
+
+namespace edgewise::autograd {
+
+using detail::flat;
+using detail::for_each_block;
+using detail::for_each_rows;
+using Eigen::Index;
+
+namespace {
+
+/// gradient += factor * upstream
+void add_scaled(MatrixMap gradient, MatrixMap upstream, float factor) {
+  for_each_block(upstream.size(), [&](Index begin, Index count) {
+    flat(gradient, begin, count) += factor * flat(upstream, begin, count);
+  });
+}
+
+/// a + factor * b
+Variable combine(Variable a, Variable b, float factor) {
+  assert(a.rows() == b.rows() && a.cols() == b.cols());
+  Variable y = a.tape().make(a.rows(), a.cols(), a.needs_gradient() || b.needs_gradient());
+  for_each_block(y.value().size(), [&](Index begin, Index count) {
+    flat(y.value(), begin, count) = flat(a.value(), begin, count) + factor * flat(b.value(), begin, count);
+  });
+  a.tape().on_backward(y, [a, b, y, factor] {
+    if (a.needs_gradient()) add_scaled(a.gradient(), y.gradient(), 1.0F);
+    if (b.needs_gradient()) add_scaled(b.gradient(), y.gradient(), factor);
+  });
+  return y;
+}
+
+}  // namespace
+
+Variable add(Variable a, Variable b) { return combine(a, b, 1.0F); }
+
+Variable subtract(Variable a, Variable b) { return combine(a, b, -1.0F); }
+
+Variable scale(Variable x, float factor) {
+  Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient());
+  for_each_block(y.value().size(), [&](Index begin, Index count) {
+    flat(y.value(), begin, count) = factor * flat(x.value(), begin, count);
+  });
+  x.tape().on_backward(y, [x, y, factor] { add_scaled(x.gradient(), y.gradient(), factor); });
+  return y;
+}
+
+Variable add_row(Variable x, Variable row) {
+  assert(row.rows() == 1 && row.cols() == x.cols());
+  Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient() || row.needs_gradient());
+  for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
+    y.value().middleRows(begin, count) = x.value().middleRows(begin, count).rowwise() + row.value().row(0);
+  });
+  x.tape().on_backward(y, [x, row, y] {
+    if (x.needs_gradient()) add_scaled(x.gradient(), y.gradient(), 1.0F);
+    if (row.needs_gradient()) detail::add_column_sums(y.tape(), y.gradient(), row.gradient());
+  });
+  return y;
+}
+
+Variable mix(Variable gate, Variable a, Variable b) {
+  assert(gate.rows() == a.rows() && gate.cols() == 1 && a.rows() == b.rows() && a.cols() == b.cols());
+  Variable y = a.tape().make(a.rows(), a.cols(), gate.needs_gradient() || a.needs_gradient() || b.needs_gradient());
+  for_each_rows(a.rows(), a.cols(), [&](Index begin, Index count) {
+    for (Index r = begin; r < begin + count; ++r) {
+      const float g = gate.value()(r, 0);
+      y.value().row(r) = g * a.value().row(r) + (1.0F - g) * b.value().row(r);
+    }
+  });
+  a.tape().on_backward(y, [gate, a, b, y] {
+    // Taken before the parallel region: the first use of a gradient makes it.
+    const MatrixMap upstream = y.gradient();
+    const MatrixMap none(nullptr, 0, 0);
+    MatrixMap gate_gradient = gate.needs_gradient() ? gate.gradient() : none;
+    MatrixMap a_gradient = a.needs_gradient() ? a.gradient() : none;
+    MatrixMap b_gradient = b.needs_gradient() ? b.gradient() : none;
+    for_each_rows(a.rows(), a.cols(), [&](Index begin, Index count) {
+      for (Index r = begin; r < begin + count; ++r) {
+        const float g = gate.value()(r, 0);
+        if (a.needs_gradient()) a_gradient.row(r) += g * upstream.row(r);
+        if (b.needs_gradient()) b_gradient.row(r) += (1.0F - g) * upstream.row(r);
+        if (gate.needs_gradient()) gate_gradient(r, 0) += upstream.row(r).dot(a.value().row(r) - b.value().row(r));
+      }
+    });
+  });
+  return y;
+}
+
+Variable sum(Variable x) {
+  Variable y = x.tape().make(1, 1, x.needs_gradient());
+  double total = 0;
+  for (Index begin = 0; begin < x.value().size(); begin += detail::kElementGrain) {
+    const Index count = std::min(detail::kElementGrain, x.value().size() - begin);
+    total += flat(x.value(), begin, count).cast<double>().sum();
+  }
+  y.value()(0, 0) = static_cast<float>(total);
+  x.tape().on_backward(y, [x, y] {
+    const float upstream = y.gradient()(0, 0);
+    MatrixMap gradient = x.gradient();
+    for_each_block(gradient.size(), [&](Index begin, Index count) { flat(gradient, begin, count) += upstream; });
+  });
+  return y;
+}
+
+}  // namespace edgewise::autograd

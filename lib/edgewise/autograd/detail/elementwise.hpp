@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+
+#include "edgewise/autograd/tape.hpp"
+#include "edgewise/core/parallel.hpp"
+
+/// Shared by the operations: fixed blocks, so that the bits do not depend on the number of threads.
+namespace edgewise::autograd::detail {
+
+inline constexpr Eigen::Index kElementGrain = 16384;
+inline constexpr Eigen::Index kRowGrain = 256;
+
+using FlatArray = Eigen::Map<Eigen::ArrayXf>;
+
+/// Part of a matrix as one array, row by row.
+inline FlatArray flat(MatrixMap matrix, Eigen::Index begin, Eigen::Index count) {
+  return {matrix.data() + begin, count};
+}
+
+/// `body(begin, count)` over pieces of [0, size).
+template <class Body>
+void for_each_block(Eigen::Index size, Body&& body) {
+  parallel_for(static_cast<std::size_t>(size), kElementGrain, [&](std::size_t begin, std::size_t end) {
+    body(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin));
+  });
+}
+
+/// Rows a piece when one row costs about `cols` elements.
+inline Eigen::Index row_grain(Eigen::Index cols) {
+  return std::max<Eigen::Index>(1, kElementGrain / std::max<Eigen::Index>(1, cols));
+}
+
+/// `body(begin, count)` over pieces of the rows of a matrix with `cols` columns.
+template <class Body>
+void for_each_rows(Eigen::Index rows, Eigen::Index cols, Body&& body) {
+  parallel_for(static_cast<std::size_t>(rows), static_cast<std::size_t>(row_grain(cols)),
+               [&](std::size_t begin, std::size_t end) {
+                 body(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin));
+               });
+}
+
+/// Adds to `target` what `accumulate(begin, count, partial)` adds up for each piece of the rows; the pieces' partial
+/// sums, of the shape of `target`, are added in the order of the pieces.
+template <class Accumulate>
+void add_row_sums(Tape& tape, Eigen::Index rows, MatrixMap target, Accumulate&& accumulate) {
+  const Eigen::Index chunks = (rows + kRowGrain - 1) / kRowGrain;
+  if (chunks == 0) return;
+  MatrixMap partials = tape.scratch(chunks, target.size());
+  parallel_for(static_cast<std::size_t>(rows), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    const auto chunk = static_cast<Eigen::Index>(begin) / kRowGrain;
+    MatrixMap partial(partials.row(chunk).data(), target.rows(), target.cols());
+    partial.setZero();
+    accumulate(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin), partial);
+  });
+  Eigen::Map<Eigen::RowVectorXf> flat_target(target.data(), target.size());
+  for (Eigen::Index chunk = 0; chunk < chunks; ++chunk) flat_target += partials.row(chunk);
+}
+
+/// The first row of the target as a row vector is a common need: adds the sums of the columns of `matrix`.
+inline void add_column_sums(Tape& tape, MatrixMap matrix, MatrixMap target) {
+  add_row_sums(tape, matrix.rows(), target, [&](Eigen::Index begin, Eigen::Index count, MatrixMap partial) {
+    for (Eigen::Index r = begin; r < begin + count; ++r) partial.row(0) += matrix.row(r);
+  });
+}
+
+}  // namespace edgewise::autograd::detail
