@@ -1,0 +1,95 @@
+#include "edgewise/autograd/batch_norm.hpp"
+
+#include <cassert>
+
+#include "edgewise/autograd/detail/elementwise.hpp"
+
+namespace edgewise::autograd {
+
+using detail::for_each_rows;
+using Eigen::Index;
+
+namespace {
+
+/// Row 0: the means of the columns. Row 1: their variances with 1/N. N is at least 1.
+void column_moments(Variable x, MatrixMap moments) {
+  const float share = 1.0F / static_cast<float>(x.rows());
+  moments.setZero();
+  MatrixMap mean(moments.row(0).data(), 1, x.cols());
+  MatrixMap variance(moments.row(1).data(), 1, x.cols());
+  detail::add_column_sums(x.tape(), x.value(), mean);
+  mean *= share;
+  detail::add_row_sums(x.tape(), x.rows(), variance, [&](Index begin, Index count, MatrixMap partial) {
+    for (Index r = begin; r < begin + count; ++r) partial.row(0) += (x.value().row(r) - mean.row(0)).cwiseAbs2();
+  });
+  variance *= share;
+}
+
+void move_running(Index rows, MatrixMap moments, float momentum, Matrix& mean, Matrix& variance) {
+  mean += momentum * (moments.row(0) - mean);
+  if (rows < 2) return;
+  const float unbiased = static_cast<float>(rows) / static_cast<float>(rows - 1);
+  variance += momentum * (unbiased * moments.row(1) - variance);
+}
+
+}  // namespace
+
+Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_mean, Matrix& running_variance,
+                    const BatchNormOptions& options) {
+  assert(gain.rows() == 1 && gain.cols() == x.cols() && bias.rows() == 1 && bias.cols() == x.cols());
+  assert(running_mean.cols() == x.cols() && running_variance.cols() == x.cols());
+  Tape& tape = x.tape();
+  const Index cols = x.cols();
+  Variable y = tape.make(x.rows(), cols, x.needs_gradient() || gain.needs_gradient() || bias.needs_gradient());
+  if (x.rows() == 0) return y;
+
+  Variable kept = tape.make(2, cols, false);  // means; one over standard deviations
+  MatrixMap moments = kept.value();
+  if (options.is_training) {
+    column_moments(x, moments);
+    move_running(x.rows(), moments, options.momentum, running_mean, running_variance);
+  } else {
+    moments.row(0) = running_mean.row(0);
+    moments.row(1) = running_variance.row(0);
+  }
+  moments.row(1).array() = (moments.row(1).array() + options.epsilon).rsqrt();
+  for_each_rows(x.rows(), cols, [&](Index begin, Index count) {
+    for (Index r = begin; r < begin + count; ++r) {
+      y.value().row(r).array() = (x.value().row(r) - moments.row(0)).array() * moments.row(1).array() *
+          gain.value().row(0).array() + bias.value().row(0).array();
+    }
+  });
+
+  tape.on_backward(y, [x, gain, bias, y, kept, cols, is_training = options.is_training] {
+    // With z = (x - mean) * scale: d/dgain = sum of upstream * z, d/dbias = sum of upstream, and
+    // d/dx = gain * scale * (upstream - d/dbias / N - z * d/dgain / N); the means only when they came from x.
+    const MatrixMap moments = kept.value();
+    const MatrixMap upstream = y.gradient();
+    MatrixMap sums = y.tape().scratch(2, cols);
+    sums.setZero();
+    MatrixMap gain_sum(sums.row(0).data(), 1, cols);
+    MatrixMap bias_sum(sums.row(1).data(), 1, cols);
+    detail::add_row_sums(y.tape(), x.rows(), gain_sum, [&](Index begin, Index count, MatrixMap partial) {
+      for (Index r = begin; r < begin + count; ++r) {
+        partial.row(0).array() +=
+            upstream.row(r).array() * (x.value().row(r) - moments.row(0)).array() * moments.row(1).array();
+      }
+    });
+    detail::add_column_sums(y.tape(), upstream, bias_sum);
+    if (gain.needs_gradient()) gain.gradient() += gain_sum;
+    if (bias.needs_gradient()) bias.gradient() += bias_sum;
+    if (!x.needs_gradient()) return;
+    sums *= is_training ? 1.0F / static_cast<float>(x.rows()) : 0.0F;
+    MatrixMap gradient = x.gradient();
+    for_each_rows(x.rows(), cols, [&](Index begin, Index count) {
+      for (Index r = begin; r < begin + count; ++r) {
+        const auto z = (x.value().row(r) - moments.row(0)).array() * moments.row(1).array();
+        gradient.row(r).array() += gain.value().row(0).array() * moments.row(1).array() *
+            (upstream.row(r).array() - sums.row(1).array() - z * sums.row(0).array());
+      }
+    });
+  });
+  return y;
+}
+
+}  // namespace edgewise::autograd

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+
+#include "edgewise/autograd/tape.hpp"
+
+/// Columns beside each other, and apart again.
+namespace edgewise::autograd {
+
+/// [x_1 | x_2 | ...]: parts [N, C_i], result [N, sum of C_i]. At least one part, any number.
+Variable concat_columns(std::span<const Variable> parts);
+
+/// The columns begin ... begin + count - 1 of x, as a copy: [N, count].
+Variable slice_columns(Variable x, Eigen::Index begin, Eigen::Index count);
+
+}  // namespace edgewise::autograd

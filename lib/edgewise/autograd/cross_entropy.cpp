@@ -1,0 +1,76 @@
+#include "edgewise/autograd/cross_entropy.hpp"
+
+#include <cassert>
+#include <cmath>
+
+#include "edgewise/autograd/detail/elementwise.hpp"
+
+namespace edgewise::autograd {
+
+using detail::for_each_rows;
+using Eigen::Index;
+
+namespace {
+
+struct Examples {
+  std::span<const std::int32_t> classes;
+  std::span<const std::uint32_t> nodes;
+  std::span<const float> class_weights;
+
+  float weight(std::int32_t c) const {
+    if (c < 0) return 0;
+    return class_weights.empty() ? 1.0F : class_weights[static_cast<std::size_t>(c)];
+  }
+};
+
+}  // namespace
+
+Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, std::span<const std::uint32_t> nodes,
+                       std::span<const float> class_weights) {
+  assert(classes.size() == static_cast<std::size_t>(logits.rows()));
+  assert(class_weights.empty() || class_weights.size() == static_cast<std::size_t>(logits.cols()));
+  const Examples examples{classes, nodes, class_weights};
+  const auto count = static_cast<Index>(nodes.size());
+  Variable loss = logits.tape().make(1, 1, logits.needs_gradient());
+  // Of each example: log of the sum of exponentials, and its weighted loss.
+  Variable kept = logits.tape().make(count, 2, false);
+  MatrixMap log_sum_and_loss = kept.value();
+  for_each_rows(count, logits.cols(), [&](Index begin, Index rows) {
+    for (Index i = begin; i < begin + rows; ++i) {
+      const std::uint32_t node = nodes[static_cast<std::size_t>(i)];
+      const std::int32_t c = classes[node];
+      assert(c < logits.cols());
+      const auto row = logits.value().row(node).array();
+      const float highest = row.maxCoeff<Eigen::PropagateNaN>();
+      log_sum_and_loss(i, 0) = highest + std::log((row - highest).exp().sum());
+      log_sum_and_loss(i, 1) = c < 0 ? 0.0F : examples.weight(c) * (log_sum_and_loss(i, 0) - row(c));
+    }
+  });
+  double total = 0;
+  double total_weight = 0;
+  for (Index i = 0; i < count; ++i) {
+    total += log_sum_and_loss(i, 1);
+    total_weight += examples.weight(classes[nodes[static_cast<std::size_t>(i)]]);
+  }
+  loss.value()(0, 0) = total_weight > 0 ? static_cast<float>(total / total_weight) : 0.0F;
+  if (total_weight == 0) return loss;
+
+  logits.tape().on_backward(loss, [logits, loss, examples, kept, total_weight] {
+    // d/dlogits = weight / total_weight * (softmax - one at the class)
+    MatrixMap gradient = logits.gradient();
+    const float upstream = loss.gradient()(0, 0) / static_cast<float>(total_weight);
+    for_each_rows(kept.rows(), logits.cols(), [&](Index begin, Index rows) {
+      for (Index i = begin; i < begin + rows; ++i) {
+        const std::uint32_t node = examples.nodes[static_cast<std::size_t>(i)];
+        const std::int32_t c = examples.classes[node];
+        if (c < 0) continue;
+        const float factor = upstream * examples.weight(c);
+        gradient.row(node).array() += factor * (logits.value().row(node).array() - kept.value()(i, 0)).exp();
+        gradient(node, c) -= factor;
+      }
+    });
+  });
+  return loss;
+}
+
+}  // namespace edgewise::autograd

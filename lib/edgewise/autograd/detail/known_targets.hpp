@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "edgewise/autograd/detail/elementwise.hpp"
+
+namespace edgewise::autograd::detail {
+
+/// The mean of loss(prediction, target, column) over the entries of the rows `nodes` whose target is not NaN, with
+/// slope(prediction, target, column) its derivative. Both are trivially copyable. Nothing known: 0, and no gradient.
+template <class Loss, class Slope>
+Variable mean_over_known(Variable prediction, const Matrix& targets, std::span<const std::uint32_t> nodes,
+                         const Loss& loss, const Slope& slope) {
+  using Eigen::Index;
+  const auto count = static_cast<Index>(nodes.size());
+  Variable result = prediction.tape().make(1, 1, prediction.needs_gradient());
+  MatrixMap row_losses = prediction.tape().scratch(count, 1);
+  MatrixMap row_known = prediction.tape().scratch(count, 1);
+  for_each_rows(count, prediction.cols(), [&](Index begin, Index rows) {
+    for (Index i = begin; i < begin + rows; ++i) {
+      const std::uint32_t node = nodes[static_cast<std::size_t>(i)];
+      row_losses(i, 0) = 0;
+      row_known(i, 0) = 0;
+      for (Index c = 0; c < prediction.cols(); ++c) {
+        const float target = targets(node, c);
+        if (std::isnan(target)) continue;
+        row_losses(i, 0) += loss(prediction.value()(node, c), target, c);
+        row_known(i, 0) += 1;
+      }
+    }
+  });
+  const double known = row_known.cast<double>().sum();
+  result.value()(0, 0) = known > 0 ? static_cast<float>(row_losses.cast<double>().sum() / known) : 0.0F;
+  if (known == 0) return result;
+
+  prediction.tape().on_backward(result, [prediction, result, targets = &targets, nodes, slope, known] {
+    MatrixMap gradient = prediction.gradient();
+    const float upstream = result.gradient()(0, 0) / static_cast<float>(known);
+    for_each_rows(static_cast<Index>(nodes.size()), prediction.cols(), [&](Index begin, Index rows) {
+      for (Index i = begin; i < begin + rows; ++i) {
+        const std::uint32_t node = nodes[static_cast<std::size_t>(i)];
+        for (Index c = 0; c < prediction.cols(); ++c) {
+          const float target = (*targets)(node, c);
+          if (!std::isnan(target)) gradient(node, c) += upstream * slope(prediction.value()(node, c), target, c);
+        }
+      }
+    });
+  });
+  return result;
+}
+
+}  // namespace edgewise::autograd::detail

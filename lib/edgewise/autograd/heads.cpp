@@ -1,0 +1,74 @@
+#include "edgewise/autograd/heads.hpp"
+
+#include <cassert>
+
+#include "edgewise/autograd/detail/elementwise.hpp"
+
+namespace edgewise::autograd {
+
+using detail::for_each_rows;
+using Eigen::Index;
+
+Variable head_dot(Variable x, Variable vector, int heads) {
+  assert(heads > 0 && x.cols() % heads == 0 && vector.rows() == 1 && vector.cols() == x.cols());
+  const Index width = x.cols() / heads;
+  Variable y = x.tape().make(x.rows(), heads, x.needs_gradient() || vector.needs_gradient());
+  for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
+    const auto v = vector.value().row(0);
+    for (Index n = begin; n < begin + count; ++n) {
+      for (Index h = 0; h < heads; ++h) {
+        y.value()(n, h) = x.value().row(n).segment(h * width, width).dot(v.segment(h * width, width));
+      }
+    }
+  });
+  x.tape().on_backward(y, [x, vector, y, heads, width] {
+    const MatrixMap upstream = y.gradient();
+    if (x.needs_gradient()) {
+      MatrixMap gradient = x.gradient();
+      for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
+        const auto v = vector.value().row(0);
+        for (Index n = begin; n < begin + count; ++n) {
+          for (Index h = 0; h < heads; ++h) {
+            gradient.row(n).segment(h * width, width) += upstream(n, h) * v.segment(h * width, width);
+          }
+        }
+      });
+    }
+    if (!vector.needs_gradient()) return;
+    detail::add_row_sums(y.tape(), x.rows(), vector.gradient(), [&](Index begin, Index count, MatrixMap partial) {
+      for (Index n = begin; n < begin + count; ++n) {
+        for (Index h = 0; h < heads; ++h) {
+          partial.row(0).segment(h * width, width) += upstream(n, h) * x.value().row(n).segment(h * width, width);
+        }
+      }
+    });
+  });
+  return y;
+}
+
+Variable mean_over_heads(Variable x, int heads) {
+  assert(heads > 0 && x.cols() % heads == 0);
+  if (heads == 1) return x;
+  const Index width = x.cols() / heads;
+  const float share = 1.0F / static_cast<float>(heads);
+  Variable y = x.tape().make(x.rows(), width, x.needs_gradient());
+  for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
+    for (Index n = begin; n < begin + count; ++n) {
+      y.value().row(n) = x.value().row(n).head(width);
+      for (Index h = 1; h < heads; ++h) y.value().row(n) += x.value().row(n).segment(h * width, width);
+      y.value().row(n) *= share;
+    }
+  });
+  x.tape().on_backward(y, [x, y, heads, width, share] {
+    const MatrixMap upstream = y.gradient();
+    MatrixMap gradient = x.gradient();
+    for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
+      for (Index n = begin; n < begin + count; ++n) {
+        for (Index h = 0; h < heads; ++h) gradient.row(n).segment(h * width, width) += share * upstream.row(n);
+      }
+    });
+  });
+  return y;
+}
+
+}  // namespace edgewise::autograd

@@ -1,0 +1,60 @@
+#include "edgewise/autograd/layer_norm.hpp"
+
+#include <cassert>
+#include <cmath>
+
+#include "edgewise/autograd/detail/elementwise.hpp"
+
+namespace edgewise::autograd {
+
+using detail::for_each_rows;
+using Eigen::Index;
+
+Variable layer_norm(Variable x, Variable gain, Variable bias, float epsilon) {
+  assert(gain.rows() == 1 && gain.cols() == x.cols() && bias.rows() == 1 && bias.cols() == x.cols());
+  const Index cols = x.cols();
+  Variable y = x.tape().make(x.rows(), cols, x.needs_gradient() || gain.needs_gradient() || bias.needs_gradient());
+  // Of each row: the mean, and one over the standard deviation.
+  Variable kept = x.tape().make(x.rows(), 2, false);
+  MatrixMap moments = kept.value();
+  for_each_rows(x.rows(), cols, [&](Index begin, Index count) {
+    for (Index r = begin; r < begin + count; ++r) {
+      const auto row = x.value().row(r).array();
+      const float mean = row.mean();
+      const float scale = 1.0F / std::sqrt((row - mean).square().mean() + epsilon);
+      moments(r, 0) = mean;
+      moments(r, 1) = scale;
+      y.value().row(r).array() = (row - mean) * scale * gain.value().row(0).array() + bias.value().row(0).array();
+    }
+  });
+  x.tape().on_backward(y, [x, gain, bias, y, kept, cols] {
+    const MatrixMap moments = kept.value();
+    // With z = (x - mean) * scale and u = upstream * gain:
+    // d/dx = scale * (u - mean(u) - z * mean(u * z)), d/dgain = sum of upstream * z, d/dbias = sum of upstream.
+    const MatrixMap upstream = y.gradient();
+    if (x.needs_gradient()) {
+      MatrixMap gradient = x.gradient();
+      for_each_rows(x.rows(), cols, [&](Index begin, Index count) {
+        for (Index r = begin; r < begin + count; ++r) {
+          const auto z = (x.value().row(r).array() - moments(r, 0)) * moments(r, 1);
+          const auto u = upstream.row(r).array() * gain.value().row(0).array();
+          const float mean_u = u.mean();
+          const float mean_uz = (u * z).mean();
+          gradient.row(r).array() += moments(r, 1) * (u - mean_u - z * mean_uz);
+        }
+      });
+    }
+    if (gain.needs_gradient()) {
+      detail::add_row_sums(y.tape(), x.rows(), gain.gradient(), [&](Index begin, Index count, MatrixMap partial) {
+        for (Index r = begin; r < begin + count; ++r) {
+          partial.row(0).array() +=
+              upstream.row(r).array() * (x.value().row(r).array() - moments(r, 0)) * moments(r, 1);
+        }
+      });
+    }
+    if (bias.needs_gradient()) detail::add_column_sums(y.tape(), upstream, bias.gradient());
+  });
+  return y;
+}
+
+}  // namespace edgewise::autograd

@@ -1,0 +1,54 @@
+#include "edgewise/autograd/cross_entropy.hpp"
+
+#include "support/gradient_check.hpp"
+
+using namespace edgewise;
+using namespace edgewise::autograd;
+using Variables = std::span<const Variable>;
+
+TEST_CASE("cross_entropy gives the value by hand", "[autograd][cross_entropy]") {
+  Tape tape;
+  Matrix logits(3, 2);
+  logits << 0, 0, 0, std::log(3.0F), 9, 9;
+  const std::vector<std::int32_t> classes = {0, 1, -1};
+  const std::vector<std::uint32_t> nodes = {0, 1, 2};
+  // -log(1/2) and -log(3/4); the third is unknown.
+  CHECK(cross_entropy(tape.constant(logits), classes, nodes).value()(0, 0) ==
+        Approx((std::log(2.0) + std::log(4.0 / 3)) / 2));
+  const std::vector<float> weights = {3, 1};
+  CHECK(cross_entropy(tape.constant(logits), classes, nodes, weights).value()(0, 0) ==
+        Approx((3 * std::log(2.0) + std::log(4.0 / 3)) / 4));
+}
+
+TEST_CASE("cross_entropy of nothing known is 0 without a gradient", "[autograd][cross_entropy]") {
+  Tape tape;
+  Parameter logits("x", Matrix::Ones(2, 2));
+  const std::vector<std::int32_t> classes = {-1, -1};
+  const std::vector<std::uint32_t> nodes = {0, 1};
+  for (const std::size_t count : {0, 2}) {
+    const Variable loss = cross_entropy(tape.parameter(logits), classes, std::span(nodes).first(count));
+    tape.backward(loss);
+    CHECK(loss.value()(0, 0) == 0);
+    CHECK(logits.gradient.isZero());
+  }
+}
+
+TEST_CASE("cross_entropy does not overflow and shows NaN", "[autograd][cross_entropy]") {
+  Tape tape;
+  Matrix logits(1, 2);
+  logits << 1000, -1000;
+  const std::vector<std::int32_t> classes = {1};
+  const std::vector<std::uint32_t> nodes = {0};
+  CHECK(cross_entropy(tape.constant(logits), classes, nodes).value()(0, 0) == Approx(2000));
+  logits(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(std::isnan(cross_entropy(tape.constant(logits), classes, nodes).value()(0, 0)));
+}
+
+TEST_CASE("cross_entropy has the gradients of central differences", "[autograd][cross_entropy]") {
+  const std::vector<std::int32_t> classes = {0, 3, 1, -1, 2, 2};
+  const std::vector<std::uint32_t> nodes = {5, 0, 3, 1};
+  const std::vector<float> weights = {1, 0.5F, 2, 3};
+  const Matrix logits = test::random_matrix(6, 4, 1, -3, 3);
+  test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes); }, {logits});
+  test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes, weights); }, {logits});
+}
