@@ -1,0 +1,227 @@
+#include "edgewise/autograd/attention.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <tuple>
+
+#include "edgewise/core/parallel.hpp"
+#include "support/gradient_check.hpp"
+#include "support/naive_attention.hpp"
+#include "support/random_graph.hpp"
+
+using namespace edgewise;
+using namespace edgewise::autograd;
+using namespace edgewise::test;
+using graph::EdgeIndex;
+using graph::FrozenGraph;
+using graph::Node;
+
+namespace {
+
+constexpr int kEdgeFeatures = 3;
+
+struct Shape {
+  int heads;
+  int width;
+};
+
+/// 40 destinations, 600 sources: the hub's row needs several pieces at any number of heads.
+FrozenGraph small_mask(bool with_edges, std::size_t sources = 600) {
+  FrozenGraph mask = random_mask(40, sources, 6, 5);
+  if (with_edges) mask.edge_features = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), kEdgeFeatures, 9);
+  return mask;
+}
+
+double leaky_relu(double x) { return x > 0 ? x : 0.2 * x; }
+
+double edge_term(const FrozenGraph& mask, const Matrix& weight, EdgeIndex slot, int column) {
+  double sum = 0;
+  for (Eigen::Index f = 0; f < mask.edge_features.cols(); ++f)
+    sum += static_cast<double>(mask.edge_features(static_cast<Eigen::Index>(slot), f)) * weight(f, column);
+  return sum;
+}
+
+/// Inputs of one attention call: tables of the sources and destinations, and what the score needs beside them.
+enum class Kind { additive, gatv2, dot_product };
+
+std::vector<Matrix> make_inputs(Kind kind, const FrozenGraph& mask, Shape shape) {
+  const auto sources = static_cast<Eigen::Index>(mask.source_count());
+  const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
+  const int columns = shape.heads * shape.width;
+  std::vector<Matrix> inputs;
+  if (kind == Kind::additive)
+    inputs = {random_matrix(sources, shape.heads, 1), random_matrix(destinations, shape.heads, 2),
+              random_matrix(sources, columns, 3), random_matrix(kEdgeFeatures, shape.heads, 4)};
+  if (kind == Kind::gatv2)
+    inputs = {random_matrix(sources, columns, 1), random_matrix(destinations, columns, 2),
+              random_matrix(sources, columns, 3), random_matrix(1, columns, 4),
+              random_matrix(kEdgeFeatures, columns, 5)};
+  if (kind == Kind::dot_product)
+    inputs = {random_matrix(destinations, columns, 1), random_matrix(sources, columns, 2),
+              random_matrix(sources, columns, 3), random_matrix(kEdgeFeatures, columns, 4)};
+  if (mask.edge_features.cols() == 0) inputs.pop_back();
+  return inputs;
+}
+
+Variable attend(Kind kind, const FrozenGraph& mask, std::span<const Variable> in, const AttentionOptions& options) {
+  const bool has_edges = mask.edge_features.cols() > 0;
+  const Variable edge_weight = has_edges ? in.back() : Variable();
+  if (kind == Kind::additive) return attend_additive(mask, in[0], in[1], in[2], edge_weight, options);
+  if (kind == Kind::gatv2) return attend_gatv2(mask, in[0], in[1], in[2], in[3], edge_weight, options);
+  return attend_dot_product(mask, in[0], in[1], in[2], edge_weight, options);
+}
+
+NaiveAttention naive(Kind kind, const FrozenGraph& mask, Shape shape, const std::vector<Matrix>& in) {
+  const Matrix no_edges(0, shape.heads * shape.width);
+  const Matrix& edge_weight = mask.edge_features.cols() > 0 ? in.back() : no_edges;
+  const auto score = [&](Node u, Node v, EdgeIndex slot, int h) {
+    double sum = 0;
+    if (kind == Kind::additive)
+      return leaky_relu(static_cast<double>(in[0](u, h)) + in[1](v, h) + edge_term(mask, edge_weight, slot, h));
+    for (int c = h * shape.width; c < (h + 1) * shape.width; ++c) {
+      const double edge = edge_term(mask, edge_weight, slot, c);
+      sum += kind == Kind::gatv2 ? in[3](0, c) * leaky_relu(static_cast<double>(in[0](u, c)) + in[1](v, c) + edge)
+                                 : static_cast<double>(in[0](v, c)) * (in[1](u, c) + edge) / std::sqrt(shape.width);
+    }
+    return sum;
+  };
+  const auto value = [&](Node u, EdgeIndex slot, int c) {
+    return in[2](u, c) + (kind == Kind::dot_product ? edge_term(mask, edge_weight, slot, c) : 0.0);
+  };
+  return naive_attention(mask, shape.heads, shape.width, score, value);
+}
+
+}  // namespace
+
+TEST_CASE("fused attention equals the naive loop", "[autograd][attention]") {
+  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::dot_product);
+  const auto with_edges = GENERATE(false, true);
+  const auto [heads, width] = GENERATE(table<int, int>(
+      {{1, 1}, {1, 7}, {8, 8}, {4, 16}, {3, 5}, {2, 9}, {16, 4}, {1, 64}, {2, 65}, {5, 24}}));
+  CAPTURE(static_cast<int>(kind), with_edges, heads, width);
+  const FrozenGraph mask = small_mask(with_edges);
+  const std::vector<Matrix> inputs = make_inputs(kind, mask, {heads, width});
+  Tape tape(false);
+  std::vector<Variable> variables;
+  for (const Matrix& input : inputs) variables.push_back(tape.constant(input));
+  Matrix weights;
+  const Variable out = attend(kind, mask, variables, {.heads = heads, .weights = &weights});
+  const NaiveAttention expected = naive(kind, mask, {heads, width}, inputs);
+  CHECK((out.value().cast<double>() - expected.output).cwiseAbs().maxCoeff() < 1e-5);
+  CHECK((weights.cast<double>() - expected.weights).cwiseAbs().maxCoeff() < 1e-5);
+  CHECK(out.value().row(0).isZero());
+}
+
+TEST_CASE("attention has the right gradients", "[autograd][attention]") {
+  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::dot_product);
+  const auto with_edges = GENERATE(false, true);
+  const auto [heads, width] = GENERATE(table<int, int>({{1, 7}, {8, 8}, {4, 16}, {3, 5}}));
+  const auto dropout = GENERATE(0.0F, 0.5F);
+  CAPTURE(static_cast<int>(kind), with_edges, heads, width, dropout);
+  const FrozenGraph mask = small_mask(with_edges, 140);
+  // LeakyReLU's kink lies inside some steps, which err by a part of the slope's jump: so the jump is made small.
+  const GradientCheck options{.step = 0.005, .tolerance = kind == Kind::dot_product ? 2e-3 : 2e-2, .samples = 12};
+  const float slope = 0.7F;
+  check_gradient(
+      [&](Tape&, std::span<const Variable> in) {
+        return attend(kind, mask, in, {.heads = heads, .negative_slope = slope, .dropout = dropout, .dropout_key = 11});
+      },
+      make_inputs(kind, mask, {heads, width}), options);
+}
+
+TEST_CASE("GATv2 may use its keys as values", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(false, 50);
+  check_gradient(
+      [&](Tape&, std::span<const Variable> in) {
+        return attend_gatv2(mask, in[0], in[1], in[0], in[2], {}, {.heads = 2, .negative_slope = 0.7F});
+      },
+      {random_matrix(50, 16, 1), random_matrix(40, 16, 2), random_matrix(1, 16, 3)},
+      {.step = 0.005, .tolerance = 2e-2});
+}
+
+TEST_CASE("attention survives scores that overflow a naive exp", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(false);
+  std::vector<Matrix> inputs = make_inputs(Kind::dot_product, mask, {2, 8});
+  inputs[0] *= 1e3F;
+  inputs[1] *= 1e3F;
+  Tape tape(false);
+  const std::vector<Variable> in = {tape.constant(inputs[0]), tape.constant(inputs[1]), tape.constant(inputs[2])};
+  const Variable out = attend(Kind::dot_product, mask, in, {.heads = 2});
+  CHECK(out.value().allFinite());
+  CHECK((out.value().cast<double>() - naive(Kind::dot_product, mask, {2, 8}, inputs).output).cwiseAbs().maxCoeff() <
+        1e-3);
+}
+
+TEST_CASE("attention weights of a row sum to one", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(false);
+  const std::vector<Matrix> inputs = make_inputs(Kind::gatv2, mask, {3, 5});
+  Tape tape(false);
+  std::vector<Variable> in;
+  for (const Matrix& input : inputs) in.push_back(tape.constant(input));
+  Matrix weights;
+  attend(Kind::gatv2, mask, in, {.heads = 3, .weights = &weights});
+  for (Node v = 1; v < mask.destination_count(); ++v) {
+    const auto begin = static_cast<Eigen::Index>(mask.incoming.offsets[v]);
+    const auto count = static_cast<Eigen::Index>(mask.incoming.offsets[v + 1]) - begin;
+    if (count == 0) continue;
+    CHECK(weights.middleRows(begin, count).colwise().sum().isOnes(1e-5F));
+  }
+}
+
+TEST_CASE("attention gives the same bits at any number of threads", "[autograd][attention][threads]") {
+  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::dot_product);
+  FrozenGraph mask = random_mask(3000, 3000, 8, 21);
+  mask.edge_features = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), kEdgeFeatures, 9);
+  const std::vector<Matrix> inputs = make_inputs(kind, mask, {4, 8});
+  const auto run = [&](int thread_count) {
+    set_threads(thread_count);
+    std::vector<Parameter> parameters;
+    for (const Matrix& input : inputs) parameters.emplace_back("input", input);
+    Tape tape;
+    std::vector<Variable> in;
+    for (Parameter& parameter : parameters) in.push_back(tape.parameter(parameter));
+    const Variable out = attend(kind, mask, in, {.heads = 4, .dropout = 0.3F, .dropout_key = 5});
+    const Matrix weights = random_matrix(out.rows(), out.cols(), 77);
+    tape.backward(weighted_sum(out, weights));
+    std::vector<Matrix> results = {out.value()};
+    for (const Parameter& parameter : parameters) results.push_back(parameter.gradient);
+    return results;
+  };
+  const int before = threads();
+  const std::vector<Matrix> one = run(1), three = run(3);
+  set_threads(before);
+  for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == three[i]);
+}
+
+TEST_CASE("attention over no edge and no node", "[autograd][attention]") {
+  const FrozenGraph no_edge = graph::freeze(graph::Csr{{0, 0, 0}, {}}, 2);
+  const FrozenGraph no_node = graph::freeze(graph::Csr{}, 0);
+  for (const FrozenGraph* mask : {&no_edge, &no_node}) {
+    std::vector<Parameter> parameters;
+    for (const Matrix& input : make_inputs(Kind::dot_product, *mask, {2, 4})) parameters.emplace_back("input", input);
+    Tape tape;
+    std::vector<Variable> in;
+    for (Parameter& parameter : parameters) in.push_back(tape.parameter(parameter));
+    const Variable out = attend(Kind::dot_product, *mask, in, {.heads = 2});
+    CHECK(out.value().isZero());
+    const Matrix weights = Matrix::Ones(out.rows(), out.cols());
+    tape.backward(weighted_sum(out, weights));
+    for (const Parameter& parameter : parameters) CHECK(parameter.gradient.isZero());
+  }
+}
+
+TEST_CASE("aggregate sums with fixed weights", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(false, 70);
+  const Matrix slot_weights = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), 1, 8);
+  const Matrix value = random_matrix(70, 11, 4);
+  MatrixXd expected = MatrixXd::Zero(40, 11);
+  for (Node v = 0; v < 40; ++v)
+    for (EdgeIndex k = mask.incoming.offsets[v]; k < mask.incoming.offsets[v + 1]; ++k)
+      expected.row(v) += static_cast<double>(slot_weights(static_cast<Eigen::Index>(k), 0)) *
+                         value.row(mask.incoming.columns[k]).cast<double>();
+  Tape tape(false);
+  const Variable out = aggregate(mask, slot_weights.data(), tape.constant(value));
+  CHECK((out.value().cast<double>() - expected).cwiseAbs().maxCoeff() < 1e-5);
+  check_gradient([&](Tape&, std::span<const Variable> in) { return aggregate(mask, slot_weights.data(), in[0]); },
+                 {value});
+}
