@@ -8,14 +8,13 @@ namespace {
 using namespace detail;
 
 /// scores[e, h] = LeakyReLU(own[h] + others[nodes[e], h] + edge term); the same from either end of the edges.
-template <class SlotOf>
+template <int kHeads, class SlotOf>
 void additive_scores(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const float* own,
                      const float* others, const Node* nodes, int count, SlotOf slot_of, float* scores) {
   const int heads = inputs.heads;
-  for (int e = 0; e < count; ++e) {
-    const float* other = others + static_cast<std::size_t>(nodes[e]) * heads;
-    for (int h = 0; h < heads; ++h) scores[e * heads + h] = own[h] + other[h];
-  }
+  gather_heads<kHeads>(others, nodes, count, heads, scores);
+  for_each_vector<kHeads>(own, count, heads,
+                          [&](int i, Float8 by) { simd::store(scores + i, simd::load(scores + i) + by); });
   if (inputs.edge_weight != nullptr) {
     const Matrix& features = graph.edge_features;
     for (int e = 0; e < count; ++e)
@@ -27,17 +26,22 @@ void additive_scores(const graph::FrozenGraph& graph, const AdditiveInputs& inpu
 }
 
 void leaky_relu_in_place(float* values, int count, float slope) {
-#pragma omp simd
-  for (int i = 0; i < count; ++i) values[i] = values[i] > 0 ? values[i] : slope * values[i];
+  for (int i = 0; i < count; i += simd::kLanes) {
+    const Float8 x = simd::load(values + i);
+    simd::store(values + i, x > 0.0F ? x : slope * x);
+  }
 }
 
 /// gradients *= LeakyReLU'(x), the sign of x being that of LeakyReLU(x).
 void through_leaky_relu(float* gradients, const float* activated, int count, float slope) {
-#pragma omp simd
-  for (int i = 0; i < count; ++i) gradients[i] *= activated[i] > 0 ? 1.0F : slope;
+  for (int i = 0; i < count; i += simd::kLanes) {
+    const Float8 gradient = simd::load(gradients + i);
+    simd::store(gradients + i, simd::load(activated + i) > 0.0F ? gradient : slope * gradient);
+  }
 }
 
 /// What both passes read, with the two ends of an edge told apart only here.
+template <int kHeads>
 struct Kernel {
   const graph::FrozenGraph& graph;
   const AdditiveInputs& inputs;
@@ -53,13 +57,13 @@ struct Kernel {
     return {inputs.value, graph.incoming.columns.data() + slot, shape.columns()};
   }
   void incoming_scores(Node destination, EdgeIndex slot, int count, float* scores) const {
-    additive_scores(graph, inputs, destination_score(destination), inputs.source_score,
+    additive_scores<kHeads>(graph, inputs, destination_score(destination), inputs.source_score,
                     graph.incoming.columns.data() + slot, count,
                     [slot](int e) { return slot + static_cast<EdgeIndex>(e); }, scores);
     leaky_relu_in_place(scores, count * inputs.heads, inputs.negative_slope);
   }
   void outgoing_scores(Node source, EdgeIndex position, int count, float* scores) const {
-    additive_scores(graph, inputs, source_score(source), inputs.destination_score,
+    additive_scores<kHeads>(graph, inputs, source_score(source), inputs.destination_score,
                     graph.outgoing.columns.data() + position, count,
                     [this, position](int e) { return graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]; },
                     scores);
@@ -69,7 +73,7 @@ struct Kernel {
 
 /// Gradients of the destination scores and the edge weight; fills statistics.dot.
 template <int kHeads>
-void destination_pass(const Kernel& kernel, const DropoutMask& mask, const float* output,
+void destination_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const float* output,
                       const float* output_gradient, const RowStatistics& statistics, float* partials,
                       const AdditiveGradients& gradients) {
   const HeadShape& shape = kernel.shape;
@@ -107,7 +111,7 @@ void destination_pass(const Kernel& kernel, const DropoutMask& mask, const float
 
 /// Gradients of the source scores and the values.
 template <int kHeads>
-void source_pass(const Kernel& kernel, const DropoutMask& mask, const float* output_gradient,
+void source_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const float* output_gradient,
                  const RowStatistics& statistics, const AdditiveGradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const graph::FrozenGraph& graph = kernel.graph;
@@ -142,10 +146,10 @@ void source_pass(const Kernel& kernel, const DropoutMask& mask, const float* out
 
 void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                       float* output, float* log_sum_exp, float* weights) {
-  const Kernel kernel{graph, inputs};
-  const HeadShape& shape = kernel.shape;
   const DropoutMask mask(dropout);
   with_constant_heads(inputs.heads, [&](auto heads) {
+    const Kernel<heads> kernel{graph, inputs};
+    const HeadShape& shape = kernel.shape;
     for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t) {
       float* out = output + static_cast<std::size_t>(row) * shape.columns();
       float* row_log_sum_exp = log_sum_exp + static_cast<std::size_t>(row) * shape.heads;
@@ -167,12 +171,12 @@ void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inp
 void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                        const float* output, const float* output_gradient, const RowStatistics& statistics,
                        float* partials, const AdditiveGradients& gradients) {
-  const Kernel kernel{graph, inputs};
   const DropoutMask mask(dropout);
   const std::size_t chunks = graph.incoming_chunks.size() - 1;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
   if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);
   with_constant_heads(inputs.heads, [&](auto heads) {
+    const Kernel<heads> kernel{graph, inputs};
     destination_pass<heads>(kernel, mask, output, output_gradient, statistics, partials, gradients);
     source_pass<heads>(kernel, mask, output_gradient, statistics, gradients);
   });

@@ -94,4 +94,26 @@ inline Float8 exp(Float8 x) {
   return x < -87.3F ? broadcast(0.0F) : result;
 }
 
+/// Natural logarithm of a positive, normal x within 2 units in the last place (Cephes' logf polynomial).
+inline Float8 log(Float8 x) {
+  const Int8 bits = std::bit_cast<Int8>(x);
+  Int8 exponent = (bits >> 23) - 126;
+  Float8 mantissa = std::bit_cast<Float8>((bits & 0x007fffff) | 0x3f000000);  // in [0.5, 1)
+  const Int8 is_small = mantissa < 0.707106781F;
+  exponent += is_small;  // a true lane is -1
+  mantissa = (is_small ? mantissa + mantissa : mantissa) - 1.0F;
+  const Float8 e = __builtin_convertvector(exponent, Float8);
+  const Float8 square = mantissa * mantissa;
+  Float8 p = broadcast(7.0376836292e-2F);
+  p = p * mantissa - 1.1514610310e-1F;
+  p = p * mantissa + 1.1676998740e-1F;
+  p = p * mantissa - 1.2420140846e-1F;
+  p = p * mantissa + 1.4249322787e-1F;
+  p = p * mantissa - 1.6668057665e-1F;
+  p = p * mantissa + 2.0000714765e-1F;
+  p = p * mantissa - 2.4999993993e-1F;
+  p = p * mantissa + 3.3333331174e-1F;
+  return mantissa + (p * mantissa * square + e * -2.12194440e-4F - 0.5F * square) + e * 0.693359375F;
+}
+
 }  // namespace edgewise::simd

@@ -23,12 +23,13 @@ class DropoutMask {
 
   bool is_active() const { return threshold_ != 0; }
 
-  /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...
+  /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...; in whole vectors.
   void draw(EdgeIndex first, int count, float* factors) const {
-    const auto start = static_cast<std::uint32_t>(first);
-#pragma omp simd
-    for (int i = 0; i < count; ++i)
-      factors[i] = random_bits(key_, start + static_cast<std::uint32_t>(i)) >= threshold_ ? scale_ : 0.0F;
+    const simd::Uint8 start = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<std::uint32_t>(first);
+    for (int i = 0; i < count; i += simd::kLanes) {
+      const simd::Uint8 bits = random_bits(key_, start + static_cast<std::uint32_t>(i));
+      simd::store(factors + i, bits >= threshold_ ? simd::broadcast(scale_) : Float8{});
+    }
   }
 
  private:
@@ -49,42 +50,94 @@ void with_constant_heads(int heads, Body&& body) {
   }
 }
 
-/// values[i] = exp(values[i]), in whole vectors: the padding of PieceScores is worked on too.
-inline void exp_in_place(float* values, int count) {
-  for (int i = 0; i < count; i += simd::kLanes) simd::store(values + i, simd::exp(simd::load(values + i)));
-}
-
-inline void multiply_in_place(float* values, const float* factors, int count) {
-#pragma omp simd
-  for (int i = 0; i < count; ++i) values[i] *= factors[i];
-}
-
-/// values[e, h] -= row[h]
+/// A row of numbers, one a head, laid over the flat values of a piece: lane l of every vector belongs to head
+/// l % kHeads. kHeads is 1, 2, 4 or 8.
 template <int kHeads>
-void subtract_row(float* values, const float* row, int count, int heads) {
-  const int h_end = kHeads > 0 ? kHeads : heads;
-  for (int e = 0; e < count; ++e)
-    for (int h = 0; h < h_end; ++h) values[e * h_end + h] -= row[h];
+Float8 repeat_heads(const float* row) {
+  Float8 pattern;
+  for (int lane = 0; lane < simd::kLanes; ++lane) pattern[lane] = row[lane % kHeads];
+  return pattern;
 }
 
+/// Combines the lanes of each head, so that every lane holds its head's result.
+template <int kHeads, class Combine>
+Float8 fold_heads(Float8 v, Combine&& combine) {
+  using simd::Int8;
+  if constexpr (kHeads < 8) v = combine(v, __builtin_shuffle(v, Int8{4, 5, 6, 7, 0, 1, 2, 3}));
+  if constexpr (kHeads < 4) v = combine(v, __builtin_shuffle(v, Int8{2, 3, 0, 1, 6, 7, 4, 5}));
+  if constexpr (kHeads < 2) v = combine(v, __builtin_shuffle(v, Int8{1, 0, 3, 2, 5, 4, 7, 6}));
+  return v;
+}
+
+/// Calls body(i, row vector) for each vector of flat values [count, heads], with the numbers of `row` in their places.
+template <int kHeads, class Body>
+void for_each_vector(const float* row, int count, int heads, Body&& body) {
+  if constexpr (kHeads > 0) {
+    const Float8 pattern = repeat_heads<kHeads>(row);
+    for (int i = 0; i < count * kHeads; i += simd::kLanes) body(i, pattern);
+  } else {
+    PieceScores repeated;
+    for (int e = 0; e < count; ++e) std::copy_n(row, heads, repeated.data() + e * heads);
+    for (int i = 0; i < count * heads; i += simd::kLanes) body(i, simd::load(repeated.data() + i));
+  }
+}
+
+/// maxima[h] = max(maxima[h], values[e, h] of all e)
 template <int kHeads>
 void raise_maxima(const float* values, int count, int heads, float* maxima) {
-  const int h_end = kHeads > 0 ? kHeads : heads;
-  for (int e = 0; e < count; ++e)
-    for (int h = 0; h < h_end; ++h) maxima[h] = std::max(maxima[h], values[e * h_end + h]);
+  if constexpr (kHeads > 0) {
+    Float8 maximum = repeat_heads<kHeads>(maxima);
+    for (int i = 0; i < count * kHeads; i += simd::kLanes) maximum = simd::max(maximum, simd::load(values + i));
+    simd::store(maxima, fold_heads<kHeads>(maximum, [](Float8 a, Float8 b) { return simd::max(a, b); }));
+  } else {
+    for (int e = 0; e < count; ++e)
+      for (int h = 0; h < heads; ++h) maxima[h] = std::max(maxima[h], values[e * heads + h]);
+  }
 }
 
+/// sums[h] += values[e, h] of all e; `values` ends in zeros.
 template <int kHeads>
 void add_columns(const float* values, int count, int heads, float* sums) {
-  const int h_end = kHeads > 0 ? kHeads : heads;
-  for (int e = 0; e < count; ++e)
-    for (int h = 0; h < h_end; ++h) sums[h] += values[e * h_end + h];
+  if constexpr (kHeads > 0) {
+    Float8 sum{};
+    for (int i = 0; i < count * kHeads; i += simd::kLanes) sum += simd::load(values + i);
+    sum = fold_heads<kHeads>(sum, [](Float8 a, Float8 b) { return a + b; });
+    for (int h = 0; h < kHeads; ++h) sums[h] += sum[h];
+  } else {
+    for (int e = 0; e < count; ++e)
+      for (int h = 0; h < heads; ++h) sums[h] += values[e * heads + h];
+  }
 }
 
-inline void scale_heads(const HeadShape& shape, const float* factors, float* row) {
-  for (int h = 0; h < shape.heads; ++h)
-    for (int d = 0; d < shape.width; ++d) row[h * shape.width + d] *= factors[h];
+/// Fills the rest of the last vector of `count` values.
+inline void pad(float* values, int count, float with) { simd::store(values + count, simd::broadcast(with)); }
+
+/// values[i] *= factors[i], in whole vectors.
+inline void multiply_in_place(float* values, const float* factors, int count) {
+  for (int i = 0; i < count; i += simd::kLanes)
+    simd::store(values + i, simd::load(values + i) * simd::load(factors + i));
 }
+
+/// values[e, h] = exp(values[e, h] - row[h]); values that stood at -infinity become 0.
+template <int kHeads>
+void exp_of_difference(float* values, const float* row, int count, int heads) {
+  for_each_vector<kHeads>(row, count, heads, [&](int i, Float8 by) {
+    simd::store(values + i, simd::exp(simd::load(values + i) - by));
+  });
+}
+
+/// row[h, :] *= factors[h]
+inline void scale_heads(const HeadShape& shape, const float* factors, float* row) {
+  for (int v = 0; v < shape.vectors(); ++v)
+    store_vector<false>(row, shape, v, load_vector<false>(row, shape, v) * simd::broadcast(factors[shape.head(v)]));
+}
+
+/// Numbers kept for each head of one row, with room for whole vectors.
+struct alignas(32) HeadValues {
+  float values[kMaximalHeads + simd::kLanes];
+  float* data() { return values; }
+  float& operator[](int i) { return values[i]; }
+};
 
 struct RowSlots {
   EdgeIndex begin;
@@ -102,25 +155,24 @@ void attend_row(const HeadShape& shape, RowSlots slots, const DropoutMask& mask,
   std::fill_n(log_sum_exp, heads, -std::numeric_limits<float>::infinity());
   if (slots.begin == slots.end) return;
   PieceScores weights, factors;
-  float maxima[kPieceScores], old_maxima[kPieceScores], sums[kPieceScores];
-  std::fill_n(maxima, heads, -std::numeric_limits<float>::infinity());
-  std::fill_n(sums, heads, 0.0F);
+  HeadValues maxima, factor, sums;
+  std::fill_n(maxima.data(), heads, -std::numeric_limits<float>::infinity());
+  std::fill_n(sums.data(), heads, 0.0F);
   for (EdgeIndex slot = slots.begin; slot < slots.end;) {
     const int count = static_cast<int>(std::min<EdgeIndex>(shape.piece(), slots.end - slot));
     scores(slot, count, weights.data());
-    std::copy_n(maxima, heads, old_maxima);
-    raise_maxima<kHeads>(weights.data(), count, heads, maxima);
+    pad(weights.data(), count * heads, -std::numeric_limits<float>::infinity());
+    std::copy_n(maxima.data(), heads, factor.data());
+    raise_maxima<kHeads>(weights.data(), count, heads, maxima.data());
     if (slot != slots.begin) {
       for (int h = 0; h < heads; ++h) {
-        const float factor = std::exp(old_maxima[h] - maxima[h]);
-        sums[h] *= factor;
-        old_maxima[h] = factor;
+        factor[h] = std::exp(factor[h] - maxima[h]);
+        sums[h] *= factor[h];
       }
-      scale(old_maxima);
+      scale(factor.data());
     }
-    subtract_row<kHeads>(weights.data(), maxima, count, heads);
-    exp_in_place(weights.data(), count * heads);
-    add_columns<kHeads>(weights.data(), count, heads, sums);
+    exp_of_difference<kHeads>(weights.data(), maxima.data(), count, heads);
+    add_columns<kHeads>(weights.data(), count, heads, sums.data());
     if (mask.is_active()) {
       mask.draw(slot * static_cast<EdgeIndex>(heads), count * heads, factors.data());
       multiply_in_place(weights.data(), factors.data(), count * heads);
@@ -128,11 +180,13 @@ void attend_row(const HeadShape& shape, RowSlots slots, const DropoutMask& mask,
     add(slot, count, weights.data());
     slot += static_cast<EdgeIndex>(count);
   }
-  for (int h = 0; h < heads; ++h) {
-    log_sum_exp[h] = maxima[h] + std::log(sums[h]);
-    sums[h] = 1.0F / sums[h];
+  for (int h = 0; h < heads; h += simd::kLanes) {
+    const int lanes = std::min(simd::kLanes, heads - h);
+    const Float8 sum = simd::load(sums.data() + h);
+    simd::store(log_sum_exp + h, simd::load(maxima.data() + h) + simd::log(sum), lanes);
+    simd::store(factor.data() + h, 1.0F / sum);
   }
-  scale(sums);
+  scale(factor.data());
 }
 
 /// weights[slot, h] of one row, from its scores and log-sum-exp; what attention looks like without dropout.
@@ -143,8 +197,7 @@ void weights_of_row(const HeadShape& shape, RowSlots slots, const float* log_sum
   for (EdgeIndex slot = slots.begin; slot < slots.end;) {
     const int count = static_cast<int>(std::min<EdgeIndex>(shape.piece(), slots.end - slot));
     scores(slot, count, piece.data());
-    subtract_row<0>(piece.data(), log_sum_exp, count, shape.heads);
-    exp_in_place(piece.data(), count * shape.heads);
+    exp_of_difference<0>(piece.data(), log_sum_exp, count, shape.heads);
     std::copy_n(piece.data(), count * shape.heads, weights + slot * static_cast<EdgeIndex>(shape.heads));
     slot += static_cast<EdgeIndex>(count);
   }
@@ -153,11 +206,10 @@ void weights_of_row(const HeadShape& shape, RowSlots slots, const float* log_sum
 /// dot[h] = output_gradient[h, :] . output[h, :], which is what the softmax subtracts from each weight's gradient: it
 /// holds with dropout as well, since the output is made of the dropped weights (Dao et al. 2022, appendix B).
 inline void row_dot(const HeadShape& shape, const float* output_gradient, const float* output, float* dot) {
-  for (int h = 0; h < shape.heads; ++h) {
-    float sum = 0;
-    for (int d = h * shape.width; d < (h + 1) * shape.width; ++d) sum += output_gradient[d] * output[d];
-    dot[h] = sum;
-  }
+  const Node only = 0;
+  PieceScores sums;
+  dot_rows(shape, output_gradient, {output, &only, shape.columns()}, 1, sums.data());
+  std::copy_n(sums.data(), shape.heads, dot);
 }
 
 /// Backward of one destination row. `weight_gradients(slot, count, out)` fills value . output gradient; then
@@ -170,17 +222,29 @@ void differentiate_row(const HeadShape& shape, RowSlots slots, const DropoutMask
   for (EdgeIndex slot = slots.begin; slot < slots.end;) {
     const int count = static_cast<int>(std::min<EdgeIndex>(shape.piece(), slots.end - slot));
     scores(slot, count, weights.data());
-    subtract_row<kHeads>(weights.data(), log_sum_exp, count, heads);
-    exp_in_place(weights.data(), count * heads);
+    exp_of_difference<kHeads>(weights.data(), log_sum_exp, count, heads);
     weight_gradients(slot, count, gradients.data());
     if (mask.is_active()) {
       mask.draw(slot * static_cast<EdgeIndex>(heads), count * heads, factors.data());
       multiply_in_place(gradients.data(), factors.data(), count * heads);
     }
-    subtract_row<kHeads>(gradients.data(), dot, count, heads);
-    multiply_in_place(gradients.data(), weights.data(), count * heads);
+    for_each_vector<kHeads>(dot, count, heads, [&](int i, Float8 by) {
+      const Float8 gradient = simd::load(gradients.data() + i) - by;
+      simd::store(gradients.data() + i, simd::load(weights.data() + i) * gradient);
+    });
+    pad(gradients.data(), count * heads, 0.0F);
     consume(slot, count, gradients.data());
     slot += static_cast<EdgeIndex>(count);
+  }
+}
+
+/// out[e, h] = table[rows[e], h]
+template <int kHeads>
+void gather_heads(const float* table, const Node* rows, int count, int heads, float* out) {
+  const int h_end = kHeads > 0 ? kHeads : heads;
+  for (int e = 0; e < count; ++e) {
+    const float* row = table + static_cast<std::size_t>(rows[e]) * static_cast<std::size_t>(h_end);
+    for (int h = 0; h < h_end; ++h) out[e * h_end + h] = row[h];
   }
 }
 
@@ -191,16 +255,15 @@ void differentiate_column(const HeadShape& shape, const graph::FrozenGraph& grap
                           const DropoutMask& mask, const RowStatistics& statistics, Scores&& scores,
                           WeightGradients&& weight_gradients, Consume&& consume) {
   const int heads = kHeads > 0 ? kHeads : shape.heads;
-  PieceScores weights, gradients, factors;
+  PieceScores weights, gradients, factors, of_rows;
   for (EdgeIndex position = positions.begin; position < positions.end;) {
     const int count = static_cast<int>(std::min<EdgeIndex>(shape.piece(), positions.end - position));
     const Node* destinations = graph.outgoing.columns.data() + position;
     scores(position, count, weights.data());
-    for (int e = 0; e < count; ++e) {
-      const float* row = statistics.log_sum_exp + static_cast<std::size_t>(destinations[e]) * heads;
-      for (int h = 0; h < heads; ++h) weights[e * heads + h] -= row[h];
-    }
-    exp_in_place(weights.data(), count * heads);
+    gather_heads<kHeads>(statistics.log_sum_exp, destinations, count, heads, of_rows.data());
+    for (int i = 0; i < count * heads; i += simd::kLanes)
+      simd::store(weights.data() + i,
+                  simd::exp(simd::load(weights.data() + i) - simd::load(of_rows.data() + i)));
     weight_gradients(position, count, gradients.data());
     if (mask.is_active()) {
       for (int e = 0; e < count; ++e)
@@ -208,11 +271,12 @@ void differentiate_column(const HeadShape& shape, const graph::FrozenGraph& grap
                   factors.data() + e * heads);
       multiply_in_place(gradients.data(), factors.data(), count * heads);
     }
-    for (int e = 0; e < count; ++e) {
-      const float* row = statistics.dot + static_cast<std::size_t>(destinations[e]) * heads;
-      for (int h = 0; h < heads; ++h) gradients[e * heads + h] -= row[h];
+    gather_heads<kHeads>(statistics.dot, destinations, count, heads, of_rows.data());
+    for (int i = 0; i < count * heads; i += simd::kLanes) {
+      const Float8 gradient = simd::load(gradients.data() + i) - simd::load(of_rows.data() + i);
+      simd::store(gradients.data() + i, simd::load(weights.data() + i) * gradient);
     }
-    multiply_in_place(gradients.data(), weights.data(), count * heads);
+    pad(gradients.data(), count * heads, 0.0F);
     if (mask.is_active()) multiply_in_place(weights.data(), factors.data(), count * heads);
     consume(position, count, weights.data(), gradients.data());
     position += static_cast<EdgeIndex>(count);
