@@ -1,0 +1,31 @@
+#include "edgewise/core/product.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/parallel.hpp"
+#include "support/gradient_check.hpp"
+
+using namespace edgewise;
+using test::random_matrix;
+
+TEST_CASE("products equal Eigen's and do not depend on the threads", "[core][product]") {
+  const auto [n, k, m] = GENERATE(table<int, int, int>({{0, 3, 4}, {1, 1, 1}, {65, 7, 9}, {5000, 33, 17}}));
+  const Matrix a = random_matrix(n, k, 1), b = random_matrix(k, m, 2), c = random_matrix(n, m, 3);
+  const auto run = [&](int thread_count) {
+    set_threads(thread_count);
+    Matrix product = Matrix::Ones(n, m), transposed = Matrix::Ones(k, m), by_transpose(n, k), sums = Matrix::Ones(1, m);
+    multiply(a, b, product, Result::add);
+    multiply_transpose(a, c, transposed, Result::add);
+    multiply_by_transpose(c, b, by_transpose);
+    add_column_sums(c, sums);
+    return std::vector<Matrix>{product, transposed, by_transpose, sums};
+  };
+  const int before = threads();
+  const std::vector<Matrix> one = run(1), three = run(3);
+  set_threads(before);
+  for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == three[i]);
+  CHECK((one[0] - Matrix::Ones(n, m)).isApprox(a * b, 1e-4F));
+  CHECK((one[1] - Matrix::Ones(k, m) - a.transpose() * c).cwiseAbs().sum() < 1e-3F * static_cast<float>(k * m));
+  CHECK(one[2].isApprox(c * b.transpose(), 1e-4F));
+  CHECK((one[3] - Matrix::Ones(1, m) - c.colwise().sum()).cwiseAbs().sum() < 1e-3F * static_cast<float>(m));
+}

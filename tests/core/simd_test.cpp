@@ -1,0 +1,45 @@
+#include "edgewise/core/simd.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+using namespace edgewise;
+
+TEST_CASE("vector exp and log are within a few units in the last place", "[core][simd]") {
+  for (double x = -87.2; x < 88; x += 0.0371) {
+    const float argument = static_cast<float>(x);
+    CHECK(simd::exp(simd::broadcast(argument))[3] == Approx(std::exp(static_cast<double>(argument))).epsilon(4e-7));
+  }
+  for (double x = 1e-30; x < 1e30; x *= 1.37) {
+    const float argument = static_cast<float>(x);
+    CHECK(simd::log(simd::broadcast(argument))[5] ==
+          Approx(std::log(static_cast<double>(argument))).epsilon(4e-7).margin(1e-7));
+  }
+  CHECK(simd::exp(simd::broadcast(-std::numeric_limits<float>::infinity()))[0] == 0.0F);
+  CHECK(simd::exp(simd::broadcast(0.0F))[0] == 1.0F);
+  CHECK(std::isfinite(simd::exp(simd::broadcast(1e30F))[0]));
+  CHECK(simd::log(simd::broadcast(1.0F))[0] == 0.0F);
+}
+
+TEST_CASE("partial loads and stores touch only what they name", "[core][simd]") {
+  for (int count = 1; count <= 8; ++count) {
+    float from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    float to[8] = {};
+    const simd::Float8 value = simd::load(from, count);
+    simd::store(to, value + 10.0F, count);
+    for (int i = 0; i < 8; ++i) {
+      CHECK(value[i] == (i < count ? from[i] : 0.0F));
+      CHECK(to[i] == (i < count ? from[i] + 10 : 0.0F));
+    }
+  }
+}
+
+TEST_CASE("lane sums add up each of eight vectors", "[core][simd]") {
+  simd::Float8 vectors[8];
+  for (int v = 0; v < 8; ++v)
+    for (int lane = 0; lane < 8; ++lane) vectors[v][lane] = static_cast<float>(v * 100 + lane * lane);
+  const simd::Float8 sums = simd::lane_sums(vectors);
+  for (int v = 0; v < 8; ++v) CHECK(sums[v] == static_cast<float>(v * 800 + 140));
+}

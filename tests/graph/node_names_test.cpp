@@ -1,0 +1,27 @@
+#include "edgewise/graph/node_names.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace edgewise::graph;
+
+TEST_CASE("names get dense indices in the order in which they come", "[graph][node_names]") {
+  NodeNames names;
+  CHECK_FALSE(names.find("ada"));
+  CHECK(names.add("ada") == 0);
+  CHECK(names.add("Grace") == 1);
+  CHECK(names.add("ada") == 0);
+  CHECK(names.add("") == 2);
+  CHECK(names.size() == 3);
+  CHECK(names[1] == "Grace");
+  CHECK(names.find("") == Node{2});
+  CHECK_FALSE(names.find("grace"));
+}
+
+TEST_CASE("many names are all found again", "[graph][node_names]") {
+  NodeNames names;
+  for (int i = 0; i < 20000; ++i) names.add(std::to_string(i * 7919));
+  for (int i = 0; i < 20000; ++i) REQUIRE(names.find(std::to_string(i * 7919)) == static_cast<Node>(i));
+  CHECK(NodeNames::numbered(12)[11] == "11");
+}
