@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything, for first programs. Libraries include precisely what they use.
+#include "edgewise/attention/attend.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
