@@ -1,0 +1,180 @@
+#include "edgewise/io/csv.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "edgewise/io/number.hpp"
+
+namespace edgewise::io {
+namespace {
+
+bool is_blank(char character) { return character == ' ' || character == '\t'; }
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+Delimiter detect(std::string_view line) {
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  std::size_t tabs = 0, commas = 0, semicolons = 0;
+  bool is_quoted = false;
+  for (const char character : line) {
+    if (character == '"') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    tabs += character == '\t';
+    commas += character == ',';
+    semicolons += character == ';';
+  }
+  const std::size_t most = std::max({tabs, commas, semicolons});
+  if (most == 0) return Delimiter::whitespace;
+  return tabs == most ? Delimiter::tab : commas == most ? Delimiter::comma : Delimiter::semicolon;
+}
+
+const char* name_of(Delimiter delimiter) {
+  switch (delimiter) {
+    case Delimiter::tab: return "tab";
+    case Delimiter::semicolon: return "semicolon";
+    case Delimiter::whitespace: return "blank";
+    default: return "comma";
+  }
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::string path, Delimiter delimiter) : text_(std::move(path)), delimiter_(delimiter) {}
+
+bool CsvReader::next() {
+  if (is_held_) {
+    is_held_ = false;
+    return true;
+  }
+  std::string_view line;
+  for (;;) {
+    if (!text_.next(line)) return false;
+    if (line.empty()) continue;
+    if (line.front() == '#' || line.front() == '%') {
+      if (width_ == 0) comments_.emplace_back(line.substr(1));
+      continue;
+    }
+    if (!is_blank(line.front()) || !trim(line).empty()) break;
+  }
+  line_ = text_.line_number();
+  if (delimiter_ == Delimiter::automatic) delimiter_ = detect(line);
+  fields_.clear();
+  if (std::memchr(line.data(), '"', line.size()) != nullptr)
+    split_quoted(line);
+  else if (delimiter_ == Delimiter::whitespace)
+    split_whitespace(line);
+  else
+    split_plain(line);
+  if (width_ == 0) width_ = fields_.size();
+  if (fields_.size() == width_) return true;
+  throw DataError(where(), fmt::format("expected {} field{} separated by {}, found {}", width_, width_ == 1 ? "" : "s",
+                                       name_of(delimiter_), fields_.size()));
+}
+
+void CsvReader::split_plain(std::string_view line) {
+  const char delimiter = static_cast<char>(delimiter_);
+  const char* field = line.data();
+  const char* const end = line.data() + line.size();
+  for (const char* at = field;; ++at) {
+    if (at != end && *at != delimiter) continue;
+    std::string_view text(field, static_cast<std::size_t>(at - field));
+    if (!text.empty() && (is_blank(text.front()) || is_blank(text.back()))) text = trim(text);
+    fields_.push_back(text);
+    if (at == end) return;
+    field = at + 1;
+  }
+}
+
+void CsvReader::split_whitespace(std::string_view line) {
+  std::size_t at = 0;
+  for (;;) {
+    while (at < line.size() && is_blank(line[at])) ++at;
+    if (at == line.size()) return;
+    const std::size_t start = at;
+    while (at < line.size() && !is_blank(line[at])) ++at;
+    fields_.push_back(line.substr(start, at - start));
+  }
+}
+
+void CsvReader::split_quoted(std::string_view line) {
+  const char delimiter = static_cast<char>(delimiter_);
+  const bool is_whitespace = delimiter_ == Delimiter::whitespace;
+  const auto ends_field = [&](char c) { return is_whitespace ? is_blank(c) : c == delimiter; };
+  record_.assign(line);
+  std::vector<std::pair<std::size_t, std::size_t>> pieces;  // of `unquoted_`, which may still move
+  unquoted_.clear();
+  std::size_t at = 0;
+  for (;;) {
+    while (at < record_.size() && is_blank(record_[at]) && (is_whitespace || !ends_field(record_[at]))) ++at;
+    if (is_whitespace && at == record_.size()) break;
+    const std::size_t start = unquoted_.size();
+    if (at < record_.size() && record_[at] == '"') {
+      for (++at;; ++at) {
+        while (at == record_.size()) {
+          if (!text_.next(line)) throw DataError(where(), "a quote is opened in this record and never closed");
+          record_ += '\n';
+          record_ += line;
+        }
+        if (record_[at] == '"') {
+          if (at + 1 == record_.size() || record_[at + 1] != '"') break;
+          ++at;
+        }
+        unquoted_ += record_[at];
+      }
+      ++at;
+      while (at < record_.size() && is_blank(record_[at]) && !ends_field(record_[at])) ++at;
+      if (at < record_.size() && !ends_field(record_[at]))
+        throw DataError({path(), text_.line_number(), 0},
+                        fmt::format("expected a {} behind a closing quote, found {}", name_of(delimiter_),
+                                    quote(std::string_view(record_).substr(at))));
+      pieces.emplace_back(start, unquoted_.size() - start);
+    } else {
+      const std::size_t field = at;
+      while (at < record_.size() && !ends_field(record_[at])) ++at;
+      unquoted_ += trim(std::string_view(record_).substr(field, at - field));
+      pieces.emplace_back(start, unquoted_.size() - start);
+    }
+    if (at == record_.size()) break;
+    ++at;
+  }
+  for (const auto& [start, size] : pieces) fields_.push_back(std::string_view(unquoted_).substr(start, size));
+}
+
+std::vector<std::string> numbered_columns(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("column {}", i));
+  return names;
+}
+
+std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where) {
+  std::vector<std::string> names = numbered_columns(fields.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!fields[i].empty()) names[i] = fields[i];
+    const auto before = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]);
+    if (before != names.begin() + static_cast<std::ptrdiff_t>(i))
+      throw DataError(where, fmt::format("columns {} and {} are both called {}", before - names.begin() + 1, i + 1,
+                                         quote(names[i])));
+  }
+  return names;
+}
+
+std::size_t column_index(const std::vector<std::string>& header, const std::string& wanted, const std::string& path) {
+  const auto found = std::find(header.begin(), header.end(), wanted);
+  if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+  if (const auto position = parse_index(wanted); position && *position >= 1 && *position <= header.size())
+    return static_cast<std::size_t>(*position - 1);
+  std::vector<std::string> quoted;
+  for (const std::string& name : header) quoted.push_back(quote(name));
+  if (quoted.size() > 20) quoted.erase(quoted.begin() + 20, quoted.end());
+  throw DataError(fmt::format("{}: no column {}; the columns are {}{}", path, quote(wanted), fmt::join(quoted, ", "),
+                              quoted.size() < header.size() ? ", ..." : ""));
+}
+
+}  // namespace edgewise::io

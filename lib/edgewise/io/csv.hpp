@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::io {
+
+/// What stands between fields. `whitespace` is any run of blanks and tabs.
+enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon = ';', whitespace = ' ' };
+
+/// Whether the first record holds the names of the columns.
+enum class HeaderRow { automatic, yes, no };
+
+/// Records of a delimited text file, streaming (RFC 4180 and what is common beside it):
+/// - The delimiter, when `automatic`, is the one of tab, comma and semicolon that the first record has most of, and
+///   whitespace when it has none of them.
+/// - A field may stand in double quotes, and then hold delimiters, line ends, and doubled quotes. A quote inside an
+///   unquoted field is an ordinary character. Blanks around an unquoted field are dropped.
+/// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
+/// - Every record has as many fields as the first; another number is a DataError naming its line.
+/// Throws DataError also for a quote that is never closed, and for what TextReader refuses.
+class CsvReader {
+ public:
+  explicit CsvReader(std::string path, Delimiter delimiter = Delimiter::automatic);
+
+  /// Goes to the next record; false when there is none.
+  bool next();
+  /// Makes the next call of `next` give this record once more.
+  void hold() { is_held_ = true; }
+
+  /// Fields of the record, valid until the next call of `next`.
+  std::span<const std::string_view> fields() const { return fields_; }
+  /// Line in which the record starts.
+  std::uint64_t line() const { return line_; }
+  TextLocation where() const { return {text_.path(), line_, 0}; }
+  const std::string& path() const { return text_.path(); }
+  /// Known once there was a record.
+  Delimiter delimiter() const { return delimiter_; }
+  /// Comment lines in front of the first record, without the # or %.
+  const std::vector<std::string>& comments() const { return comments_; }
+
+ private:
+  void split_plain(std::string_view line);
+  void split_whitespace(std::string_view line);
+  void split_quoted(std::string_view line);
+
+  TextReader text_;
+  Delimiter delimiter_;
+  std::vector<std::string_view> fields_;
+  std::vector<std::string> comments_;
+  std::string record_;    // a record with quotes, maybe of several lines
+  std::string unquoted_;  // its fields without them
+  std::size_t width_ = 0;
+  std::uint64_t line_ = 0;
+  bool is_held_ = false;
+};
+
+/// Column names from the fields of a header. A name that stands twice is a DataError; an empty one becomes "column N", N
+/// counted from 1.
+std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where);
+
+/// Which column `wanted` means: a name in `header`, or else a position counted from 1. Throws DataError that lists the
+/// columns when it is neither. `header` holds one name a column ("column N" where the file has no header).
+std::size_t column_index(const std::vector<std::string>& header, const std::string& wanted, const std::string& path);
+
+/// "column 1", "column 2", ...
+std::vector<std::string> numbered_columns(std::size_t count);
+
+}  // namespace edgewise::io

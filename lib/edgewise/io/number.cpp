@@ -1,0 +1,52 @@
+#include "edgewise/io/number.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::io {
+namespace {
+
+/// `from_chars` does not say on which side of the range a number fell.
+NumberFault parse_out_of_range(std::string_view text, float& value) {
+  if (std::abs(std::strtod(std::string(text).c_str(), nullptr)) > 1.0) return NumberFault::too_large;
+  value = 0.0f;
+  return NumberFault::none;
+}
+
+}  // namespace
+
+NumberFault parse_number(std::string_view text, float& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  // "inf" and "nan" are what from_chars would take as well.
+  const std::size_t first = !text.empty() && text[0] == '-' ? 1 : 0;
+  if (first >= text.size() || !((text[first] >= '0' && text[first] <= '9') || text[first] == '.'))
+    return NumberFault::not_a_number;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return NumberFault::not_a_number;
+  if (error == std::errc::result_out_of_range) return parse_out_of_range(text, value);
+  return error == std::errc() ? NumberFault::none : NumberFault::not_a_number;
+}
+
+float require_number(std::string_view text, const TextLocation& where, std::string_view column) {
+  float value = 0.0f;
+  const NumberFault fault = parse_number(text, value);
+  if (fault == NumberFault::none) return value;
+  const char* expected = fault == NumberFault::too_large ? "a number below 3.4e38" : "a number";
+  throw DataError(where, fmt::format("column {}: expected {}, got {}", quote(column), expected, quote(text)));
+}
+
+std::optional<std::uint64_t> parse_index(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace edgewise::io

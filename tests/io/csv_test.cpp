@@ -1,0 +1,90 @@
+#include "edgewise/io/csv.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Files;
+
+namespace {
+
+using Record = std::vector<std::string>;
+using Table = std::vector<Record>;
+
+Table read(const std::string& path, io::Delimiter delimiter = io::Delimiter::automatic) {
+  io::CsvReader reader(path, delimiter);
+  Table table;
+  while (reader.next()) table.emplace_back(reader.fields().begin(), reader.fields().end());
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("csv splits by the delimiter it finds", "[io][csv]") {
+  const Files files;
+  CHECK(read(files.write("a", "a,b\n1,2\n")) == Table{{"a", "b"}, {"1", "2"}});
+  CHECK(read(files.write("b", "a\tb c\r\n1\t\r\n")) == Table{{"a", "b c"}, {"1", ""}});
+  CHECK(read(files.write("c", "a;b\n1,5;2\n")) == Table{{"a", "b"}, {"1,5", "2"}});
+  CHECK(read(files.write("d", "  a   b\t\n1 \t 2\n")) == Table{{"a", "b"}, {"1", "2"}});
+  CHECK(read(files.write("e", "1, 2\n 3 ,4 \n")) == Table{{"1", "2"}, {"3", "4"}});
+  CHECK(read(files.write("f", "a\nb\n")) == Table{{"a"}, {"b"}});
+  CHECK(read(files.write("g", "a b,c\n"), io::Delimiter::whitespace) == Table{{"a", "b,c"}});
+  CHECK(read(files.write("h", "\"a,b\"\tc\n")) == Table{{"a,b", "c"}});
+  CHECK(read(files.write("i", "")).empty());
+  CHECK(read(files.write("j", "\n \n# only a comment\n")).empty());
+}
+
+TEST_CASE("csv reads quoted fields as RFC 4180 has them", "[io][csv]") {
+  const Files files;
+  CHECK(read(files.write("a", "x,\"a, \"\"b\"\"\nc\" ,\"\"\nlast,5\" disk,z\n")) ==
+        Table{{"x", "a, \"b\"\nc", ""}, {"last", "5\" disk", "z"}});
+  CHECK(read(files.write("b", "\"#1\",\" a \"\n")) == Table{{"#1", " a "}});
+  CHECK(read(files.write("c", "\"a b\"  c \"\"\n")) == Table{{"a b", "c", ""}});
+  CHECK(read(files.write("d", "a,b\r\n\"x\r\ny\",2\r\n")) == Table{{"a", "b"}, {"x\ny", "2"}});
+  CHECK(read(files.write("e", "\"a\",\n")) == Table{{"a", ""}});
+  CHECK(read(files.write("f", "\"a\"\t\"b\"\n\t\"c\"\n")) == Table{{"a", "b"}, {"", "c"}});
+}
+
+TEST_CASE("csv keeps the line a record starts in, and leading comments", "[io][csv]") {
+  const Files files;
+  io::CsvReader reader(files.write("a", "# nodes=3\n%second\n\na,\"b\n\n\"\n# skipped\nc,d\n"));
+  REQUIRE(reader.next());
+  CHECK(reader.comments() == std::vector<std::string>{" nodes=3", "second"});
+  CHECK(reader.line() == 4);
+  reader.hold();
+  REQUIRE(reader.next());
+  CHECK(reader.fields()[0] == "a");
+  REQUIRE(reader.next());
+  CHECK(reader.line() == 8);
+  CHECK(reader.comments().size() == 2);
+  CHECK_FALSE(reader.next());
+}
+
+TEST_CASE("csv names the line of what is malformed", "[io][csv]") {
+  const Files files;
+  CHECK_THROWS_WITH(read(files.write("a.csv", "a,b\n1,2\n\n1,2,3\n")),
+                    Contains("a.csv:4: expected 2 fields separated by comma, found 3"));
+  CHECK_THROWS_WITH(read(files.write("b.csv", "a,b\n1\n")), Contains("b.csv:2: expected 2 fields"));
+  CHECK_THROWS_WITH(read(files.write("c.csv", "a,b\n\"x,2\n3,4\n")), Contains("c.csv:2: a quote is opened"));
+  CHECK_THROWS_WITH(read(files.write("d.csv", "a,b\n\"x\"y,2\n")),
+                    Contains("d.csv:2: expected a comma behind a closing quote, found \"y,2\""));
+}
+
+TEST_CASE("csv headers name columns once", "[io][csv]") {
+  const Files files;
+  io::CsvReader twice(files.write("a.csv", "# x\nid,age,id\n"));
+  REQUIRE(twice.next());
+  CHECK_THROWS_WITH(io::header_names(twice.fields(), twice.where()), Contains("a.csv:2: columns 1 and 3 are both called \"id\""));
+  io::CsvReader unnamed(files.write("b.csv", ",age\n"));
+  REQUIRE(unnamed.next());
+  CHECK(io::header_names(unnamed.fields(), unnamed.where()) == Record{"column 1", "age"});
+
+  const Record header = {"id", "age", "1"};
+  CHECK(io::column_index(header, "age", "p.csv") == 1);
+  CHECK(io::column_index(header, "2", "p.csv") == 1);
+  CHECK(io::column_index(header, "1", "p.csv") == 2);  // the name wins
+  for (const char* wanted : {"Age", "0", "4", "-1", ""})
+    CHECK_THROWS_WITH(io::column_index(header, wanted, "p.csv"), Contains("the columns are \"id\", \"age\", \"1\""));
+}

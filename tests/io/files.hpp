@@ -1,0 +1,58 @@
+#pragma once
+
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <catch2/catch.hpp>
+
+namespace edgewise::test {
+
+/// A fresh directory for the files of one test, removed at its end.
+class Files {
+ public:
+  Files() {
+    std::string name = (std::filesystem::temp_directory_path() / "edgewise-io-XXXXXX").string();
+    directory_ = ::mkdtemp(name.data());
+  }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+  ~Files() { std::filesystem::remove_all(directory_); }
+
+  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string write(const std::string& name, std::string_view text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+  std::string write_gzip(const std::string& name, std::string_view text, const char* mode = "wb") const {
+    gzFile file = ::gzopen(path(name).c_str(), mode);
+    ::gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+    ::gzclose(file);
+    return path(name);
+  }
+
+ private:
+  std::string directory_;
+};
+
+inline std::string slurp(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A folder of the public data sets; when it is not here, a warning says what is not tested.
+inline std::optional<std::string> dataset(const std::string& name) {
+  const char* root = std::getenv("EDGEWISE_DATA");
+  if (root != nullptr && std::filesystem::exists(std::string(root) + "/" + name)) return std::string(root) + "/" + name;
+  WARN("EDGEWISE_DATA does not hold \"" << name << "\": its files are not read in this run");
+  return std::nullopt;
+}
+
+}  // namespace edgewise::test

@@ -1,0 +1,102 @@
+#include "edgewise/io/text_reader.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Files;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  io::TextReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("text reader gives lines whatever ends them", "[io][text_reader]") {
+  const Files files;
+  CHECK(lines_of(files.write("a", "one\ntwo\n")) == Lines{"one", "two"});
+  CHECK(lines_of(files.write("b", "one\r\n\r\ntwo")) == Lines{"one", "", "two"});
+  CHECK(lines_of(files.write("c", "\xef\xbb\xbf" "one\n")) == Lines{"one"});
+  CHECK(lines_of(files.write("d", "")).empty());
+  CHECK(lines_of(files.write("e", "\n")) == Lines{""});
+  CHECK(lines_of(files.write("f", "\xef\xbb\xbf")).empty());
+  CHECK(lines_of(files.write("g", "中国好声音\n")) == Lines{"中国好声音"});
+}
+
+TEST_CASE("text reader carries lines over the ends of its buffer", "[io][text_reader]") {
+  const Files files;
+  std::string text;
+  Lines expected;
+  for (int i = 0; i < 300; ++i) {
+    expected.push_back(std::string(static_cast<std::size_t>(i * 37), 'x') + "é");
+    text += expected.back() + "\r\n";
+  }
+  expected.emplace_back(5'000'000, 'y');
+  text += expected.back();
+  CHECK(lines_of(files.write("plain", text)) == expected);
+  CHECK(lines_of(files.write_gzip("packed", text)) == expected);
+}
+
+TEST_CASE("text reader unpacks gzip by its content", "[io][text_reader]") {
+  const Files files;
+  CHECK(lines_of(files.write_gzip("named.csv", "one\ntwo\n")) == Lines{"one", "two"});
+  CHECK(lines_of(files.write("plain.gz", "one\n")) == Lines{"one"});
+  CHECK(lines_of(files.write_gzip("empty.gz", "")).empty());
+
+  files.write_gzip("members.gz", "one\n");
+  const std::string two_members = files.write_gzip("members.gz", "two\n", "ab");
+  CHECK(lines_of(two_members) == Lines{"one", "two"});
+  CHECK(lines_of(files.write("padded.gz", test::slurp(two_members) + std::string(512, '\0'))) == Lines{"one", "two"});
+}
+
+TEST_CASE("text reader refuses damaged gzip", "[io][text_reader]") {
+  const Files files;
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919) + "\n";
+  const std::string packed = test::slurp(files.write_gzip("good.gz", text));
+  CHECK_THROWS_WITH(lines_of(files.write("cut.gz", packed.substr(0, packed.size() / 2))), Contains("cut short"));
+  CHECK_THROWS_WITH(lines_of(files.write("cut8.gz", packed.substr(0, packed.size() - 8))), Contains("cut short"));
+  CHECK_THROWS_WITH(lines_of(files.write("cut2.gz", packed.substr(0, 2))), Contains("cut short"));
+  CHECK_THROWS_WITH(lines_of(files.write("more.gz", packed + "junk")), Contains("damaged gzip"));
+  std::string flipped = packed;
+  flipped[packed.size() - 6] ^= 1;  // in the checksum
+  CHECK_THROWS_WITH(lines_of(files.write("flipped.gz", flipped)), Contains("damaged gzip"));
+  flipped = packed;
+  for (std::size_t i = packed.size() / 2; i < packed.size() / 2 + 50; ++i) flipped[i] = '\xff';
+  CHECK_THROWS_AS(lines_of(files.write("noise.gz", flipped)), DataError);
+}
+
+TEST_CASE("text reader names the line that is not UTF-8", "[io][text_reader]") {
+  const Files files;
+  const auto bad = [&](std::string_view text) { return lines_of(files.write("bad.csv", text)); };
+  CHECK_THROWS_WITH(bad("a\nb\xff" "c\n"), Contains("bad.csv:2:2: line 2 is not UTF-8 (byte 0xff)"));
+  CHECK_THROWS_WITH(bad("Jos\xe9\n"), Contains("bad.csv:1:4"));
+  CHECK_THROWS_AS(bad("\xc0\xaf"), DataError);          // overlong
+  CHECK_THROWS_AS(bad("\xed\xa0\x80"), DataError);      // surrogate
+  CHECK_THROWS_AS(bad("\xf4\x90\x80\x80"), DataError);  // beyond the last code point
+  CHECK_THROWS_AS(bad("\xe4\xb8"), DataError);          // cut
+  CHECK_THROWS_WITH(bad(std::string_view("a\nb\0c\n", 6)), Contains("bad.csv:2:2: a NUL byte"));
+  CHECK_THROWS_WITH(bad(std::string_view("\xff\xfe" "a\0", 4)), Contains("this is UTF-16"));
+  CHECK_THROWS_WITH(bad(std::string_view("\xfe\xff\0a", 4)), Contains("this is UTF-16"));
+}
+
+TEST_CASE("text reader says why a file cannot be read", "[io][text_reader]") {
+  const Files files;
+  CHECK_THROWS_WITH(lines_of(files.path("missing.csv")), Contains("missing.csv: cannot be read: No such file"));
+  CHECK_THROWS_WITH(lines_of(files.path("")), Contains("is a directory"));
+}
+
+TEST_CASE("quote keeps messages on one short line", "[io][text_reader]") {
+  CHECK(io::quote("a\nb\xff") == "\"a\\x0ab\\xff\"");
+  CHECK(io::quote(std::string(100, 'x')) == "\"" + std::string(40, 'x') + "...\"");
+  CHECK(io::quote("é") == "\"é\"");
+}
