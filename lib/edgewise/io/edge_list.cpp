@@ -1,0 +1,249 @@
+#include "edgewise/io/edge_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include "edgewise/io/number.hpp"
+
+namespace edgewise::io {
+namespace {
+
+using Fields = std::span<const std::string_view>;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kEndpointNames = {{{"source", "target"},
+                                                                                          {"src", "dst"},
+                                                                                          {"from", "to"},
+                                                                                          {"id_1", "id_2"},
+                                                                                          {"id1", "id2"},
+                                                                                          {"node_1", "node_2"},
+                                                                                          {"node1", "node2"}}};
+constexpr std::array<std::string_view, 2> kWeightNames = {"weight", "value"};
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+template <class Names>
+std::optional<std::size_t> find_usual(const Names& names, std::string_view usual) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (equals_ignoring_case(names[i], usual)) return i;
+  return std::nullopt;
+}
+
+template <class Names>
+std::optional<std::pair<std::size_t, std::size_t>> find_endpoints(const Names& names) {
+  for (const auto& [source, target] : kEndpointNames) {
+    const auto first = find_usual(names, source);
+    const auto second = find_usual(names, target);
+    if (first && second) return std::pair(*first, *second);
+  }
+  return std::nullopt;
+}
+
+bool is_number(std::string_view text) {
+  float value = 0.0f;
+  return parse_number(text, value) != NumberFault::not_a_number;
+}
+
+bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOptions& options) {
+  std::vector<std::string> wanted = options.feature_columns;
+  wanted.insert(wanted.end(), {options.source_column, options.target_column, options.weight_column});
+  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+    return !name.empty() && !parse_index(name) && std::find(row.begin(), row.end(), name) != row.end();
+  });
+}
+
+/// `second` is the row behind `first`, or empty when there is none.
+bool is_header(const std::vector<std::string>& first, Fields second, const EdgeListOptions& options) {
+  if (options.header != HeaderRow::automatic) return options.header == HeaderRow::yes;
+  if (find_endpoints(first) || names_a_wanted_column(first, options)) return true;
+  if (std::any_of(first.begin(), first.end(), is_number)) return false;
+  return second.size() >= 2 && is_number(second[0]) && is_number(second[1]);
+}
+
+/// Which field of a row means what.
+struct Columns {
+  std::size_t source = 0;
+  std::size_t target = 1;
+  std::optional<std::size_t> weight;
+  std::vector<std::size_t> features;
+  std::vector<std::string> names;
+};
+
+Columns choose_columns(std::vector<std::string> names, bool has_header, const EdgeListOptions& options,
+                       const std::string& path) {
+  Columns columns;
+  columns.names = std::move(names);
+  const auto index = [&](const std::string& wanted) { return column_index(columns.names, wanted, path); };
+  if (options.source_column.empty() != options.target_column.empty())
+    throw UsageError("edge list: name both the source and the target column, or neither");
+  if (!options.source_column.empty()) {
+    columns.source = index(options.source_column);
+    columns.target = index(options.target_column);
+    if (columns.source == columns.target)
+      throw UsageError(fmt::format("edge list: source and target are both column {}", quote(options.source_column)));
+  } else if (const auto usual = find_endpoints(columns.names); has_header && usual) {
+    std::tie(columns.source, columns.target) = *usual;
+  }
+  const auto is_endpoint = [&](std::size_t i) { return i == columns.source || i == columns.target; };
+  if (!options.weight_column.empty() && !options.ignore_weights) {
+    columns.weight = index(options.weight_column);
+    if (is_endpoint(*columns.weight))
+      throw UsageError(fmt::format("edge list: the weight column {} is an endpoint", quote(options.weight_column)));
+  }
+  for (const std::string& name : options.feature_columns) columns.features.push_back(index(name));
+  for (const std::string_view usual : kWeightNames) {
+    if (columns.weight || options.ignore_weights || !has_header) break;
+    const auto found = find_usual(columns.names, usual);
+    const bool is_feature =
+        found && std::find(columns.features.begin(), columns.features.end(), *found) != columns.features.end();
+    if (found && !is_endpoint(*found) && !is_feature) columns.weight = found;
+  }
+  return columns;
+}
+
+EdgeListReport describe(const Columns& columns, bool has_header, Delimiter delimiter) {
+  EdgeListReport report;
+  report.has_header = has_header;
+  report.delimiter = delimiter;
+  report.source_column = columns.names[columns.source];
+  report.target_column = columns.names[columns.target];
+  if (columns.weight) report.weight_column = columns.names[*columns.weight];
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    const bool is_used = i == columns.source || i == columns.target || i == columns.weight ||
+                         std::find(columns.features.begin(), columns.features.end(), i) != columns.features.end();
+    if (!is_used) report.unused_columns.push_back(columns.names[i]);
+  }
+  return report;
+}
+
+/// Finds the nodes of names, fast for plain integers: these are mostly dense, so a table by their value saves the hash
+/// table's three cache misses. It is never larger than a fixed multiple of the names seen.
+class NodeLookup {
+ public:
+  NodeLookup(graph::NodeNames& names, bool may_add) : names_(names), may_add_(may_add) {}
+
+  /// Nothing when the node is not known and must be.
+  std::optional<graph::Node> operator()(std::string_view name) {
+    const std::size_t value = small_integer(name);
+    if (value < by_value_.size() && by_value_[value] != kUnknown) return by_value_[value];
+    std::optional<graph::Node> node;
+    if (may_add_)
+      node = names_.add(name);
+    else
+      node = names_.find(name);
+    if (node && value != kNoInteger) remember(value, *node);
+    return node;
+  }
+
+ private:
+  static constexpr graph::Node kUnknown = ~graph::Node{0};
+  static constexpr std::size_t kNoInteger = ~std::size_t{0};
+
+  /// The value of up to nine digits without a leading zero, so that one value is one name.
+  static std::size_t small_integer(std::string_view name) {
+    if (name.empty() || name.size() > 9 || (name[0] == '0' && name.size() > 1)) return kNoInteger;
+    std::size_t value = 0;
+    for (const char character : name) {
+      const auto digit = static_cast<unsigned char>(character - '0');
+      if (digit > 9) return kNoInteger;
+      value = 10 * value + digit;
+    }
+    return value;
+  }
+
+  void remember(std::size_t value, graph::Node node) {
+    if (value >= by_value_.size()) {
+      const std::size_t limit = 1024 + 8 * names_.size();
+      if (value >= limit) return;
+      by_value_.resize(std::min(limit, std::max(value + 1, 2 * by_value_.size())), kUnknown);
+    }
+    by_value_[value] = node;
+  }
+
+  graph::NodeNames& names_;
+  bool may_add_;
+  std::vector<graph::Node> by_value_;
+};
+
+/// Appends rows to the result.
+class Rows {
+ public:
+  Rows(const std::string& path, Columns columns, bool may_add, EdgeListResult& result)
+      : path_(path), columns_(std::move(columns)), result_(result), lookup_(result.names, may_add) {}
+
+  void add(Fields fields, std::uint64_t line) {
+    graph::EdgeList& edges = result_.edges;
+    edges.sources.push_back(node(fields, columns_.source, line));
+    edges.targets.push_back(node(fields, columns_.target, line));
+    if (columns_.weight) edges.weights.push_back(number(fields, *columns_.weight, line));
+    for (const std::size_t column : columns_.features) features_.push_back(number(fields, column, line));
+  }
+
+  void finish() {
+    graph::EdgeList& edges = result_.edges;
+    result_.report.rows = edges.size();
+    const auto width = static_cast<Eigen::Index>(columns_.features.size());
+    if (width == 0) return;
+    edges.features = ConstMatrixMap(features_.data(), static_cast<Eigen::Index>(edges.size()), width);
+    for (const std::size_t column : columns_.features) edges.feature_names.push_back(columns_.names[column]);
+  }
+
+ private:
+  graph::Node node(Fields fields, std::size_t column, std::uint64_t line) {
+    const std::string_view name = fields[column];
+    if (name.empty()) fail(line, fmt::format("column {}: expected a node, found nothing", quote(columns_.names[column])));
+    if (const auto known = lookup_(name)) return *known;
+    fail(line, fmt::format("column {}: unknown node {}: it is not among the {} nodes that are given",
+                           quote(columns_.names[column]), quote(name), result_.names.size()));
+  }
+  float number(Fields fields, std::size_t column, std::uint64_t line) const {
+    float value = 0.0f;
+    if (parse_number(fields[column], value) == NumberFault::none) return value;
+    return require_number(fields[column], {path_, line, 0}, columns_.names[column]);
+  }
+  [[noreturn]] void fail(std::uint64_t line, const std::string& what) const {
+    throw DataError(TextLocation{path_, line, 0}, what);
+  }
+
+  const std::string& path_;
+  Columns columns_;
+  EdgeListResult& result_;
+  NodeLookup lookup_;
+  std::vector<float> features_;
+};
+
+}  // namespace
+
+EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options) {
+  CsvReader reader(path, options.delimiter);
+  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected edges", path));
+  if (reader.fields().size() < 2)
+    throw DataError(reader.where(), fmt::format("expected at least 2 columns, source and target, found only {}",
+                                                quote(reader.fields()[0])));
+  const std::vector<std::string> first(reader.fields().begin(), reader.fields().end());
+  const std::vector<std::string_view> first_fields(first.begin(), first.end());
+  const TextLocation first_place = reader.where();
+  const bool has_second = reader.next();
+  const bool has_header = is_header(first, has_second ? reader.fields() : Fields(), options);
+  if (has_second) reader.hold();
+
+  EdgeListResult result;
+  if (options.known_nodes != nullptr) result.names = *options.known_nodes;
+  Columns columns = choose_columns(has_header ? header_names(first_fields, first_place) : numbered_columns(first.size()),
+                                   has_header, options, path);
+  result.report = describe(columns, has_header, reader.delimiter());
+  Rows rows(path, std::move(columns), options.known_nodes == nullptr, result);
+  if (!has_header) rows.add(first_fields, first_place.line);
+  while (reader.next()) rows.add(reader.fields(), reader.line());
+  rows.finish();
+  return result;
+}
+
+}  // namespace edgewise::io

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/io/csv.hpp"
+
+namespace edgewise::io {
+
+struct EdgeListOptions {
+  Delimiter delimiter = Delimiter::automatic;
+  /// `automatic`: the first row is a header when it holds one of the usual column names (below) or one that is asked for
+  /// here, or when nothing in it is a number while both endpoints of the second row are.
+  HeaderRow header = HeaderRow::automatic;
+  /// Columns are a name in the header or a position counted from 1. When both are empty: the usual pairs source,target;
+  /// src,dst; from,to; id_1,id_2; id1,id2; node_1,node_2; node1,node2 (any case), or else the first two columns.
+  std::string source_column = {};
+  std::string target_column = {};
+  /// When empty, the column called "weight" or "value" (any case), if there is one.
+  std::string weight_column = {};
+  /// Leave weights out, even where there is a column for them.
+  bool ignore_weights = false;
+  /// Further numeric columns that become edge features, in this order.
+  std::vector<std::string> feature_columns = {};
+  /// The nodes that exist, when something else (a node table) says so: an edge to any other is then an error, and the
+  /// result has these names. It must outlive the call.
+  const graph::NodeNames* known_nodes = nullptr;
+};
+
+struct EdgeListReport {
+  std::uint64_t rows = 0;  ///< Edges read.
+  bool has_header = false;
+  Delimiter delimiter = Delimiter::automatic;
+  std::string source_column;
+  std::string target_column;
+  std::string weight_column;  ///< Empty when there are no weights.
+  std::vector<std::string> unused_columns;
+};
+
+struct EdgeListResult {
+  graph::NodeNames names;  ///< In the order in which the file names them, or the known ones.
+  graph::EdgeList edges;   ///< One a row, in the order of the file; rules for duplicates are `graph::Graph`'s.
+  EdgeListReport report;
+};
+
+/// Reads edges from delimited text (CsvReader says what that may be), plain or gzip, without holding it.
+/// Nodes are whatever their text is: "7" and "07" are two nodes.
+/// Throws DataError with file and line for an endpoint that is empty or not known, a weight or feature that is not a
+/// finite number, rows of different lengths, fewer than two columns, and for a file without any row; a header alone is
+/// a list of no edges.
+EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options = {});
+
+}  // namespace edgewise::io

@@ -1,0 +1,184 @@
+#include "edgewise/io/edge_list.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using io::read_edge_list;
+using test::Files;
+
+namespace {
+
+/// "ada>bob cid>bob"
+std::string edges_of(const io::EdgeListResult& result) {
+  std::string text;
+  for (std::size_t e = 0; e < result.edges.size(); ++e) {
+    if (e > 0) text += ' ';
+    text += std::string(result.names[result.edges.sources[e]]) + ">" + std::string(result.names[result.edges.targets[e]]);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("edge list with usual column names", "[io][edge_list]") {
+  const Files files;
+  for (const char* header : {"source,target", "SRC,Dst", "from,to", "id_1,id_2", "id1,id2", "node_1,node_2"}) {
+    const auto result = read_edge_list(files.write("a.csv", std::string(header) + "\nada,bob\nbob,cid\n"));
+    CHECK(edges_of(result) == "ada>bob bob>cid");
+    CHECK(result.report.has_header);
+    CHECK(result.names.size() == 3);
+    CHECK(result.edges.weights.empty());
+  }
+  const auto swapped = read_edge_list(files.write("b.csv", "note,target,weight,source\nhi,bob,0.5,ada\n"));
+  CHECK(edges_of(swapped) == "ada>bob");
+  CHECK(swapped.edges.weights == std::vector<float>{0.5f});
+  CHECK(swapped.report.weight_column == "weight");
+  CHECK(swapped.report.unused_columns == std::vector<std::string>{"note"});
+}
+
+TEST_CASE("edge list finds out whether there is a header", "[io][edge_list]") {
+  const Files files;
+  const auto plain = read_edge_list(files.write("a.txt", "# FromNodeId ToNodeId\n10 20\n20\t30\r\n"));
+  CHECK(edges_of(plain) == "10>20 20>30");
+  CHECK_FALSE(plain.report.has_header);
+  CHECK(plain.report.delimiter == io::Delimiter::whitespace);
+  CHECK(edges_of(read_edge_list(files.write("b.csv", "ada,bob\nbob,cid\n"))) == "ada>bob bob>cid");
+  CHECK(edges_of(read_edge_list(files.write("c.csv", "follower,followee\n1,2\n"))) == "1>2");
+  CHECK(edges_of(read_edge_list(files.write("d.csv", "ada,bob\nbob,7\n"))) == "ada>bob bob>7");
+  CHECK(edges_of(read_edge_list(files.write("e.csv", "ada,bob"))) == "ada>bob");
+  CHECK(edges_of(read_edge_list(files.write("f.csv", "a,b\nx,y\n"), {.header = io::HeaderRow::yes})) == "x>y");
+  CHECK(edges_of(read_edge_list(files.write("g.csv", "from,to\nx,y\n"), {.header = io::HeaderRow::no})) ==
+        "from>to x>y");
+  CHECK(read_edge_list(files.write("h.csv", "source,target\n")).edges.size() == 0);
+}
+
+TEST_CASE("edge list columns can be chosen", "[io][edge_list]") {
+  const Files files;
+  const std::string path = files.write("a.csv", "day,who,whom,calls,minutes\n1,ada,bob,3,4.5\n2,bob,cid,1,0\n");
+  const auto by_name = read_edge_list(path, {.source_column = "whom",
+                                             .target_column = "who",
+                                             .weight_column = "calls",
+                                             .feature_columns = {"minutes", "day"}});
+  CHECK(edges_of(by_name) == "bob>ada cid>bob");
+  CHECK(by_name.edges.weights == std::vector<float>{3, 1});
+  REQUIRE(by_name.edges.features.rows() == 2);
+  CHECK(by_name.edges.features(0, 0) == 4.5f);
+  CHECK(by_name.edges.features(1, 1) == 2.0f);
+  CHECK(by_name.edges.feature_names == std::vector<std::string>{"minutes", "day"});
+  CHECK(by_name.report.unused_columns.empty());
+
+  const auto by_position = read_edge_list(files.write("b", "x 1 2 0.5\ny 2 3 0.25\n"),
+                                          {.source_column = "2", .target_column = "3", .weight_column = "4"});
+  CHECK(edges_of(by_position) == "1>2 2>3");
+  CHECK(by_position.edges.weights == std::vector<float>{0.5f, 0.25f});
+
+  const std::string weighted = files.write("c.csv", "source,target,value\na,b,2\n");
+  CHECK(read_edge_list(weighted).edges.weights == std::vector<float>{2});
+  CHECK(read_edge_list(weighted, {.ignore_weights = true}).edges.weights.empty());
+  const auto as_feature = read_edge_list(weighted, {.feature_columns = {"value"}});
+  CHECK(as_feature.edges.weights.empty());
+  CHECK(as_feature.edges.features(0, 0) == 2.0f);
+
+  CHECK_THROWS_WITH(read_edge_list(path, {.source_column = "who", .target_column = "whon"}),
+                    Contains("a.csv: no column \"whon\"; the columns are \"day\", \"who\""));
+  CHECK_THROWS_AS(read_edge_list(path, {.source_column = "who"}), UsageError);
+  CHECK_THROWS_AS(read_edge_list(path, {.source_column = "who", .target_column = "who"}), UsageError);
+}
+
+TEST_CASE("edge list keeps names as they are written", "[io][edge_list]") {
+  const Files files;
+  const auto result = read_edge_list(
+      files.write("a.csv", "source,target\n7,07\n007,999999999\n1000000000,7\n\"Doe, J\",中国\n0,0\n-1,1.0\n7,07\n"));
+  CHECK(edges_of(result) == "7>07 007>999999999 1000000000>7 Doe, J>中国 0>0 -1>1.0 7>07");
+  CHECK(result.names.size() == 10);
+}
+
+TEST_CASE("edge list looks many integers up as a hash table would", "[io][edge_list]") {
+  const Files files;
+  std::string text = "source,target\n";
+  std::vector<std::uint64_t> expected;
+  std::uint64_t state = 1;
+  for (int i = 0; i < 40000; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const std::uint64_t id = (state >> 33) % (i % 3 == 0 ? 1'000'000'000'000u : 5'000u);
+    expected.push_back(id);
+    text += std::to_string(id) + (i % 2 == 0 ? "," : "\n");
+  }
+  const auto result = read_edge_list(files.write_gzip("a.csv.gz", text));
+  REQUIRE(result.edges.size() == 20000);
+  for (std::size_t e = 0; e < result.edges.size(); ++e) {
+    REQUIRE(result.names[result.edges.sources[e]] == std::to_string(expected[2 * e]));
+    REQUIRE(result.names[result.edges.targets[e]] == std::to_string(expected[2 * e + 1]));
+  }
+}
+
+TEST_CASE("edge list checks endpoints against known nodes", "[io][edge_list]") {
+  const Files files;
+  graph::NodeNames known;
+  for (const char* name : {"cid", "bob", "ada", "12"}) known.add(name);
+  const auto result = read_edge_list(files.write("a.csv", "source,target\nada,bob\n12,cid\n"), {.known_nodes = &known});
+  CHECK(result.names.size() == 4);
+  CHECK(result.edges.sources == std::vector<graph::Node>{2, 3});
+  CHECK_THROWS_WITH(
+      read_edge_list(files.write("b.csv", "source,target\nada,bob\nada,eve\n"), {.known_nodes = &known}),
+      Contains("b.csv:3: column \"target\": unknown node \"eve\": it is not among the 4 nodes"));
+  CHECK_THROWS_WITH(read_edge_list(files.write("c.csv", "12,13\n"), {.known_nodes = &known}), Contains("c.csv:1"));
+}
+
+TEST_CASE("edge list names the place of hostile input", "[io][edge_list]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return read_edge_list(files.write("bad.csv", text)); };
+  CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows"));
+  CHECK_THROWS_WITH(read("# nothing\n"), Contains("holds no rows"));
+  CHECK_THROWS_WITH(read("source\n1\n"), Contains("bad.csv:1: expected at least 2 columns"));
+  CHECK_THROWS_WITH(read("source,target\n1,2\n3,\n"), Contains("bad.csv:3: column \"target\": expected a node"));
+  CHECK_THROWS_WITH(read("source,target\n1,2\n3\n"), Contains("bad.csv:3: expected 2 fields"));
+  CHECK_THROWS_WITH(read("source,target,source\n1,2,3\n"), Contains("bad.csv:1: columns 1 and 3"));
+  for (const char* weight : {"heavy", "", "nan", "inf", "1e99", "0x1"})
+    CHECK_THROWS_WITH(read(std::string("source,target,weight\n1,2,1\n1,3,") + weight + "\n"),
+                      Contains("bad.csv:3: column \"weight\": expected a number"));
+  CHECK_THROWS_WITH(read("source,target\n1,2\n3,\xff\n"), Contains("bad.csv:3:3: line 3 is not UTF-8"));
+  CHECK_THROWS_AS(read_edge_list(files.path("missing")), DataError);
+  CHECK_THROWS_AS(read_edge_list(files.path("")), DataError);
+}
+
+TEST_CASE("edge lists of the public data sets have their counts", "[io][edge_list][data]") {
+  const struct {
+    const char* folder;
+    const char* file;
+    std::size_t edges;
+    std::size_t self_loops;
+  } sets[] = {{"cora", "edges.csv", 5278, 0},
+              {"citeseer", "edges.csv", 4552, 0},
+              {"pubmed", "edges.csv", 44324, 0},
+              {"hetero-minesweeper", "edges.csv.gz", 39402, 0},
+              {"hetero-tolokers", "edges.csv.gz", 519000, 0},
+              {"hetero-chameleon_filtered", "edges.csv.gz", 8854, 0},
+              {"hetero-squirrel_filtered", "edges.csv.gz", 46998, 0},
+              {"musae-facebook", "facebook_edges.csv.gz", 171002, 179},
+              {"musae-github", "git_edges.csv.gz", 289003, 0},
+              {"twitch/DE", "DE_edges.csv.gz", 153138, 0},
+              {"twitch/ENGB", "ENGB_edges.csv.gz", 35324, 0},
+              {"twitch/ES", "ES_edges.csv.gz", 59382, 0},
+              {"twitch/FR", "FR_edges.csv.gz", 112666, 0},
+              {"twitch/PTBR", "PTBR_edges.csv.gz", 31299, 0},
+              {"twitch/RU", "RU_edges.csv.gz", 37304, 0},
+              {"twitch/ZHTW", "ZHTW_edges.csv.gz", 63462, 0},
+              {"wikipedia-chameleon", "chameleon_edges.csv.gz", 36101, 50},
+              {"wikipedia-squirrel", "squirrel_edges.csv.gz", 217073, 140}};
+  for (const auto& set : sets) {
+    const auto folder = test::dataset(set.folder);
+    if (!folder) continue;
+    CAPTURE(set.folder);
+    const auto result = read_edge_list(*folder + "/" + set.file);
+    CHECK(result.report.has_header);
+    CHECK(result.edges.size() == set.edges);
+    std::size_t self_loops = 0;
+    for (std::size_t e = 0; e < result.edges.size(); ++e)
+      self_loops += result.edges.sources[e] == result.edges.targets[e];
+    CHECK(self_loops == set.self_loops);
+  }
+}
