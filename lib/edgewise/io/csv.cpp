@@ -147,6 +147,11 @@ void CsvReader::split_quoted(std::string_view line) {
   for (const auto& [start, size] : pieces) fields_.push_back(std::string_view(unquoted_).substr(start, size));
 }
 
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 std::vector<std::string> numbered_columns(std::size_t count) {
   std::vector<std::string> names;
   for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("column {}", i));

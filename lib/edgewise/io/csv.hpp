@@ -68,6 +68,9 @@ std::vector<std::string> header_names(std::span<const std::string_view> fields, 
 /// columns when it is neither. `header` holds one name a column ("column N" where the file has no header).
 std::size_t column_index(const std::vector<std::string>& header, const std::string& wanted, const std::string& path);
 
+/// For the usual column names: letters A to Z count as a to z.
+bool equals_ignoring_case(std::string_view a, std::string_view b);
+
 /// "column 1", "column 2", ...
 std::vector<std::string> numbered_columns(std::size_t count);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 #include "edgewise/io/number.hpp"
@@ -22,12 +21,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kEndpoint
                                                                                           {"node_1", "node_2"},
                                                                                           {"node1", "node2"}}};
 constexpr std::array<std::string_view, 2> kWeightNames = {"weight", "value"};
-
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
 
 template <class Names>
 std::optional<std::size_t> find_usual(const Names& names, std::string_view usual) {

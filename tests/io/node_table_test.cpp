@@ -1,0 +1,160 @@
+#include "edgewise/io/node_table.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using io::read_node_table;
+using test::Files;
+
+using Codes = std::vector<std::int32_t>;
+using Names = std::vector<std::string>;
+
+TEST_CASE("node table tells numbers from categories", "[io][node_table]") {
+  const Files files;
+  const io::NodeTable table = read_node_table(files.write(
+      "people.csv", "# exported\nid,age,city,\"likes, a lot\",empty\nada,36,London,tea,\nbob,,Paris,,\ncid,1e1,London,\"a \"\"b\"\"\",NA\n"));
+  REQUIRE(table.rows() == 3);
+  CHECK(table.names[0] == "ada");
+  CHECK(table.names.find("cid") == 2u);
+  CHECK(table.lines == std::vector<std::uint64_t>{3, 4, 5});
+  CHECK(to_string(table.where(2)).substr(to_string(table.where(2)).size() - 12) == "people.csv:5");
+  REQUIRE(table.columns.size() == 4);
+
+  const io::Column& age = table.at("age");
+  CHECK(age.is_numeric);
+  CHECK(age.numbers[0] == 36.0f);
+  CHECK(age.is_missing(1));
+  CHECK(age.numbers[2] == 10.0f);
+  CHECK(age.missing == 1);
+  CHECK(age.text(0) == "36");
+  CHECK(age.text(1) == "");
+
+  const io::Column& city = table.at("city");
+  CHECK_FALSE(city.is_numeric);
+  CHECK(city.categories == Names{"London", "Paris"});
+  CHECK(city.codes == Codes{0, 1, 0});
+  CHECK(city.text(1) == "Paris");
+
+  CHECK(table.at("likes, a lot").codes == Codes{1, -1, 0});
+  CHECK(table.at("likes, a lot").categories == Names{"a \"b\"", "tea"});
+  CHECK(table.at("empty").is_numeric);
+  CHECK(table.at("empty").missing == 3);
+  CHECK_THROWS_WITH(table.at("agee"), Contains("no column \"agee\"; the columns are \"age\", \"city\""));
+}
+
+TEST_CASE("node table reads again when numbers turn out to be text", "[io][node_table]") {
+  const Files files;
+  const std::string text = "id,x,y\na,1,?\nb,10,n/a\nc,2,3\nd,tall,4\n";
+  for (const std::string& path : {files.write("plain.csv", text), files.write_gzip("packed.csv.gz", text)}) {
+    const io::NodeTable table = read_node_table(path);
+    CHECK(table.at("x").categories == Names{"1", "10", "2", "tall"});
+    CHECK(table.at("x").codes == Codes{0, 1, 2, 3});
+    CHECK(table.at("y").categories == Names{"3", "4", "n/a"});
+    CHECK(table.at("y").codes == Codes{-1, 2, 0, 1});
+    CHECK(table.rows() == 4);
+  }
+}
+
+TEST_CASE("node table follows the options", "[io][node_table]") {
+  const Files files;
+  const std::string path = files.write("p.csv", "who,class,postcode,x\nada,10,01234,1\nbob,9,99,-99\ncid,10,1234,2\n");
+  const io::NodeTable table = read_node_table(
+      path, {.id_column = "who", .columns = {"class", "x"}, .categorical = {"class"}, .missing = {"-99"}});
+  REQUIRE(table.columns.size() == 2);
+  CHECK(table.at("class").categories == Names{"9", "10"});  // by value
+  CHECK(table.at("class").codes == Codes{1, 0, 1});
+  CHECK(table.at("x").is_missing(1));
+  CHECK(read_node_table(path, {.categorical = {"postcode"}}).at("postcode").categories == Names{"99", "01234", "1234"});
+
+  CHECK_THROWS_WITH(read_node_table(files.write("q.csv", "id,age\na,1\nb,tall\n"), {.numeric = {"age"}}),
+                    Contains("q.csv:3: column \"age\": expected a number, got \"tall\""));
+  CHECK_THROWS_WITH(read_node_table(path, {.categorical = {"klass"}}), Contains("p.csv: no column \"klass\""));
+  CHECK_THROWS_WITH(read_node_table(path, {.id_column = "id"}), Contains("p.csv: no column \"id\""));
+  CHECK_THROWS_AS(read_node_table(path, {.categorical = {"x"}, .numeric = {"x"}}), UsageError);
+
+  const io::NodeTable plain = read_node_table(files.write("r", "a 1\nb 2\n"), {.header = io::HeaderRow::no});
+  CHECK(plain.names.size() == 2);
+  CHECK(plain.at("column 2").numbers == std::vector<float>{1, 2});
+}
+
+TEST_CASE("node table finds the id column", "[io][node_table]") {
+  const Files files;
+  CHECK(read_node_table(files.write("a", "x,Node\n1,a\n")).id_column == "Node");
+  CHECK(read_node_table(files.write("b", "name,id\n1,a\n")).id_column == "id");
+  CHECK(read_node_table(files.write("c", "x,name\n1,a\n")).id_column == "name");
+  CHECK(read_node_table(files.write("d", "x,y\n1,a\n")).id_column == "x");
+  CHECK(read_node_table(files.write("e", "id\na\nb\n")).columns.empty());
+  CHECK(read_node_table(files.write("f", "id,x\n")).rows() == 0);
+}
+
+TEST_CASE("node table names the place of hostile input", "[io][node_table]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return read_node_table(files.write("bad.csv", text)); };
+  CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows"));
+  CHECK_THROWS_WITH(read("id,x\na,1\n\nb,2\na,3\n"), Contains("bad.csv:5: node \"a\" stands in line 2 already"));
+  CHECK_THROWS_WITH(read("id,x\n,1\n"), Contains("bad.csv:2: column \"id\": expected a node"));
+  CHECK_THROWS_WITH(read("id,x\na,1\nb\n"), Contains("bad.csv:3: expected 2 fields"));
+  CHECK_THROWS_WITH(read("id,x,x\na,1,2\n"), Contains("bad.csv:1: columns 2 and 3 are both called \"x\""));
+  CHECK_THROWS_WITH(read("id,x\na,1\nb,1e99\n"), Contains("bad.csv:3: column \"x\": expected a number below"));
+  CHECK_THROWS_WITH(read("id,x\na,\"1\nb,1\n"), Contains("bad.csv:2: a quote is opened"));
+  CHECK_THROWS_WITH(read("id,x\r\na,\xe9\r\n"), Contains("bad.csv:2:3"));
+  CHECK(read("id,x\r\na,inf\r\n").at("x").categories == Names{"inf"});
+  CHECK_THROWS_AS(read_node_table(files.path("missing")), DataError);
+  CHECK_THROWS_AS(read_node_table(files.path("")), DataError);
+
+  const io::NodeTable first = read_node_table(files.write("twice.csv", "id,x\na,1\nb,2\na,3\n"),
+                                              {.duplicates = io::DuplicateRows::keep_first});
+  CHECK(first.rows() == 2);
+  CHECK(first.duplicates_dropped == 1);
+  CHECK(first.at("x").numbers == std::vector<float>{1, 2});
+}
+
+TEST_CASE("node tables of the public data sets have their counts", "[io][node_table][data]") {
+  const auto count = [](const io::Column& column, const std::string& category) {
+    const auto code = std::find(column.categories.begin(), column.categories.end(), category) - column.categories.begin();
+    return std::count(column.codes.begin(), column.codes.end(), static_cast<std::int32_t>(code));
+  };
+  if (const auto folder = test::dataset("musae-facebook")) {
+    const io::NodeTable table = read_node_table(*folder + "/facebook_target.csv.gz");
+    CHECK(table.rows() == 22470);
+    CHECK(table.id_column == "id");
+    CHECK(count(table.at("page_type"), "government") == 6880);
+    CHECK(count(table.at("page_type"), "tvshow") == 3327);
+  }
+  if (const auto folder = test::dataset("musae-github")) {
+    const io::NodeTable table = read_node_table(*folder + "/git_target.csv.gz", {.categorical = {"ml_target"}});
+    CHECK(table.rows() == 37700);
+    CHECK(count(table.at("ml_target"), "0") == 27961);
+    CHECK(count(table.at("ml_target"), "1") == 9739);
+  }
+  if (const auto folder = test::dataset("twitch/FR")) {
+    const std::string path = *folder + "/FR_target.csv.gz";
+    CHECK_THROWS_WITH(read_node_table(path, {.id_column = "new_id"}), Contains("stands in line"));
+    const auto table =
+        read_node_table(path, {.id_column = "new_id", .duplicates = io::DuplicateRows::keep_first});
+    CHECK(table.rows() == 6549);
+    CHECK(table.duplicates_dropped == 2);
+    CHECK(table.at("mature").categories == Names{"False", "True"});
+  }
+  if (const auto folder = test::dataset("wikipedia-chameleon")) {
+    const io::NodeTable table = read_node_table(*folder + "/chameleon_target.csv");
+    CHECK(table.rows() == 2277);
+    CHECK(table.at("target").is_numeric);
+  }
+  if (const auto folder = test::dataset("citeseer")) {
+    const io::NodeTable labels = read_node_table(*folder + "/labels.csv", {.categorical = {"label"}, .missing = {"-1"}});
+    CHECK(labels.rows() == 3327);
+    CHECK(labels.at("label").missing == 15);
+    CHECK(count(labels.at("label"), "3") == 701);
+    CHECK(read_node_table(*folder + "/split.csv").at("split").categories == Names{"none", "test", "train", "val"});
+    const io::NodeTable splits =
+        read_node_table(*folder + "/splits_geomgcn.csv.gz", {.categorical = {"split_codes"}});
+    CHECK(splits.rows() == 3327);
+  }
+  if (const auto folder = test::dataset("freesolv")) {  // Windows line ends, commas in quoted names
+    CHECK(read_node_table(*folder + "/SAMPL.csv", {.id_column = "smiles"}).at("expt").is_numeric);
+  }
+}
