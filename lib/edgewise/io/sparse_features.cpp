@@ -1,0 +1,84 @@
+#include "edgewise/io/sparse_features.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "edgewise/io/csv.hpp"
+#include "edgewise/io/detail/sparse_builder.hpp"
+#include "edgewise/io/number.hpp"
+
+namespace edgewise::io {
+namespace {
+
+/// "name=123" somewhere in a comment.
+std::optional<std::uint64_t> stated(const std::vector<std::string>& comments, const std::string& name) {
+  for (const std::string& comment : comments) {
+    const std::size_t found = (" " + comment).find(" " + name + "=");
+    if (found == std::string::npos) continue;
+    const std::size_t begin = found + name.size() + 1;
+    return parse_index(std::string_view(comment).substr(begin, comment.find_first_of(" ,;\t", begin) - begin));
+  }
+  return std::nullopt;
+}
+
+struct Columns {
+  std::vector<std::string> names = {};
+  std::size_t node = 0;
+  std::size_t feature = 1;
+  std::optional<std::size_t> value = {};
+  bool has_header = false;
+};
+
+Columns choose_columns(const CsvReader& reader) {
+  const auto fields = reader.fields();
+  if (fields.size() < 2)
+    throw DataError(reader.where(), "expected the columns node, feature and value, found only one column");
+  Columns columns;
+  columns.has_header = !parse_index(fields[1]).has_value();
+  if (!columns.has_header) {
+    columns.names = numbered_columns(fields.size());
+  } else {
+    columns.names = header_names(fields, reader.where());
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (equals_ignoring_case(fields[i], "node")) columns.node = i;
+      if (equals_ignoring_case(fields[i], "feature")) columns.feature = i;
+      if (equals_ignoring_case(fields[i], "value")) columns.value = i;
+    }
+  }
+  if (!columns.value && fields.size() > 2) columns.value = 2;
+  if (columns.node == columns.feature || columns.value == columns.node || columns.value == columns.feature)
+    throw DataError(reader.where(), "expected the columns node, feature and value");
+  return columns;
+}
+
+}  // namespace
+
+SparseFeatures read_sparse_features(const std::string& path, const SparseFeaturesOptions& options) {
+  CsvReader reader(path);
+  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected node,feature,value", path));
+  const Columns columns = choose_columns(reader);
+  detail::SparseBuilder builder(path, options, detail::SparseBuilder::Repeated::refuse);
+  if (const auto nodes = stated(reader.comments(), "nodes")) builder.number_nodes(*nodes, {path, 1, 0});
+  if (const auto features = stated(reader.comments(), "features")) builder.limit_features(*features, {path, 1, 0});
+  if (!columns.has_header) reader.hold();
+  TextLocation where{path, 0, 0};
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    where.line = reader.line();
+    const auto feature = parse_index(fields[columns.feature]);
+    if (!feature)
+      throw DataError(where, fmt::format("column {}: expected a feature's number from 0, got {}",
+                                         quote(columns.names[columns.feature]), quote(fields[columns.feature])));
+    const float value =
+        columns.value ? require_number(fields[*columns.value], where, columns.names[*columns.value]) : 1.0f;
+    builder.add(builder.node(fields[columns.node], where), *feature, value, where);
+  }
+  const auto nonzeros = stated(reader.comments(), "nnz");
+  if (nonzeros && *nonzeros != builder.size())
+    throw DataError(fmt::format("{}: says nnz={}, but holds {} values; was it cut?", path, *nonzeros, builder.size()));
+  return builder.finish();
+}
+
+}  // namespace edgewise::io
