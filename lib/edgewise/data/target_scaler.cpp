@@ -1,0 +1,78 @@
+#include "edgewise/data/target_scaler.hpp"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::data {
+
+TargetScaler TargetScaler::fit(ConstMatrixRef targets, std::span<const graph::Node> nodes) {
+  TargetScaler scaler;
+  for (Eigen::Index column = 0; column < targets.cols(); ++column) {
+    double sum = 0, count = 0;
+    for (const graph::Node node : nodes) {
+      if (std::isnan(targets(node, column))) continue;
+      sum += targets(node, column);
+      ++count;
+    }
+    if (count == 0) throw DataError(fmt::format("target {}: no training node has a value", column + 1));
+    const double mean = sum / count;
+    double squares = 0;
+    for (const graph::Node node : nodes)
+      if (!std::isnan(targets(node, column))) squares += (targets(node, column) - mean) * (targets(node, column) - mean);
+    const double deviation = std::sqrt(squares / count);
+    scaler.mean_.push_back(mean);
+    // Below this the differences are rounding of the mean.
+    scaler.deviation_.push_back(deviation > 1e-7 * std::abs(mean) && deviation > 0 ? deviation : 1);
+  }
+  return scaler;
+}
+
+Matrix TargetScaler::transform(ConstMatrixRef targets) const {
+  assert(static_cast<std::size_t>(targets.cols()) == columns());
+  Matrix scaled(targets.rows(), targets.cols());
+  for (Eigen::Index row = 0; row < targets.rows(); ++row)
+    for (std::size_t i = 0; i < columns(); ++i) {
+      const auto column = static_cast<Eigen::Index>(i);
+      scaled(row, column) = static_cast<float>((targets(row, column) - mean_[i]) / deviation_[i]);
+    }
+  return scaled;
+}
+
+Matrix TargetScaler::restore(ConstMatrixRef scaled) const {
+  assert(static_cast<std::size_t>(scaled.cols()) == columns());
+  Matrix targets(scaled.rows(), scaled.cols());
+  for (Eigen::Index row = 0; row < scaled.rows(); ++row)
+    for (std::size_t i = 0; i < columns(); ++i) {
+      const auto column = static_cast<Eigen::Index>(i);
+      targets(row, column) = static_cast<float>(scaled(row, column) * deviation_[i] + mean_[i]);
+    }
+  return targets;
+}
+
+json::Value TargetScaler::to_json() const {
+  json::Value value;
+  value.set("mean", mean_);
+  value.set("deviation", deviation_);
+  return value;
+}
+
+TargetScaler TargetScaler::from_json(const json::Value& value) {
+  try {
+    TargetScaler scaler;
+    scaler.mean_ = value.at("mean").as_numbers();
+    scaler.deviation_ = value.at("deviation").as_numbers();
+    if (scaler.mean_.size() != scaler.deviation_.size())
+      throw UsageError(fmt::format("{} means, but {} deviations", scaler.mean_.size(), scaler.deviation_.size()));
+    for (const double deviation : scaler.deviation_)
+      if (!(deviation > 0)) throw UsageError(fmt::format("expected a positive deviation, got {}", deviation));
+    return scaler;
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("target scaler: {}", error.what()));
+  }
+}
+
+}  // namespace edgewise::data

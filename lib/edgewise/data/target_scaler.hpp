@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/graph/node_names.hpp"
+
+namespace edgewise::data {
+
+/// Brings regression targets to mean 0 and standard deviation 1, and predictions back to the user's units. It is
+/// fitted on training rows alone and travels inside the model file.
+class TargetScaler {
+ public:
+  TargetScaler() = default;
+
+  /// Over the known (not NaN) targets of `nodes`, a column at a time; the population standard deviation. A column
+  /// that is constant is only shifted. Throws DataError when a column has no known target among `nodes`.
+  static TargetScaler fit(ConstMatrixRef targets, std::span<const graph::Node> nodes);
+
+  std::size_t columns() const { return mean_.size(); }
+  /// (target - mean) / deviation. NaN stays NaN.
+  Matrix transform(ConstMatrixRef targets) const;
+  /// scaled * deviation + mean.
+  Matrix restore(ConstMatrixRef scaled) const;
+
+  /// {"mean": [...], "deviation": [...]}
+  json::Value to_json() const;
+  /// Throws ModelError when `value` was not made by `to_json`.
+  static TargetScaler from_json(const json::Value& value);
+
+ private:
+  std::vector<double> mean_;
+  std::vector<double> deviation_;
+};
+
+}  // namespace edgewise::data
