@@ -1,0 +1,220 @@
+#include "edgewise/data/splits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
+
+namespace edgewise::data {
+namespace {
+
+std::size_t node_count(const Labels& labels) {
+  return labels.task == NodeTask::classification ? labels.classes.size()
+                                                 : static_cast<std::size_t>(labels.targets.rows());
+}
+
+std::vector<graph::Node> shuffled_labelled(const Labels& labels, std::uint64_t seed) {
+  std::vector<graph::Node> nodes = labelled_nodes(labels);
+  Random random(seed, Stream::split);
+  shuffle(std::span(nodes), random);
+  return nodes;
+}
+
+/// The same nodes class by class, in the order they had within each.
+void group_by_class(std::vector<graph::Node>& nodes, const Labels& labels) {
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](graph::Node a, graph::Node b) { return labels.classes[a] < labels.classes[b]; });
+}
+
+void require_classes(const Labels& labels, std::string_view what) {
+  if (labels.task != NodeTask::classification)
+    throw UsageError(fmt::format("a {} split needs one class a node; take a random split", what));
+}
+
+void check(const SplitShares& shares) {
+  for (const double share : {shares.train, shares.validation, shares.test})
+    if (!(share >= 0 && share <= 1))
+      throw UsageError(fmt::format("split: expected shares from 0 to 1, got {}", share));
+  const double sum = shares.train + shares.validation + shares.test;
+  if (sum > 1 + 1e-9) throw UsageError(fmt::format("split: the shares add up to {}, more than 1", sum));
+}
+
+void require_train(const Split& split) {
+  if (std::find(split.begin(), split.end(), Role::train) == split.end())
+    throw DataError("split: no node is left to train on");
+}
+
+/// Gives roles along `nodes[begin, end)` so that each part ends where its cumulative share does.
+void give_shares(std::span<const graph::Node> nodes, const SplitShares& shares, Split& split) {
+  const auto count = static_cast<double>(nodes.size());
+  const auto train_end = static_cast<std::size_t>(std::llround(shares.train * count));
+  const auto validation_end = static_cast<std::size_t>(std::llround((shares.train + shares.validation) * count));
+  const auto test_end =
+      static_cast<std::size_t>(std::llround((shares.train + shares.validation + shares.test) * count));
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    split[nodes[i]] = i < train_end        ? Role::train
+                      : i < validation_end ? Role::validation
+                      : i < test_end       ? Role::test
+                                           : Role::none;
+}
+
+void give(std::span<const graph::Node> nodes, Role role, Split& split) {
+  for (const graph::Node node : nodes) {
+    if (node >= split.size())
+      throw DataError(fmt::format("split: node {}, but there are {} nodes", node, split.size()));
+    if (split[node] != Role::none && split[node] != role)
+      throw DataError(fmt::format("split: node {} is in the {} and in the {} part", node, role_name(split[node]),
+                                  role_name(role)));
+    split[node] = role;
+  }
+}
+
+}  // namespace
+
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::train: return "train";
+    case Role::validation: return "validation";
+    case Role::test: return "test";
+    case Role::none: break;
+  }
+  return "none";
+}
+
+std::optional<Role> parse_role(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (lower.empty()) return Role::none;
+  if (lower == "val" || lower == "valid") return Role::validation;
+  for (const Role role : {Role::none, Role::train, Role::validation, Role::test})
+    if (lower == role_name(role)) return role;
+  return std::nullopt;
+}
+
+std::vector<graph::Node> nodes_with_role(const Split& split, Role role) {
+  std::vector<graph::Node> nodes;
+  for (std::size_t node = 0; node < split.size(); ++node)
+    if (split[node] == role) nodes.push_back(static_cast<graph::Node>(node));
+  return nodes;
+}
+
+std::vector<graph::Node> labelled_nodes(const Labels& labels) {
+  std::vector<graph::Node> nodes;
+  for (std::size_t node = 0; node < node_count(labels); ++node) {
+    bool is_known = false;
+    if (labels.task == NodeTask::classification)
+      is_known = labels.classes[node] >= 0;
+    else
+      for (Eigen::Index column = 0; column < labels.targets.cols(); ++column)
+        is_known = is_known || !std::isnan(labels.targets(static_cast<Eigen::Index>(node), column));
+    if (is_known) nodes.push_back(static_cast<graph::Node>(node));
+  }
+  return nodes;
+}
+
+Split random_split(const Labels& labels, const SplitShares& shares, std::uint64_t seed) {
+  check(shares);
+  Split split(node_count(labels), Role::none);
+  give_shares(shuffled_labelled(labels, seed), shares, split);
+  require_train(split);
+  return split;
+}
+
+Split stratified_split(const Labels& labels, const SplitShares& shares, std::uint64_t seed) {
+  check(shares);
+  require_classes(labels, "stratified");
+  std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
+  group_by_class(nodes, labels);
+  // What is rounded away in one class is carried to the next, so that the totals are right as well.
+  Split split(node_count(labels), Role::none);
+  double train_owed = 0, validation_owed = 0, test_owed = 0;
+  for (std::size_t begin = 0; begin < nodes.size();) {
+    std::size_t end = begin;
+    while (end < nodes.size() && labels.classes[nodes[end]] == labels.classes[nodes[begin]]) ++end;
+    const auto count = static_cast<double>(end - begin);
+    std::size_t left = end - begin;
+    std::size_t place = begin;
+    const auto fill = [&](double& owed, double share, Role role) {
+      owed += share * count;
+      const auto taken = std::min(left, static_cast<std::size_t>(std::max(0.0, std::floor(owed + 0.5))));
+      owed -= static_cast<double>(taken);
+      left -= taken;
+      for (std::size_t i = 0; i < taken; ++i) split[nodes[place++]] = role;
+    };
+    fill(train_owed, shares.train, Role::train);
+    fill(validation_owed, shares.validation, Role::validation);
+    fill(test_owed, shares.test, Role::test);
+    begin = end;
+  }
+  require_train(split);
+  return split;
+}
+
+Split per_class_split(const Labels& labels, const ClassCounts& counts, std::uint64_t seed) {
+  require_classes(labels, "per-class");
+  const std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
+  Split split(node_count(labels), Role::none);
+  std::vector<std::size_t> taken(labels.names.size(), 0);
+  std::vector<graph::Node> rest;
+  for (const graph::Node node : nodes) {
+    std::size_t& of_class = taken[static_cast<std::size_t>(labels.classes[node])];
+    if (of_class < counts.train_per_class) {
+      split[node] = Role::train;
+      ++of_class;
+    } else {
+      rest.push_back(node);
+    }
+  }
+  for (std::size_t c = 0; c < taken.size(); ++c)
+    if (taken[c] < counts.train_per_class)
+      throw DataError(fmt::format("split: class \"{}\" has {} nodes, but {} are to be trained on", labels.names[c],
+                                  taken[c], counts.train_per_class));
+  if (rest.size() < counts.validation + counts.test)
+    throw DataError(fmt::format("split: {} nodes remain for {} of validation and {} of test", rest.size(),
+                                counts.validation, counts.test));
+  for (std::size_t i = 0; i < counts.validation + counts.test; ++i)
+    split[rest[i]] = i < counts.validation ? Role::validation : Role::test;
+  require_train(split);
+  return split;
+}
+
+std::vector<Split> k_fold_splits(const Labels& labels, std::size_t folds, std::uint64_t seed) {
+  if (folds < 3) throw UsageError(fmt::format("k-fold split: expected at least 3 folds, got {}", folds));
+  std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
+  if (folds > nodes.size())
+    throw DataError(fmt::format("k-fold split: {} folds, but only {} labelled nodes", folds, nodes.size()));
+  if (labels.task == NodeTask::classification) group_by_class(nodes, labels);
+  std::vector<Split> splits(folds, Split(node_count(labels), Role::none));
+  // Dealing the nodes out class by class puts each class into all parts evenly.
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (std::size_t fold = 0; fold < folds; ++fold)
+      splits[fold][nodes[i]] = i % folds == fold                 ? Role::test
+                               : i % folds == (fold + 1) % folds ? Role::validation
+                                                                 : Role::train;
+  return splits;
+}
+
+Split split_from_lists(std::size_t nodes, std::span<const graph::Node> train, std::span<const graph::Node> validation,
+                       std::span<const graph::Node> test) {
+  Split split(nodes, Role::none);
+  give(train, Role::train, split);
+  give(validation, Role::validation, split);
+  give(test, Role::test, split);
+  require_train(split);
+  return split;
+}
+
+void check_split(const Split& split, const Labels& labels) {
+  if (split.size() != node_count(labels))
+    throw DataError(fmt::format("split: {} roles for {} nodes", split.size(), node_count(labels)));
+  const std::vector<graph::Node> known = labelled_nodes(labels);
+  if (std::none_of(known.begin(), known.end(), [&](graph::Node node) { return split[node] == Role::train; }))
+    throw DataError("split: no node of the train part has a label");
+}
+
+}  // namespace edgewise::data

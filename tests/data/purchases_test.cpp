@@ -1,0 +1,56 @@
+#include "edgewise/data/purchases.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+
+using namespace edgewise;
+using namespace edgewise::data;
+
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("purchase data is ready to train on", "[data][purchases]") {
+  const NodeData data = purchase_data({.nodes = 500});
+  CHECK(data.graph.node_count() == 500);
+  CHECK(data.graph.direction() == graph::Direction::directed);
+  CHECK(data.graph.names()[7] == "p7");
+  CHECK(data.features.rows() == 500);
+  CHECK(data.features.columns() == 19);
+  CHECK(data.features.names.size() == 19);
+  CHECK(data.features.dense.allFinite());
+  CHECK(data.labels.classes.size() == 500);
+  REQUIRE(data.splits.size() == 1);
+  check_split(data.splits[0], data.labels);
+  for (std::size_t i = 0; i < 500; ++i) CHECK((data.splits[0][i] == Role::none) == (data.labels.classes[i] < 0));
+  CHECK(nodes_with_role(data.splits[0], Role::train).size() > 200);
+
+  const NodeData wide = purchase_data({.nodes = 500}, 64);
+  CHECK(wide.features.columns() == 64);
+  CHECK(wide.features.dense.allFinite());
+  CHECK(wide.labels.classes == data.labels.classes);
+}
+
+TEST_CASE("purchase files are those that are shipped", "[data][purchases]") {
+  const auto folder = std::filesystem::temp_directory_path() / "edgewise-purchases-test";
+  std::filesystem::remove_all(folder);
+  const graph::PurchaseNetworkOptions options{.nodes = 2000, .seed = 7};
+  write_purchase_files(folder.string(), graph::generate_purchase_network(options), options.seed);
+  for (const char* name : {"friends.csv", "people.csv"}) {
+    const std::string text = text_of(folder / name);
+    CHECK(text.size() > 1000);
+    CHECK(text == text_of(std::filesystem::path(EDGEWISE_SOURCE_DIR) / "datasets" / "purchases" / name));
+  }
+  std::filesystem::remove_all(folder);
+  CHECK_THROWS_AS(write_purchase_files("/proc/nowhere", graph::generate_purchase_network(options), 7), DataError);
+}

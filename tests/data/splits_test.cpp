@@ -1,0 +1,137 @@
+#include "edgewise/data/splits.hpp"
+
+#include <catch2/catch.hpp>
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+
+using namespace edgewise;
+using namespace edgewise::data;
+
+namespace {
+
+/// 50 of class a, 30 of b, 20 of c, and every tenth of all unknown.
+Labels labels() {
+  Labels result;
+  result.names = {"a", "b", "c"};
+  for (std::int32_t i = 0; i < 100; ++i) result.classes.push_back(i % 10 == 9 ? -1 : i < 50 ? 0 : i < 80 ? 1 : 2);
+  return result;
+}
+
+/// counts[class][role]
+std::array<std::array<int, 4>, 3> counts(const Labels& labels, const Split& split) {
+  std::array<std::array<int, 4>, 3> result{};
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (labels.classes[i] < 0)
+      CHECK(split[i] == Role::none);
+    else
+      ++result[static_cast<std::size_t>(labels.classes[i])][static_cast<std::size_t>(split[i])];
+  }
+  return result;
+}
+
+std::size_t size(const Split& split, Role role) { return nodes_with_role(split, role).size(); }
+
+}  // namespace
+
+TEST_CASE("roles have names", "[data][splits]") {
+  CHECK(parse_role("val") == Role::validation);
+  CHECK(parse_role("Valid") == Role::validation);
+  CHECK(parse_role("TEST") == Role::test);
+  CHECK(parse_role("") == Role::none);
+  CHECK_FALSE(parse_role("tset").has_value());
+  for (const Role role : {Role::none, Role::train, Role::validation, Role::test})
+    CHECK(parse_role(role_name(role)) == role);
+}
+
+TEST_CASE("random split gives the shares to labelled nodes", "[data][splits]") {
+  const Split split = random_split(labels(), {}, 1);
+  CHECK(size(split, Role::train) == 54);
+  CHECK(size(split, Role::validation) == 18);
+  CHECK(size(split, Role::test) == 18);
+  counts(labels(), split);
+  CHECK(split == random_split(labels(), {}, 1));
+  CHECK(split != random_split(labels(), {}, 2));
+  CHECK(size(random_split(labels(), {.train = 0.1, .validation = 0, .test = 0.1}, 1), Role::none) == 82);
+  CHECK_THROWS_AS(random_split(labels(), {.train = 0.9, .validation = 0.2, .test = 0}, 1), UsageError);
+  CHECK_THROWS_AS(random_split(labels(), {.train = -1, .validation = 0.2, .test = 0}, 1), UsageError);
+  CHECK_THROWS_AS(random_split(labels(), {.train = 0, .validation = 0.5, .test = 0.5}, 1), DataError);
+  CHECK_THROWS_AS(random_split(Labels(), {}, 1), DataError);
+}
+
+TEST_CASE("stratified split gives the shares within each class", "[data][splits]") {
+  const auto by_class = counts(labels(), stratified_split(labels(), {}, 3));  // of 45, 27 and 18
+  CHECK(by_class[0] == std::array<int, 4>{0, 27, 9, 9});
+  CHECK(by_class[1][1] + by_class[2][1] == 27);
+  CHECK(std::abs(by_class[1][1] - 16) <= 1);
+  CHECK(by_class[1][0] + by_class[2][0] <= 1);
+  Labels numbers;
+  numbers.task = NodeTask::regression;
+  CHECK_THROWS_AS(stratified_split(numbers, {}, 1), UsageError);
+}
+
+TEST_CASE("per-class split counts", "[data][splits]") {
+  const auto by_class = counts(labels(), per_class_split(labels(), {.train_per_class = 5, .validation = 20, .test = 30}, 4));
+  int validation = 0, test = 0;
+  for (const auto& roles : by_class) {
+    CHECK(roles[1] == 5);
+    validation += roles[2];
+    test += roles[3];
+  }
+  CHECK(validation == 20);
+  CHECK(test == 30);
+  CHECK_THROWS_WITH(per_class_split(labels(), {.train_per_class = 20, .validation = 1, .test = 1}, 4),
+                    Catch::Matchers::Contains("class \"c\" has 18 nodes"));
+  CHECK_THROWS_WITH(per_class_split(labels(), {.train_per_class = 5, .validation = 70, .test = 6}, 4),
+                    Catch::Matchers::Contains("75 nodes remain"));
+}
+
+TEST_CASE("k folds test each labelled node once", "[data][splits]") {
+  const std::vector<Split> splits = k_fold_splits(labels(), 5, 6);
+  REQUIRE(splits.size() == 5);
+  std::vector<int> tested(100, 0), validated(100, 0);
+  for (const Split& split : splits) {
+    const auto by_class = counts(labels(), split);
+    CHECK(by_class[0][3] == 9);
+    for (std::size_t i = 0; i < 100; ++i) {
+      tested[i] += split[i] == Role::test;
+      validated[i] += split[i] == Role::validation;
+    }
+  }
+  for (std::size_t i = 0; i < 100; ++i) {
+    CHECK(tested[i] == (labels().classes[i] >= 0 ? 1 : 0));
+    CHECK(validated[i] == tested[i]);
+  }
+  CHECK_THROWS_AS(k_fold_splits(labels(), 2, 1), UsageError);
+  CHECK_THROWS_AS(k_fold_splits(labels(), 91, 1), DataError);
+}
+
+TEST_CASE("lists must not overlap", "[data][splits]") {
+  using Nodes = std::vector<graph::Node>;
+  const Split split = split_from_lists(4, Nodes{3, 1}, Nodes{0}, Nodes{});
+  CHECK(split == Split{Role::validation, Role::train, Role::none, Role::train});
+  CHECK_THROWS_WITH(split_from_lists(4, Nodes{1}, Nodes{}, Nodes{2, 1}),
+                    Catch::Matchers::Contains("node 1 is in the train and in the test part"));
+  CHECK_THROWS_WITH(split_from_lists(4, Nodes{4}, Nodes{}, Nodes{}), Catch::Matchers::Contains("node 4, but there are 4"));
+  CHECK_THROWS_AS(split_from_lists(4, Nodes{}, Nodes{1}, Nodes{}), DataError);
+}
+
+TEST_CASE("a split must leave something to learn from", "[data][splits]") {
+  Labels known;
+  known.names = {"a", "b"};
+  known.classes = {0, -1, 1};
+  CHECK_NOTHROW(check_split({Role::train, Role::none, Role::test}, known));
+  CHECK_THROWS_WITH(check_split({Role::test, Role::train, Role::test}, known),
+                    Catch::Matchers::Contains("no node of the train part has a label"));
+  CHECK_THROWS_AS(check_split({Role::train}, known), DataError);
+
+  Labels targets;
+  targets.task = NodeTask::regression;
+  targets.names = {"x", "y"};
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  targets.targets = Matrix(3, 2);
+  targets.targets << nan, nan, nan, 1, 2, 3;
+  CHECK(labelled_nodes(targets) == std::vector<graph::Node>{1, 2});
+}
