@@ -1,0 +1,199 @@
+#include "edgewise/io/safetensors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <fstream>
+#include <limits>
+
+#include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+
+namespace edgewise::io {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the numbers of the format are little endian");
+
+constexpr std::uint64_t kLengthBytes = 8;
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // as the reference implementation
+
+/// Where a tensor lies behind the header.
+struct Place {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+[[noreturn]] void refuse(const std::string& path, std::string_view what) {
+  throw ModelError(fmt::format("{}: {}", path, what));
+}
+
+/// Bytes of F32 in `shape`. Throws ModelError when it does not fit 64 bits.
+std::uint64_t byte_count(const std::string& path, const Tensor& tensor) {
+  std::uint64_t count = sizeof(float);
+  for (const std::int64_t size : tensor.shape) {
+    if (size < 0) refuse(path, fmt::format("tensor \"{}\": expected sizes of at least 0, got {}", tensor.name, size));
+    const auto factor = static_cast<std::uint64_t>(size);
+    if (factor != 0 && count > std::numeric_limits<std::uint64_t>::max() / factor) {
+      refuse(path, fmt::format("tensor \"{}\": the shape is larger than any file", tensor.name));
+    }
+    count *= factor;
+  }
+  return count;
+}
+
+Place read_place(const std::string& path, const std::string& name, const json::Value& entry) {
+  const json::Array& offsets = entry.at("data_offsets").as_array();
+  if (offsets.size() != 2) refuse(path, fmt::format("tensor \"{}\": expected two data_offsets", name));
+  const std::int64_t begin = offsets[0].as_integer();
+  const std::int64_t end = offsets[1].as_integer();
+  if (begin < 0 || end < begin) {
+    refuse(path, fmt::format("tensor \"{}\": data_offsets {} to {} make no range", name, begin, end));
+  }
+  return {static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)};
+}
+
+struct Header {
+  Safetensors content;        // values still empty
+  std::vector<Place> places;  // one a tensor
+};
+
+Header read_header(const std::string& path, const json::Value& root) {
+  Header header;
+  for (const auto& [name, entry] : root.as_object()) {
+    if (name == "__metadata__") {
+      for (const auto& [key, text] : entry.as_object()) header.content.metadata.emplace_back(key, text.as_string());
+      continue;
+    }
+    entry.allow_only({"dtype", "shape", "data_offsets"});
+    const std::string& dtype = entry.at("dtype").as_string();
+    if (dtype != "F32") refuse(path, fmt::format("tensor \"{}\": expected dtype F32, got {}", name, dtype));
+    Tensor tensor{name, {}, {}};
+    for (const json::Value& size : entry.at("shape").as_array()) tensor.shape.push_back(size.as_integer());
+    const Place place = read_place(path, name, entry);
+    const std::uint64_t expected = byte_count(path, tensor);
+    if (place.end - place.begin != expected) {
+      refuse(path, fmt::format("tensor \"{}\": its shape takes {} bytes, its data_offsets {}", name, expected,
+                               place.end - place.begin));
+    }
+    header.content.tensors.push_back(std::move(tensor));
+    header.places.push_back(place);
+  }
+  return header;
+}
+
+/// The tensors must cover the `size` bytes behind the header, each byte once.
+void check_places(const std::string& path, const Header& header, std::uint64_t size) {
+  std::vector<std::size_t> order(header.places.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(header.places[i].begin, header.places[i].end); });
+  std::uint64_t covered = 0;
+  for (const std::size_t i : order) {
+    const Place& place = header.places[i];
+    const std::string& name = header.content.tensors[i].name;
+    if (place.end > size) {
+      refuse(path, fmt::format("tensor \"{}\": ends at byte {} of {}", name, place.end, size));
+    }
+    if (place.begin != covered) {
+      refuse(path, fmt::format("tensor \"{}\": starts at byte {}, expected {}: tensors must neither overlap nor leave gaps",
+                               name, place.begin, covered));
+    }
+    covered = place.end;
+  }
+  if (covered != size) refuse(path, fmt::format("{} bytes behind the last tensor", size - covered));
+}
+
+std::string read_header_text(const std::string& path, std::ifstream& file, std::uint64_t size) {
+  if (size < kLengthBytes) refuse(path, fmt::format("no safetensors file: {} bytes long", size));
+  std::uint64_t length = 0;
+  file.read(reinterpret_cast<char*>(&length), kLengthBytes);
+  if (!file || length > size - kLengthBytes || length > kLongestHeader) {
+    refuse(path, fmt::format("no safetensors file: a header of {} bytes in a file of {}", length, size));
+  }
+  std::string text(length, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(length));
+  if (!file) refuse(path, "ends within the header");
+  if (text.empty() || text[0] != '{') refuse(path, "no safetensors file: the header is no JSON object");
+  return text;
+}
+
+json::Value header_value(const Safetensors& content) {
+  json::Object root;
+  if (!content.metadata.empty()) {
+    json::Object metadata;
+    for (const auto& [name, text] : content.metadata) metadata.emplace_back(name, text);
+    root.emplace_back("__metadata__", std::move(metadata));
+  }
+  std::uint64_t begin = 0;
+  for (const Tensor& tensor : content.tensors) {
+    const std::uint64_t end = begin + tensor.values.size() * sizeof(float);
+    root.emplace_back(tensor.name, json::Object{{"dtype", "F32"},
+                                                {"shape", json::Value(tensor.shape)},
+                                                {"data_offsets", json::Array{begin, end}}});
+    begin = end;
+  }
+  return root;
+}
+
+}  // namespace
+
+const Tensor* Safetensors::find(std::string_view name) const {
+  const auto found = std::ranges::find(tensors, name, &Tensor::name);
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+const std::string* Safetensors::find_metadata(std::string_view name) const {
+  for (const auto& [key, text] : metadata) {
+    if (key == name) return &text;
+  }
+  return nullptr;
+}
+
+Safetensors read_safetensors(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw DataError(fmt::format("{}: cannot be opened", path));
+  file.seekg(0, std::ios::end);
+  const auto end = file.tellg();
+  file.seekg(0);
+  if (!file || end < 0) throw DataError(fmt::format("{}: cannot be read", path));
+  const auto size = static_cast<std::uint64_t>(end);
+  const std::string text = read_header_text(path, file, size);
+  const std::uint64_t data_begin = kLengthBytes + text.size();
+  Header header;
+  try {
+    header = read_header(path, json::parse(text, path));
+  } catch (const ModelError&) {
+    throw;
+  } catch (const Error& error) {  // what json says of the header
+    throw ModelError(error.what());
+  }
+  check_places(path, header, size - data_begin);
+  for (std::size_t i = 0; i < header.places.size(); ++i) {
+    const Place& place = header.places[i];
+    std::vector<float>& values = header.content.tensors[i].values;
+    values.resize((place.end - place.begin) / sizeof(float));
+    file.seekg(static_cast<std::streamoff>(data_begin + place.begin));
+    file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(place.end - place.begin));
+    if (!file) throw DataError(fmt::format("{}: cannot be read", path));
+  }
+  return std::move(header.content);
+}
+
+void write_safetensors(const std::string& path, const Safetensors& content) {
+  std::string header = json::dump(header_value(content));
+  header.append((8 - header.size() % 8) % 8, ' ');
+  write_file_atomically(path, [&](std::ostream& out) {
+    const std::uint64_t length = header.size();
+    out.write(reinterpret_cast<const char*>(&length), kLengthBytes);
+    out.write(header.data(), static_cast<std::streamsize>(header.size()));
+    for (const Tensor& tensor : content.tensors) {
+      out.write(reinterpret_cast<const char*>(tensor.values.data()),
+                static_cast<std::streamsize>(tensor.values.size() * sizeof(float)));
+    }
+  });
+}
+
+}  // namespace edgewise::io
