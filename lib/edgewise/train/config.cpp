@@ -1,0 +1,302 @@
+#include "edgewise/train/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::train {
+namespace {
+
+const json::Value& empty_object() {
+  static const json::Value object{json::Object{}};
+  return object;
+}
+
+const json::Value& section(const json::Value& value, std::string_view name) {
+  const json::Value* found = value.find(name);
+  return found != nullptr && !found->is_null() ? *found : empty_object();
+}
+
+[[noreturn]] void refuse(const json::Value& parent, std::string_view name, std::string_view expected,
+                         std::string_view got) {
+  const std::string separator = parent.path().empty() ? "" : parent.path().ends_with(' ') ? "" : ".";
+  throw UsageError(fmt::format("{}{}{}: expected {}, got {}", parent.path(), separator, name, expected, got));
+}
+
+std::string get_choice(const json::Value& value, std::string_view name, const std::string& fallback,
+                       std::initializer_list<std::string_view> choices) {
+  const std::string chosen = value.get(name, fallback.c_str());
+  if (std::find(choices.begin(), choices.end(), chosen) != choices.end()) return chosen;
+  const std::vector<std::string_view> list(choices);
+  refuse(value, name, fmt::format("one of {}", fmt::join(list, ", ")), fmt::format("\"{}\"", chosen));
+}
+
+std::int64_t get_at_least(const json::Value& value, std::string_view name, std::int64_t fallback, std::int64_t least) {
+  const std::int64_t number = value.get(name, fallback);
+  if (number < least) refuse(value, name, fmt::format("at least {}", least), fmt::format("{}", number));
+  return number;
+}
+
+double get_within(const json::Value& value, std::string_view name, double fallback, double low, double high) {
+  const double number = value.get(name, fallback);
+  if (!(number >= low && number <= high))
+    refuse(value, name, fmt::format("a number in [{}, {}]", low, high), fmt::format("{}", number));
+  return number;
+}
+
+/// A string or a list of strings.
+std::vector<std::string> get_strings(const json::Value& value, std::string_view name) {
+  const json::Value* found = value.find(name);
+  if (found == nullptr || found->is_null()) return {};
+  if (found->is_string()) return {found->as_string()};
+  return found->as_strings();
+}
+
+DataConfig parse_data(const json::Value& value) {
+  value.allow_only({"dataset", "edges", "graph", "nodes", "features", "source", "target", "weight", "edge_features",
+                    "id", "label", "task", "categorical", "ignore", "normalise_rows", "directed", "duplicates",
+                    "self_loops"});
+  DataConfig data;
+  data.dataset = value.get("dataset", "");
+  data.edges = value.get("edges", "");
+  data.graph = value.get("graph", "");
+  data.nodes = value.get("nodes", "");
+  data.features = value.get("features", "");
+  data.source = value.get("source", "");
+  data.target = value.get("target", "");
+  data.weight = value.get("weight", "");
+  data.edge_features = get_strings(value, "edge_features");
+  data.id = value.get("id", "");
+  data.label = get_strings(value, "label");
+  data.task = get_choice(value, "task", data.task, {"auto", "classification", "multilabel", "regression"});
+  data.categorical = get_strings(value, "categorical");
+  data.ignore = get_strings(value, "ignore");
+  data.normalise_rows = value.get("normalise_rows", data.normalise_rows);
+  data.directed = value.get("directed", data.directed);
+  data.duplicates = get_choice(value, "duplicates", data.duplicates, {"keep_first", "keep_all", "refuse"});
+  data.self_loops = get_choice(value, "self_loops", data.self_loops, {"keep", "drop", "refuse"});
+  return data;
+}
+
+SplitConfig parse_split(const json::Value& value) {
+  value.allow_only({"kind", "file", "column", "index", "train", "validation", "folds", "train_per_class",
+                    "validation_count", "test_count", "seed"});
+  SplitConfig split;
+  split.kind = get_choice(value, "kind", split.kind, {"auto", "given", "random", "stratified", "k_fold", "per_class"});
+  split.file = value.get("file", "");
+  split.column = value.get("column", "");
+  split.index = get_at_least(value, "index", split.index, -1);
+  split.train = get_within(value, "train", split.train, 0, 1);
+  split.validation = get_within(value, "validation", split.validation, 0, 1);
+  if (split.train + split.validation > 1 + 1e-9)
+    refuse(value, "validation", "shares of training and validation that sum to at most 1",
+           fmt::format("{} + {}", split.train, split.validation));
+  split.folds = get_at_least(value, "folds", split.folds, 2);
+  split.train_per_class = get_at_least(value, "train_per_class", split.train_per_class, 1);
+  split.validation_count = get_at_least(value, "validation_count", split.validation_count, 0);
+  split.test_count = get_at_least(value, "test_count", split.test_count, 0);
+  split.seed = get_at_least(value, "seed", split.seed, -1);
+  return split;
+}
+
+optim::ScheduleOptions parse_schedule(const json::Value& value, std::int64_t epochs) {
+  value.allow_only({"kind", "warmup", "steps", "minimum", "factor", "patience", "threshold"});
+  optim::ScheduleOptions schedule;
+  schedule.kind = optim::parse_schedule_kind(get_choice(value, "kind", "constant", {"constant", "cosine", "plateau"}));
+  schedule.warmup = get_at_least(value, "warmup", schedule.warmup, 0);
+  schedule.steps = get_at_least(value, "steps", schedule.steps, 0);
+  schedule.minimum = get_within(value, "minimum", schedule.minimum, 0, 1);
+  schedule.factor = get_within(value, "factor", schedule.factor, 0, 1);
+  schedule.patience = get_at_least(value, "patience", schedule.patience, 1);
+  schedule.threshold = get_within(value, "threshold", schedule.threshold, 0, 1);
+  optim::ScheduleOptions in_force = schedule;
+  if (in_force.steps == 0) in_force.steps = epochs;
+  optim::Schedule check(in_force);  // what the schedule refuses is refused before any data is read
+  return schedule;
+}
+
+ClassWeights parse_class_weights(const json::Value& parent) {
+  const json::Value* value = parent.find("class_weights");
+  if (value == nullptr || value->is_null()) return {};
+  if (value->is_string()) {
+    get_choice(parent, "class_weights", "none", {"none", "balanced"});
+    const bool is_balanced = value->as_string() == "balanced";
+    return {.kind = is_balanced ? ClassWeights::Kind::balanced : ClassWeights::Kind::none, .given = {}};
+  }
+  ClassWeights weights{.kind = ClassWeights::Kind::given, .given = value->as_numbers()};
+  for (const double weight : weights.given)
+    if (!(weight >= 0)) refuse(parent, "class_weights", "numbers that are not negative", fmt::format("{}", weight));
+  return weights;
+}
+
+json::Value to_json(const DataConfig& data) {
+  json::Value value;
+  const auto set_path = [&](const char* name, const std::string& text) {
+    if (!text.empty()) value.set(name, text);
+  };
+  set_path("dataset", data.dataset);
+  set_path("edges", data.edges);
+  set_path("graph", data.graph);
+  set_path("nodes", data.nodes);
+  set_path("features", data.features);
+  set_path("source", data.source);
+  set_path("target", data.target);
+  set_path("weight", data.weight);
+  if (!data.edge_features.empty()) value.set("edge_features", data.edge_features);
+  set_path("id", data.id);
+  if (data.label.size() == 1) value.set("label", data.label[0]);
+  if (data.label.size() > 1) value.set("label", data.label);
+  value.set("task", data.task);
+  if (!data.categorical.empty()) value.set("categorical", data.categorical);
+  if (!data.ignore.empty()) value.set("ignore", data.ignore);
+  value.set("normalise_rows", data.normalise_rows);
+  value.set("directed", data.directed);
+  value.set("duplicates", data.duplicates);
+  value.set("self_loops", data.self_loops);
+  return value;
+}
+
+json::Value to_json(const SplitConfig& split) {
+  json::Value value;
+  value.set("kind", split.kind);
+  if (!split.file.empty()) value.set("file", split.file);
+  if (!split.column.empty()) value.set("column", split.column);
+  value.set("index", split.index);
+  value.set("train", split.train);
+  value.set("validation", split.validation);
+  value.set("folds", split.folds);
+  value.set("train_per_class", split.train_per_class);
+  value.set("validation_count", split.validation_count);
+  value.set("test_count", split.test_count);
+  value.set("seed", split.seed);
+  return value;
+}
+
+json::Value to_json(const optim::ScheduleOptions& schedule) {
+  json::Value value;
+  value.set("kind", optim::to_string(schedule.kind));
+  value.set("warmup", schedule.warmup);
+  value.set("steps", schedule.steps);
+  value.set("minimum", schedule.minimum);
+  value.set("factor", schedule.factor);
+  value.set("patience", schedule.patience);
+  value.set("threshold", schedule.threshold);
+  return value;
+}
+
+void merge_into(json::Value& base, const json::Value& over) {
+  for (const auto& [name, value] : over.as_object()) {
+    const json::Value* old = base.find(name);
+    if (old == nullptr || !old->is_object() || !value.is_object()) {
+      base.set(name, value);
+      continue;
+    }
+    json::Value merged = *old;
+    merge_into(merged, value);
+    base.set(name, std::move(merged));
+  }
+}
+
+/// Whether the model of `over` is another one than that of `base`, rather than a change to it.
+bool is_other_model(const json::Value& base, const json::Value& over) {
+  if (over.find("blocks") != nullptr || base.find("blocks") != nullptr) return true;
+  const json::Value* preset = over.find("preset");
+  const json::Value* old = base.find("preset");
+  return preset != nullptr && (old == nullptr || !(*preset == *old));
+}
+
+}  // namespace
+
+graph::GraphOptions DataConfig::graph_options() const {
+  using namespace graph;
+  GraphOptions options;
+  options.direction = directed ? Direction::directed : Direction::undirected;
+  options.duplicates = duplicates == "refuse"     ? DuplicateEdges::refuse
+                       : duplicates == "keep_all" ? DuplicateEdges::keep_all
+                                                  : DuplicateEdges::keep_first;
+  options.self_loops = self_loops == "refuse" ? SelfLoops::refuse
+                       : self_loops == "drop" ? SelfLoops::drop
+                                              : SelfLoops::keep;
+  return options;
+}
+
+TrainOptions parse_train_options(const json::Value& value) {
+  value.allow_only({"epochs", "seed", "runs", "optimiser", "learning_rate", "weight_decay", "decay_all", "clip_norm",
+                    "schedule", "stopping", "patience", "evaluate_every", "class_weights", "metric"});
+  TrainOptions options;
+  options.epochs = get_at_least(value, "epochs", options.epochs, 1);
+  options.seed = static_cast<std::uint64_t>(get_at_least(value, "seed", 0, 0));
+  options.optimiser = get_choice(value, "optimiser", options.optimiser, {"adam", "adamw"});
+  options.learning_rate = get_within(value, "learning_rate", options.learning_rate, 0, 1e3);
+  options.weight_decay = get_within(value, "weight_decay", options.weight_decay, 0, 1e3);
+  options.decay_all = value.get("decay_all", options.decay_all);
+  options.clip_norm = get_within(value, "clip_norm", options.clip_norm, 0, 1e30);
+  options.schedule = parse_schedule(section(value, "schedule"), options.epochs);
+  options.stopping.rule =
+      parse_stopping_rule(get_choice(value, "stopping", to_string(options.stopping.rule),
+                                     {"validation_metric", "validation_loss", "gat", "none"}));
+  options.stopping.patience = get_at_least(value, "patience", options.stopping.patience, 0);
+  options.evaluate_every = get_at_least(value, "evaluate_every", options.evaluate_every, 1);
+  options.class_weights = parse_class_weights(value);
+  options.metric = value.get("metric", "");
+  return options;
+}
+
+json::Value to_json(const TrainOptions& options) {
+  json::Value value;
+  value.set("epochs", options.epochs);
+  value.set("seed", options.seed);
+  value.set("optimiser", options.optimiser);
+  value.set("learning_rate", options.learning_rate);
+  value.set("weight_decay", options.weight_decay);
+  value.set("decay_all", options.decay_all);
+  value.set("clip_norm", options.clip_norm);
+  value.set("schedule", to_json(options.schedule));
+  value.set("stopping", to_string(options.stopping.rule));
+  value.set("patience", options.stopping.patience);
+  value.set("evaluate_every", options.evaluate_every);
+  if (options.class_weights.kind == ClassWeights::Kind::given)
+    value.set("class_weights", options.class_weights.given);
+  else
+    value.set("class_weights", options.class_weights.kind == ClassWeights::Kind::balanced ? "balanced" : "none");
+  if (!options.metric.empty()) value.set("metric", options.metric);
+  return value;
+}
+
+Config parse_config(const json::Value& value) {
+  value.allow_only({"data", "split", "model", "training"});
+  Config config;
+  config.data = parse_data(section(value, "data"));
+  config.split = parse_split(section(value, "split"));
+  config.model = section(value, "model");
+  config.model.as_object();  // throws when it is something else
+  config.training = parse_train_options(section(value, "training"));
+  config.runs = get_at_least(section(value, "training"), "runs", 1, 1);
+  return config;
+}
+
+json::Value to_json(const Config& config) {
+  json::Value value;
+  value.set("data", to_json(config.data));
+  value.set("split", to_json(config.split));
+  value.set("model", config.model);
+  json::Value training = to_json(config.training);
+  training.set("runs", config.runs);
+  value.set("training", std::move(training));
+  return value;
+}
+
+json::Value merge_configs(const json::Value& base, const json::Value& over) {
+  json::Value merged = base.is_null() ? json::Value(json::Object{}) : base;
+  const json::Value* model = over.find("model");
+  const json::Value* old_model = merged.find("model");
+  const bool replaces_model = model != nullptr && old_model != nullptr && is_other_model(*old_model, *model);
+  merge_into(merged, over);
+  if (replaces_model) merged.set("model", *model);
+  return merged;
+}
+
+}  // namespace edgewise::train

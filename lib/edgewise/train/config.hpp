@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/optim/adam.hpp"
+#include "edgewise/optim/schedule.hpp"
+#include "edgewise/train/early_stopping.hpp"
+
+/// The one description of a training job, shared by the library and the command line:
+/// `{"data": {...}, "split": {...}, "model": {...}, "training": {...}}`. docs/command-line.md documents each member.
+namespace edgewise::train {
+
+/// "data": where the nodes, edges and labels come from. Either `dataset`, or files.
+struct DataConfig {
+  std::string dataset;   ///< A name of the catalogue.
+  std::string edges;     ///< Edge list: CSV, TSV or blanks, also .gz.
+  std::string graph;     ///< Instead of `edges` and `nodes`: GraphML, GML, DOT, node-link JSON.
+  std::string nodes;     ///< Node table (CSV).
+  std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
+  std::string source;    ///< Columns of the edge list; empty: found by their usual names.
+  std::string target;
+  std::string weight;
+  std::vector<std::string> edge_features;
+  std::string id;                        ///< Column of the node table that names the node.
+  std::vector<std::string> label;        ///< Column(s) to be learnt.
+  std::string task = "auto";             ///< auto, classification, multilabel, regression.
+  std::vector<std::string> categorical;  ///< Columns that are categories although they hold numbers.
+  std::vector<std::string> ignore;       ///< Columns that are no features.
+  bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
+  bool directed = false;
+  std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse.
+  std::string self_loops = "keep";        ///< keep, drop, refuse.
+
+  graph::GraphOptions graph_options() const;
+};
+
+/// "split": which nodes train, validate and test.
+struct SplitConfig {
+  std::string kind = "auto";  ///< auto, given, random, stratified, k_fold, per_class.
+  std::string file;           ///< node,split CSV; implies "given".
+  std::string column;         ///< Column of the node table; implies "given".
+  std::int64_t index = -1;    ///< Given: which of several splits; -1: run r takes split r (modulo their number).
+  double train = 0.6;         ///< random, stratified: shares; the rest is the test.
+  double validation = 0.2;
+  std::int64_t folds = 10;  ///< k_fold: run r tests on fold r and validates on the next.
+  std::int64_t train_per_class = 20;  ///< per_class.
+  std::int64_t validation_count = 500;
+  std::int64_t test_count = 1000;
+  std::int64_t seed = -1;  ///< -1: the seed of the run, so that each run has its own split.
+};
+
+struct ClassWeights {
+  enum class Kind { none, balanced, given } kind = Kind::none;
+  std::vector<double> given;  ///< One a class, in the order of the classes' names.
+};
+
+/// "training".
+struct TrainOptions {
+  std::int64_t epochs = 1000;
+  std::uint64_t seed = 0;
+  std::string optimiser = "adam";  ///< adam, adamw.
+  double learning_rate = 0.005;
+  double weight_decay = 5e-4;
+  bool decay_all = false;  ///< Weight decay also acts on biases and gains.
+  double clip_norm = 0;    ///< 0: no clipping.
+  optim::ScheduleOptions schedule;  ///< `steps` 0: all epochs.
+  StoppingOptions stopping;
+  std::int64_t evaluate_every = 1;
+  ClassWeights class_weights;
+  std::string metric;  ///< What stopping and the summary look at; empty: accuracy, macro F1 or RMSE by task.
+};
+
+struct Config {
+  DataConfig data;
+  SplitConfig split;
+  json::Value model;  ///< As nn::Model takes it.
+  TrainOptions training;
+  std::int64_t runs = 1;  ///< "training.runs": seeds seed, seed + 1, ...
+};
+
+/// Reads a configuration; what is missing keeps its default. Throws UsageError naming the member by its path.
+Config parse_config(const json::Value& value);
+/// All members, also those at their defaults; `parse_config` of it gives an equal configuration.
+json::Value to_json(const Config& config);
+json::Value to_json(const TrainOptions& options);
+TrainOptions parse_train_options(const json::Value& value);
+
+/// `base` with the members of `over` put over it, objects member by member. A model with another "preset" or with
+/// "blocks" replaces the model of the base whole.
+json::Value merge_configs(const json::Value& base, const json::Value& over);
+
+}  // namespace edgewise::train
