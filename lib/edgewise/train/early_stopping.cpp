@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
@@ -55,7 +56,12 @@ EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, d
   if (metric_better) best_metric_ = metric;
   if (keep) best_epoch_ = epoch;
   waited_ = progress ? 0 : waited_ + 1;
-  return {.keep_weights = keep, .stop = options_.patience > 0 && waited_ >= options_.patience};
+  return {.keep_weights = keep, .stop = left() == 0};
+}
+
+std::optional<std::int64_t> EarlyStopping::left() const {
+  if (options_.rule == StoppingRule::none || options_.patience == 0) return std::nullopt;
+  return std::max<std::int64_t>(0, options_.patience - waited_);
 }
 
 json::Value EarlyStopping::state() const {

@@ -48,6 +48,9 @@ class EarlyStopping {
   /// Epoch whose weights were kept last; 0 before the first.
   std::int64_t best_epoch() const { return best_epoch_; }
 
+  /// Evaluations without progress after which training stops from here; nothing when it never does.
+  std::optional<std::int64_t> left() const;
+
   json::Value state() const;
   void restore(const json::Value& state);
 

@@ -1,0 +1,125 @@
+#include "flags.hpp"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::app {
+namespace {
+
+std::vector<std::string> split_names(const std::string& path) {
+  std::vector<std::string> names(1);
+  for (const char c : path) {
+    if (c == '.')
+      names.emplace_back();
+    else
+      names.back() += c;
+  }
+  return names;
+}
+
+void set_below(json::Value& parent, const std::vector<std::string>& names, std::size_t depth, json::Value value) {
+  if (depth + 1 == names.size()) return parent.set(names[depth], std::move(value));
+  const json::Value* old = parent.find(names[depth]);
+  json::Value child = old != nullptr ? *old : json::Value(json::Object{});
+  set_below(child, names, depth + 1, std::move(value));
+  parent.set(names[depth], std::move(child));
+}
+
+/// JSON, or else the text itself: `--set model.preset=gat` needs no quotes.
+json::Value json_or_text(const std::string& text) {
+  try {
+    return json::parse(text, "--set");
+  } catch (const DataError&) {
+    return text;
+  }
+}
+
+}  // namespace
+
+void set_at(json::Value& root, const std::string& path, json::Value value) {
+  set_below(root, split_names(path), 0, std::move(value));
+}
+
+void ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
+  verb_.add_option_function<std::string>(
+      flag, [config = &config_, path](const std::string& value) { set_at(*config, path, value); }, help);
+}
+
+void ConfigFlags::integer(const std::string& flag, const std::string& path, const std::string& help) {
+  verb_.add_option_function<std::int64_t>(
+      flag, [config = &config_, path](std::int64_t value) { set_at(*config, path, value); }, help);
+}
+
+void ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
+  verb_.add_option_function<double>(
+      flag, [config = &config_, path](double value) { set_at(*config, path, value); }, help);
+}
+
+void ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {
+  verb_
+      .add_option_function<std::vector<std::string>>(
+          flag,
+          [config = &config_, path](const std::vector<std::string>& values) {
+            set_at(*config, path, values);
+          },
+          help)
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void ConfigFlags::yes(const std::string& flag, const std::string& path, const std::string& help) {
+  verb_.add_flag_callback(flag, [config = &config_, path] { set_at(*config, path, true); }, help);
+}
+
+void ConfigFlags::add_data_flags() {
+  text("--edges", "data.edges", "Edge list: CSV, TSV or blanks, also .gz");
+  text("--nodes", "data.nodes", "Node table: CSV with a header");
+  text("--graph", "data.graph", "Nodes and edges in one file: GraphML, GML, DOT, node-link JSON");
+  text("--features", "data.features", "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON");
+  list("--label", "data.label", "Column(s) of the node table to be learnt");
+  text("--task", "data.task", "auto, classification, multilabel or regression");
+  text("--id", "data.id", "Column of the node table that names the node");
+  text("--source", "data.source", "Column of the edge list (name, or position from 1)");
+  text("--target", "data.target", "Column of the edge list");
+  text("--weight", "data.weight", "Column of the edge list");
+  list("--edge-features", "data.edge_features", "Columns of the edge list that are features of the edge");
+  list("--categorical", "data.categorical", "Node columns that are categories although they hold numbers");
+  list("--ignore", "data.ignore", "Node columns that are no features");
+  yes("--normalise-rows", "data.normalise_rows", "Divide each row of bag-of-words features by its sum");
+  yes("--directed", "data.directed", "An edge source,target lets only the target attend to the source");
+  text("--duplicates", "data.duplicates", "keep_first, keep_all or refuse");
+  text("--self-loops", "data.self_loops", "keep, drop or refuse");
+}
+
+void ConfigFlags::add_split_flags() {
+  text("--split", "split.kind", "given, random, stratified, k_fold or per_class");
+  text("--split-file", "split.file", "CSV node,split with train, validation, test or none");
+  text("--split-column", "split.column", "Column of the node table that holds the split");
+  integer("--split-index", "split.index", "Which of several given splits; without it run r takes split r");
+  integer("--split-seed", "split.seed", "One split for all runs; without it each run draws its own");
+  number("--train-share", "split.train", "Share of the nodes that train (random, stratified)");
+  number("--validation-share", "split.validation", "Share of the nodes that validate");
+  integer("--folds", "split.folds", "Number of folds (k_fold)");
+}
+
+void ConfigFlags::add_set_flag() {
+  verb_
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [config = &config_](const std::vector<std::string>& settings) {
+            for (const std::string& setting : settings) {
+              const std::size_t equals = setting.find('=');
+              if (equals == std::string::npos || equals == 0)
+                throw UsageError("--set: expected path=value such as training.clip_norm=1, got \"" + setting + "\"");
+              set_at(*config, setting.substr(0, equals), json_or_text(setting.substr(equals + 1)));
+            }
+          },
+          "Any member of the configuration: path=value, the value as JSON or text")
+      ->allow_extra_args(false);
+}
+
+}  // namespace edgewise::app

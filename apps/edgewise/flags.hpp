@@ -1,0 +1,39 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "edgewise/core/json.hpp"
+
+/// Flags that write into a configuration: each sets one member of a JSON object that is then merged over the recipe
+/// and the config file.
+namespace edgewise::app {
+
+/// Sets the member at a path such as "training.schedule.kind"; makes the objects on the way.
+void set_at(json::Value& root, const std::string& path, json::Value value);
+
+/// Binds flags of one verb to a configuration.
+class ConfigFlags {
+ public:
+  ConfigFlags(CLI::App& verb, json::Value& config) : verb_(verb), config_(config) {}
+
+  void text(const std::string& flag, const std::string& path, const std::string& help);
+  void integer(const std::string& flag, const std::string& path, const std::string& help);
+  void number(const std::string& flag, const std::string& path, const std::string& help);
+  /// Repeated, or with commas; a list even when it is one.
+  void list(const std::string& flag, const std::string& path, const std::string& help);
+  /// Present: true.
+  void yes(const std::string& flag, const std::string& path, const std::string& help);
+
+  /// The flags that say where nodes and edges come from: --edges, --nodes, --graph, --label, ...
+  void add_data_flags();
+  void add_split_flags();
+  /// `--set path=json`: any member at all.
+  void add_set_flag();
+
+ private:
+  CLI::App& verb_;
+  json::Value& config_;
+};
+
+}  // namespace edgewise::app

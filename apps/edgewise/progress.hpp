@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace edgewise::app {
+
+/// Progress on standard error: on a terminal one line that is rewritten ten times a second, elsewhere a plain line
+/// every ten seconds.
+class Progress {
+ public:
+  explicit Progress(bool is_quiet);
+
+  /// `done` of `total` units of this job; `text` says how it goes. Time left is estimated from the pace since `start`.
+  void update(double done, double total, const std::string& text);
+  /// Starts the clock of the time left.
+  void start();
+  /// Clears the bar, so that other lines can follow.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool is_quiet_;
+  bool is_terminal_;
+  bool is_shown_ = false;
+  Clock::time_point start_;
+  Clock::time_point last_;
+};
+
+/// "0:07", "12:30", "3:00:05".
+std::string format_duration(double seconds);
+
+}  // namespace edgewise::app

@@ -1,0 +1,25 @@
+#include "session.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace edgewise::app {
+
+void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
+  verb.add_option("--threads", threads, "Threads to use; the results do not depend on it")->check(CLI::PositiveNumber);
+  verb.add_flag("--json", is_json, "One JSON object as the last line of standard output");
+  verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error");
+  verb.callback([this, verb_run = std::move(verb_run)] { run = verb_run; });
+}
+
+void Session::print_result(const std::string& text, const json::Value& object) const {
+  fmt::print("{}\n", is_json ? json::dump(object) : text);
+  std::fflush(stdout);
+}
+
+void note(const Session& session, const std::string& line) {
+  if (!session.is_quiet) fmt::print(stderr, "{}\n", line);
+}
+
+}  // namespace edgewise::app

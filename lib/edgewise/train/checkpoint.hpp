@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/config.hpp"
+#include "edgewise/train/training_state.hpp"
+
+namespace edgewise::train {
+
+/// Saves all that training needs to go on, as safetensors, whole or not at all: "model.*", "adam.*", "kept.*" and in
+/// the metadata under "checkpoint" the epoch, the schedule, the stopping rule and the options. `note` is the caller's.
+void save_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options,
+                     const json::Value& note = {});
+
+/// Brings `state` to where the checkpoint was. Throws ModelError when the file is damaged, is no checkpoint, was made
+/// for another model, or with other training options (more epochs are allowed).
+void load_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options);
+
+/// The caller's note in a checkpoint.
+json::Value read_checkpoint_note(const std::string& path);
+
+}  // namespace edgewise::train

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/data/target_scaler.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/train/config.hpp"
+#include "edgewise/train/metrics.hpp"
+
+namespace edgewise::train {
+
+/// What one epoch did. The validation numbers are there when it was evaluated.
+struct EpochRecord {
+  std::int64_t epoch = 0;  ///< Counts from 1.
+  double learning_rate = 0;
+  double loss = 0;  ///< On the training nodes, with dropout, without weight decay.
+  double gradient_norm = 0;  ///< Before clipping; only when gradients are clipped.
+  std::optional<double> validation_loss;
+  std::optional<double> validation_metric;
+  std::int64_t ends_at = 0;  ///< The epoch at which training ends if nothing improves from here.
+  bool is_kept = false;  ///< The weights after this epoch are the best so far.
+  double step_ms = 0;    ///< Forward, backward and update.
+};
+
+/// What the caller of `fit` takes part in. All may be empty.
+struct FitHooks {
+  std::function<void(const EpochRecord&)> on_epoch;
+  /// Asked after each epoch; true ends training there, with a checkpoint when one has a path.
+  std::function<bool()> should_stop;
+  std::string checkpoint;             ///< Where to save; empty: nowhere.
+  std::int64_t checkpoint_every = 0;  ///< Epochs; 0: only when stopped.
+  json::Value checkpoint_note;        ///< Kept in the checkpoint for the caller.
+  std::string resume;                 ///< A checkpoint to go on from.
+};
+
+/// How training went, and how good the kept weights are.
+struct Report {
+  std::int64_t epochs = 0;      ///< That were run, those before a resume included.
+  std::int64_t best_epoch = 0;  ///< Whose weights were kept.
+  bool was_stopped = false;     ///< By the hook.
+  double epoch_ms = 0;          ///< Median of `step_ms`.
+  double seconds = 0;           ///< Of this call, evaluation included.
+  std::string metric;           ///< The one that stopping looked at.
+  data::TargetScaler scaler;    ///< Regression: fitted on the training targets; `predict` needs it.
+  Metrics train;
+  Metrics validation;
+  Metrics test;
+};
+
+/// Full-batch training of `model` on the nodes whose role in `split` is train, with early stopping on the validation
+/// nodes; at the end the model holds the kept weights. The test nodes are evaluated once, with those. Losses are means
+/// over the labelled nodes: softmax cross-entropy with class weights, sigmoid cross-entropy, or squared error of
+/// scaled targets. Without validation nodes it trains all epochs and keeps the last weights.
+/// The same seed gives the same bits at any number of threads, and also across a resume.
+/// Throws NumericalError naming the epoch when the loss is not finite, DataError when no training node has a label,
+/// ModelError when the model or the checkpoint does not fit, UsageError for options that do not fit the task.
+Report fit(nn::Model& model, const data::NodeData& data, const graph::FrozenGraph& graph, const data::Split& split,
+           const TrainOptions& options, const FitHooks& hooks = {});
+
+/// The indices of the nodes with this role.
+std::vector<graph::Node> nodes_with(const data::Split& split, data::Role role);
+
+}  // namespace edgewise::train
