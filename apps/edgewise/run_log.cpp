@@ -1,0 +1,96 @@
+#include "run_log.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::app {
+namespace {
+
+json::Value to_json(const train::Metrics& metrics) {
+  json::Value value{json::Object{}};
+  for (const auto& [name, number] : metrics) value.set(name, number);
+  return value;
+}
+
+json::Value to_json(const train::EpochRecord& record) {
+  json::Value value;
+  value.set("event", "epoch");
+  value.set("epoch", record.epoch);
+  value.set("learning_rate", record.learning_rate);
+  value.set("loss", record.loss);
+  if (record.gradient_norm > 0) value.set("gradient_norm", record.gradient_norm);
+  if (record.validation_loss) value.set("validation_loss", *record.validation_loss);
+  if (record.validation_metric) value.set("validation_metric", *record.validation_metric);
+  value.set("kept", record.is_kept);
+  value.set("step_ms", record.step_ms);
+  return value;
+}
+
+double main_metric(const train::Metrics& metrics, const std::string& name) {
+  return metrics.empty() ? 0 : train::metric(metrics, name);
+}
+
+}  // namespace
+
+RunLog::RunLog(const Session& session, const std::string& metrics_path, std::int64_t runs)
+    : session_(session), path_(metrics_path), progress_(session.is_quiet), runs_(runs) {
+  if (path_.empty()) return;
+  file_.reset(std::fopen(path_.c_str(), "wb"));
+  if (file_ == nullptr) throw DataError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+}
+
+void RunLog::write(const json::Value& line) {
+  if (file_ == nullptr) return;
+  const std::string text = json::dump(line) + '\n';
+  const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+  if (!written || std::fflush(file_.get()) != 0)
+    throw DataError(fmt::format("{}: writing failed: {}", path_, std::strerror(errno)));
+}
+
+void RunLog::start_run(std::int64_t run, std::uint64_t seed) {
+  run_ = run;
+  seed_ = seed;
+  best_metric_ = 0;
+  progress_.start();
+}
+
+void RunLog::on_epoch(const train::EpochRecord& record) {
+  json::Value line;
+  line.set("schema", "edgewise.metrics/1");
+  line.set("run", run_);
+  const json::Value fields = to_json(record);
+  for (const auto& [name, value] : fields.as_object()) line.set(name, value);
+  write(line);
+  if (record.is_kept && record.validation_metric) best_metric_ = *record.validation_metric;
+  std::string text = runs_ > 1 ? fmt::format("run {}/{}, ", run_ + 1, runs_) : "";
+  text += fmt::format("epoch {}, loss {:.4f}", record.epoch, record.loss);
+  if (record.validation_metric)
+    text += fmt::format(", validation {:.4f} (best {:.4f})", *record.validation_metric, best_metric_);
+  progress_.update(static_cast<double>(record.epoch), static_cast<double>(record.ends_at), text);
+}
+
+void RunLog::end_run(const train::Report& report) {
+  progress_.finish();
+  json::Value line;
+  line.set("schema", "edgewise.metrics/1");
+  line.set("run", run_);
+  line.set("event", "end");
+  line.set("seed", seed_);
+  line.set("epochs", report.epochs);
+  line.set("best_epoch", report.best_epoch);
+  line.set("epoch_ms", report.epoch_ms);
+  line.set("seconds", report.seconds);
+  line.set("train", to_json(report.train));
+  line.set("validation", to_json(report.validation));
+  line.set("test", to_json(report.test));
+  write(line);
+  note(session_, fmt::format("run {}/{} (seed {}): {} epochs, best {}, {:.2f} ms an epoch; {}: validation {:.4f}, test {:.4f}",
+                             run_ + 1, runs_, seed_, report.epochs, report.best_epoch, report.epoch_ms, report.metric,
+                             main_metric(report.validation, report.metric), main_metric(report.test, report.metric)));
+}
+
+}  // namespace edgewise::app
