@@ -1,0 +1,123 @@
+"""One training epoch of GAT on Cora: Edgewise beside PyTorch Geometric, in turns, in one run.
+
+The model is the GAT paper's (8 heads x 8, one output head, the three dropouts, Adam), an epoch is one full-batch step:
+forward, backward, update. Rounds of both alternate, so that a slow moment of the machine hits both. PyTorch Geometric
+runs in a process of its own, so that its peak memory is its own.
+
+    pip install -r apps/bench/peers/requirements.txt
+    EDGEWISE_DATA=... python apps/bench/peers/gat_epoch.py --edgewise build/edgewise --threads 2
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+STEPS = 60
+WARM_UP = 10
+
+
+def load_cora(folder):
+    """Features with rows that sum to one, edges in both directions, labels, training mask; as tensors."""
+    import numpy
+    import torch
+
+    def rows(name, opener=open):
+        with opener(os.path.join(folder, name), "rt") as file:
+            return list(csv.reader(line for line in file if not line.startswith("#")))[1:]
+
+    labels = torch.tensor([int(row[1]) for row in rows("labels.csv")])
+    features = numpy.zeros((len(labels), 1433), numpy.float32)
+    for node, feature, value in rows("features.csv.gz", gzip.open):
+        features[int(node), int(feature)] = float(value)
+    features /= features.sum(1, keepdims=True)
+    edges = numpy.array([[int(a), int(b)] for a, b in rows("edges.csv")]).T
+    both = torch.tensor(numpy.concatenate([edges, edges[::-1]], 1))
+    train = torch.tensor([row[1] == "train" for row in rows("split.csv")])
+    return torch.tensor(features), both, labels, train
+
+
+def serve_pyg(folder, threads):
+    """Times rounds of training steps: one line of JSON for each line of standard input."""
+    import torch
+    import torch.nn.functional as F
+    from torch_geometric.nn import GATConv
+
+    torch.set_num_threads(threads)
+    features, edges, labels, train = load_cora(folder)
+
+    class Gat(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = GATConv(1433, 8, heads=8, dropout=0.6)
+            self.second = GATConv(64, 7, heads=1, concat=False, dropout=0.6)
+
+        def forward(self, x):
+            x = F.dropout(x, 0.6, self.training)
+            x = F.elu(self.first(x, edges))
+            x = F.dropout(x, 0.6, self.training)
+            return self.second(x, edges)
+
+    model = Gat()
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.005, weight_decay=5e-4)
+    model.train()
+    for _ in sys.stdin:
+        milliseconds = []
+        for _ in range(STEPS):
+            start = time.perf_counter()
+            optimiser.zero_grad()
+            F.cross_entropy(model(features)[train], labels[train]).backward()
+            optimiser.step()
+            milliseconds.append(1000 * (time.perf_counter() - start))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps({"epoch_ms": statistics.median(milliseconds[WARM_UP:]), "peak_rss_mib": peak}), flush=True)
+
+
+def run_edgewise(binary, threads):
+    command = [binary, "train", "cora", "--epochs", str(20 * STEPS), "--patience", "0", "--threads", str(threads),
+               "--json"]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return json.loads(output.splitlines()[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--edgewise", default="build/edgewise", help="the command line that was built")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--serve-pyg", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    folder = os.path.join(os.environ["EDGEWISE_DATA"], "cora")
+    if arguments.serve_pyg:
+        serve_pyg(folder, arguments.threads)
+        return
+
+    peer = subprocess.Popen([sys.executable, __file__, "--serve-pyg", "--threads", str(arguments.threads)],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    results = {"PyTorch Geometric": [], "Edgewise": []}
+    for round_number in range(arguments.rounds + 1):
+        print("round", file=peer.stdin, flush=True)
+        pyg = json.loads(peer.stdout.readline())
+        ours = run_edgewise(arguments.edgewise, arguments.threads)
+        if round_number > 0:  # the first one warms up
+            results["PyTorch Geometric"].append(pyg)
+            results["Edgewise"].append(ours)
+    peer.stdin.close()
+
+    print(f"GAT on Cora, one training epoch, {arguments.threads} threads, {arguments.rounds} rounds in turns")
+    for name, rounds in results.items():
+        times = [r["epoch_ms"] for r in rounds]
+        print(f"{name:18} median {statistics.median(times):8.2f} ms   min {min(times):8.2f}   max {max(times):8.2f}"
+              f"   peak memory {max(r['peak_rss_mib'] for r in rounds):6.0f} MiB")
+    ratios = [p["epoch_ms"] / e["epoch_ms"] for p, e in zip(*results.values())]
+    print(f"ratio, round by round: median {statistics.median(ratios):.1f}   min {min(ratios):.1f}   max {max(ratios):.1f}")
+
+
+if __name__ == "__main__":
+    main()
