@@ -94,7 +94,7 @@ SplitConfig parse_split(const json::Value& value) {
   if (split.train + split.validation > 1 + 1e-9)
     refuse(value, "validation", "shares of training and validation that sum to at most 1",
            fmt::format("{} + {}", split.train, split.validation));
-  split.folds = get_at_least(value, "folds", split.folds, 2);
+  split.folds = get_at_least(value, "folds", split.folds, 3);
   split.train_per_class = get_at_least(value, "train_per_class", split.train_per_class, 1);
   split.validation_count = get_at_least(value, "validation_count", split.validation_count, 0);
   split.test_count = get_at_least(value, "test_count", split.test_count, 0);

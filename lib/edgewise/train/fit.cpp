@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/train/checkpoint.hpp"
 #include "edgewise/train/input.hpp"
 #include "edgewise/train/objective.hpp"
@@ -25,16 +26,16 @@ double milliseconds_since(Clock::time_point start) {
 
 class Trainer {
  public:
-  Trainer(nn::Model& model, const data::NodeData& data, const graph::FrozenGraph& graph, const data::Split& split,
-          const TrainOptions& options)
-      : data_(data),
+  Trainer(nn::Model& model, const data::Features& features, const data::Labels& labels,
+          const graph::FrozenGraph& graph, const data::Split& split, const TrainOptions& options)
+      : labels_(labels),
         graph_(graph),
         options_(options),
-        train_(nodes_with(split, data::Role::train)),
-        validation_(labelled(data.labels, nodes_with(split, data::Role::validation))),
-        test_(nodes_with(split, data::Role::test)),
-        objective_(data.labels, train_, options),
-        input_(data.features),
+        train_(data::nodes_with_role(split, data::Role::train)),
+        validation_(labelled(labels, data::nodes_with_role(split, data::Role::validation))),
+        test_(data::nodes_with_role(split, data::Role::test)),
+        objective_(labels, train_, options),
+        input_(features),
         state_(model, options) {}
 
   TrainingState& state() { return state_; }
@@ -61,11 +62,10 @@ class Trainer {
   }
 
   void evaluate_all(Report& report) {
-    const Matrix predictions =
-        to_predictions(data_.labels.task, forward(false).value(), objective_.scaler());
-    report.train = evaluate(data_.labels, predictions, train_);
-    report.validation = evaluate(data_.labels, predictions, validation_);
-    report.test = evaluate(data_.labels, predictions, test_);
+    const Matrix predictions = to_predictions(labels_.task, forward(false).value(), objective_.scaler());
+    report.train = evaluate(labels_, predictions, train_);
+    report.validation = evaluate(labels_, predictions, validation_);
+    report.test = evaluate(labels_, predictions, test_);
   }
 
  private:
@@ -118,7 +118,7 @@ class Trainer {
     return std::min(options_.epochs, evaluated + *left * options_.evaluate_every);
   }
 
-  const data::NodeData& data_;
+  const data::Labels& labels_;
   const graph::FrozenGraph& graph_;
   const TrainOptions& options_;
   std::vector<graph::Node> train_;
@@ -137,19 +137,13 @@ void check_split(const data::Split& split, std::size_t nodes) {
 
 }  // namespace
 
-std::vector<graph::Node> nodes_with(const data::Split& split, data::Role role) {
-  std::vector<graph::Node> nodes;
-  for (std::size_t i = 0; i < split.size(); ++i)
-    if (split[i] == role) nodes.push_back(static_cast<graph::Node>(i));
-  return nodes;
-}
-
-Report fit(nn::Model& model, const data::NodeData& data, const graph::FrozenGraph& graph, const data::Split& split,
-           const TrainOptions& options, const FitHooks& hooks) {
+Report fit(nn::Model& model, const data::Features& features, const data::Labels& labels,
+           const graph::FrozenGraph& graph, const data::Split& split, const TrainOptions& options,
+           const FitHooks& hooks) {
   const Clock::time_point start = Clock::now();
-  check_fits(model, data.features, graph);
-  check_split(split, data.features.rows());
-  Trainer trainer(model, data, graph, split, options);
+  check_fits(model, features, graph);
+  check_split(split, features.rows());
+  Trainer trainer(model, features, labels, graph, split, options);
   TrainingState& state = trainer.state();
   if (!hooks.resume.empty()) load_checkpoint(hooks.resume, state, options);
 

@@ -59,10 +59,13 @@ struct Report {
 /// The same seed gives the same bits at any number of threads, and also across a resume.
 /// Throws NumericalError naming the epoch when the loss is not finite, DataError when no training node has a label,
 /// ModelError when the model or the checkpoint does not fit, UsageError for options that do not fit the task.
-Report fit(nn::Model& model, const data::NodeData& data, const graph::FrozenGraph& graph, const data::Split& split,
-           const TrainOptions& options, const FitHooks& hooks = {});
+Report fit(nn::Model& model, const data::Features& features, const data::Labels& labels,
+           const graph::FrozenGraph& graph, const data::Split& split, const TrainOptions& options,
+           const FitHooks& hooks = {});
 
-/// The indices of the nodes with this role.
-std::vector<graph::Node> nodes_with(const data::Split& split, data::Role role);
+inline Report fit(nn::Model& model, const data::NodeData& data, const graph::FrozenGraph& graph,
+                  const data::Split& split, const TrainOptions& options, const FitHooks& hooks = {}) {
+  return fit(model, data.features, data.labels, graph, split, options, hooks);
+}
 
 }  // namespace edgewise::train

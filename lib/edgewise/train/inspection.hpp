@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/io/node_table.hpp"
+
+/// What was read and what looks wrong in it, before any training.
+namespace edgewise::train {
+
+/// Of the edges as the user gave them, before any rule dropped some.
+struct EdgeFacts {
+  std::uint64_t edges = 0;
+  std::uint64_t self_loops = 0;
+  std::uint64_t repeated = 0;      ///< Edges that stand before in the same direction.
+  std::uint64_t reversed = 0;      ///< Pairs of nodes with edges in both directions.
+  std::uint64_t pairs = 0;         ///< Different pairs of nodes with an edge between them.
+  std::uint64_t isolated = 0;      ///< Nodes without any edge to another node.
+  std::uint64_t components = 0;    ///< Isolated nodes included.
+  std::uint64_t largest_component = 0;
+  std::uint64_t smallest_degree = 0;  ///< Degree: different neighbours, in either direction.
+  std::uint64_t median_degree = 0;
+  std::uint64_t largest_degree = 0;
+  double mean_degree = 0;
+  std::string largest_degree_node;  ///< Name of the first node with the largest degree.
+  double smallest_weight = 0;       ///< 0 when there are no weights.
+  double largest_weight = 0;
+};
+
+/// O(edges log edges).
+EdgeFacts edge_facts(const graph::Graph& graph);
+
+struct ColumnFacts {
+  std::string name;
+  bool is_numeric = true;
+  std::uint64_t missing = 0;
+  bool is_constant = false;  ///< All known values are equal; also when none is known.
+  std::uint64_t categories = 0;
+  double smallest = 0;  ///< Of a numeric column with a known value.
+  double largest = 0;
+  double mean = 0;
+};
+
+ColumnFacts column_facts(const io::Column& column);
+
+/// Classes and how many nodes have each; in a multi-label task labels and their positives.
+std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels);
+
+/// What a person should look at, one sentence each; empty when all looks right.
+std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
+std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
+std::vector<std::string> label_warnings(const data::Labels& labels);
+
+}  // namespace edgewise::train
