@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
+#include "io/graphs.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -11,15 +12,7 @@ using test::Files;
 
 namespace {
 
-/// "ada>bob cid>bob"
-std::string edges_of(const io::EdgeListResult& result) {
-  std::string text;
-  for (std::size_t e = 0; e < result.edges.size(); ++e) {
-    if (e > 0) text += ' ';
-    text += std::string(result.names[result.edges.sources[e]]) + ">" + std::string(result.names[result.edges.targets[e]]);
-  }
-  return text;
-}
+std::string edges_of(const io::EdgeListResult& result) { return test::edges_of(result.names, result.edges); }
 
 }  // namespace
 

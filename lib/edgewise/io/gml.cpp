@@ -1,0 +1,241 @@
+#include "edgewise/io/gml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/io/detail/graph_builder.hpp"
+#include "edgewise/io/detail/xml.hpp"
+#include "edgewise/io/number.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::io {
+namespace {
+
+struct Token {
+  enum class Kind { key, number, text, open, close, end } kind = Kind::end;
+  std::string_view text;
+  TextLocation where;
+};
+
+class Scanner {
+ public:
+  Scanner(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  Token next() {
+    skip_blanks();
+    Token token{Token::Kind::end, {}, {file_, line_, at_ - line_start_ + 1}};
+    if (at_ == text_.size()) return token;
+    const char c = text_[at_];
+    if (c == '[' || c == ']') {
+      token.kind = c == '[' ? Token::Kind::open : Token::Kind::close;
+      token.text = text_.substr(at_++, 1);
+    } else if (c == '"') {
+      token.kind = Token::Kind::text;
+      token.text = quoted(token.where);
+    } else {
+      const std::size_t start = at_;
+      while (at_ < text_.size() && !is_blank(text_[at_]) && std::string_view("[]\"").find(text_[at_]) == std::string_view::npos)
+        ++at_;
+      token.text = text_.substr(start, at_ - start);
+      token.kind = is_letter(c) ? Token::Kind::key : Token::Kind::number;
+    }
+    return token;
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+  static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+  void step() {
+    if (text_[at_++] != '\n') return;
+    ++line_;
+    line_start_ = at_;
+  }
+  void skip_blanks() {
+    while (at_ < text_.size() && (is_blank(text_[at_]) || (text_[at_] == '#' && at_ == line_start_))) {
+      if (text_[at_] == '#')
+        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+      else
+        step();
+    }
+  }
+  std::string_view quoted(const TextLocation& where) {
+    const std::size_t start = ++at_;
+    while (at_ < text_.size() && text_[at_] != '"') step();
+    if (at_ == text_.size()) throw DataError(where, "a quote is opened here and never closed");
+    return text_.substr(start, at_++ - start);
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t at_ = 0;
+  std::uint64_t line_ = 1;
+  std::size_t line_start_ = 0;
+};
+
+[[noreturn]] void expected(const char* what, const Token& token) {
+  throw DataError(token.where, fmt::format("expected {}, found {}", what,
+                                           token.kind == Token::Kind::end ? "the end of the file" : quote(token.text)));
+}
+
+struct Attribute {
+  std::string_view name;
+  Token value;
+};
+
+/// A node or an edge; attributes that are lists themselves are skipped.
+struct Record {
+  TextLocation where;
+  std::vector<Attribute> attributes;
+
+  const Attribute* find(std::string_view name) const {
+    const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.name == name; });
+    return found == attributes.end() ? nullptr : &*found;
+  }
+  std::string_view number(const char* name) const {
+    const Attribute* attribute = find(name);
+    if (attribute == nullptr) throw DataError(where, fmt::format("expected an attribute {}, found none", quote(name)));
+    if (attribute->value.kind != Token::Kind::number) expected("a node's number", attribute->value);
+    return attribute->value.text;
+  }
+};
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file) : scanner_(text, file), file_(file) {}
+
+  void read() {
+    bool has_graph = false;
+    for (Token key = scanner_.next(); key.kind != Token::Kind::end; key = scanner_.next()) {
+      if (key.kind != Token::Kind::key) expected("a key such as \"graph\"", key);
+      const Token value = scanner_.next();
+      if (key.text != "graph") {
+        skip(value);
+        continue;
+      }
+      if (value.kind != Token::Kind::open) expected("[ behind \"graph\"", value);
+      if (has_graph) throw DataError(key.where, "a second graph stands here; one graph a file is expected");
+      has_graph = true;
+      read_graph();
+    }
+    if (!has_graph) throw DataError(fmt::format("{}: holds no \"graph [ ... ]\"; is it GML?", file_));
+  }
+
+  std::vector<Record> nodes;
+  std::vector<Record> edges;
+  graph::Direction direction = graph::Direction::undirected;
+
+ private:
+  /// Passes over a value, with all that is in it when it is a list.
+  void skip(Token value) {
+    if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) expected("a value", value);
+    for (std::size_t depth = value.kind == Token::Kind::open; depth > 0;) {
+      value = scanner_.next();
+      if (value.kind == Token::Kind::end) expected("]", value);
+      if (value.kind == Token::Kind::open) ++depth;
+      if (value.kind == Token::Kind::close) --depth;
+    }
+  }
+
+  void read_graph() {
+    for (Token key = scanner_.next(); key.kind != Token::Kind::close; key = scanner_.next()) {
+      if (key.kind != Token::Kind::key) expected("a key or ]", key);
+      const Token value = scanner_.next();
+      if (key.text == "node" || key.text == "edge") {
+        if (value.kind != Token::Kind::open) expected("[", value);
+        (key.text == "node" ? nodes : edges).push_back(read_record(key.where));
+      } else {
+        if (key.text == "directed" && value.text == "1") direction = graph::Direction::directed;
+        if (key.text == "directed" && value.text != "1" && value.text != "0") expected("0 or 1", value);
+        skip(value);
+      }
+    }
+  }
+
+  Record read_record(const TextLocation& where) {
+    Record record{where, {}};
+    for (Token key = scanner_.next(); key.kind != Token::Kind::close; key = scanner_.next()) {
+      if (key.kind != Token::Kind::key) expected("a key or ]", key);
+      const Token value = scanner_.next();
+      float number = 0.0f;
+      if (value.kind == Token::Kind::number && parse_number(value.text, number) == NumberFault::not_a_number &&
+          !equals_ignoring_case(value.text, "nan"))
+        expected("a number, a text in quotes or [", value);
+      if (value.kind == Token::Kind::number || value.kind == Token::Kind::text)
+        record.attributes.push_back({key.text, value});
+      else if (value.kind == Token::Kind::key && equals_ignoring_case(value.text, "nan"))
+        continue;  // a number that is not known
+      else if (value.kind == Token::Kind::open)
+        skip(value);
+      else
+        expected("a number, a text in quotes or [", value);
+    }
+    return record;
+  }
+
+  Scanner scanner_;
+  const std::string& file_;
+};
+
+/// Whether every node has a label of its own.
+bool labels_are_names(const std::vector<Record>& nodes) {
+  graph::NodeNames labels;
+  for (const Record& node : nodes) {
+    const Attribute* label = node.find("label");
+    if (label == nullptr || label->value.text.empty()) return false;
+    labels.add(detail::xml_unescape(label->value.text));
+  }
+  return labels.size() == nodes.size();
+}
+
+/// Calls `set(name, text, type)` for all attributes but those in `structural`.
+template <class Set>
+void each_attribute(const Record& record, std::initializer_list<std::string_view> structural, Set&& set) {
+  for (const Attribute& attribute : record.attributes) {
+    if (std::find(structural.begin(), structural.end(), attribute.name) != structural.end()) continue;
+    const bool is_text = attribute.value.kind == Token::Kind::text;
+    set(attribute.name, is_text ? detail::xml_unescape(attribute.value.text) : std::string(attribute.value.text),
+        is_text ? detail::ValueType::text : detail::ValueType::unknown);
+  }
+}
+
+}  // namespace
+
+GraphFile read_gml(const std::string& path) {
+  const std::string text = read_text(path);
+  Reader reader(text, path);
+  reader.read();
+  detail::GraphBuilder builder(path, reader.direction);
+  const bool use_labels = labels_are_names(reader.nodes);
+  graph::NodeNames ids;
+  for (const Record& record : reader.nodes) {
+    const std::string_view id = record.number("id");
+    if (ids.find(id))
+      throw DataError(record.where, fmt::format("node {} stands here a second time", id));
+    ids.add(id);
+    const std::string name =
+        use_labels ? detail::xml_unescape(record.find("label")->value.text) : std::string(id);
+    const graph::Node node = builder.add_node(name, record.where.line);
+    each_attribute(record, {"id", use_labels ? "label" : "id"},
+                   [&](std::string_view attribute, std::string value, detail::ValueType type) {
+                     builder.set_node(node, attribute, std::move(value), type);
+                   });
+  }
+  for (const Record& record : reader.edges) {
+    const auto endpoint = [&](const char* which) {
+      const std::string_view id = record.number(which);
+      if (const auto node = ids.find(id)) return *node;
+      throw DataError(record.where, fmt::format("{} {}: no node has this id", which, id));
+    };
+    const graph::Node source = endpoint("source");
+    builder.add_edge(source, endpoint("target"));
+    each_attribute(record, {"source", "target", "id"},
+                   [&](std::string_view attribute, std::string value, detail::ValueType type) {
+                     builder.set_edge(builder.edge_count() - 1, attribute, std::move(value), type);
+                   });
+  }
+  return builder.finish();
+}
+
+}  // namespace edgewise::io

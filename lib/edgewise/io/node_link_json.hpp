@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "edgewise/io/graph_file.hpp"
+
+namespace edgewise::io {
+
+/// Reads node-link JSON as NetworkX writes it: {"directed": false, "nodes": [{"id": ...}], "links": [{"source": ..., "target": ...}]},
+/// with "links" or "edges". Ids are strings or numbers. Booleans and strings are categorical attributes; lists and
+/// objects are not used. Throws DataError naming the place in the document.
+GraphFile read_node_link_json(const std::string& path);
+
+}  // namespace edgewise::io

@@ -1,0 +1,103 @@
+#include "edgewise/io/gml.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/files.hpp"
+#include "io/graphs.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Files;
+
+TEST_CASE("gml nodes, edges and attributes", "[io][gml]") {
+  const Files files;
+  const auto file = io::read_gml(files.write("a.gml", R"(Creator "someone [not a list]"
+# a comment
+graph
+[
+  directed 1
+  comment [ deep [ deeper 1 ] ]
+  node [ id 5 label "Q &amp; A" club "x" age 3.5 graphics [ x 1 ] ]
+  node
+  [
+    id 7
+    label "&#233;t&#xe9;"
+    age NAN
+  ]
+  edge [ source 7 target 5 value 2 kind "k" cost 1 ]
+  edge [ source 5 target 7 cost 2 ]
+]
+)"));
+  CHECK(file.direction == graph::Direction::directed);
+  CHECK(test::edges_of(file.names, file.edges) == "été>Q & A Q & A>été");
+  CHECK(file.edges.weights == std::vector<float>{2, 1});
+  CHECK(file.edges.feature_names == std::vector<std::string>{"cost"});
+  CHECK(file.edges.features(1, 0) == 2.0f);
+  CHECK(file.unused_attributes == std::vector<std::string>{"kind"});
+  CHECK(file.nodes.at("age").numbers[0] == 3.5f);
+  CHECK(file.nodes.at("age").is_missing(1));
+  CHECK(file.nodes.at("club").missing == 1);
+  CHECK(file.nodes.lines == std::vector<std::uint64_t>{7, 8});
+  CHECK(file.nodes.find("label") == nullptr);
+}
+
+TEST_CASE("gml nodes are called by their ids when labels do not tell them apart", "[io][gml]") {
+  const Files files;
+  const auto file = io::read_gml(
+      files.write_gzip("a.gml.gz", "graph [\r\n node [ id 1 label \"x\" ]\r\n node [ id 2 label \"x\" ]\r\n edge [ source 1 target 2 ]\r\n]"));
+  CHECK(file.direction == graph::Direction::undirected);
+  CHECK(test::edges_of(file.names, file.edges) == "1>2");
+  CHECK(file.nodes.at("label").categories == std::vector<std::string>{"x"});
+  CHECK(io::read_gml(files.write("b.gml", "graph [ ]")).names.size() == 0);
+}
+
+TEST_CASE("gml names the place of hostile input", "[io][gml]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return io::read_gml(files.write("bad.gml", text)); };
+  CHECK_THROWS_WITH(read("graph [\n  node [ id 0 ]\n  edge [ source 0 target 3 ]\n]"),
+                    Contains("bad.gml:3:3: target 3: no node has this id"));
+  CHECK_THROWS_WITH(read("graph [\n node [ id 0 ] node [ id 0 ] ]"), Contains("bad.gml:2:16: node 0 stands here a second"));
+  CHECK_THROWS_WITH(read("graph [ node [ label \"a\" ] ]"), Contains("expected an attribute \"id\""));
+  CHECK_THROWS_WITH(read("graph [ node [ id \"a\" ] ]"), Contains("expected a node's number, found \"a\""));
+  CHECK_THROWS_WITH(read("graph [ node [ id 0 ]"), Contains("found the end of the file"));
+  CHECK_THROWS_WITH(read("graph [\n node [ id 0 label \"x ] ]"), Contains("bad.gml:2:20: a quote is opened here"));
+  CHECK_THROWS_WITH(read("graph [ directed 2 ]"), Contains("expected 0 or 1, found \"2\""));
+  CHECK_THROWS_WITH(read("graph [ node [ id 0 x 1y ] ]"), Contains("expected a number"));
+  CHECK_THROWS_WITH(read("graph [ node [ id 0 x 1e99 ] ]"), Contains("expected a number below"));
+  CHECK_THROWS_WITH(read(""), Contains("holds no \"graph [ ... ]\""));
+  for (const char* text : {"graph", "graph 1", "]", "graph [ node ]", "graph [ node [ id ] ]", "graph [ ] graph [ ]", "[",
+                           "graph [ 1 2 ]", "a,b\n1,2\n", "graph [ x [ ]", "graph [ edge [ source 1 ] ]"})
+    CHECK_THROWS_AS(read(text), DataError);
+  std::string deep = "graph [ x ";
+  for (int i = 0; i < 1'000'000; ++i) deep += "[ y ";
+  CHECK_THROWS_AS(read(deep), DataError);
+  CHECK_THROWS_AS(io::read_gml(files.path("missing.gml")), DataError);
+}
+
+TEST_CASE("gml of the classic graphs has its counts", "[io][gml][data]") {
+  const struct {
+    const char* folder;
+    const char* file;
+    std::size_t nodes;
+    std::size_t edges;
+    bool is_weighted;
+  } sets[] = {{"classic-karate-club", "karate_club.gml", 34, 78, false},
+              {"classic-les-miserables", "lesmis.gml", 77, 254, true},
+              {"classic-dolphins", "dolphins.gml", 62, 159, false},
+              {"classic-football", "football.gml", 115, 613, false},
+              {"classic-polbooks", "polbooks.gml", 105, 441, false},
+              {"classic-netscience", "netscience.gml", 1589, 2742, true}};
+  for (const auto& set : sets) {
+    const auto folder = test::dataset(set.folder);
+    if (!folder) continue;
+    CAPTURE(set.folder);
+    const auto file = io::read_gml(*folder + "/" + set.file);
+    CHECK(file.names.size() == set.nodes);
+    CHECK(file.edges.size() == set.edges);
+    CHECK(file.edges.weights.empty() != set.is_weighted);
+    CHECK(file.direction == graph::Direction::undirected);
+    if (set.nodes == 34) CHECK(file.nodes.at("club").categories == std::vector<std::string>{"Mr. Hi", "Officer"});
+    if (set.nodes == 115) CHECK(file.nodes.at("value").is_numeric);
+    if (set.nodes == 105) CHECK(file.nodes.at("value").categories == std::vector<std::string>{"c", "l", "n"});
+  }
+}

@@ -1,0 +1,79 @@
+#include "edgewise/io/graphml.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/files.hpp"
+#include "io/graphs.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Files;
+
+namespace {
+
+const std::string kGood = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!-- <node id="not a node"/> -->
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="node" attr.name="age" attr.type="double"/>
+  <key id="d1" for="node" attr.name="code" attr.type="string"><default>00</default></key>
+  <key id="d2" for="node" attr.name="buys" attr.type="boolean"/>
+  <key id="d3" for="edge" attr.name="weight" attr.type="float"/>
+  <key id="d4" for="edge" attr.name="calls" attr.type="int"/>
+  <key id="d5" for="edge" attr.name="kind" attr.type="string"/>
+  <graph id="G" edgedefault="directed">
+    <node id="zoe &amp; co"><data key="d0">36.5</data><data key="d1">07</data><data key="d2">true</data></node>
+    <node id='b>"'/>
+    <edge source="zoe &amp; co" target='b>"'><data key="d3">0.25</data><data key="d4">3</data></edge>
+    <edge id="e1" source='b>"' target="zoe &amp; co"><data key="d4">-1</data><data key="d5">x</data></edge>
+  </graph>
+</graphml>
+)";
+
+}  // namespace
+
+TEST_CASE("graphml keeps ids, order and typed attributes", "[io][graphml]") {
+  const Files files;
+  for (const std::string& path : {files.write("a.graphml", kGood), files.write_gzip("a.graphml.gz", kGood)}) {
+    const auto file = io::read_graphml(path);
+    CHECK(file.direction == graph::Direction::directed);
+    CHECK(test::edges_of(file.names, file.edges) == "zoe & co>b>\" b>\">zoe & co");
+    CHECK(file.nodes.lines == std::vector<std::uint64_t>{11, 12});
+    CHECK(file.nodes.at("age").numbers[0] == 36.5f);
+    CHECK(file.nodes.at("age").is_missing(1));
+    CHECK_FALSE(file.nodes.at("code").is_numeric);
+    CHECK(file.nodes.at("code").text(0) == "07");
+    CHECK(file.nodes.at("code").text(1) == "00");  // the default
+    CHECK(file.nodes.at("buys").categories == std::vector<std::string>{"true"});
+    CHECK(file.edges.weights == std::vector<float>{0.25f, 1.0f});
+    CHECK(file.edges.feature_names == std::vector<std::string>{"calls"});
+    CHECK(file.edges.features(1, 0) == -1.0f);
+    CHECK(file.unused_attributes == std::vector<std::string>{"kind"});
+  }
+}
+
+TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
+  const Files files;
+  const auto read = [&](std::string text) { return io::read_graphml(files.write("bad.graphml", text)); };
+  const auto with = [&](const std::string& old, const std::string& now) {
+    std::string text = kGood;
+    text.replace(text.find(old), old.size(), now);
+    return text;
+  };
+  const std::string second = "<node id='b>\"'/>";
+  CHECK_THROWS_WITH(read(with(second, "<node id='zoe &amp; co'/>")), Contains("bad.graphml:12: node \"zoe & co\" stands"));
+  CHECK_THROWS_WITH(read(with(second, "")), Contains("bad.graphml:13: unknown node"));
+  CHECK_THROWS_WITH(read(with(second, "<node/>" + second)), Contains("bad.graphml:12: <node> lacks its attribute \"id\""));
+  CHECK_THROWS_WITH(read(with("36.5", "old")), Contains("bad.graphml:11: column \"age\": expected a number, got \"old\""));
+  CHECK_THROWS_WITH(read(with("<edge id", "<edge directed='false' id")), Contains("undirected edge in a directed graph"));
+  CHECK_THROWS_WITH(read(with("</graph>", "</graph><graph edgedefault='directed'/>")), Contains("a second graph"));
+  CHECK_THROWS_AS(read(with("</graph>", "")), DataError);
+  CHECK_THROWS_AS(read(with("</graphml>", "<x")), DataError);
+  CHECK_THROWS_AS(read(kGood.substr(0, kGood.size() / 2)), DataError);
+  for (const char* text : {"", "hello", "<graphml/>", "<graph edgedefault='directed'/>", "<a><b></a></b>", "<!--"})
+    CHECK_THROWS_AS(read(text), DataError);
+  std::string deep;
+  for (int i = 0; i < 1'000'000; ++i) deep += "<a>";
+  CHECK_THROWS_WITH(read(deep), Contains("nested deeper"));
+  CHECK_THROWS_AS(io::read_graphml(files.path("missing.graphml")), DataError);
+  CHECK_THROWS_AS(io::read_graphml(files.path("")), DataError);
+}
