@@ -15,12 +15,21 @@ struct SparseInput;
 
 namespace edgewise::nn {
 
+/// Widths a model is made for; they come from the data.
+struct ModelShape {
+  int inputs = 0;         ///< Node feature columns.
+  int outputs = 0;        ///< Logits or targets a node.
+  int edge_features = 0;  ///< Columns of FrozenGraph::edge_features.
+
+  friend bool operator==(const ModelShape&, const ModelShape&) = default;
+};
+
 /// The node matrix between two blocks: dense on the tape, or the sparse input features with their (possibly dropped
-/// out) values. Only the first linear map of a model ever sees the sparse form.
+/// out) values. Only dropouts and the first linear maps of a model ever see the sparse form.
 struct Signal {
   autograd::Variable dense;
   const autograd::SparseInput* sparse = nullptr;  ///< When set, `dense` is unused.
-  const float* sparse_values = nullptr;           ///< One a non-zero of `sparse`.
+  const float* sparse_values = nullptr;           ///< One a non-zero of `sparse`; nullptr means its own.
 };
 
 /// Attention weights of one layer in one forward pass: [slots, heads], slot order of the frozen graph.
@@ -38,6 +47,17 @@ struct ForwardContext {
   std::uint64_t step = 0;
   std::vector<AttentionRecord>* attention = nullptr;  ///< Filled when set.
   std::uint64_t next_mask = 0;  ///< Counts the random masks drawn in this pass.
+};
+
+/// What a block is made in. `width` is that of the signal: a maker reads its input's and leaves its output's.
+struct BuildContext {
+  ModelShape shape;
+  int width = 0;
+  std::string name;  ///< Of the block, in front of its parameters' names: "blocks.1".
+  std::uint64_t seed = 0;
+  std::uint64_t drawn = 0;  ///< Parameters drawn so far; each has a random stream of its own.
+  /// Elements that parameters may still take. A model file sets it, so that no configuration asks for more than is there.
+  std::uint64_t budget = ~std::uint64_t{0};
 };
 
 /// One entry of a model's "blocks". Owns its parameters; shapes are fixed when it is made.

@@ -10,21 +10,21 @@
 
 namespace edgewise::nn {
 
-/// Widths a model is made for; they come from the data.
-struct ModelShape {
-  int inputs = 0;         ///< Node feature columns.
-  int outputs = 0;        ///< Logits or targets a node.
-  int edge_features = 0;  ///< Columns of FrozenGraph::edge_features.
-};
+/// How the graph is to be frozen for a model of this configuration (expanded or not): what the data is prepared with
+/// before there is a model. Throws UsageError.
+graph::FreezeOptions graph_options_of(const json::Value& config);
 
 /// A list of blocks built from JSON, `{"graph": {...}, "blocks": [...]}` or a preset `{"preset": "gat", ...}`, which
 /// is expanded. See docs/models.md.
 class Model {
  public:
   /// Throws UsageError naming the member of `config` that is wrong. Parameters are drawn from `seed`.
-  Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed);
+  /// ModelError when they would take more than `max_elements`.
+  Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed,
+        std::uint64_t max_elements = ~std::uint64_t{0});
 
-  /// Logits or scaled targets, [nodes, outputs].
+  /// Logits or scaled targets, [nodes, outputs]. Throws ModelError when the input or the graph has not the shape that
+  /// the model is made for. The input and the graph must outlive the record on the tape.
   autograd::Variable forward(ForwardContext& context, const Signal& input);
 
   /// The expanded configuration, from which an equal model can be made.
@@ -32,6 +32,7 @@ class Model {
   const ModelShape& shape() const { return shape_; }
   /// How the graph is to be frozen for this model (direction, self loops, weights as features).
   const graph::FreezeOptions& graph_options() const { return graph_options_; }
+  /// In a fixed order; pointers stay valid as long as the model.
   std::vector<autograd::Parameter*> parameters();
   /// Saved but not trained (running moments).
   std::vector<std::pair<std::string, Matrix*>> state();

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "edgewise/nn/block.hpp"
+
+namespace edgewise::nn {
+
+enum class Activation { none, relu, leaky_relu, elu, gelu, sigmoid, tanh };
+
+/// The member's value by name ("none", "relu", "leaky_relu", "elu", "gelu", "sigmoid", "tanh").
+Activation read_activation(const json::Value& config, std::string_view member, Activation fallback);
+
+/// leaky_relu has slope 0.2 below 0.
+autograd::Variable activate(autograd::Variable x, Activation activation);
+
+/// {"type": "activation", "function": "elu"}: element by element, any width.
+std::unique_ptr<Block> make_activation(const json::Value& config, BuildContext& context);
+
+}  // namespace edgewise::nn

@@ -1,0 +1,67 @@
+#include "edgewise/nn/attention_settings.hpp"
+
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/heads.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/signal.hpp"
+
+namespace edgewise::nn {
+
+Residual read_residual(const json::Value& config) {
+  const json::Value* value = config.find("residual");
+  if (value == nullptr) return Residual::none;
+  if (value->is_bool()) return value->as_bool() ? Residual::automatic : Residual::none;
+  if (value->is_string() && value->as_string() == "projection") return Residual::projection;
+  refuse(config, "residual", "expected true, false or \"projection\"");
+}
+
+AttentionSettings read_attention_settings(const json::Value& config, const ModelShape& shape) {
+  AttentionSettings settings;
+  settings.heads = read_positive(config, "heads", 1);
+  settings.width = read_width(config, "width", shape);
+  if (static_cast<std::int64_t>(settings.heads) * settings.width > kWidestRow) {
+    refuse(config, "heads", "expected heads * width of at most 16777216");
+  }
+  settings.merge = static_cast<Merge>(read_choice(config, "merge", {"concat", "mean"}, 0));
+  settings.dropout = read_probability(config, "dropout", 0);
+  settings.attention_dropout = read_probability(config, "attention_dropout", 0);
+  settings.residual = read_residual(config);
+  settings.activation = read_activation(config, "activation", Activation::none);
+  settings.edge_features = read_edge_features(config, shape);
+  return settings;
+}
+
+Shortcut::Shortcut(BuildContext& context, Residual residual, int outputs, LinearMap::Bias bias)
+    : block_(context.name), residual_(residual) {
+  if (residual == Residual::automatic && context.width != outputs) residual_ = Residual::projection;
+  if (residual_ == Residual::projection) map_.emplace(context, "residual.", context.width, outputs, bias);
+}
+
+autograd::Variable Shortcut::operator()(ForwardContext& context, const Signal& input) {
+  return map_ ? (*map_)(context, input) : dense(input, block_);
+}
+
+void Shortcut::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  if (map_) map_->collect_parameters(parameters);
+}
+
+AttentionTail::AttentionTail(BuildContext& context, const AttentionSettings& settings, bool has_bias)
+    : settings_(settings), shortcut_(context, settings.residual, settings.output_width(), LinearMap::Bias::no) {
+  if (has_bias) bias_ = constant(context, "bias", 1, settings.output_width(), 0);
+}
+
+autograd::Variable AttentionTail::operator()(ForwardContext& context, autograd::Variable summed, const Signal& input) {
+  autograd::Variable y =
+      settings_.merge == Merge::mean ? autograd::mean_over_heads(summed, settings_.heads) : summed;
+  if (bias_) y = autograd::add_row(y, context.tape.parameter(*bias_));
+  if (shortcut_.is_set()) y = autograd::add(y, shortcut_(context, input));
+  return activate(y, settings_.activation);
+}
+
+void AttentionTail::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  if (bias_) parameters.push_back(&*bias_);
+  shortcut_.collect_parameters(parameters);
+}
+
+}  // namespace edgewise::nn

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/nn/block.hpp"
+
+/// Reading the options of a block. All throw UsageError naming the member by its path.
+namespace edgewise::nn {
+
+/// Columns that a signal may have.
+inline constexpr std::int64_t kWidestRow = 1 << 24;
+
+/// "model: blocks[1].heads: expected ..., got 0"
+[[noreturn]] void refuse(const json::Value& config, std::string_view member, std::string_view expected);
+
+/// An integer of at least 1.
+int read_positive(const json::Value& config, std::string_view member, int fallback);
+
+/// A width: an integer of at least 1, or "outputs", which stands for what the data asks for. Must be there.
+int read_width(const json::Value& config, std::string_view member, const ModelShape& shape);
+int read_width(const json::Value& config, std::string_view member, const ModelShape& shape, int fallback);
+
+/// In [0, 1).
+float read_probability(const json::Value& config, std::string_view member, float fallback);
+
+/// The index of the member's text in `choices`.
+int read_choice(const json::Value& config, std::string_view member, std::initializer_list<const char*> choices,
+                int fallback);
+
+/// Edge feature columns to use: "edge_features" is true (there must be some), false, or "auto", the default: those
+/// there are.
+int read_edge_features(const json::Value& config, const ModelShape& shape);
+
+}  // namespace edgewise::nn

@@ -1,0 +1,108 @@
+#include "edgewise/nn/dot_product.hpp"
+
+#include <optional>
+
+#include "edgewise/autograd/activations.hpp"
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/attention.hpp"
+#include "edgewise/autograd/concat.hpp"
+#include "edgewise/autograd/heads.hpp"
+#include "edgewise/autograd/linear.hpp"
+#include "edgewise/nn/attention_settings.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/signal.hpp"
+
+namespace edgewise::nn {
+
+using autograd::Variable;
+
+namespace {
+
+struct DotProductSettings : AttentionSettings {
+  LinearMap::Bias bias = LinearMap::Bias::yes;
+  bool has_output_projection = false;
+  bool has_beta = false;
+};
+
+class DotProduct : public Block {
+ public:
+  DotProduct(BuildContext& context, const DotProductSettings& s)
+      : name_(context.name),
+        settings_(s),
+        query_(context, "query.", context.width, s.projected_width(), s.bias),
+        key_(context, "key.", context.width, s.projected_width(), s.bias),
+        value_(context, "value.", context.width, s.projected_width(), s.bias),
+        shortcut_(context, s.residual, s.output_width(), s.bias) {
+    if (s.edge_features > 0) edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.projected_width());
+    if (s.has_output_projection) {
+      output_.emplace(context, "output.", s.output_width(), s.output_width(), LinearMap::Bias::yes);
+    }
+    if (s.has_beta) gate_ = glorot(context, "gate", 3 * s.output_width(), 1);
+  }
+
+  Signal forward(ForwardContext& context, const Signal& input) override {
+    const Signal dropped = drop(context, input, settings_.dropout);
+    const Variable query = query_(context, dropped);
+    const Variable key = key_(context, dropped);
+    const Variable value = value_(context, dropped);
+    const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
+    Variable y = autograd::attend_dot_product(
+        context.graph, query, key, value, edge_weight,
+        {.heads = settings_.heads,
+         .dropout = context.is_training ? settings_.attention_dropout : 0,
+         .dropout_key = next_mask_key(context),
+         .weights = record_attention(context, name_)});
+    if (settings_.merge == Merge::mean) y = autograd::mean_over_heads(y, settings_.heads);
+    if (output_) y = (*output_)(context, {.dense = y});
+    if (shortcut_.is_set()) y = join(context, y, shortcut_(context, dropped));
+    return {.dense = activate(y, settings_.activation)};
+  }
+
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    query_.collect_parameters(parameters);
+    key_.collect_parameters(parameters);
+    value_.collect_parameters(parameters);
+    if (edge_weight_) parameters.push_back(&*edge_weight_);
+    if (output_) output_->collect_parameters(parameters);
+    shortcut_.collect_parameters(parameters);
+    if (gate_) parameters.push_back(&*gate_);
+  }
+
+ private:
+  Variable join(ForwardContext& context, Variable message, Variable past) {
+    if (!gate_) return autograd::add(message, past);
+    const Variable parts[] = {message, past, autograd::subtract(message, past)};
+    const Variable logit = autograd::linear(autograd::concat_columns(parts), context.tape.parameter(*gate_));
+    return autograd::mix(autograd::sigmoid(logit), past, message);
+  }
+
+  std::string name_;
+  DotProductSettings settings_;
+  LinearMap query_;
+  LinearMap key_;
+  LinearMap value_;
+  Shortcut shortcut_;
+  std::optional<autograd::Parameter> edge_weight_;
+  std::optional<LinearMap> output_;
+  std::optional<autograd::Parameter> gate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "width", "heads", "merge", "dropout", "attention_dropout", "bias", "output_projection",
+                     "residual", "beta", "activation", "edge_features"});
+  DotProductSettings settings{read_attention_settings(config, context.shape)};
+  settings.bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
+  settings.has_output_projection = config.get("output_projection", false);
+  settings.has_beta = config.get("beta", false);
+  if (settings.has_beta && settings.residual == Residual::none) {
+    refuse(config, "beta", "expected \"residual\" beside it, which it gates");
+  }
+  auto block = std::make_unique<DotProduct>(context, settings);
+  context.width = settings.output_width();
+  return block;
+}
+
+}  // namespace edgewise::nn

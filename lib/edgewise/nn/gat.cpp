@@ -1,0 +1,117 @@
+#include "edgewise/nn/gat.hpp"
+
+#include <optional>
+
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/attention.hpp"
+#include "edgewise/autograd/concat.hpp"
+#include "edgewise/autograd/heads.hpp"
+#include "edgewise/nn/attention_settings.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/signal.hpp"
+
+namespace edgewise::nn {
+
+using autograd::Variable;
+
+namespace {
+
+struct GatSettings : AttentionSettings {
+  bool has_dropout_per_head = false;
+  float feature_dropout = 0;
+  bool has_bias = true;
+  bool has_score_bias = false;
+  float negative_slope = 0.2F;
+};
+
+class Gat : public Block {
+ public:
+  Gat(BuildContext& context, const GatSettings& s)
+      : name_(context.name),
+        settings_(s),
+        weight_(glorot(context, "weight", context.width, s.projected_width())),
+        source_vector_(glorot(context, "source_vector", 1, s.projected_width(), s.heads, s.width)),
+        destination_vector_(glorot(context, "destination_vector", 1, s.projected_width(), s.heads, s.width)),
+        tail_(context, s, s.has_bias) {
+    if (s.has_score_bias) {
+      source_bias_ = constant(context, "source_bias", 1, s.heads, 0);
+      destination_bias_ = constant(context, "destination_bias", 1, s.heads, 0);
+    }
+    if (s.edge_features > 0) {
+      edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.heads);
+    }
+  }
+
+  Signal forward(ForwardContext& context, const Signal& input) override {
+    autograd::Tape& tape = context.tape;
+    const bool is_shared = !settings_.has_dropout_per_head || !context.is_training || settings_.dropout == 0;
+    const Signal dropped = is_shared || tail_.has_shortcut() ? drop(context, input, settings_.dropout) : input;
+    const Variable z = is_shared ? project(dropped, tape.parameter(weight_)) : project_per_head(context, input);
+    Variable source_score = autograd::head_dot(z, tape.parameter(source_vector_), settings_.heads);
+    Variable destination_score = autograd::head_dot(z, tape.parameter(destination_vector_), settings_.heads);
+    if (source_bias_) {
+      source_score = autograd::add_row(source_score, tape.parameter(*source_bias_));
+      destination_score = autograd::add_row(destination_score, tape.parameter(*destination_bias_));
+    }
+    const Variable value = drop(context, z, settings_.feature_dropout);
+    const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
+    const Variable summed = autograd::attend_additive(
+        context.graph, source_score, destination_score, value, edge_weight,
+        {.heads = settings_.heads,
+         .negative_slope = settings_.negative_slope,
+         .dropout = context.is_training ? settings_.attention_dropout : 0,
+         .dropout_key = next_mask_key(context),
+         .weights = record_attention(context, name_)});
+    return {.dense = tail_(context, summed, dropped)};
+  }
+
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    parameters.insert(parameters.end(), {&weight_, &source_vector_, &destination_vector_});
+    if (source_bias_) parameters.insert(parameters.end(), {&*source_bias_, &*destination_bias_});
+    if (edge_weight_) parameters.push_back(&*edge_weight_);
+    tail_.collect_parameters(parameters);
+  }
+
+ private:
+  /// Each head projects an input with a mask of its own.
+  Variable project_per_head(ForwardContext& context, const Signal& input) {
+    const Variable weight = context.tape.parameter(weight_);
+    heads_.clear();
+    for (int h = 0; h < settings_.heads; ++h) {
+      const Variable share = autograd::slice_columns(weight, h * settings_.width, settings_.width);
+      heads_.push_back(project(drop(context, input, settings_.dropout), share));
+    }
+    return autograd::concat_columns(heads_);
+  }
+
+  std::string name_;
+  GatSettings settings_;
+  autograd::Parameter weight_;
+  autograd::Parameter source_vector_;
+  autograd::Parameter destination_vector_;
+  std::optional<autograd::Parameter> source_bias_;
+  std::optional<autograd::Parameter> destination_bias_;
+  std::optional<autograd::Parameter> edge_weight_;
+  AttentionTail tail_;
+  std::vector<Variable> heads_;  // room kept from pass to pass
+};
+
+}  // namespace
+
+std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "width", "heads", "merge", "dropout", "dropout_per_head", "attention_dropout",
+                     "feature_dropout", "bias", "score_bias", "residual", "negative_slope", "activation",
+                     "edge_features"});
+  GatSettings settings{read_attention_settings(config, context.shape)};
+  settings.has_dropout_per_head = config.get("dropout_per_head", false);
+  settings.feature_dropout = read_probability(config, "feature_dropout", 0);
+  settings.has_bias = config.get("bias", true);
+  settings.has_score_bias = config.get("score_bias", false);
+  settings.negative_slope = static_cast<float>(config.get("negative_slope", 0.2));
+  auto block = std::make_unique<Gat>(context, settings);
+  context.width = settings.output_width();
+  return block;
+}
+
+}  // namespace edgewise::nn

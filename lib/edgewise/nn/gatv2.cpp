@@ -1,0 +1,90 @@
+#include "edgewise/nn/gatv2.hpp"
+
+#include <optional>
+
+#include "edgewise/autograd/attention.hpp"
+#include "edgewise/nn/attention_settings.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/signal.hpp"
+
+namespace edgewise::nn {
+
+using autograd::Variable;
+
+namespace {
+
+struct Gatv2Settings : AttentionSettings {
+  bool is_sharing_weights = false;
+  float feature_dropout = 0;
+  bool has_bias = true;
+  LinearMap::Bias projection_bias = LinearMap::Bias::yes;
+  float negative_slope = 0.2F;
+};
+
+class Gatv2 : public Block {
+ public:
+  Gatv2(BuildContext& context, const Gatv2Settings& s)
+      : name_(context.name),
+        settings_(s),
+        key_(context, "key.", context.width, s.projected_width(), s.projection_bias),
+        attention_vector_(glorot(context, "attention_vector", 1, s.projected_width(), s.heads, s.width)),
+        tail_(context, s, s.has_bias) {
+    if (!s.is_sharing_weights) {
+      query_.emplace(context, "query.", context.width, s.projected_width(), s.projection_bias);
+    }
+    if (s.edge_features > 0) edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.projected_width());
+  }
+
+  Signal forward(ForwardContext& context, const Signal& input) override {
+    const Signal dropped = drop(context, input, settings_.dropout);
+    const Variable key = key_(context, dropped);
+    const Variable query = query_ ? (*query_)(context, dropped) : key;
+    const Variable value = drop(context, key, settings_.feature_dropout);
+    const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
+    const Variable summed = autograd::attend_gatv2(
+        context.graph, key, query, value, context.tape.parameter(attention_vector_), edge_weight,
+        {.heads = settings_.heads,
+         .negative_slope = settings_.negative_slope,
+         .dropout = context.is_training ? settings_.attention_dropout : 0,
+         .dropout_key = next_mask_key(context),
+         .weights = record_attention(context, name_)});
+    return {.dense = tail_(context, summed, dropped)};
+  }
+
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    key_.collect_parameters(parameters);
+    if (query_) query_->collect_parameters(parameters);
+    parameters.push_back(&attention_vector_);
+    if (edge_weight_) parameters.push_back(&*edge_weight_);
+    tail_.collect_parameters(parameters);
+  }
+
+ private:
+  std::string name_;
+  Gatv2Settings settings_;
+  LinearMap key_;
+  std::optional<LinearMap> query_;
+  autograd::Parameter attention_vector_;
+  std::optional<autograd::Parameter> edge_weight_;
+  AttentionTail tail_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "width", "heads", "merge", "share_weights", "dropout", "attention_dropout",
+                     "feature_dropout", "bias", "projection_bias", "residual", "negative_slope", "activation",
+                     "edge_features"});
+  Gatv2Settings settings{read_attention_settings(config, context.shape)};
+  settings.is_sharing_weights = config.get("share_weights", false);
+  settings.feature_dropout = read_probability(config, "feature_dropout", 0);
+  settings.has_bias = config.get("bias", true);
+  settings.projection_bias = config.get("projection_bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
+  settings.negative_slope = static_cast<float>(config.get("negative_slope", 0.2));
+  auto block = std::make_unique<Gatv2>(context, settings);
+  context.width = settings.output_width();
+  return block;
+}
+
+}  // namespace edgewise::nn

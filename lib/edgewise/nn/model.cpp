@@ -1,0 +1,93 @@
+#include "edgewise/nn/model.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/autograd/linear.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/presets.hpp"
+
+namespace edgewise::nn {
+
+namespace {
+
+json::Value expand(const json::Value& config) {
+  if (config.find("preset") == nullptr) return config;
+  // Parsed again, so that its values know their paths.
+  return json::parse(json::dump(expand_preset(config)), "model");
+}
+
+graph::FreezeOptions read_graph_options(const json::Value& expanded) {
+  graph::FreezeOptions options;
+  const json::Value* config = expanded.find("graph");
+  if (config == nullptr) return options;
+  config->allow_only({"flow", "self_loops", "weight_as_feature"});
+  options.flow = static_cast<graph::Flow>(read_choice(*config, "flow", {"source_to_target", "target_to_source"}, 0));
+  options.self_loops = config->get("self_loops", false) ? graph::AddSelfLoops::yes : graph::AddSelfLoops::no;
+  options.weight_as_feature = config->get("weight_as_feature", false);
+  return options;
+}
+
+void check_fit(const char* what, Eigen::Index expected, Eigen::Index found) {
+  if (expected == found) return;
+  throw ModelError(fmt::format("{}: the model is made for {}, got {}", what, expected, found));
+}
+
+}  // namespace
+
+graph::FreezeOptions graph_options_of(const json::Value& config) { return read_graph_options(expand(config)); }
+
+Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed, std::uint64_t max_elements)
+    : config_(expand(config)), shape_(shape), graph_options_(read_graph_options(config_)) {
+  config_.allow_only({"graph", "blocks"});
+  if (shape.inputs < 0 || shape.outputs < 1 || shape.edge_features < 0) {
+    throw UsageError(fmt::format("model: expected at least one output, got {} inputs, {} outputs, {} edge features",
+                                 shape.inputs, shape.outputs, shape.edge_features));
+  }
+  const json::Value& blocks = config_.at("blocks");
+  if (blocks.as_array().empty()) refuse(config_, "blocks", "expected at least one block");
+  BuildContext context{.shape = shape, .width = shape.inputs, .name = "blocks", .seed = seed, .budget = max_elements};
+  blocks_ = make_blocks(blocks, context);
+  if (context.width != shape.outputs) {
+    throw UsageError(fmt::format("{}: expected the last block to give {} columns (\"width\": \"outputs\"), got {}",
+                                 blocks.path(), shape.outputs, context.width));
+  }
+}
+
+autograd::Variable Model::forward(ForwardContext& context, const Signal& input) {
+  const bool is_sparse = input.sparse != nullptr;
+  const auto rows = is_sparse ? input.sparse->matrix->rows() : input.dense.rows();
+  const auto columns = is_sparse ? input.sparse->matrix->cols() : input.dense.cols();
+  check_fit("node features", shape_.inputs, columns);
+  check_fit("edge features", shape_.edge_features, context.graph.edge_features.cols());
+  if (static_cast<std::size_t>(rows) != context.graph.destination_count() ||
+      static_cast<std::size_t>(rows) != context.graph.source_count()) {
+    throw ModelError(fmt::format("node features: {} rows for a graph of {} nodes", rows,
+                                 context.graph.destination_count()));
+  }
+  Signal signal = input;
+  for (const auto& block : blocks_) signal = block->forward(context, signal);
+  if (signal.sparse != nullptr) throw UsageError("blocks: no block of the model makes the sparse features dense");
+  return signal.dense;
+}
+
+std::vector<autograd::Parameter*> Model::parameters() {
+  std::vector<autograd::Parameter*> parameters;
+  for (const auto& block : blocks_) block->collect_parameters(parameters);
+  return parameters;
+}
+
+std::vector<std::pair<std::string, Matrix*>> Model::state() {
+  std::vector<std::pair<std::string, Matrix*>> state;
+  for (const auto& block : blocks_) block->collect_state(state);
+  return state;
+}
+
+std::size_t Model::parameter_count() {
+  std::size_t count = 0;
+  for (const autograd::Parameter* parameter : parameters()) count += static_cast<std::size_t>(parameter->value.size());
+  return count;
+}
+
+}  // namespace edgewise::nn

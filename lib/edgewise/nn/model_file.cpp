@@ -1,0 +1,117 @@
+#include "edgewise/nn/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/version.hpp"
+#include "edgewise/io/safetensors.hpp"
+
+namespace edgewise::nn {
+
+namespace {
+
+io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
+  return {name, {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
+}
+
+/// All that is stored: parameters, then state.
+std::vector<std::pair<std::string, Matrix*>> stored(Model& model) {
+  std::vector<std::pair<std::string, Matrix*>> matrices;
+  for (autograd::Parameter* parameter : model.parameters()) matrices.emplace_back(parameter->name, &parameter->value);
+  for (auto& entry : model.state()) matrices.push_back(entry);
+  return matrices;
+}
+
+const std::string& metadata(const std::string& path, const io::Safetensors& content, const char* name) {
+  const std::string* text = content.find_metadata(name);
+  if (text == nullptr) throw ModelError(fmt::format("{}: no Edgewise model: \"{}\" is missing in its metadata", path, name));
+  return *text;
+}
+
+void check_format(const std::string& path, const std::string& text) {
+  int format = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), format);
+  if (failure != std::errc() || end != text.data() + text.size() || format < 1) {
+    throw ModelError(fmt::format("{}: expected a number as \"edgewise.format\"", path));
+  }
+  if (format > kModelFormat) {
+    throw ModelError(fmt::format("{}: of format {}; this version reads up to {}: use a newer one", path, format,
+                                 kModelFormat));
+  }
+}
+
+int read_size(const json::Value& shape, const char* name) {
+  const std::int64_t size = shape.at(name).as_integer();
+  if (size < 0 || size > std::numeric_limits<int>::max()) {
+    throw ModelError(fmt::format("{}.{}: expected a size, got {}", shape.path(), name, size));
+  }
+  return static_cast<int>(size);
+}
+
+void fill(const std::string& path, const io::Safetensors& content, const std::string& name, Matrix& matrix) {
+  const io::Tensor* tensor = content.find(name);
+  if (tensor == nullptr) throw ModelError(fmt::format("{}: tensor \"{}\" is missing", path, name));
+  if (tensor->shape != std::vector<std::int64_t>{matrix.rows(), matrix.cols()}) {
+    throw ModelError(fmt::format("{}: tensor \"{}\": expected shape [{}, {}]", path, name, matrix.rows(), matrix.cols()));
+  }
+  std::ranges::copy(tensor->values, matrix.data());
+  if (!matrix.allFinite()) throw ModelError(fmt::format("{}: tensor \"{}\" holds NaN or infinities", path, name));
+}
+
+LoadedModel make_model(const std::string& path, const io::Safetensors& content) {
+  const json::Value config = json::parse(metadata(path, content, "edgewise.model"), path + ": edgewise.model");
+  const json::Value shape = json::parse(metadata(path, content, "edgewise.shape"), path + ": edgewise.shape");
+  json::Value sections = json::parse(metadata(path, content, "edgewise.sections"), path + ": edgewise.sections");
+  sections.as_object();
+  std::uint64_t elements = 0;
+  for (const io::Tensor& tensor : content.tensors) elements += tensor.values.size();
+  const ModelShape sizes{.inputs = read_size(shape, "inputs"),
+                         .outputs = read_size(shape, "outputs"),
+                         .edge_features = read_size(shape, "edge_features")};
+  return {Model(config, sizes, 0, elements), std::move(sections)};
+}
+
+}  // namespace
+
+void save_model(const std::string& path, Model& model, const json::Value& sections) {
+  const ModelShape& shape = model.shape();
+  const json::Value sizes = json::Object{
+      {"inputs", shape.inputs}, {"outputs", shape.outputs}, {"edge_features", shape.edge_features}};
+  io::Safetensors content;
+  content.metadata = {{"edgewise.format", std::to_string(kModelFormat)},
+                      {"edgewise.version", kVersion},
+                      {"edgewise.model", json::dump(model.config())},
+                      {"edgewise.shape", json::dump(sizes)},
+                      {"edgewise.sections", json::dump(sections)}};
+  for (const auto& [name, matrix] : stored(model)) content.tensors.push_back(to_tensor(name, *matrix));
+  io::write_safetensors(path, content);
+}
+
+LoadedModel load_model(const std::string& path) {
+  const io::Safetensors content = io::read_safetensors(path);
+  check_format(path, metadata(path, content, "edgewise.format"));
+  try {
+    LoadedModel loaded = make_model(path, content);
+    const auto matrices = stored(loaded.model);
+    for (const auto& [name, matrix] : matrices) fill(path, content, name, *matrix);
+    for (const io::Tensor& tensor : content.tensors) {
+      if (std::ranges::find(matrices, tensor.name, &std::pair<std::string, Matrix*>::first) == matrices.end()) {
+        throw ModelError(fmt::format("{}: tensor \"{}\" belongs to nothing in the model", path, tensor.name));
+      }
+    }
+    return loaded;
+  } catch (const ModelError& error) {
+    const std::string what = error.what();
+    throw ModelError(what.starts_with(path) ? what : fmt::format("{}: {}", path, what));
+  } catch (const UsageError& error) {  // a configuration that no version writes
+    throw ModelError(error.what());
+  } catch (const DataError& error) {  // no JSON
+    throw ModelError(error.what());
+  }
+}
+
+}  // namespace edgewise::nn

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+
+namespace edgewise::nn {
+
+/// {"preset": "gat", "hidden": 64, ...} as {"graph": {...}, "blocks": [...]}. docs/models.md lists the parameters of
+/// each. Throws UsageError for an unknown preset, an unknown parameter or a bad value.
+json::Value expand_preset(const json::Value& config);
+
+/// The names there are.
+std::vector<std::string> preset_names();
+
+}  // namespace edgewise::nn

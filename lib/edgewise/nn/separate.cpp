@@ -1,0 +1,45 @@
+#include "edgewise/nn/separate.hpp"
+
+#include "edgewise/autograd/concat.hpp"
+#include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/signal.hpp"
+
+namespace edgewise::nn {
+
+namespace {
+
+class Separate : public Block {
+ public:
+  Separate(std::string name, std::unique_ptr<Block> block) : name_(std::move(name)), block_(std::move(block)) {}
+
+  Signal forward(ForwardContext& context, const Signal& input) override {
+    const autograd::Variable ego = dense(input, name_);
+    const autograd::Variable parts[] = {ego, dense(block_->forward(context, input), name_)};
+    return {.dense = autograd::concat_columns(parts)};
+  }
+
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    block_->collect_parameters(parameters);
+  }
+
+  void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override { block_->collect_state(state); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Block> block_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> make_separate(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "block"});
+  const std::string name = context.name;
+  const int inputs = context.width;
+  context.name = name + ".block";
+  auto block = make_block(config.at("block"), context);
+  context.name = name;
+  context.width += inputs;
+  return std::make_unique<Separate>(name, std::move(block));
+}
+
+}  // namespace edgewise::nn

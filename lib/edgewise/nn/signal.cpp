@@ -1,0 +1,55 @@
+#include "edgewise/nn/signal.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/autograd/dropout.hpp"
+#include "edgewise/autograd/linear.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
+
+namespace edgewise::nn {
+
+namespace {
+
+const float* values_of(const Signal& input) {
+  return input.sparse_values != nullptr ? input.sparse_values : input.sparse->matrix->valuePtr();
+}
+
+}  // namespace
+
+std::uint64_t next_mask_key(ForwardContext& context) {
+  return random_key(context.seed, Stream::dropout, context.step, context.next_mask++);
+}
+
+autograd::Variable drop(ForwardContext& context, autograd::Variable input, float probability) {
+  if (!context.is_training || probability == 0) return input;
+  return autograd::dropout(input, probability, next_mask_key(context));
+}
+
+Signal drop(ForwardContext& context, const Signal& input, float probability) {
+  if (!context.is_training || probability == 0) return input;
+  if (input.sparse == nullptr) return {.dense = drop(context, input.dense, probability)};
+  Signal dropped = input;
+  dropped.sparse_values =
+      autograd::sparse_dropout(context.tape, *input.sparse, values_of(input), probability, next_mask_key(context));
+  return dropped;
+}
+
+autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias) {
+  if (input.sparse != nullptr) return autograd::sparse_linear(*input.sparse, values_of(input), weight, bias);
+  return autograd::linear(input.dense, weight, bias);
+}
+
+autograd::Variable dense(const Signal& input, const std::string& block) {
+  if (input.sparse == nullptr) return input.dense;
+  throw UsageError(fmt::format(
+      "{}: expected a dense input, got sparse features: begin the model with a linear or an attention block", block));
+}
+
+Matrix* record_attention(ForwardContext& context, const std::string& block) {
+  if (context.attention == nullptr) return nullptr;
+  context.attention->push_back({block, {}});
+  return &context.attention->back().weights;
+}
+
+}  // namespace edgewise::nn

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "edgewise/nn/block.hpp"
+
+/// What blocks do with their input, dense or sparse.
+namespace edgewise::nn {
+
+/// A key for the next random mask of this pass.
+std::uint64_t next_mask_key(ForwardContext& context);
+
+/// Dropout while training, else the input itself. Costs the non-zeros of a sparse input.
+Signal drop(ForwardContext& context, const Signal& input, float probability);
+autograd::Variable drop(ForwardContext& context, autograd::Variable input, float probability);
+
+/// input * weight + bias; the bias may be unset.
+autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias = {});
+
+/// The dense matrix. Throws UsageError naming the block when the input is sparse.
+autograd::Variable dense(const Signal& input, const std::string& block);
+
+/// Where the next attention layer is to leave its weights, or nullptr when nobody asked for them.
+Matrix* record_attention(ForwardContext& context, const std::string& block);
+
+}  // namespace edgewise::nn

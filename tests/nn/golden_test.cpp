@@ -1,0 +1,152 @@
+// The layers against PyTorch Geometric: values and gradients from tests/golden/make_layers.py, read with our own reader
+// and imported with our own import.
+#include <catch2/catch.hpp>
+
+#include "edgewise/autograd/activations.hpp"
+#include "edgewise/autograd/binary_cross_entropy.hpp"
+#include "edgewise/autograd/cross_entropy.hpp"
+#include "edgewise/autograd/squared_error.hpp"
+#include "edgewise/io/safetensors.hpp"
+#include "edgewise/nn/import_pyg.hpp"
+#include "edgewise/nn/model.hpp"
+#include "support/gradient_check.hpp"
+
+using namespace edgewise;
+using autograd::Variable;
+
+namespace {
+
+/// float32 on both sides, sums of up to some dozens of terms of size 1.
+constexpr float kTolerance = 1e-5F;
+
+io::Safetensors golden(const std::string& name) {
+  return io::read_safetensors(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/" + name + ".safetensors");
+}
+
+Matrix matrix(const io::Safetensors& file, const std::string& name) {
+  const io::Tensor* tensor = file.find(name);
+  REQUIRE(tensor != nullptr);
+  const auto size = static_cast<Eigen::Index>(tensor->values.size());
+  const Eigen::Index rows = tensor->shape.size() == 2 ? tensor->shape[0] : 1;
+  return Eigen::Map<const Matrix>(tensor->values.data(), rows, size / rows);
+}
+
+void check_near(const std::string& what, const Matrix& found, const Matrix& expected) {
+  CAPTURE(what, found, expected);
+  REQUIRE(found.rows() == expected.rows());
+  REQUIRE(found.cols() == expected.cols());
+  CHECK((found - expected).cwiseAbs().maxCoeff() <= kTolerance * (1 + expected.cwiseAbs().maxCoeff()));
+}
+
+graph::FrozenGraph golden_graph(const io::Safetensors& file, const graph::FreezeOptions& options) {
+  const Matrix pairs = matrix(file, "edges");
+  graph::EdgeList edges;
+  for (Eigen::Index e = 0; e < pairs.cols(); ++e) {
+    edges.sources.push_back(static_cast<graph::Node>(pairs(0, e)));
+    edges.targets.push_back(static_cast<graph::Node>(pairs(1, e)));
+  }
+  if (file.find("edge_attr") != nullptr) edges.features = matrix(file, "edge_attr");
+  const auto nodes = static_cast<std::size_t>(matrix(file, "x").rows());
+  const graph::Graph graph(graph::NodeNames::numbered(nodes), std::move(edges),
+                           {.direction = graph::Direction::directed});
+  return graph::freeze(graph, options);
+}
+
+/// The tensors under `from`, renamed to be under "conv.".
+io::Safetensors state_under(const io::Safetensors& file, const std::string& from) {
+  io::Safetensors state;
+  for (const io::Tensor& tensor : file.tensors) {
+    if (!tensor.name.starts_with(from)) continue;
+    state.tensors.push_back(tensor);
+    state.tensors.back().name = "conv." + tensor.name.substr(from.size());
+  }
+  return state;
+}
+
+void check_layer(const std::string& name) {
+  INFO(name);
+  const io::Safetensors file = golden(name);
+  const json::Value config = json::parse(*file.find_metadata("model"), name);
+  const graph::FrozenGraph frozen = golden_graph(file, nn::graph_options_of(config));
+  const Matrix y = matrix(file, "y");
+  autograd::Parameter x("x", matrix(file, "x"));
+  const nn::ModelShape shape{.inputs = static_cast<int>(x.value.cols()),
+                             .outputs = static_cast<int>(y.cols()),
+                             .edge_features = static_cast<int>(frozen.edge_features.cols())};
+  nn::Model model(config, shape, 1);
+  nn::import_pyg(model, state_under(file, "conv."));
+
+  autograd::Tape tape;
+  nn::ForwardContext context{.tape = tape, .graph = frozen, .is_training = true};
+  for (const auto& [state_name, moments] : model.state()) {
+    moments->setConstant(state_name.ends_with("variance") ? 1.0F : 0.0F);
+  }
+  const Variable output = model.forward(context, {.dense = tape.parameter(x)});
+  check_near("y", output.value(), y);
+  const Matrix r = matrix(file, "r");
+  tape.backward(test::weighted_sum(output, r));
+  check_near("grad.x", x.gradient, matrix(file, "grad.x"));
+
+  // The gradients go through the same import into a second model.
+  nn::Model gradients(config, shape, 1);
+  io::Safetensors gradient_state = state_under(file, "grad.conv.");
+  for (const auto& [state_name, moments] : model.state()) {
+    const std::string theirs = state_name.ends_with("variance") ? "conv.running_var" : "conv.running_mean";
+    check_near(state_name, *moments, matrix(file, theirs));
+    gradient_state.tensors.push_back(*file.find(theirs));
+  }
+  nn::import_pyg(gradients, gradient_state);
+  const auto found = model.parameters();
+  const auto expected = gradients.parameters();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    // PyG has two factors where we have their product, whose gradient is not theirs.
+    const bool is_product = name.starts_with("gat_") && found[i]->name.ends_with("edge_weight");
+    if (!is_product) check_near(found[i]->name, found[i]->gradient, expected[i]->value);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("layers give the values and gradients of PyTorch Geometric", "[nn][golden]") {
+  for (const char* name :
+       {"gat_concat", "gat_mean_loops", "gat_edges_residual", "gat_edges_loops", "gatv2_concat",
+        "gatv2_mean_edges_loops", "gatv2_shared_residual", "transformer_concat", "transformer_mean_beta",
+        "transformer_edges_beta", "transformer_bare", "gcn", "linear", "layer_norm", "batch_norm"}) {
+    check_layer(name);
+  }
+}
+
+TEST_CASE("losses and activations give the values and gradients of PyTorch", "[nn][golden]") {
+  const io::Safetensors file = golden("losses");
+  const Matrix targets = matrix(file, "targets"), weights = matrix(file, "weights");
+  const std::span<const float> weight_span(weights.data(), 4);
+  std::vector<std::int32_t> classes;
+  std::vector<std::uint32_t> nodes;
+  for (const float c : file.find("classes")->values) {
+    classes.push_back(static_cast<std::int32_t>(c));
+    nodes.push_back(static_cast<std::uint32_t>(nodes.size()));
+  }
+  const auto check = [&](const std::string& name, const auto& loss) {
+    autograd::Parameter logits("logits", matrix(file, "logits"));
+    autograd::Tape tape;
+    const Variable value = loss(tape.parameter(logits));
+    tape.backward(value);
+    check_near(name, value.value(), matrix(file, name));
+    check_near("grad." + name, logits.gradient, matrix(file, "grad." + name));
+  };
+  check("cross_entropy", [&](Variable x) { return autograd::cross_entropy(x, classes, nodes); });
+  check("cross_entropy_weighted", [&](Variable x) { return autograd::cross_entropy(x, classes, nodes, weight_span); });
+  check("binary_cross_entropy", [&](Variable x) { return autograd::binary_cross_entropy(x, targets, nodes); });
+  check("binary_cross_entropy_weighted",
+        [&](Variable x) { return autograd::binary_cross_entropy(x, targets, nodes, weight_span); });
+  check("squared_error", [&](Variable x) { return autograd::squared_error(x, targets, nodes); });
+
+  const Matrix logits = matrix(file, "logits");
+  autograd::Tape tape;
+  const Variable x = tape.constant(logits);
+  check_near("relu", autograd::relu(x).value(), matrix(file, "activation.relu"));
+  check_near("elu", autograd::elu(x).value(), matrix(file, "activation.elu"));
+  check_near("gelu", autograd::gelu(x).value(), matrix(file, "activation.gelu"));
+  check_near("sigmoid", autograd::sigmoid(x).value(), matrix(file, "activation.sigmoid"));
+  check_near("tanh", autograd::tanh(x).value(), matrix(file, "activation.tanh"));
+}
