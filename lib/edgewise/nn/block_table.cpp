@@ -19,6 +19,7 @@
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/mean.hpp"
+#include "edgewise/nn/propagate.hpp"
 #include "edgewise/nn/residual.hpp"
 #include "edgewise/nn/separate.hpp"
 
@@ -43,6 +44,7 @@ constexpr std::array kTable = {
     Entry{"dot_product", make_dot_product},
     Entry{"gcn", make_gcn},
     Entry{"mean", make_mean},
+    Entry{"propagate", make_propagate},
     Entry{"residual", make_residual},
     Entry{"separate", make_separate},
 };
