@@ -31,7 +31,7 @@ Delimiter detect(std::string_view line) {
     semicolons += character == ';';
   }
   const std::size_t most = std::max({tabs, commas, semicolons});
-  if (most == 0) return Delimiter::whitespace;
+  if (most == 0) return is_quoted ? Delimiter::comma : Delimiter::whitespace;  // quoted: a record of several lines
   return tabs == most ? Delimiter::tab : commas == most ? Delimiter::comma : Delimiter::semicolon;
 }
 
