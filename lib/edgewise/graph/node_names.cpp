@@ -22,33 +22,40 @@ NodeNames NodeNames::numbered(std::size_t count) {
 
 Node NodeNames::add(std::string_view name) {
   if (2 * (size() + 1) > table_.size()) grow();
-  const std::size_t slot = slot_of(name);
-  if (table_[slot] != kEmpty) return table_[slot];
+  const std::size_t hash = std::hash<std::string_view>{}(name);
+  Slot& slot = table_[slot_of(name, hash)];
+  if (slot.node != kEmpty) return slot.node;
   if (size() >= kEmpty) throw DataError("more than 2^32 - 2 nodes: node indices have 32 bits");
-  const Node node = static_cast<Node>(size());
-  table_[slot] = node;
+  slot = {static_cast<Node>(size()), static_cast<std::uint32_t>(hash >> 32)};
   characters_.insert(characters_.end(), name.begin(), name.end());
   starts_.push_back(characters_.size());
-  return node;
+  return slot.node;
 }
 
 std::optional<Node> NodeNames::find(std::string_view name) const {
   if (table_.empty()) return std::nullopt;
-  const Node node = table_[slot_of(name)];
+  const Node node = table_[slot_of(name, std::hash<std::string_view>{}(name))].node;
   return node == kEmpty ? std::nullopt : std::optional<Node>(node);
 }
 
-std::size_t NodeNames::slot_of(std::string_view name) const {
+std::size_t NodeNames::slot_of(std::string_view name, std::size_t hash) const {
   const std::size_t mask = table_.size() - 1;
-  std::size_t slot = std::hash<std::string_view>{}(name)&mask;
-  while (table_[slot] != kEmpty && (*this)[table_[slot]] != name) slot = (slot + 1) & mask;
+  const auto tag = static_cast<std::uint32_t>(hash >> 32);
+  std::size_t slot = hash & mask;
+  while (table_[slot].node != kEmpty && (table_[slot].hash != tag || (*this)[table_[slot].node] != name))
+    slot = (slot + 1) & mask;
   return slot;
 }
 
 void NodeNames::grow() {
-  table_.assign(table_.empty() ? 16 : 2 * table_.size(), kEmpty);
-  for (std::size_t node = 0; node < size(); ++node)
-    table_[slot_of((*this)[static_cast<Node>(node)])] = static_cast<Node>(node);
+  const std::size_t mask = (table_.empty() ? 16 : 2 * table_.size()) - 1;
+  table_.assign(mask + 1, {kEmpty, 0});
+  for (Node node = 0; node < size(); ++node) {
+    const std::size_t hash = std::hash<std::string_view>{}((*this)[node]);
+    std::size_t slot = hash & mask;
+    while (table_[slot].node != kEmpty) slot = (slot + 1) & mask;
+    table_[slot] = {node, static_cast<std::uint32_t>(hash >> 32)};
+  }
 }
 
 }  // namespace edgewise::graph

@@ -13,7 +13,7 @@ namespace edgewise::graph {
 using Node = std::uint32_t;
 
 /// The user's names of nodes (strings or sparse integers, kept as they were written) and their dense indices.
-/// An open-addressing table over one arena of characters: about 30 bytes and the name itself for each node.
+/// An open-addressing table over one arena of characters: about 40 bytes and the name itself for each node.
 class NodeNames {
  public:
   /// Names "0" ... "count - 1".
@@ -29,12 +29,17 @@ class NodeNames {
   }
 
  private:
-  std::size_t slot_of(std::string_view name) const;
+  /// Part of the name's hash stands beside the node, so that other names in the way are passed without a look at them.
+  struct Slot {
+    Node node;
+    std::uint32_t hash;
+  };
+  std::size_t slot_of(std::string_view name, std::size_t hash) const;
   void grow();
 
   std::vector<char> characters_;
   std::vector<std::uint64_t> starts_ = {0};
-  std::vector<Node> table_;  // indices, or kEmpty; the size is a power of two
+  std::vector<Slot> table_;  // nodes, or kEmpty; the size is a power of two
 };
 
 }  // namespace edgewise::graph

@@ -116,46 +116,51 @@ EdgeListReport describe(const Columns& columns, bool has_header, Delimiter delim
   return report;
 }
 
+constexpr std::uint32_t kNoInteger = ~std::uint32_t{0};
+
+/// The value of up to nine digits without a leading zero, so that one value is one name; else kNoInteger.
+std::uint32_t small_integer(std::string_view name) {
+  if (name.empty() || name.size() > 9 || (name[0] == '0' && name.size() > 1)) return kNoInteger;
+  std::uint32_t value = 0;
+  for (const char character : name) {
+    const auto digit = static_cast<unsigned char>(character - '0');
+    if (digit > 9) return kNoInteger;
+    value = 10 * value + digit;
+  }
+  return value;
+}
+
 /// Finds the nodes of names, fast for plain integers: these are mostly dense, so a table by their value saves the hash
-/// table's three cache misses. It is never larger than a fixed multiple of the names seen.
+/// table's cache misses. It is never larger than a fixed multiple of the names seen.
 class NodeLookup {
  public:
   NodeLookup(graph::NodeNames& names, bool may_add) : names_(names), may_add_(may_add) {}
 
   /// Nothing when the node is not known and must be.
   std::optional<graph::Node> operator()(std::string_view name) {
-    const std::size_t value = small_integer(name);
+    if (may_add_) return names_.add(name);
+    return names_.find(name);
+  }
+  /// The same for the name that is this integer.
+  std::optional<graph::Node> operator()(std::uint32_t value) {
     if (value < by_value_.size() && by_value_[value] != kUnknown) return by_value_[value];
-    std::optional<graph::Node> node;
-    if (may_add_)
-      node = names_.add(name);
-    else
-      node = names_.find(name);
-    if (node && value != kNoInteger) remember(value, *node);
+    const fmt::format_int digits(value);
+    const auto node = (*this)(std::string_view(digits.data(), digits.size()));
+    if (node) remember(value, *node);
     return node;
+  }
+  void prefetch(std::uint32_t value) const {
+    if (value < by_value_.size()) __builtin_prefetch(by_value_.data() + value);
   }
 
  private:
   static constexpr graph::Node kUnknown = ~graph::Node{0};
-  static constexpr std::size_t kNoInteger = ~std::size_t{0};
 
-  /// The value of up to nine digits without a leading zero, so that one value is one name.
-  static std::size_t small_integer(std::string_view name) {
-    if (name.empty() || name.size() > 9 || (name[0] == '0' && name.size() > 1)) return kNoInteger;
-    std::size_t value = 0;
-    for (const char character : name) {
-      const auto digit = static_cast<unsigned char>(character - '0');
-      if (digit > 9) return kNoInteger;
-      value = 10 * value + digit;
-    }
-    return value;
-  }
-
-  void remember(std::size_t value, graph::Node node) {
+  void remember(std::uint32_t value, graph::Node node) {
     if (value >= by_value_.size()) {
       const std::size_t limit = 1024 + 8 * names_.size();
       if (value >= limit) return;
-      by_value_.resize(std::min(limit, std::max(value + 1, 2 * by_value_.size())), kUnknown);
+      by_value_.resize(std::min(limit, std::max<std::size_t>(value + 1, 2 * by_value_.size())), kUnknown);
     }
     by_value_[value] = node;
   }
@@ -165,21 +170,34 @@ class NodeLookup {
   std::vector<graph::Node> by_value_;
 };
 
-/// Appends rows to the result.
+/// Appends rows to the result. Rows whose endpoints are integers wait in a batch while the memory they need is fetched;
+/// nodes are still numbered in the order of the file.
 class Rows {
  public:
   Rows(const std::string& path, Columns columns, bool may_add, EdgeListResult& result)
-      : path_(path), columns_(std::move(columns)), result_(result), lookup_(result.names, may_add) {}
+      : path_(path), columns_(std::move(columns)), result_(result), lookup_(result.names, may_add) {
+    batch_.reserve(kBatch);
+  }
 
   void add(Fields fields, std::uint64_t line) {
-    graph::EdgeList& edges = result_.edges;
-    edges.sources.push_back(node(fields, columns_.source, line));
-    edges.targets.push_back(node(fields, columns_.target, line));
-    if (columns_.weight) edges.weights.push_back(number(fields, *columns_.weight, line));
+    const std::uint32_t source = small_integer(fields[columns_.source]);
+    const std::uint32_t target = small_integer(fields[columns_.target]);
+    if (source != kNoInteger && target != kNoInteger) {
+      lookup_.prefetch(source);
+      lookup_.prefetch(target);
+      batch_.push_back({source, target, line});
+      if (batch_.size() == kBatch) add_batch();
+    } else {
+      add_batch();
+      result_.edges.sources.push_back(node(fields[columns_.source], columns_.source, line));
+      result_.edges.targets.push_back(node(fields[columns_.target], columns_.target, line));
+    }
+    if (columns_.weight) result_.edges.weights.push_back(number(fields, *columns_.weight, line));
     for (const std::size_t column : columns_.features) features_.push_back(number(fields, column, line));
   }
 
   void finish() {
+    add_batch();
     graph::EdgeList& edges = result_.edges;
     result_.report.rows = edges.size();
     const auto width = static_cast<Eigen::Index>(columns_.features.size());
@@ -189,26 +207,47 @@ class Rows {
   }
 
  private:
-  graph::Node node(Fields fields, std::size_t column, std::uint64_t line) {
-    const std::string_view name = fields[column];
-    if (name.empty()) fail(line, fmt::format("column {}: expected a node, found nothing", quote(columns_.names[column])));
+  static constexpr std::size_t kBatch = 64;
+  struct IntegerRow {
+    std::uint32_t source;
+    std::uint32_t target;
+    std::uint64_t line;
+  };
+
+  void add_batch() {
+    for (const IntegerRow& row : batch_) {
+      const auto source = lookup_(row.source);
+      if (!source) fail_unknown(fmt::format("{}", row.source), columns_.source, row.line);
+      const auto target = lookup_(row.target);
+      if (!target) fail_unknown(fmt::format("{}", row.target), columns_.target, row.line);
+      result_.edges.sources.push_back(*source);
+      result_.edges.targets.push_back(*target);
+    }
+    batch_.clear();
+  }
+  graph::Node node(std::string_view name, std::size_t column, std::uint64_t line) {
+    if (name.empty())
+      throw DataError(TextLocation{path_, line, 0},
+                      fmt::format("column {}: expected a node, found nothing", quote(columns_.names[column])));
     if (const auto known = lookup_(name)) return *known;
-    fail(line, fmt::format("column {}: unknown node {}: it is not among the {} nodes that are given",
-                           quote(columns_.names[column]), quote(name), result_.names.size()));
+    fail_unknown(name, column, line);
   }
   float number(Fields fields, std::size_t column, std::uint64_t line) const {
     float value = 0.0f;
     if (parse_number(fields[column], value) == NumberFault::none) return value;
     return require_number(fields[column], {path_, line, 0}, columns_.names[column]);
   }
-  [[noreturn]] void fail(std::uint64_t line, const std::string& what) const {
-    throw DataError(TextLocation{path_, line, 0}, what);
+  [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) const {
+    throw DataError(TextLocation{path_, line, 0},
+                    fmt::format("column {}: unknown node {}: it is not among the {} nodes that are given",
+                                quote(columns_.names[column]), quote(name), result_.names.size()));
   }
 
   const std::string& path_;
   Columns columns_;
   EdgeListResult& result_;
   NodeLookup lookup_;
+  std::vector<IntegerRow> batch_;
   std::vector<float> features_;
 };
 
