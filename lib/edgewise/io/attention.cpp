@@ -71,7 +71,8 @@ void write_json_lines(std::ostream& out, const graph::NodeNames& names, const At
   for (std::size_t row = 0; row < attention.sources.size(); ++row) {
     const std::string start = fmt::format(R"({{"source":{},"target":{},"edge":{})",
                                           json_string(names[attention.sources[row]]),
-                                          json_string(names[attention.targets[row]]), edge_number(attention, row, "null"));
+                                          json_string(names[attention.targets[row]]),
+                                          edge_number(attention, row, "null"));
     each_weight(attention, row, [&](std::size_t layer, Eigen::Index head, float weight) {
       out << start << fmt::format(R"(,"layer":{},"head":{},"weight":{}}})", layer, head, number_text(weight, "null"))
           << '\n';

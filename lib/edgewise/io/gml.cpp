@@ -35,8 +35,7 @@ class Scanner {
       token.text = quoted(token.where);
     } else {
       const std::size_t start = at_;
-      while (at_ < text_.size() && !is_blank(text_[at_]) && std::string_view("[]\"").find(text_[at_]) == std::string_view::npos)
-        ++at_;
+      while (at_ < text_.size() && !is_blank(text_[at_]) && !is_sign(text_[at_])) ++at_;
       token.text = text_.substr(start, at_ - start);
       token.kind = is_letter(c) ? Token::Kind::key : Token::Kind::number;
     }
@@ -45,6 +44,7 @@ class Scanner {
 
  private:
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+  static bool is_sign(char c) { return c == '[' || c == ']' || c == '"'; }
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
   void step() {
@@ -90,7 +90,8 @@ struct Record {
   std::vector<Attribute> attributes;
 
   const Attribute* find(std::string_view name) const {
-    const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.name == name; });
+    const auto found =
+        std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
     return found == attributes.end() ? nullptr : &*found;
   }
   std::string_view number(const char* name) const {

@@ -30,12 +30,14 @@ Outline read_outline(const std::string& text, const std::string& file) {
   std::size_t graphs = 0;
   const auto required = [&](const detail::XmlElement& element, std::string_view name) {
     if (const std::string* value = element.find(name)) return *value;
-    throw DataError(TextLocation{file, element.line, 0}, fmt::format("<{}> lacks its attribute {}", element.name, quote(name)));
+    throw DataError(TextLocation{file, element.line, 0},
+                    fmt::format("<{}> lacks its attribute {}", element.name, quote(name)));
   };
   detail::scan_xml(text, file, [&](const detail::XmlElement& element) {
     if (element.name == "graph") {
       if (++graphs > 1)
-        throw DataError(TextLocation{file, element.line, 0}, "a second graph stands here; one graph a file is expected");
+        throw DataError(TextLocation{file, element.line, 0},
+                        "a second graph stands here; one graph a file is expected");
       if (required(element, "edgedefault") == "directed") outline.direction = graph::Direction::directed;
     } else if (element.name == "node") {
       outline.ids.push_back(required(element, "id"));
@@ -51,7 +53,8 @@ Outline read_outline(const std::string& text, const std::string& file) {
   if (graphs == 0) throw DataError(fmt::format("{}: holds no <graph>; is it GraphML?", file));
   for (const Endpoint& endpoint : endpoints)
     if (!declared.find(endpoint.id))
-      throw DataError(TextLocation{file, endpoint.line, 0}, fmt::format("unknown node {}: no <node> declares it", quote(endpoint.id)));
+      throw DataError(TextLocation{file, endpoint.line, 0},
+                      fmt::format("unknown node {}: no <node> declares it", quote(endpoint.id)));
   return outline;
 }
 

@@ -6,7 +6,8 @@
 
 namespace edgewise::io {
 
-/// Reads node-link JSON as NetworkX writes it: {"directed": false, "nodes": [{"id": ...}], "links": [{"source": ..., "target": ...}]},
+/// Reads node-link JSON as NetworkX writes it:
+/// {"directed": false, "nodes": [{"id": ...}, ...], "links": [{"source": ..., "target": ...}, ...]},
 /// with "links" or "edges". Ids are strings or numbers. Booleans and strings are categorical attributes; lists and
 /// objects are not used. Throws DataError naming the place in the document.
 GraphFile read_node_link_json(const std::string& path);

@@ -30,7 +30,8 @@ std::string find_prefix(const std::string& path) {
   found.erase(std::unique(found.begin(), found.end()), found.end());
   if (found.empty()) throw DataError(fmt::format("{}: holds no file NAME_A.txt", path));
   if (found.size() > 1)
-    throw DataError(fmt::format("{}: holds several sets; give the path up to the name of one, such as {}", path, found[0]));
+    throw DataError(
+        fmt::format("{}: holds several sets; give the path up to the name of one, such as {}", path, found[0]));
   return found[0];
 }
 
@@ -78,7 +79,8 @@ std::size_t each_row(const std::string& file, const std::function<void(const Row
 }
 
 void expect_rows(const std::string& file, std::size_t rows, std::size_t expected, const char* what) {
-  if (rows != expected) throw DataError(fmt::format("{}: expected {} lines, one for each {}, found {}", file, expected, what, rows));
+  if (rows != expected)
+    throw DataError(fmt::format("{}: expected {} lines, one for each {}, found {}", file, expected, what, rows));
 }
 
 /// A number from 1 to `most`, given back from 0.
@@ -124,7 +126,8 @@ Matrix read_attributes(const std::string& file, std::size_t expected, const char
   const std::size_t rows = each_row(file, [&](const Row& row, const TextLocation& where) {
     if (width == 0) width = row.size();
     if (row.size() != width) throw DataError(where, fmt::format("expected {} numbers, found {}", width, row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) values.push_back(require_number(row[i], where, fmt::format("column {}", i + 1)));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      values.push_back(require_number(row[i], where, fmt::format("{}", i + 1)));
   });
   expect_rows(file, rows, expected, what);
   return ConstMatrixMap(values.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(width));
