@@ -29,7 +29,7 @@ void check(const NodeNames& names, const EdgeList& edges) {
   for (EdgeIndex e = 0; e < edges.weights.size(); ++e)
     if (!std::isfinite(edges.weights[e]))
       throw DataError(describe(names, edges, e) + ": the weight is not a finite number");
-  for (EdgeIndex e = 0; e < count; ++e)
+  for (EdgeIndex e = 0; edges.features.cols() > 0 && e < count; ++e)
     if (!edges.features.row(static_cast<Eigen::Index>(e)).allFinite())
       throw DataError(describe(names, edges, e) + ": a feature is not a finite number");
 }
