@@ -40,10 +40,11 @@ struct Arc {
   EdgeIndex edge;
 };
 
-/// Arcs in the order (source, target, edge), by two stable counting passes.
+/// Arcs in the order (source, target, edge): one counting pass puts them into the rows of their sources, which are then
+/// sorted one by one, in cache.
 std::vector<Arc> sorted_arcs(const EdgeList& edges, std::size_t nodes, const std::vector<bool>& dropped,
                              Direction direction) {
-  std::vector<EdgeIndex> by_target(nodes + 1, 0), by_source(nodes + 1, 0);
+  std::vector<EdgeIndex> row_end(nodes + 1, 0);
   const auto each_arc = [&](auto&& visit) {
     for (EdgeIndex e = 0; e < edges.size(); ++e) {
       if (dropped[e]) continue;
@@ -52,17 +53,17 @@ std::vector<Arc> sorted_arcs(const EdgeList& edges, std::size_t nodes, const std
         visit(edges.targets[e], edges.sources[e], e);
     }
   };
-  each_arc([&](Node source, Node target, EdgeIndex) {
-    ++by_source[source + 1];
-    ++by_target[target + 1];
-  });
-  std::partial_sum(by_source.begin(), by_source.end(), by_source.begin());
-  std::partial_sum(by_target.begin(), by_target.end(), by_target.begin());
-  std::vector<Arc> half_sorted(by_target.back());
-  each_arc([&](Node source, Node target, EdgeIndex e) { half_sorted[by_target[target]++] = {source, target, e}; });
-  std::vector<Arc> sorted(half_sorted.size());
-  for (const Arc& arc : half_sorted) sorted[by_source[arc.source]++] = arc;
-  return sorted;
+  each_arc([&](Node source, Node, EdgeIndex) { ++row_end[source + 1]; });
+  std::partial_sum(row_end.begin(), row_end.end(), row_end.begin());
+  std::vector<Arc> arcs(row_end.back());
+  each_arc([&](Node source, Node target, EdgeIndex e) { arcs[row_end[source]++] = {source, target, e}; });
+  EdgeIndex begin = 0;
+  for (std::size_t node = 0; node < nodes; ++node) {
+    std::sort(arcs.data() + begin, arcs.data() + row_end[node],
+              [](const Arc& a, const Arc& b) { return a.target != b.target ? a.target < b.target : a.edge < b.edge; });
+    begin = row_end[node];
+  }
+  return arcs;
 }
 
 }  // namespace
