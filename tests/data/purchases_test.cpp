@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
+#include "support/scratch_folder.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
@@ -42,15 +43,13 @@ TEST_CASE("purchase data is ready to train on", "[data][purchases]") {
 }
 
 TEST_CASE("purchase files are those that are shipped", "[data][purchases]") {
-  const auto folder = std::filesystem::temp_directory_path() / "edgewise-purchases-test";
-  std::filesystem::remove_all(folder);
+  const ScratchFolder folder("purchases");
   const graph::PurchaseNetworkOptions options{.nodes = 2000, .seed = 7};
-  write_purchase_files(folder.string(), graph::generate_purchase_network(options), options.seed);
+  write_purchase_files(folder.path("new"), graph::generate_purchase_network(options), options.seed);
   for (const char* name : {"friends.csv", "people.csv"}) {
-    const std::string text = text_of(folder / name);
+    const std::string text = text_of(folder.path(std::string("new/") + name));
     CHECK(text.size() > 1000);
     CHECK(text == text_of(std::filesystem::path(EDGEWISE_SOURCE_DIR) / "datasets" / "purchases" / name));
   }
-  std::filesystem::remove_all(folder);
   CHECK_THROWS_AS(write_purchase_files("/proc/nowhere", graph::generate_purchase_network(options), 7), DataError);
 }

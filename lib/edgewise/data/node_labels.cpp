@@ -1,0 +1,129 @@
+#include "edgewise/data/node_labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/number.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::data {
+namespace {
+
+constexpr std::size_t kMostNumericClasses = 20;
+
+/// 0 or 1 for the usual words; nothing for others.
+std::optional<float> parse_flag(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (text == "1" || text == "true" || text == "yes") return 1.0F;
+  if (text == "0" || text == "false" || text == "no") return 0.0F;
+  return std::nullopt;
+}
+
+bool is_flags(const io::Column& column) {
+  for (std::size_t row = 0; row < column.size(); ++row)
+    if (!column.is_missing(row) && !parse_flag(column.text(row))) return false;
+  return true;
+}
+
+bool looks_like_classes(const io::Column& column) {
+  if (!column.is_numeric) return true;
+  std::set<float> values;
+  for (const float value : column.numbers) {
+    if (std::isnan(value)) continue;
+    values.insert(value);
+    if (value != std::floor(value) || values.size() > kMostNumericClasses) return false;
+  }
+  return true;
+}
+
+NodeTask guess_task(const std::vector<const io::Column*>& columns) {
+  if (columns.size() == 1) return looks_like_classes(*columns[0]) ? NodeTask::classification : NodeTask::regression;
+  const bool are_flags = std::all_of(columns.begin(), columns.end(), [](const io::Column* c) { return is_flags(*c); });
+  return are_flags ? NodeTask::multilabel : NodeTask::regression;
+}
+
+/// The different labels of a column, ascending.
+std::vector<std::string> classes_of(const io::Column& column) {
+  std::vector<std::string> classes;
+  if (!column.is_numeric) {
+    // A category may be there without a row when the table was cut.
+    std::vector<bool> occurs(column.categories.size(), false);
+    for (const std::int32_t code : column.codes)
+      if (code >= 0) occurs[static_cast<std::size_t>(code)] = true;
+    for (std::size_t c = 0; c < occurs.size(); ++c)
+      if (occurs[c]) classes.push_back(column.categories[c]);
+    return classes;
+  }
+  std::set<std::pair<float, std::string>> values;
+  for (std::size_t row = 0; row < column.size(); ++row)
+    if (!column.is_missing(row)) values.emplace(column.numbers[row], column.text(row));
+  for (const auto& [value, text] : values) classes.push_back(text);
+  return classes;
+}
+
+Labels read_classes(const io::NodeTable& table, const io::Column& column, const std::vector<std::string>& known) {
+  Labels labels;
+  labels.task = NodeTask::classification;
+  labels.names = known.empty() ? classes_of(column) : known;
+  if (labels.names.empty())
+    throw DataError(fmt::format("{}: column \"{}\": no node has a label", table.file, column.name));
+  if (labels.names.size() == 1)
+    throw DataError(fmt::format("{}: column \"{}\": every label is {}; expected two classes or more", table.file,
+                                column.name, io::quote(labels.names[0])));
+  labels.classes.assign(table.rows(), -1);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (column.is_missing(row)) continue;
+    const std::string text = column.text(row);
+    const auto found = std::find(labels.names.begin(), labels.names.end(), text);
+    if (found == labels.names.end())
+      throw DataError(table.where(row), fmt::format("column \"{}\": {} is none of the model's classes ({})", column.name,
+                                                    io::quote(text), fmt::join(labels.names, ", ")));
+    labels.classes[row] = static_cast<std::int32_t>(found - labels.names.begin());
+  }
+  return labels;
+}
+
+float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, NodeTask task) {
+  if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
+  if (task == NodeTask::regression)
+    return column.is_numeric ? column.numbers[row] : io::require_number(column.text(row), table.where(row), column.name);
+  const std::optional<float> flag = parse_flag(column.text(row));
+  if (!flag)
+    throw DataError(table.where(row), fmt::format("column \"{}\": expected 0 or 1 (true, false, yes, no), got {}",
+                                                  column.name, io::quote(column.text(row))));
+  return *flag;
+}
+
+}  // namespace
+
+Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
+  if (options.columns.empty()) throw UsageError("labels: no column is named");
+  std::vector<const io::Column*> columns;
+  for (const std::string& name : options.columns) columns.push_back(&table.at(name));
+  const NodeTask task = options.task.value_or(guess_task(columns));
+  if (task == NodeTask::classification) {
+    if (columns.size() > 1)
+      throw UsageError(fmt::format("labels: classification takes one column, got {}", fmt::join(options.columns, ", ")));
+    return read_classes(table, *columns[0], options.classes);
+  }
+  Labels labels;
+  labels.task = task;
+  labels.names = options.columns;
+  labels.targets.resize(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(columns.size()));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (std::size_t row = 0; row < table.rows(); ++row)
+      labels.targets(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(c)) =
+          target_of(table, *columns[c], row, task);
+    if (options.classes.empty() && columns[c]->missing == table.rows())
+      throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
+  }
+  return labels;
+}
+
+}  // namespace edgewise::data

@@ -1,0 +1,120 @@
+#include "edgewise/data/node_encoder.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "support/scratch_folder.hpp"
+
+using namespace edgewise;
+using namespace edgewise::data;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr const char* kPeople =
+    "id,age,city,income,same,plan,label\n"
+    "a,20,Faro,10,5,x,yes\n"
+    "b,40,Cork,,5,x,no\n"
+    "c,30,Faro,30,5,,yes\n"
+    "d,900,Hanko,50,7,y,no\n";  // not a training row
+
+const std::vector<graph::Node> kTrain = {0, 1, 2};
+
+io::NodeTable table_of(const ScratchFolder& folder, const std::string& text) {
+  return io::read_node_table(folder.write("people.csv", text));
+}
+
+}  // namespace
+
+TEST_CASE("encoder learns from the training rows alone", "[data][node_encoder]") {
+  const ScratchFolder folder("node-encoder");
+  const io::NodeTable table = table_of(folder, kPeople);
+  const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.excluded = {"label"}});
+  CHECK(encoder.column_names() == std::vector<std::string>{"age", "city = Cork", "city = Faro", "income",
+                                                           "income is missing", "plan = x", "plan is missing"});
+  REQUIRE(encoder.notes().size() == 1);
+  CHECK(encoder.notes()[0] == "column \"same\" is always 5 in the training rows: left out");
+
+  EncodingReport report;
+  const Features features = encoder.encode(table, &report);
+  CHECK(features.names == encoder.column_names());
+  const float age = std::sqrt(200.0F / 3);  // mean 30
+  Matrix expected(4, 7);
+  expected << -10 / age, 0, 1, -1, 0, 1, 0,  // income: mean 20, deviation 10
+      10 / age, 1, 0, 0, 1, 1, 0,            //
+      0, 0, 1, 1, 0, 0, 1,                   //
+      870 / age, 0, 0, 3, 0, 0, 0;           // Hanko and y were never seen
+  CHECK(features.dense.isApprox(expected, 1e-6F));
+  CHECK(report.unseen == std::vector<std::pair<std::string, std::size_t>>{{"city", 1}, {"plan", 1}});
+}
+
+TEST_CASE("encoder survives JSON", "[data][node_encoder]") {
+  const ScratchFolder folder("node-encoder");
+  const io::NodeTable table = table_of(folder, kPeople);
+  const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.excluded = {"label"}});
+  const NodeEncoder again = NodeEncoder::from_json(json::parse(json::dump(encoder.to_json()), "m"));
+  CHECK(again.column_names() == encoder.column_names());
+  CHECK(again.encode(table).dense == encoder.encode(table).dense);
+  for (const char* text :
+       {"[]", "{}", R"({"columns": 1})", R"({"columns": [{"column": "a"}]})",
+        R"({"columns": [{"column": "a", "numeric": true, "missing": false, "value": true, "mean": 0, "deviation": 0}]})",
+        R"({"columns": [{"column": "a", "numeric": false, "missing": false, "categories": [1]}]})"})
+    CHECK_THROWS_AS(NodeEncoder::from_json(json::parse(text, "m")), ModelError);
+}
+
+TEST_CASE("encoder meets other tables", "[data][node_encoder]") {
+  const ScratchFolder folder("node-encoder");
+  const NodeEncoder encoder = NodeEncoder::fit(table_of(folder, kPeople), kTrain, {.excluded = {"label"}});
+  SECTION("other columns and another order are fine") {
+    const io::NodeTable other = table_of(folder, "id,plan,height,income,city,age\nz,x,1.8,20,Cork,30\n");
+    Matrix expected(1, 7);
+    expected << 0, 1, 0, 0, 0, 1, 0;
+    CHECK(encoder.encode(other).dense == expected);
+  }
+  SECTION("a missing column is named") {
+    CHECK_THROWS_WITH(encoder.encode(table_of(folder, "id,age,income,plan\nz,1,2,x\n")),
+                      Contains("people.csv: column \"city\" is missing; the model was trained with it"));
+    CHECK_THROWS_AS(encoder.encode(table_of(folder, "id,age,income,plan\nz,1,2,x\n")), ModelError);
+  }
+  SECTION("a text among the numbers is named by its line") {
+    CHECK_THROWS_WITH(encoder.encode(table_of(folder, "id,age,income,plan,city\ny,3,2,x,Cork\nz,tall,2,x,Cork\n")),
+                      Contains("people.csv:3: column \"age\": expected a number, got \"tall\""));
+  }
+  SECTION("nothing but missing values") {
+    EncodingReport report;
+    const Features features = encoder.encode(table_of(folder, "id,age,income,plan,city\nz,,,,\n"), &report);
+    Matrix expected(1, 7);
+    expected << 0, 0, 0, 0, 1, 0, 1;
+    CHECK(features.dense == expected);
+    CHECK(report.unseen.size() == 1);  // no city was missing before
+  }
+  SECTION("no rows") { CHECK(encoder.encode(table_of(folder, "id,age,income,plan,city\n")).dense.rows() == 0); }
+}
+
+TEST_CASE("encoder leaves out what tells nothing", "[data][node_encoder]") {
+  const ScratchFolder folder("node-encoder");
+  const io::NodeTable table = table_of(folder, "id,empty,nick,sex\na,,x1,f\nb,,x2,f\nc,,x3,f\n");
+  const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.maximal_categories = 2});
+  CHECK(encoder.columns() == 0);
+  CHECK(encoder.notes().size() == 3);
+  CHECK(encoder.encode(table).dense.rows() == 3);
+  CHECK_THROWS_AS(NodeEncoder::fit(table, {}), DataError);
+  CHECK_THROWS_WITH(NodeEncoder::fit(table, kTrain, {.excluded = {"buys"}}), Contains("\"buys\""));
+}
+
+TEST_CASE("rows of a bag of words add up to 1", "[data][node_encoder]") {
+  Features words;
+  words.is_sparse = true;
+  words.sparse.resize(3, 4);
+  words.sparse.insert(0, 1) = 1;
+  words.sparse.insert(0, 3) = 3;
+  words.sparse.insert(2, 0) = 5;
+  words.sparse.makeCompressed();
+  Features dense;
+  dense.dense = Matrix(words.sparse);
+  normalise_rows(words);
+  normalise_rows(dense);
+  CHECK(words.sparse.coeff(0, 3) == 0.75F);
+  CHECK(words.sparse.coeff(2, 0) == 1);
+  CHECK(Matrix(words.sparse) == dense.dense);
+}
