@@ -1,0 +1,182 @@
+#include "edgewise/data/catalogue.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/sha256.hpp"
+
+namespace edgewise::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+DatasetFile file_from(const json::Value& value) {
+  value.allow_only({"role", "path", "sha256", "split"});
+  DatasetFile file{value.at("role").as_string(), value.at("path").as_string(), value.at("sha256").as_string(),
+                   value.get("split", "")};
+  const fs::path path = file.path;
+  if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
+    throw UsageError(fmt::format("{}: expected a path below the data directory, got \"{}\"", value.path(), file.path));
+  return file;
+}
+
+PublishedResult result_from(const json::Value& value) {
+  value.allow_only({"model", "metric", "value", "reference", "protocol", "verified"});
+  return {value.at("model").as_string(),     value.at("metric").as_string(),   value.at("value").as_string(),
+          value.at("reference").as_string(), value.at("protocol").as_string(), value.get("verified", false)};
+}
+
+Dataset dataset_from(const json::Value& value) {
+  value.allow_only({"name", "title", "task", "shipped", "format", "label", "id", "directed", "normalise_rows",
+                    "duplicate_rows", "split", "splits", "metric", "source", "licence", "files", "counts", "published",
+                    "smiles", "targets"});
+  Dataset dataset;
+  dataset.name = value.at("name").as_string();
+  dataset.title = value.at("title").as_string();
+  dataset.task = value.at("task").as_string();
+  dataset.shipped = value.get("shipped", false);
+  dataset.format = value.at("format").as_string();
+  dataset.label = value.get("label", "");
+  dataset.id = value.get("id", "");
+  dataset.directed = value.get("directed", false);
+  dataset.normalise_rows = value.get("normalise_rows", false);
+  dataset.keeps_first_duplicate = value.get("duplicate_rows", "refuse") == "keep_first";
+  dataset.split = value.at("split").as_string();
+  dataset.splits = value.at("splits").as_strings();
+  dataset.metric = value.at("metric").as_string();
+  dataset.source = value.at("source").as_string();
+  dataset.licence = value.at("licence").as_string();
+  for (const json::Value& file : value.at("files").as_array()) dataset.files.push_back(file_from(file));
+  for (const auto& [what, count] : value.at("counts").as_object())
+    dataset.counts.emplace_back(what, static_cast<std::size_t>(count.as_integer()));
+  for (const json::Value& result : value.at("published").as_array()) dataset.published.push_back(result_from(result));
+  return dataset;
+}
+
+/// Insertions, deletions and substitutions that lead from `a` to `b` (Levenshtein 1966).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// Small when one name is in the other, else the edit distance.
+std::size_t distance(std::string_view wanted, std::string_view name) {
+  const bool is_part = wanted.size() >= 3 && (name.find(wanted) != std::string_view::npos || wanted.find(name) != std::string_view::npos);
+  return is_part ? 1 : edit_distance(wanted, name);
+}
+
+}  // namespace
+
+std::optional<std::size_t> Dataset::count(std::string_view what) const {
+  for (const auto& [name, value] : counts)
+    if (name == what) return value;
+  return std::nullopt;
+}
+
+const DatasetFile* Dataset::file(std::string_view role, std::string_view split_name) const {
+  const auto found = std::find_if(files.begin(), files.end(), [&](const DatasetFile& file) {
+    return file.role == role && (split_name.empty() || file.split == split_name);
+  });
+  return found == files.end() ? nullptr : &*found;
+}
+
+Catalogue read_catalogue(const std::string& directory) {
+  const json::Value root = json::parse_file((fs::path(directory) / "catalogue.json").string());
+  root.allow_only({"version", "datasets"});
+  if (root.at("version").as_integer() != 1)
+    throw UsageError(fmt::format("{}: version {} of the catalogue is not known here; expected 1", root.path(),
+                                 root.at("version").as_integer()));
+  Catalogue catalogue{directory, {}};
+  for (const json::Value& value : root.at("datasets").as_array()) {
+    Dataset dataset = dataset_from(value);
+    for (const Dataset& other : catalogue.datasets)
+      if (other.name == dataset.name)
+        throw UsageError(fmt::format("{}: the data set \"{}\" stands there twice", root.path(), dataset.name));
+    catalogue.datasets.push_back(std::move(dataset));
+  }
+  return catalogue;
+}
+
+std::string default_catalogue_directory() {
+  if (const char* directory = std::getenv("EDGEWISE_DATASETS"); directory != nullptr && *directory != '\0')
+    return directory;
+  std::error_code ignored;
+  if (fs::exists(EDGEWISE_SOURCE_DATASETS "/catalogue.json", ignored)) return EDGEWISE_SOURCE_DATASETS;
+  return EDGEWISE_INSTALLED_DATASETS;
+}
+
+std::vector<std::string> default_data_directories() {
+  std::vector<std::string> directories;
+  const char* variable = std::getenv("EDGEWISE_DATA");
+  std::string_view rest = variable == nullptr ? "" : variable;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) directories.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return directories;
+}
+
+const Dataset& find_dataset(const Catalogue& catalogue, std::string_view name) {
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const Dataset& dataset : catalogue.datasets) {
+    if (dataset.name == name) return dataset;
+    near.emplace_back(distance(name, dataset.name), dataset.name);
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> suggestions;
+  for (const auto& [how_far, other] : near)
+    if (suggestions.size() < 3 && how_far <= std::max<std::size_t>(2, name.size() / 2)) suggestions.push_back(other);
+  if (suggestions.empty())
+    throw UsageError(fmt::format("\"{}\" is not in the catalogue, which has {} data sets", name, near.size()));
+  throw UsageError(fmt::format("\"{}\" is not in the catalogue; did you mean {}?", name, fmt::join(suggestions, " or ")));
+}
+
+std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile& file,
+                                  std::span<const std::string> data_directories) {
+  std::vector<std::string> directories = {catalogue.directory};
+  directories.insert(directories.end(), data_directories.begin(), data_directories.end());
+  for (const std::string& directory : directories) {
+    const fs::path path = fs::path(directory) / file.path;
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored)) return path.string();
+  }
+  return std::nullopt;
+}
+
+DatasetStatus dataset_status(const Catalogue& catalogue, const Dataset& dataset,
+                             std::span<const std::string> data_directories, Verify verify) {
+  DatasetStatus status{DatasetState::here, "", 0};
+  for (const DatasetFile& file : dataset.files) {
+    const std::optional<std::string> path = locate(catalogue, file, data_directories);
+    if (!path) {
+      if (status.state != DatasetState::missing) status.detail = fmt::format("{} is missing", file.path);
+      status.state = DatasetState::missing;
+      continue;
+    }
+    status.bytes += static_cast<std::size_t>(fs::file_size(*path));
+    if (verify == Verify::presence || status.state != DatasetState::here) continue;
+    if (sha256_of_file(*path) == file.sha256) continue;
+    status.state = DatasetState::damaged;
+    status.detail = fmt::format("{}: the SHA-256 checksum is not that of the catalogue", *path);
+  }
+  return status;
+}
+
+}  // namespace edgewise::data

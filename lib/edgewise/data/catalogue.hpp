@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace edgewise::data {
+
+struct DatasetFile {
+  std::string role;    ///< "edges", "features", "labels", "split", "nodes", "graph", "molecules", ..., "other".
+  std::string path;    ///< Below the catalogue's directory or a data directory.
+  std::string sha256;  ///< Of the bytes on the disk.
+  std::string split;   ///< Of a "split" file: what the split is called.
+};
+
+/// A number that was published for a set.
+struct PublishedResult {
+  std::string model;
+  std::string metric;
+  std::string value;  ///< As printed, such as "83.0 ± 0.7".
+  std::string reference;
+  std::string protocol;
+  bool verified = false;  ///< Read in a source, not remembered.
+};
+
+/// An entry of the catalogue. docs/datasets.md says what each member means.
+struct Dataset {
+  std::string name;
+  std::string title;
+  std::string task;    ///< "node classification", "node regression", "graph", "graph classification", "molecule ...", ...
+  bool shipped = false;  ///< Lies beside the catalogue.
+  std::string format;  ///< "table", "rows", "musae", "gml", "tu", "molecules", "listops".
+  std::string label;   ///< Column of the labels; "" means the format's own.
+  std::string id;      ///< Column of the node names; "" means the format's own.
+  bool directed = false;
+  bool normalise_rows = false;         ///< The protocol divides each row of the features by its sum.
+  bool keeps_first_duplicate = false;  ///< Nodes that stand twice in the label file: the first row counts.
+  std::string split;                   ///< The protocol in words.
+  std::vector<std::string> splits;     ///< Names of the given splits, the default first.
+  std::string metric;
+  std::string source;
+  std::string licence;
+  std::vector<DatasetFile> files;
+  std::vector<std::pair<std::string, std::size_t>> counts;  ///< "nodes", "edges", "features", "classes", ...
+  std::vector<PublishedResult> published;
+
+  /// The count, or nothing.
+  std::optional<std::size_t> count(std::string_view what) const;
+  /// The file of a role; of several splits the one called `split`. Nothing when there is none.
+  const DatasetFile* file(std::string_view role, std::string_view split = "") const;
+  /// Whether `load_node_dataset` can load it: a "node ..." task.
+  bool is_node_level() const { return task.starts_with("node "); }
+};
+
+struct Catalogue {
+  std::string directory;
+  std::vector<Dataset> datasets;
+};
+
+/// Reads `directory`/catalogue.json. Throws DataError or UsageError that names the member which is wrong.
+Catalogue read_catalogue(const std::string& directory);
+
+/// Where the catalogue is: EDGEWISE_DATASETS when set, else the source tree that this library was built from, else where
+/// it was installed to.
+std::string default_catalogue_directory();
+/// Directories of data that is not shipped: EDGEWISE_DATA, several of them parted by colons.
+std::vector<std::string> default_data_directories();
+
+/// Throws UsageError that suggests the names nearest to `name` when it is none.
+const Dataset& find_dataset(const Catalogue& catalogue, std::string_view name);
+
+/// Where a file is: below the catalogue's directory, or else below the first data directory that has it.
+std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile& file,
+                                  std::span<const std::string> data_directories);
+
+enum class DatasetState { here, missing, damaged };
+struct DatasetStatus {
+  DatasetState state = DatasetState::missing;
+  std::string detail;          ///< The first file that is missing or has another checksum; "" when all is well.
+  std::size_t bytes = 0;       ///< Of the files that are here.
+};
+
+enum class Verify { presence, checksums };
+/// Whether all files are here and, when asked, hold what they held when the catalogue was written.
+DatasetStatus dataset_status(const Catalogue& catalogue, const Dataset& dataset,
+                             std::span<const std::string> data_directories, Verify verify = Verify::checksums);
+
+}  // namespace edgewise::data

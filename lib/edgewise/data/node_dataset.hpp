@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/data/node_encoder.hpp"
+
+namespace edgewise::data {
+
+struct LoadOptions {
+  /// Which of the data set's given splits; empty: the first. Throws UsageError for one that it lacks.
+  std::string split = {};
+  /// Whether the rows of sparse features are divided by their sum; not given: as the catalogue says.
+  std::optional<bool> normalise_rows = std::nullopt;
+};
+
+/// A data set as it is trained on.
+struct LoadedDataset {
+  NodeData data;
+  /// Set where the features come from the columns of a table; fitted on the training rows of the first split.
+  std::optional<NodeEncoder> encoder;
+};
+
+/// Loads a data set with one label a node. Nodes are in the order of the label file. Sets without features get the
+/// identity: each node is its own feature. Undirected edges are stored once in the files and give two arcs.
+/// The numbers of nodes, edges, features, classes and labelled nodes are compared with the catalogue's.
+/// Throws UsageError when the set has another kind of task, DataError when a file is missing (saying where it was looked
+/// for), unreadable, or the counts differ.
+LoadedDataset load_dataset(const Catalogue& catalogue, const Dataset& dataset,
+                           std::span<const std::string> data_directories, const LoadOptions& options = {});
+
+/// The same by name, from the default catalogue.
+NodeData load_node_dataset(std::string_view name, std::span<const std::string> data_directories,
+                           const LoadOptions& options = {});
+
+}  // namespace edgewise::data
