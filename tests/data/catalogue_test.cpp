@@ -102,7 +102,8 @@ TEST_CASE("a wrong catalogue is refused", "[data][catalogue]") {
   CHECK_NOTHROW(read(R"({"version": 1, "datasets": [)" + good + "]}"));
   CHECK_THROWS_WITH(read(R"({"version": 2, "datasets": []})"), Contains("version 2"));
   CHECK_THROWS_WITH(read(R"({"version": 1, "datasets": [)" + good + "," + good + "]}"), Contains("twice"));
-  CHECK_THROWS_WITH(read(R"({"version": 1, "datasets": [)" + entry("toy", "0", R"("colour": 1,)") + "]}"), Contains("colour"));
+  const std::string coloured = entry("toy", "0", R"("colour": 1,)");
+  CHECK_THROWS_WITH(read(R"({"version": 1, "datasets": [)" + coloured + "]}"), Contains("colour"));
   CHECK_THROWS_WITH(read(R"({"version": 1, "datasets": [{"name": "x"}]})"), Contains("title"));
   std::string outside = good;
   outside.replace(outside.find("x/edges"), 7, "../edge");

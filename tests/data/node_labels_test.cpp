@@ -39,8 +39,9 @@ TEST_CASE("classes that a model knows keep its order", "[data][node_labels]") {
   CHECK(labels.classes == std::vector<std::int32_t>{0, 2, -1, 0});
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"buys"}, .classes = {"maybe", "no"}}),
                     Contains("people.csv:2: column \"buys\": \"yes\" is none of the model's classes (maybe, no)"));
-  CHECK(read_labels(table(), {.columns = {"none"}, .task = NodeTask::classification, .classes = {"no", "yes"}}).classes ==
-        std::vector<std::int32_t>(4, -1));
+  const Labels unknown =
+      read_labels(table(), {.columns = {"none"}, .task = NodeTask::classification, .classes = {"no", "yes"}});
+  CHECK(unknown.classes == std::vector<std::int32_t>(4, -1));
 }
 
 TEST_CASE("numbers and several labels", "[data][node_labels]") {
@@ -61,7 +62,8 @@ TEST_CASE("numbers and several labels", "[data][node_labels]") {
 TEST_CASE("labels that cannot be used", "[data][node_labels]") {
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"bought"}}), Contains("bought"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}}), Contains("no node has a label"));
-  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}, .task = NodeTask::regression}), Contains("no node has a value"));
+  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}, .task = NodeTask::regression}),
+                    Contains("no node has a value"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"one"}}), Contains("every label is \"x\"; expected two classes"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"buys"}, .task = NodeTask::regression}),
                     Contains("people.csv:2: column \"buys\": expected a number, got \"yes\""));

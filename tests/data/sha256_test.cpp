@@ -19,7 +19,8 @@ TEST_CASE("sha256 does not depend on the pieces", "[data][sha256]") {
   const std::string text(200, 'x');
   for (const std::size_t piece : {1, 7, 55, 56, 63, 64, 65, 199}) {
     data::Sha256 hash;
-    for (std::size_t begin = 0; begin < text.size(); begin += piece) hash.update(std::string_view(text).substr(begin, piece));
+    for (std::size_t begin = 0; begin < text.size(); begin += piece)
+      hash.update(std::string_view(text).substr(begin, piece));
     CHECK(hash.finish() == sha256(text));
   }
 }

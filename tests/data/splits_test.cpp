@@ -73,7 +73,8 @@ TEST_CASE("stratified split gives the shares within each class", "[data][splits]
 }
 
 TEST_CASE("per-class split counts", "[data][splits]") {
-  const auto by_class = counts(labels(), per_class_split(labels(), {.train_per_class = 5, .validation = 20, .test = 30}, 4));
+  const Split split = per_class_split(labels(), {.train_per_class = 5, .validation = 20, .test = 30}, 4);
+  const auto by_class = counts(labels(), split);
   int validation = 0, test = 0;
   for (const auto& roles : by_class) {
     CHECK(roles[1] == 5);
@@ -114,7 +115,8 @@ TEST_CASE("lists must not overlap", "[data][splits]") {
   CHECK(split == Split{Role::validation, Role::train, Role::none, Role::train});
   CHECK_THROWS_WITH(split_from_lists(4, Nodes{1}, Nodes{}, Nodes{2, 1}),
                     Catch::Matchers::Contains("node 1 is in the train and in the test part"));
-  CHECK_THROWS_WITH(split_from_lists(4, Nodes{4}, Nodes{}, Nodes{}), Catch::Matchers::Contains("node 4, but there are 4"));
+  CHECK_THROWS_WITH(split_from_lists(4, Nodes{4}, Nodes{}, Nodes{}),
+                    Catch::Matchers::Contains("node 4, but there are 4"));
   CHECK_THROWS_AS(split_from_lists(4, Nodes{}, Nodes{1}, Nodes{}), DataError);
 }
 

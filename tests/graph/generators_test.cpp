@@ -86,7 +86,8 @@ TEST_CASE("purchase network at the edges of its options", "[graph][generators]")
   CHECK(generate_purchase_network({.nodes = 50, .communities = 1, .homophily = 0}).community.back() == 0);
   const PurchaseNetwork nobody = generate_purchase_network({.nodes = 50, .influence = 1, .buyers = 0});
   CHECK(std::count(nobody.buys.begin(), nobody.buys.end(), 1) == 0);
-  const PurchaseNetwork everybody = generate_purchase_network({.nodes = 50, .influence = 0, .buyers = 1, .unlabelled = 0});
+  const PurchaseNetwork everybody =
+      generate_purchase_network({.nodes = 50, .influence = 0, .buyers = 1, .unlabelled = 0});
   CHECK(std::count(everybody.buys.begin(), everybody.buys.end(), 1) == 50);
 
   CHECK_THROWS_WITH(generate_purchase_network({.nodes = 1}), Catch::Matchers::Contains("nodes: expected from 2"));

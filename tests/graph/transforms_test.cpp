@@ -95,7 +95,8 @@ TEST_CASE("k-hop mask equals the naive distances", "[graph][transforms]") {
             }
             const auto begin = static_cast<std::ptrdiff_t>(mask.incoming.offsets[v]);
             const auto end = static_cast<std::ptrdiff_t>(mask.incoming.offsets[v + 1]);
-            CHECK(std::vector<Node>(mask.incoming.columns.begin() + begin, mask.incoming.columns.begin() + end) == columns);
+            const auto first = mask.incoming.columns.begin();
+            CHECK(std::vector<Node>(first + begin, first + end) == columns);
             CHECK(std::vector<std::uint32_t>(mask.hops.begin() + begin, mask.hops.begin() + end) == lengths);
           }
         }

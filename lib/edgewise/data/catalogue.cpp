@@ -77,7 +77,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 /// Small when one name is in the other, else the edit distance.
 std::size_t distance(std::string_view wanted, std::string_view name) {
-  const bool is_part = wanted.size() >= 3 && (name.find(wanted) != std::string_view::npos || wanted.find(name) != std::string_view::npos);
+  const auto holds = [](std::string_view whole, std::string_view part) {
+    return whole.find(part) != std::string_view::npos;
+  };
+  const bool is_part = wanted.size() >= 3 && (holds(name, wanted) || holds(wanted, name));
   return is_part ? 1 : edit_distance(wanted, name);
 }
 
@@ -145,7 +148,8 @@ const Dataset& find_dataset(const Catalogue& catalogue, std::string_view name) {
     if (suggestions.size() < 3 && how_far <= std::max<std::size_t>(2, name.size() / 2)) suggestions.push_back(other);
   if (suggestions.empty())
     throw UsageError(fmt::format("\"{}\" is not in the catalogue, which has {} data sets", name, near.size()));
-  throw UsageError(fmt::format("\"{}\" is not in the catalogue; did you mean {}?", name, fmt::join(suggestions, " or ")));
+  throw UsageError(
+      fmt::format("\"{}\" is not in the catalogue; did you mean {}?", name, fmt::join(suggestions, " or ")));
 }
 
 std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile& file,

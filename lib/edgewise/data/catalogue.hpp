@@ -31,7 +31,7 @@ struct PublishedResult {
 struct Dataset {
   std::string name;
   std::string title;
-  std::string task;    ///< "node classification", "node regression", "graph", "graph classification", "molecule ...", ...
+  std::string task;      ///< "node classification", "node regression", "graph classification", "molecule ...", ...
   bool shipped = false;  ///< Lies beside the catalogue.
   std::string format;  ///< "table", "rows", "musae", "gml", "tu", "molecules", "listops".
   std::string label;   ///< Column of the labels; "" means the format's own.
@@ -64,8 +64,8 @@ struct Catalogue {
 /// Reads `directory`/catalogue.json. Throws DataError or UsageError that names the member which is wrong.
 Catalogue read_catalogue(const std::string& directory);
 
-/// Where the catalogue is: EDGEWISE_DATASETS when set, else the source tree that this library was built from, else where
-/// it was installed to.
+/// Where the catalogue is: EDGEWISE_DATASETS when set, else the source tree that this library was built from, else
+/// where it was installed to.
 std::string default_catalogue_directory();
 /// Directories of data that is not shipped: EDGEWISE_DATA, several of them parted by colons.
 std::vector<std::string> default_data_directories();

@@ -144,11 +144,12 @@ LoadedDataset load_table(const Request& request) {
 }
 
 void check_counts(const Dataset& dataset, const NodeData& data) {
-  const std::vector<std::pair<std::string_view, std::size_t>> found = {{"nodes", data.graph.node_count()},
-                                                                       {"edges", data.graph.edge_count()},
-                                                                       {"features", data.features.columns()},
-                                                                       {"classes", data.labels.names.size()},
-                                                                       {"labelled", labelled_nodes(data.labels).size()}};
+  const std::vector<std::pair<std::string_view, std::size_t>> found = {
+      {"nodes", data.graph.node_count()},
+      {"edges", data.graph.edge_count()},
+      {"features", data.features.columns()},
+      {"classes", data.labels.names.size()},
+      {"labelled", labelled_nodes(data.labels).size()}};
   for (const auto& [what, count] : found)
     if (const std::optional<std::size_t> expected = dataset.count(what); expected && *expected != count)
       throw DataError(fmt::format("data set \"{}\": expected {} {}, found {}; its files are not those of the catalogue",

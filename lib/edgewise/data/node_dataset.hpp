@@ -28,8 +28,8 @@ struct LoadedDataset {
 /// Loads a data set with one label a node. Nodes are in the order of the label file. Sets without features get the
 /// identity: each node is its own feature. Undirected edges are stored once in the files and give two arcs.
 /// The numbers of nodes, edges, features, classes and labelled nodes are compared with the catalogue's.
-/// Throws UsageError when the set has another kind of task, DataError when a file is missing (saying where it was looked
-/// for), unreadable, or the counts differ.
+/// Throws UsageError when the set has another kind of task, DataError when a file is missing (saying where it was
+/// looked for), unreadable, or the counts differ.
 LoadedDataset load_dataset(const Catalogue& catalogue, const Dataset& dataset,
                            std::span<const std::string> data_directories, const LoadOptions& options = {});
 

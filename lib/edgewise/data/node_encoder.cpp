@@ -27,8 +27,10 @@ Part fit_numbers(const io::Column& column, std::span<const graph::Node> rows, st
   part.has_missing = count > 0 && count < static_cast<double>(rows.size());
   part.mean = count > 0 ? sum / count : 0;
   double squares = 0;
-  for (const graph::Node row : rows)
-    if (!std::isnan(column.numbers[row])) squares += (column.numbers[row] - part.mean) * (column.numbers[row] - part.mean);
+  for (const graph::Node row : rows) {
+    const double from_mean = column.numbers[row] - part.mean;
+    if (!std::isnan(from_mean)) squares += from_mean * from_mean;
+  }
   part.deviation = count > 0 ? std::sqrt(squares / count) : 0;
   // Below this the differences are rounding of the mean.
   part.has_value = part.deviation > 1e-7 * std::abs(part.mean) && part.deviation > 0;
@@ -73,7 +75,8 @@ void encode_numbers(const Part& part, const io::NodeTable& table, const io::Colu
     float value = 0;
     const bool is_missing = column.is_missing(row);
     if (!is_missing)
-      value = column.is_numeric ? column.numbers[row] : io::require_number(column.text(row), table.where(row), part.column);
+      value = column.is_numeric ? column.numbers[row]
+                                : io::require_number(column.text(row), table.where(row), part.column);
     const auto to = static_cast<Eigen::Index>(row);
     if (part.has_value && !is_missing) out(to, begin) = static_cast<float>((value - part.mean) / part.deviation);
     if (part.has_missing && is_missing) out(to, begin + (part.has_value ? 1 : 0)) = 1;
@@ -150,7 +153,8 @@ Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report)
   for (const Part& part : parts_) {
     const io::Column* column = table.find(part.column);
     if (column == nullptr)
-      throw ModelError(fmt::format("{}: column \"{}\" is missing; the model was trained with it", table.file, part.column));
+      throw ModelError(
+          fmt::format("{}: column \"{}\" is missing; the model was trained with it", table.file, part.column));
     if (part.is_numeric) {
       encode_numbers(part, table, *column, begin, features.dense);
     } else if (const std::size_t unseen = encode_categories(part, *column, begin, features.dense);

@@ -26,12 +26,12 @@ struct EncodingReport {
   std::vector<std::pair<std::string, std::size_t>> unseen;
 };
 
-/// Turns a node table into a feature matrix. What it does is learnt from the fitting rows alone (the training rows), and
-/// travels inside the model file:
-/// - a numeric column becomes (value - mean) / deviation (of the population); where it is missing, 0, which is the mean;
-///   and if any fitting row misses it, a second column "NAME is missing" is 1 there;
-/// - a categorical column becomes one column "NAME = CATEGORY" for each category of the fitting rows, and if any of them
-///   misses it "NAME is missing";
+/// Turns a node table into a feature matrix. What it does is learnt from the fitting rows alone (the training rows),
+/// and travels inside the model file:
+/// - a numeric column becomes (value - mean) / deviation (of the population); where it is missing, 0, which is the
+///   mean; and if any fitting row misses it, a second column "NAME is missing" is 1 there;
+/// - a categorical column becomes one column "NAME = CATEGORY" for each category of the fitting rows, and if any of
+///   them misses it "NAME is missing";
 /// - what is the same in all fitting rows is left out, and `notes` says so.
 class NodeEncoder {
  public:

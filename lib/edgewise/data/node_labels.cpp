@@ -82,8 +82,8 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
     const std::string text = column.text(row);
     const auto found = std::find(labels.names.begin(), labels.names.end(), text);
     if (found == labels.names.end())
-      throw DataError(table.where(row), fmt::format("column \"{}\": {} is none of the model's classes ({})", column.name,
-                                                    io::quote(text), fmt::join(labels.names, ", ")));
+      throw DataError(table.where(row), fmt::format("column \"{}\": {} is none of the model's classes ({})",
+                                                    column.name, io::quote(text), fmt::join(labels.names, ", ")));
     labels.classes[row] = static_cast<std::int32_t>(found - labels.names.begin());
   }
   return labels;
@@ -92,7 +92,8 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
 float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, NodeTask task) {
   if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
   if (task == NodeTask::regression)
-    return column.is_numeric ? column.numbers[row] : io::require_number(column.text(row), table.where(row), column.name);
+    return column.is_numeric ? column.numbers[row]
+                             : io::require_number(column.text(row), table.where(row), column.name);
   const std::optional<float> flag = parse_flag(column.text(row));
   if (!flag)
     throw DataError(table.where(row), fmt::format("column \"{}\": expected 0 or 1 (true, false, yes, no), got {}",
@@ -109,7 +110,8 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   const NodeTask task = options.task.value_or(guess_task(columns));
   if (task == NodeTask::classification) {
     if (columns.size() > 1)
-      throw UsageError(fmt::format("labels: classification takes one column, got {}", fmt::join(options.columns, ", ")));
+      throw UsageError(
+          fmt::format("labels: classification takes one column, got {}", fmt::join(options.columns, ", ")));
     return read_classes(table, *columns[0], options.classes);
   }
   Labels labels;

@@ -74,14 +74,17 @@ std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& 
     const std::optional<graph::Node> node = names.find(name);
     if (!node) throw DataError(reader.where(), fmt::format("node {} is not in the graph", io::quote(name)));
     if (line_of[*node] != 0)
-      throw DataError(reader.where(), fmt::format("node {} has a role in line {} already", io::quote(name), line_of[*node]));
+      throw DataError(reader.where(),
+                      fmt::format("node {} has a role in line {} already", io::quote(name), line_of[*node]));
     line_of[*node] = reader.line();
     const std::size_t count = columns.has_codes ? text.size() : 1;
     if (splits.empty()) splits.assign(count, Split(names.size(), Role::none));
     if (count != splits.size())
       throw DataError(reader.where(), fmt::format("expected {} codes, got {}", splits.size(), count));
-    for (std::size_t k = 0; columns.has_codes && k < count; ++k) splits[k][*node] = role_of_code(text[k], reader.where());
-    if (columns.has_codes) continue;
+    if (columns.has_codes) {
+      for (std::size_t k = 0; k < count; ++k) splits[k][*node] = role_of_code(text[k], reader.where());
+      continue;
+    }
     const std::optional<Role> role = parse_role(text);
     if (!role) throw DataError(reader.where(), fmt::format("expected {}, got {}", kRoles, io::quote(text)));
     splits[0][*node] = *role;
@@ -107,7 +110,8 @@ Split split_from_column(const io::NodeTable& table, std::string_view column_name
     const std::string text = column.text(row);
     const std::optional<Role> role = parse_role(text);
     if (!role)
-      throw DataError(table.where(row), fmt::format("column \"{}\": expected {}, got {}", column_name, kRoles, io::quote(text)));
+      throw DataError(table.where(row),
+                      fmt::format("column \"{}\": expected {}, got {}", column_name, kRoles, io::quote(text)));
     split[row] = *role;
   }
   if (std::find(split.begin(), split.end(), Role::train) == split.end())

@@ -9,8 +9,8 @@
 
 namespace edgewise::data {
 
-/// Reads splits from delimited text with a header, plain or gzip. The nodes stand in the column "node" (or "id", or else
-/// the first), the roles in one of
+/// Reads splits from delimited text with a header, plain or gzip. The nodes stand in the column "node" (or "id", or
+/// else the first), the roles in one of
 /// - "split": train, validation (or val, valid), test, none (or nothing): one split;
 /// - "split_codes": a text for each node whose character k is its role in split k: t train, v validation, e test, -
 ///   none: as many splits as characters.
@@ -21,8 +21,8 @@ std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& 
 /// Writes `node,split` with the user's names, whole or not at all; `read_splits` gives the same back.
 void write_split(const std::string& path, const graph::NodeNames& names, const Split& split);
 
-/// The roles in a column of a node table, rows as in the table. Throws DataError with file and line for an unknown role,
-/// and when no node is to be trained on.
+/// The roles in a column of a node table, rows as in the table. Throws DataError with file and line for an unknown
+/// role, and when no node is to be trained on.
 Split split_from_column(const io::NodeTable& table, std::string_view column);
 
 }  // namespace edgewise::data

@@ -21,8 +21,10 @@ TargetScaler TargetScaler::fit(ConstMatrixRef targets, std::span<const graph::No
     if (count == 0) throw DataError(fmt::format("target {}: no training node has a value", column + 1));
     const double mean = sum / count;
     double squares = 0;
-    for (const graph::Node node : nodes)
-      if (!std::isnan(targets(node, column))) squares += (targets(node, column) - mean) * (targets(node, column) - mean);
+    for (const graph::Node node : nodes) {
+      const double from_mean = targets(node, column) - mean;
+      if (!std::isnan(from_mean)) squares += from_mean * from_mean;
+    }
     const double deviation = std::sqrt(squares / count);
     scaler.mean_.push_back(mean);
     // Below this the differences are rounding of the mean.

@@ -51,7 +51,8 @@ void check(const PurchaseNetworkOptions& o) {
   if (o.nodes < 2 || o.nodes >= std::numeric_limits<Node>::max())
     throw UsageError(fmt::format("purchases: nodes: expected from 2 to 2^32 - 2, got {}", o.nodes));
   if (!(o.mean_degree >= 0 && o.mean_degree < static_cast<double>(o.nodes)))
-    throw UsageError(fmt::format("purchases: mean_degree: expected from 0 to below {}, got {}", o.nodes, o.mean_degree));
+    throw UsageError(
+        fmt::format("purchases: mean_degree: expected from 0 to below {}, got {}", o.nodes, o.mean_degree));
   if (!(o.tail_exponent > 2 && o.tail_exponent <= 100))
     throw UsageError(fmt::format("purchases: tail_exponent: expected above 2, up to 100, got {}", o.tail_exponent));
   if (o.communities > o.nodes)
@@ -96,8 +97,8 @@ std::vector<Community> make_communities(std::size_t count, std::uint64_t seed) {
   return communities;
 }
 
-/// Walker's alias method: draws a member of a community in proportion to popularity in constant time (Walker 1977, built
-/// as by Vose 1991).
+/// Walker's alias method: draws a member of a community in proportion to popularity in constant time (Walker 1977,
+/// built as by Vose 1991).
 class PopularityDraw {
  public:
   PopularityDraw(const Membership& membership, const std::vector<float>& popularity)
@@ -271,7 +272,8 @@ void decide(const PurchaseNetworkOptions& options, std::vector<double> interest,
   for (std::size_t i = 0; i < options.nodes; ++i)
     score[i] = (1 - options.influence) * interest[i] + options.influence * heard[i] + chance[i];
   std::vector<double> sorted = score;
-  const auto first_buyer = static_cast<std::size_t>(std::llround((1 - options.buyers) * static_cast<double>(options.nodes)));
+  const double refusers = (1 - options.buyers) * static_cast<double>(options.nodes);
+  const auto first_buyer = static_cast<std::size_t>(std::llround(refusers));
   double threshold = std::numeric_limits<double>::infinity();
   if (first_buyer < options.nodes) {
     std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(first_buyer), sorted.end());

@@ -23,8 +23,8 @@ struct LabelPropagationOptions {
 
 /// The baseline that looks at edges and training labels only: class probabilities [nodes, classes], rows sum to 1.
 /// Ties count in both directions; self loops do not count. A node that no training label reaches gets the class
-/// frequencies of the training nodes. Without edges that is every node but the training ones. Same bits at any number of
-/// threads. Throws UsageError for another task than classification or options out of range, DataError for a negative
+/// frequencies of the training nodes. Without edges that is every node but the training ones. Same bits at any number
+/// of threads. Throws UsageError for another task than classification or options out of range, DataError for a negative
 /// weight and when no training node has a label.
 Matrix label_propagation(const graph::Graph& graph, const data::Labels& labels, const data::Split& split,
                          const LabelPropagationOptions& options = {});
