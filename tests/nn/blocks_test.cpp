@@ -1,0 +1,233 @@
+// What all blocks have in common: gradients of input and parameters, sparse input, nodes with nothing to attend to.
+#include <catch2/catch.hpp>
+
+#include "edgewise/autograd/linear.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/model.hpp"
+#include "support/node_graph.hpp"
+
+using namespace edgewise;
+using autograd::Variable;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr int kInputs = 5;
+
+/// One of each type and of each option that takes another way through the code.
+const std::vector<std::string> kBlocks = {
+    R"({"type": "linear", "width": 4})",
+    R"({"type": "linear", "width": 4, "bias": false})",
+    R"({"type": "layer_norm"})",
+    R"({"type": "batch_norm"})",
+    R"({"type": "activation", "function": "gelu"})",
+    R"({"type": "dropout", "probability": 0.4})",
+    R"({"type": "feed_forward", "hidden": 6, "dropout": 0.3, "width": 4})",
+    R"({"type": "gat", "width": 2, "heads": 3})",
+    R"({"type": "gat", "width": 2, "heads": 3, "dropout": 0.3, "dropout_per_head": true, "attention_dropout": 0.3,
+        "feature_dropout": 0.3, "score_bias": true, "residual": true, "activation": "elu", "edge_features": true})",
+    R"({"type": "gat", "width": 5, "heads": 2, "merge": "mean", "residual": true, "bias": false, "dropout": 0.2})",
+    R"({"type": "gatv2", "width": 2, "heads": 2, "dropout": 0.2, "attention_dropout": 0.3, "feature_dropout": 0.3,
+        "residual": "projection", "activation": "tanh", "edge_features": true})",
+    R"({"type": "gatv2", "width": 3, "heads": 2, "merge": "mean", "share_weights": true, "projection_bias": false})",
+    R"({"type": "dot_product", "width": 2, "heads": 3, "attention_dropout": 0.3, "output_projection": true,
+        "residual": true, "beta": true, "edge_features": true})",
+    R"({"type": "dot_product", "width": 3, "heads": 2, "merge": "mean", "bias": false})",
+    R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
+    R"({"type": "mean", "width": 4, "dropout": 0.2})",
+    R"({"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", "width": 5}]})",
+    R"({"type": "residual", "blocks": [{"type": "linear", "width": 3}]})",
+    R"({"type": "separate", "block": {"type": "gatv2", "width": 3}})",
+};
+
+/// Edge features are positive, as weights are.
+graph::FrozenGraph mask() {
+  graph::FrozenGraph frozen = graph::freeze(test::small_graph(2), {.self_loops = graph::AddSelfLoops::no});
+  frozen.edge_features = frozen.edge_features.cwiseAbs().array() + 0.1F;
+  return frozen;
+}
+
+struct Built {
+  std::unique_ptr<nn::Block> block;
+  int width;
+};
+
+Built build(const std::string& text) {
+  nn::BuildContext context{
+      .shape = {.inputs = kInputs, .outputs = 3, .edge_features = 2}, .width = kInputs, .name = "blocks.0", .seed = 3};
+  Built built;
+  built.block = nn::make_block(json::parse(text, "test"), context);
+  built.width = context.width;
+  return built;
+}
+
+std::vector<autograd::Parameter*> parameters_of(nn::Block& block) {
+  std::vector<autograd::Parameter*> parameters;
+  block.collect_parameters(parameters);
+  return parameters;
+}
+
+}  // namespace
+
+TEST_CASE("blocks have the gradients of central differences", "[nn][blocks]") {
+  const graph::FrozenGraph graph = mask();
+  for (const std::string& text : kBlocks) {
+    INFO(text);
+    const Built built = build(text);
+    const auto parameters = parameters_of(*built.block);
+    // Biases start as zeros, which hides mistakes.
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      parameters[i]->value += 0.3F * test::random_matrix(parameters[i]->value.rows(), parameters[i]->value.cols(), i);
+    }
+    // The checker's input is x with all parameters behind it in one row each.
+    std::vector<Matrix> inputs = {test::random_matrix(6, kInputs, 5)};
+    const auto forward = [&](autograd::Tape& tape, std::span<const Variable> v) {
+      nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = true, .seed = 1, .step = 4};
+      return built.block->forward(context, {.dense = v[0]}).dense;
+    };
+    // A kink of LeakyReLU within the step would spoil the comparison: a small step, and a tolerance for its rounding.
+    const test::GradientCheck options{.step = 4e-3, .tolerance = 4e-3};
+    test::check_gradient(forward, inputs, options);
+
+    // And of the parameters, along random directions.
+    const Matrix weights = test::random_matrix(6, built.width, 8);
+    autograd::Tape tape;
+    const auto run = [&](bool is_recording) {
+      tape.reset(is_recording);
+      const Variable x = tape.constant(inputs[0]);
+      return forward(tape, std::span(&x, 1));
+    };
+    for (autograd::Parameter* parameter : parameters) parameter->gradient.setZero();
+    tape.backward(test::weighted_sum(run(true), weights));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      autograd::Parameter& parameter = *parameters[i];
+      const Matrix start = parameter.value;
+      Matrix direction = test::random_matrix(start.rows(), start.cols(), 50 + i);
+      direction /= direction.norm();
+      const auto loss_at = [&](double t) {
+        parameter.value = start + static_cast<float>(t) * direction;
+        return run(false).value().cast<double>().cwiseProduct(weights.cast<double>()).sum();
+      };
+      const double h = options.step;
+      const double numeric = (loss_at(-2 * h) - 8 * loss_at(-h) + 8 * loss_at(h) - loss_at(2 * h)) / (12 * h);
+      parameter.value = start;
+      const double analytic = parameter.gradient.cwiseProduct(direction).sum();
+      CAPTURE(parameter.name, numeric, analytic);
+      CHECK(std::abs(numeric - analytic) <= options.tolerance * (1 + std::abs(numeric) + std::abs(analytic)));
+    }
+  }
+}
+
+TEST_CASE("blocks give the same for sparse and dense input", "[nn][blocks]") {
+  const graph::FrozenGraph graph = mask();
+  Matrix dense = test::random_matrix(6, kInputs, 5);
+  dense = (dense.array() > 0).select(dense, 0);
+  const SparseMatrix sparse = dense.sparseView();
+  const autograd::SparseInput input(sparse);
+  for (const std::string& text : kBlocks) {
+    INFO(text);
+    const Built built = build(text);
+    autograd::Tape tape;
+    nn::ForwardContext context{.tape = tape, .graph = graph};
+    const Variable expected = built.block->forward(context, {.dense = tape.constant(dense)}).dense;
+    nn::Signal signal;
+    signal.sparse = &input;
+    nn::Signal found;
+    try {
+      found = built.block->forward(context, signal);
+    } catch (const UsageError& error) {
+      CHECK_THAT(error.what(), Contains("blocks.0") && Contains("expected a dense input"));
+      continue;
+    }
+    if (found.sparse != nullptr) continue;  // dropout
+    CHECK((found.dense.value() - expected.value()).cwiseAbs().maxCoeff() < 1e-5F);
+  }
+}
+
+TEST_CASE("blocks stay finite where there is nothing to attend to", "[nn][blocks]") {
+  const graph::FrozenGraph no_edges = graph::freeze(test::node_graph(6, {}, 2));
+  const graph::FrozenGraph no_nodes = graph::freeze(test::node_graph(0, {}, 2));
+  for (const graph::FrozenGraph* graph : {&no_edges, &no_nodes}) {
+    for (const std::string& text : kBlocks) {
+      INFO(text);
+      const Built built = build(text);
+      autograd::Tape tape;
+      autograd::Parameter x("x", test::random_matrix(static_cast<Eigen::Index>(graph->destination_count()), kInputs, 5));
+      nn::ForwardContext context{.tape = tape, .graph = *graph, .is_training = true};
+      const Variable y = built.block->forward(context, {.dense = tape.parameter(x)}).dense;
+      const Matrix weights = Matrix::Ones(y.rows(), y.cols());
+      tape.backward(test::weighted_sum(y, weights));
+      CHECK(y.value().allFinite());
+      CHECK(x.gradient.allFinite());
+      for (const autograd::Parameter* parameter : parameters_of(*built.block)) CHECK(parameter->gradient.allFinite());
+    }
+  }
+}
+
+TEST_CASE("gcn and mean give the values by hand", "[nn][blocks][gcn][mean]") {
+  const graph::FrozenGraph graph =
+      graph::freeze(test::node_graph(3, {{0, 1}, {2, 1}}), {.self_loops = graph::AddSelfLoops::yes});
+  Matrix x(3, 1);
+  x << 1, 10, 100;
+  const auto run = [&](const std::string& text) {
+    nn::BuildContext build_context{.shape = {.inputs = 1, .outputs = 1}, .width = 1, .name = "b"};
+    const auto block = nn::make_block(json::parse(text, "test"), build_context);
+    for (autograd::Parameter* parameter : parameters_of(*block)) parameter->value.setOnes();
+    autograd::Tape tape;
+    nn::ForwardContext context{.tape = tape, .graph = graph};
+    return Matrix(block->forward(context, {.dense = tape.constant(x)}).dense.value());
+  };
+  const Matrix gcn = run(R"({"type": "gcn", "width": 1, "bias": false})");
+  CHECK(gcn(0, 0) == Approx(1));  // only itself, degree 1
+  CHECK(gcn(1, 0) == Approx(10 / 3.0 + (1 + 100) / std::sqrt(3.0)));
+  const Matrix mean = run(R"({"type": "mean", "width": 1, "bias": false})");
+  CHECK(mean(1, 0) == Approx(111 / 3.0 + 10));
+}
+
+TEST_CASE("gat drops the input of each head with a mask of its own", "[nn][blocks][gat]") {
+  const graph::FrozenGraph graph = graph::freeze(test::small_graph(2));
+  const Matrix x = Matrix::Ones(6, kInputs);
+  const auto run = [&](bool per_head) {
+    const Built built = build(per_head ? R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5, "dropout_per_head": true})"
+                                       : R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5})");
+    // Both heads alike: they differ only by what was dropped.
+    for (autograd::Parameter* parameter : parameters_of(*built.block)) parameter->value.setConstant(0.5F);
+    autograd::Tape tape;
+    nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = true, .seed = 2};
+    const Matrix y = built.block->forward(context, {.dense = tape.constant(x)}).dense.value();
+    return (y.col(0) - y.col(1)).cwiseAbs().maxCoeff();
+  };
+  CHECK(run(false) == 0);
+  CHECK(run(true) > 0.1F);
+}
+
+TEST_CASE("blocks refuse what they do not understand, naming it", "[nn][blocks]") {
+  const auto check = [](const std::string& text, const std::string& message) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(build(text), UsageError);
+    CHECK_THROWS_WITH(build(text), Contains(message));
+  };
+  check(R"({"type": "gta", "width": 3})", R"(test: type: expected one of linear, activation)");
+  check(R"({"width": 3})", R"("type" is missing)");
+  check(R"({"type": "gat"})", R"("width" is missing)");
+  check(R"({"type": "gat", "width": 0})", "width: expected a width from 1");
+  check(R"({"type": "gat", "width": "out"})", "width: expected a width from 1");
+  check(R"({"type": "gat", "width": 3, "heads": 0})", "heads: expected an integer of at least 1, got 0");
+  check(R"({"type": "gat", "width": 1000000, "heads": 1000000})", "heads: expected heads * width");
+  check(R"({"type": "gat", "width": 3, "dropout": 1})", "dropout: expected a probability of at least 0 and below 1");
+  check(R"({"type": "gat", "width": 3, "dropout": -0.1})", "dropout: expected a probability");
+  check(R"({"type": "gat", "width": 3, "merge": "max"})", R"(merge: expected one of "concat", "mean", got "max")");
+  check(R"({"type": "gat", "width": 3, "residual": "yes"})", "residual: expected true, false or");
+  check(R"({"type": "gat", "width": 3, "edge_features": 3})", "edge_features: expected true, false or");
+  check(R"({"type": "gat", "width": 3, "head": 3})", R"(unknown member "head")");
+  check(R"({"type": "gat", "width": 3, "activation": "swish"})", "activation: expected one of");
+  check(R"({"type": "dot_product", "width": 3, "beta": true})", "beta: expected \"residual\" beside it");
+  check(R"({"type": "layer_norm", "epsilon": 0})", "epsilon: expected a number above 0");
+  check(R"({"type": "batch_norm", "momentum": 2})", "momentum: expected a number above 0, at most 1");
+  check(R"({"type": "activation"})", R"("function" is missing)");
+  check(R"({"type": "dropout"})", R"("probability" is missing)");
+  check(R"({"type": "residual", "blocks": []})", "blocks: expected at least one block");
+  check(R"({"type": "residual", "blocks": [{"type": "linear", "width": -1}]})", "blocks[0].width");
+  check(R"({"type": "separate", "block": {"type": "linear"}})", "block: ");
+}
