@@ -1,0 +1,140 @@
+#include "edgewise/nn/model_file.hpp"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/safetensors.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Directory {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("edgewise-model-file-" + std::to_string(::getpid()));
+  Directory() { std::filesystem::create_directories(path); }
+  ~Directory() { std::filesystem::remove_all(path); }
+  std::string file(const char* name) const { return (path / name).string(); }
+};
+
+const nn::ModelShape kShape{.inputs = 5, .outputs = 3, .edge_features = 2};
+
+nn::Model make_model() {
+  return nn::Model(json::parse(R"({"preset": "gat", "hidden": 8, "heads": 2, "norm": "batch"})", "test"), kShape, 3);
+}
+
+/// A saved model with something changed in its file.
+template <class Change>
+void check_refused(const std::string& message, const Change& change) {
+  const Directory directory;
+  const std::string path = directory.file("m.safetensors");
+  nn::Model model = make_model();
+  nn::save_model(path, model);
+  io::Safetensors content = io::read_safetensors(path);
+  change(content);
+  io::write_safetensors(path, content);
+  INFO(message);
+  CHECK_THROWS_AS(nn::load_model(path), ModelError);
+  CHECK_THROWS_WITH(nn::load_model(path), Contains(message) && Contains("m.safetensors") && !Contains("\n"));
+}
+
+std::string& metadata(io::Safetensors& content, const std::string& name) {
+  for (auto& [key, text] : content.metadata) {
+    if (key == name) return text;
+  }
+  throw std::logic_error("no such metadata");
+}
+
+io::Tensor& tensor(io::Safetensors& content, const std::string& name) {
+  for (io::Tensor& each : content.tensors) {
+    if (each.name == name) return each;
+  }
+  throw std::logic_error("no such tensor");
+}
+
+}  // namespace
+
+TEST_CASE("a model file gives back the model and the sections", "[nn][model_file]") {
+  const Directory directory;
+  const std::string path = directory.file("m.safetensors");
+  nn::Model model = make_model();
+  model.state()[0].second->setConstant(0.25F);
+  const json::Value sections = json::parse(R"({"labels": {"names": ["no", "yes", "ö"]}, "record": {"epochs": 3}})", "t");
+  nn::save_model(path, model, sections);
+  nn::LoadedModel loaded = nn::load_model(path);
+  CHECK(loaded.sections == sections);
+  CHECK(loaded.model.config() == model.config());
+  CHECK(loaded.model.shape() == model.shape());
+  REQUIRE(loaded.model.parameters().size() == model.parameters().size());
+  for (std::size_t i = 0; i < model.parameters().size(); ++i) {
+    CHECK(loaded.model.parameters()[i]->name == model.parameters()[i]->name);
+    CHECK(loaded.model.parameters()[i]->value == model.parameters()[i]->value);
+  }
+  REQUIRE(loaded.model.state().size() == 2);
+  CHECK(*loaded.model.state()[0].second == *model.state()[0].second);
+
+  // And the same bytes when saved again.
+  nn::save_model(directory.file("again"), loaded.model, loaded.sections);
+  const auto bytes = [](const std::string& name) {
+    std::ifstream in(name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  CHECK(bytes(path) == bytes(directory.file("again")));
+}
+
+TEST_CASE("a model file that is damaged or hostile is refused", "[nn][model_file]") {
+  check_refused("\"edgewise.format\" is missing", [](auto& content) { content.metadata.clear(); });
+  check_refused("expected a number as", [](auto& content) { metadata(content, "edgewise.format") = "1x"; });
+  check_refused("of format 2; this version reads up to 1",
+                [](auto& content) { metadata(content, "edgewise.format") = "2"; });
+  check_refused("edgewise.model", [](auto& content) { metadata(content, "edgewise.model") = "{"; });
+  check_refused("\"blocks\" is missing", [](auto& content) { metadata(content, "edgewise.model") = "{}"; });
+  check_refused("expected an object", [](auto& content) { metadata(content, "edgewise.sections") = "3"; });
+  check_refused("\"inputs\" is missing", [](auto& content) { metadata(content, "edgewise.shape") = "{}"; });
+  check_refused("inputs: expected a size", [](auto& content) {
+    metadata(content, "edgewise.shape") = R"({"inputs": -1, "outputs": 3, "edge_features": 2})";
+  });
+  check_refused("\"blocks.0.weight\": expected shape", [](auto& content) {
+    metadata(content, "edgewise.shape") = R"({"inputs": 4, "outputs": 3, "edge_features": 2})";
+  });
+  // A configuration that asks for more memory than the file has numbers.
+  check_refused("are more than there are", [](auto& content) {
+    metadata(content, "edgewise.shape") = R"({"inputs": 2147483647, "outputs": 3, "edge_features": 2})";
+  });
+  check_refused("are more than there are", [](auto& content) {
+    metadata(content, "edgewise.model") =
+        R"({"blocks": [{"type": "linear", "width": 1000000}, {"type": "linear", "width": "outputs"}]})";
+  });
+  check_refused("tensor \"blocks.0.bias\" is missing", [](auto& content) {
+    std::erase_if(content.tensors, [](const io::Tensor& each) { return each.name == "blocks.0.bias"; });
+  });
+  check_refused("tensor \"more\" belongs to nothing in the model",
+                [](auto& content) { content.tensors.push_back({"more", {1}, {0}}); });
+  check_refused("tensor \"blocks.0.weight\": expected shape [5, 8]",
+                [](auto& content) { tensor(content, "blocks.0.weight").shape = {8, 5}; });
+  check_refused("holds NaN or infinities", [](auto& content) {
+    tensor(content, "blocks.0.weight").values[3] = std::numeric_limits<float>::quiet_NaN();
+  });
+  check_refused("running_variance\" holds NaN or infinities", [](auto& content) {
+    tensor(content, "blocks.1.running_variance").values[0] = std::numeric_limits<float>::infinity();
+  });
+}
+
+TEST_CASE("a model file cut short is refused wherever it is cut", "[nn][model_file]") {
+  const Directory directory;
+  const std::string path = directory.file("m.safetensors");
+  nn::Model model = make_model();
+  nn::save_model(path, model);
+  for (auto size = std::filesystem::file_size(path); size > 0;) {
+    size -= std::min<std::uintmax_t>(size, 97);
+    std::filesystem::resize_file(path, size);
+    CHECK_THROWS_AS(nn::load_model(path), ModelError);
+  }
+  CHECK_THROWS_AS(nn::load_model(directory.file("missing")), DataError);
+}
