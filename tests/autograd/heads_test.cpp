@@ -20,9 +20,10 @@ TEST_CASE("heads: dot and mean by hand", "[autograd][heads]") {
 }
 
 TEST_CASE("heads have the gradients of central differences", "[autograd][heads]") {
-  for (const int heads : {1, 3}) {
-    const Matrix x = test::random_matrix(300, 3 * 5, 1), vector = test::random_matrix(1, 3 * 5, 2);
-    test::check_gradient([=](Tape&, Variables v) { return head_dot(v[0], v[1], heads); }, {x, vector});
-    test::check_gradient([=](Tape&, Variables v) { return mean_over_heads(v[0], heads); }, {x});
+  // Widths that have code of their own, and some that have not.
+  for (const auto& [heads, width] : {std::pair{1, 15}, {3, 5}, {2, 4}, {3, 8}, {2, 16}, {1, 32}}) {
+    const Matrix x = test::random_matrix(300, heads * width, 1), vector = test::random_matrix(1, heads * width, 2);
+    test::check_gradient([h = heads](Tape&, Variables v) { return head_dot(v[0], v[1], h); }, {x, vector});
+    test::check_gradient([h = heads](Tape&, Variables v) { return mean_over_heads(v[0], h); }, {x});
   }
 }

@@ -23,7 +23,13 @@ Value activation_block(const std::string& function) {
   return Object{{"type", "activation"}, {"function", function}};
 }
 
-Value dropout_block(float probability) { return Object{{"type", "dropout"}, {"probability", probability}}; }
+/// Checked, and with the digits that the user wrote.
+double read_rate(const Value& config, const char* member, double fallback) {
+  read_probability(config, member, 0);
+  return config.get(member, fallback);
+}
+
+Value dropout_block(double probability) { return Object{{"type", "dropout"}, {"probability", probability}}; }
 
 Value linear_block(Value width) { return Object{{"type", "linear"}, {"width", std::move(width)}}; }
 
@@ -33,13 +39,13 @@ Value residual_block(Array blocks) { return Object{{"type", "residual"}, {"block
 struct Common {
   int hidden;
   int layers;
-  float dropout;
+  double dropout;
   std::string norm;
   std::string activation;
 };
 
 struct Defaults {
-  float dropout;
+  double dropout;
   const char* norm;
   const char* activation;
 };
@@ -49,7 +55,7 @@ Common read_common(const Value& config, const Defaults& defaults) {
   read_activation(config, "activation", Activation::none);
   return {.hidden = read_positive(config, "hidden", 64),
           .layers = read_positive(config, "layers", 2),
-          .dropout = read_probability(config, "dropout", defaults.dropout),
+          .dropout = read_rate(config, "dropout", defaults.dropout),
           .norm = config.get("norm", defaults.norm),
           .activation = config.get("activation", defaults.activation)};
 }
@@ -87,9 +93,9 @@ Array stack(const Common& common, const Hidden& hidden, Value last) {
 
 /// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
 Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
-  const Common common = read_common(config, {.dropout = 0.6F, .norm = "none", .activation = "elu"});
+  const Common common = read_common(config, {.dropout = 0.6, .norm = "none", .activation = "elu"});
   const int heads = read_heads(config, common.hidden);
-  const float attention_dropout = read_probability(config, "attention_dropout", 0.6F);
+  const double attention_dropout = read_rate(config, "attention_dropout", 0.6);
   read_probability(config, "feature_dropout", 0);
   const auto layer = [&](int layer_heads, Value width, const char* merge) {
     Value block = Object{{"type", type},
@@ -125,7 +131,7 @@ Array gatv2(const Value& config) {
 Array gcn(const Value& config) {
   config.allow_only({"preset", "graph", "hidden", "layers", "dropout", "residual", "norm", "activation",
                      "edge_weights"});
-  const Common common = read_common(config, {.dropout = 0.5F, .norm = "none", .activation = "relu"});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   const auto layer = [&](Value width) {
     Value block = Object{{"type", "gcn"}, {"width", std::move(width)}, {"dropout", common.dropout}};
     pass_on(config, block, {"residual", "edge_weights"});
@@ -136,7 +142,7 @@ Array gcn(const Value& config) {
 
 Array sage(const Value& config) {
   config.allow_only({"preset", "graph", "hidden", "layers", "dropout", "norm", "activation"});
-  const Common common = read_common(config, {.dropout = 0.5F, .norm = "none", .activation = "relu"});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   const auto layer = [&](Value width) -> Value {
     return Object{{"type", "mean"}, {"width", std::move(width)}, {"dropout", common.dropout}};
   };
@@ -145,7 +151,7 @@ Array sage(const Value& config) {
 
 Array mlp(const Value& config) {
   config.allow_only({"preset", "graph", "hidden", "layers", "dropout", "norm", "activation"});
-  const Common common = read_common(config, {.dropout = 0.5F, .norm = "none", .activation = "relu"});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   Array blocks;
   for (int i = 0; i < common.layers; ++i) {
     const bool is_last = i + 1 == common.layers;
@@ -181,7 +187,7 @@ Value attention_block(const Value& config, const Common& common, const char* typ
   Value block = Object{{"type", type},
                        {"heads", heads},
                        {"width", common.hidden / heads},
-                       {"attention_dropout", read_probability(config, "attention_dropout", 0)}};
+                       {"attention_dropout", read_rate(config, "attention_dropout", 0)}};
   pass_on(config, block, {"edge_features"});
   return block;
 }
@@ -189,7 +195,7 @@ Value attention_block(const Value& config, const Common& common, const char* typ
 Common read_residual_common(const Value& config) {
   config.allow_only({"preset", "graph", "hidden", "heads", "layers", "dropout", "attention_dropout", "expansion",
                      "norm", "activation", "edge_features"});
-  return read_common(config, {.dropout = 0.2F, .norm = "layer", .activation = "gelu"});
+  return read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
 }
 
 /// Ego and neighbours side by side into one feed-forward block.
