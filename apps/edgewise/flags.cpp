@@ -97,6 +97,7 @@ void ConfigFlags::add_data_flags() {
 
 void ConfigFlags::add_split_flags() {
   text("--split", "split.kind", "given, random, stratified, k_fold or per_class");
+  text("--split-name", "split.name", "Which kind of given split of a data set, such as geom-gcn");
   text("--split-file", "split.file", "CSV node,split with train, validation, test or none");
   text("--split-column", "split.column", "Column of the node table that holds the split");
   integer("--split-index", "split.index", "Which of several given splits; without it run r takes split r");

@@ -75,5 +75,12 @@ TEST_CASE("configurations merge member by member, but another model replaces the
         R"({"model":{"preset":"gcn"},"training":{"epochs":5,"seed":1}})");
   CHECK(merged(R"({"model": {"blocks": []}})") == R"({"model":{"blocks":[]},"training":{"epochs":5,"seed":1}})");
   CHECK(merged(R"({"model": {"preset": "gat"}})") == json::dump(base));
+  const json::Value files = json::parse(R"({"data": {"edges": "e.csv", "nodes": "n.csv", "directed": true}})", "base");
+  const auto data = [&](const std::string& over) {
+    return json::dump(train::merge_configs(files, json::parse(over, "over")).at("data"));
+  };
+  CHECK(data(R"({"data": {"nodes": "m.csv"}})") == R"({"edges":"e.csv","nodes":"m.csv","directed":true})");
+  CHECK(data(R"({"data": {"graph": "g.gml"}})") == R"({"directed":true,"graph":"g.gml"})");
+  CHECK(data(R"({"data": {"dataset": "cora"}})") == R"({"directed":true,"dataset":"cora"})");
   CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
 }

@@ -82,10 +82,11 @@ DataConfig parse_data(const json::Value& value) {
 }
 
 SplitConfig parse_split(const json::Value& value) {
-  value.allow_only({"kind", "file", "column", "index", "train", "validation", "folds", "train_per_class",
+  value.allow_only({"kind", "name", "file", "column", "index", "train", "validation", "folds", "train_per_class",
                     "validation_count", "test_count", "seed"});
   SplitConfig split;
   split.kind = get_choice(value, "kind", split.kind, {"auto", "given", "random", "stratified", "k_fold", "per_class"});
+  split.name = value.get("name", "");
   split.file = value.get("file", "");
   split.column = value.get("column", "");
   split.index = get_at_least(value, "index", split.index, -1);
@@ -162,6 +163,7 @@ json::Value to_json(const DataConfig& data) {
 json::Value to_json(const SplitConfig& split) {
   json::Value value;
   value.set("kind", split.kind);
+  if (!split.name.empty()) value.set("name", split.name);
   if (!split.file.empty()) value.set("file", split.file);
   if (!split.column.empty()) value.set("column", split.column);
   value.set("index", split.index);
@@ -206,6 +208,26 @@ bool is_other_model(const json::Value& base, const json::Value& over) {
   const json::Value* preset = over.find("preset");
   const json::Value* old = base.find("preset");
   return preset != nullptr && (old == nullptr || !(*preset == *old));
+}
+
+bool names_any(const json::Value& data, std::initializer_list<const char*> members) {
+  return std::any_of(members.begin(), members.end(), [&](const char* member) { return data.find(member) != nullptr; });
+}
+
+json::Value without(const json::Value& object, std::initializer_list<std::string_view> members) {
+  json::Object kept;
+  for (const auto& [name, value] : object.as_object())
+    if (std::find(members.begin(), members.end(), name) == members.end()) kept.emplace_back(name, value);
+  return kept;
+}
+
+/// The data of the base without the sources that those of `over` stand for.
+json::Value without_other_sources(const json::Value& base, const json::Value& over) {
+  if (names_any(over, {"dataset"}))
+    return without(base, {"dataset", "edges", "graph", "nodes", "features", "label", "id", "source", "target"});
+  if (names_any(over, {"graph"})) return without(base, {"dataset", "edges", "nodes"});
+  if (names_any(over, {"edges"})) return without(base, {"dataset", "graph"});
+  return base;
 }
 
 }  // namespace
@@ -273,6 +295,8 @@ Config parse_config(const json::Value& value) {
   config.split = parse_split(section(value, "split"));
   config.model = section(value, "model");
   config.model.as_object();  // throws when it is something else
+  if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
+    config.model.set("preset", "gat");
   config.training = parse_train_options(section(value, "training"));
   config.runs = get_at_least(section(value, "training"), "runs", 1, 1);
   return config;
@@ -293,6 +317,10 @@ json::Value merge_configs(const json::Value& base, const json::Value& over) {
   json::Value merged = base.is_null() ? json::Value(json::Object{}) : base;
   const json::Value* model = over.find("model");
   const json::Value* old_model = merged.find("model");
+  const json::Value* data = over.find("data");
+  const json::Value* old_data = merged.find("data");
+  if (data != nullptr && old_data != nullptr) merged.set("data", without_other_sources(*old_data, *data));
+  old_model = merged.find("model");
   const bool replaces_model = model != nullptr && old_model != nullptr && is_other_model(*old_model, *model);
   merge_into(merged, over);
   if (replaces_model) merged.set("model", *model);

@@ -41,6 +41,7 @@ struct DataConfig {
 /// "split": which nodes train, validate and test.
 struct SplitConfig {
   std::string kind = "auto";  ///< auto, given, random, stratified, k_fold, per_class.
+  std::string name;           ///< Given: which kind of split of a data set ("public", "geom-gcn"); empty: its first.
   std::string file;           ///< node,split CSV; implies "given".
   std::string column;         ///< Column of the node table; implies "given".
   std::int64_t index = -1;    ///< Given: which of several splits; -1: run r takes split r (modulo their number).
@@ -77,7 +78,7 @@ struct TrainOptions {
 struct Config {
   DataConfig data;
   SplitConfig split;
-  json::Value model;  ///< As nn::Model takes it.
+  json::Value model;  ///< As nn::Model takes it; the preset "gat" when nothing else is said.
   TrainOptions training;
   std::int64_t runs = 1;  ///< "training.runs": seeds seed, seed + 1, ...
 };
@@ -90,7 +91,8 @@ json::Value to_json(const TrainOptions& options);
 TrainOptions parse_train_options(const json::Value& value);
 
 /// `base` with the members of `over` put over it, objects member by member. A model with another "preset" or with
-/// "blocks" replaces the model of the base whole.
+/// "blocks" replaces the model of the base whole; another source of data (a set, an edge list, a graph file) replaces
+/// the old one.
 json::Value merge_configs(const json::Value& base, const json::Value& over);
 
 }  // namespace edgewise::train

@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/data/purchases.hpp"
+#include "edgewise/data/split_file.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/job_data.hpp"
+#include "flags.hpp"
+#include "session.hpp"
+
+namespace edgewise::app {
+namespace {
+
+const char* state_name(data::DatasetState state) {
+  switch (state) {
+    case data::DatasetState::here: return "here";
+    case data::DatasetState::damaged: return "damaged";
+    case data::DatasetState::missing: break;
+  }
+  return "missing";
+}
+
+json::Value to_json(const data::Dataset& dataset, const data::DatasetStatus& status) {
+  json::Value value;
+  value.set("name", dataset.name);
+  value.set("title", dataset.title);
+  value.set("task", dataset.task);
+  value.set("shipped", dataset.shipped);
+  value.set("state", state_name(status.state));
+  if (!status.detail.empty()) value.set("detail", status.detail);
+  value.set("bytes", static_cast<std::int64_t>(status.bytes));
+  value.set("licence", dataset.licence);
+  value.set("metric", dataset.metric);
+  value.set("split", dataset.split);
+  value.set("splits", dataset.splits);
+  value.set("source", dataset.source);
+  json::Value counts{json::Object{}};
+  for (const auto& [what, count] : dataset.counts) counts.set(what, static_cast<std::int64_t>(count));
+  value.set("counts", std::move(counts));
+  json::Array published;
+  for (const data::PublishedResult& result : dataset.published) {
+    json::Value row;
+    row.set("model", result.model);
+    row.set("metric", result.metric);
+    row.set("value", result.value);
+    row.set("protocol", result.protocol);
+    row.set("reference", result.reference);
+    row.set("verified", result.verified);
+    published.push_back(std::move(row));
+  }
+  value.set("published", std::move(published));
+  return value;
+}
+
+std::string size_text(std::size_t bytes) {
+  if (bytes >= 1024 * 1024) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1024 * 1024));
+  return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
+}
+
+int list_verb(const Session& session) {
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const std::vector<std::string> directories = data::default_data_directories();
+  json::Array sets;
+  std::string text = fmt::format("{:<28}{:<26}{:<10}{:>12}  {}", "name", "task", "state", "size", "licence");
+  for (const data::Dataset& dataset : catalogue.datasets) {
+    const data::DatasetStatus status = data::dataset_status(catalogue, dataset, directories);
+    text += fmt::format("\n{:<28}{:<26}{:<10}{:>12}  {}", dataset.name, dataset.task, state_name(status.state),
+                        status.bytes == 0 ? "-" : size_text(status.bytes), dataset.licence);
+    sets.push_back(to_json(dataset, status));
+  }
+  if (directories.empty()) text += "\nsets that are not shipped are looked for in EDGEWISE_DATA, which is not set";
+  json::Value object;
+  object.set("schema", "edgewise.data.list/1");
+  object.set("catalogue", catalogue.directory);
+  object.set("datasets", std::move(sets));
+  session.print_result(text, object);
+  return kDone;
+}
+
+int info_verb(const std::string& name, const Session& session) {
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const data::Dataset& dataset = data::find_dataset(catalogue, name);
+  const data::DatasetStatus status = data::dataset_status(catalogue, dataset, data::default_data_directories());
+  json::Value object;
+  object.set("schema", "edgewise.data.info/1");
+  const json::Value fields = to_json(dataset, status);
+  for (const auto& [member, value] : fields.as_object()) object.set(member, value);
+  std::string text = fmt::format("{}: {}\ntask: {}, measured by {}\n", dataset.name, dataset.title, dataset.task,
+                                 dataset.metric.empty() ? "-" : dataset.metric);
+  for (const auto& [what, count] : dataset.counts) text += fmt::format("{}: {}\n", what, count);
+  text += fmt::format("split: {}\nsource: {}\nlicence: {}\nstate: {}{}", dataset.split, dataset.source,
+                      dataset.licence, state_name(status.state), status.detail.empty() ? "" : ", " + status.detail);
+  for (const data::PublishedResult& result : dataset.published)
+    text += fmt::format("\npublished: {} {} {} ({}{})", result.model, result.metric, result.value, result.reference,
+                        result.protocol.empty() ? "" : ", " + result.protocol);
+  session.print_result(text, object);
+  return kDone;
+}
+
+struct GenerateArguments {
+  std::string kind;
+  std::string out;
+  graph::PurchaseNetworkOptions options;
+};
+
+int generate_verb(const GenerateArguments& arguments, const Session& session) {
+  if (arguments.kind != "purchases")
+    throw UsageError(fmt::format("data generate: expected purchases, got \"{}\"", arguments.kind));
+  const graph::PurchaseNetwork network = graph::generate_purchase_network(arguments.options);
+  data::write_purchase_files(arguments.out, network, arguments.options.seed);
+  json::Value object;
+  object.set("schema", "edgewise.data.generate/1");
+  object.set("kind", arguments.kind);
+  object.set("nodes", static_cast<std::int64_t>(arguments.options.nodes));
+  object.set("edges", static_cast<std::int64_t>(network.ties.size()));
+  object.set("seed", arguments.options.seed);
+  object.set("edges_file", arguments.out + "/friends.csv");
+  object.set("nodes_file", arguments.out + "/people.csv");
+  session.print_result(fmt::format("{}: friends.csv with {} ties, people.csv with {} people", arguments.out,
+                                   network.ties.size(), arguments.options.nodes),
+                       object);
+  return kDone;
+}
+
+struct SplitArguments {
+  std::string dataset;
+  std::string out;
+  json::Value flags{json::Object{}};
+  std::int64_t run = 0;
+};
+
+int split_verb(const SplitArguments& arguments, const Session& session) {
+  json::Value flags = arguments.flags;
+  if (!arguments.dataset.empty()) set_at(flags, "data.dataset", arguments.dataset);
+  const train::Config config = train::parse_config(flags);
+  const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
+                                              arguments.run);
+  data::write_split(arguments.out, data.graph.names(), split);
+  json::Value object;
+  object.set("schema", "edgewise.data.split/1");
+  object.set("dataset", data.name);
+  object.set("out", arguments.out);
+  std::string text = arguments.out + ":";
+  for (const data::Role role : {data::Role::train, data::Role::validation, data::Role::test, data::Role::none}) {
+    const auto count = static_cast<std::int64_t>(data::nodes_with_role(split, role).size());
+    object.set(data::role_name(role), count);
+    text += fmt::format(" {} {}", data::role_name(role), count);
+  }
+  session.print_result(text, object);
+  return kDone;
+}
+
+void add_generate(CLI::App& data_verb, Session& session) {
+  CLI::App& verb = *data_verb.add_subcommand("generate", "Make a social network with purchases, of any size");
+  auto arguments = std::make_shared<GenerateArguments>();
+  verb.add_option("kind", arguments->kind, "purchases")->required();
+  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv")->required();
+  verb.add_option("--nodes", arguments->options.nodes, "People")->capture_default_str();
+  verb.add_option("--mean-degree", arguments->options.mean_degree, "Ties that a person starts")->capture_default_str();
+  verb.add_option("--homophily", arguments->options.homophily, "Share of ties inside the own community")
+      ->capture_default_str();
+  verb.add_option("--influence", arguments->options.influence, "How much of the decision is the friends'")
+      ->capture_default_str();
+  verb.add_option("--unlabelled", arguments->options.unlabelled, "Share of people whose answer is not known")
+      ->capture_default_str();
+  verb.add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
+  session.add_verb(verb, [arguments, &session] { return generate_verb(*arguments, session); });
+}
+
+void add_split(CLI::App& data_verb, Session& session) {
+  CLI::App& verb = *data_verb.add_subcommand("split", "Draw a split and write it as node,split");
+  auto arguments = std::make_shared<SplitArguments>();
+  verb.add_option("dataset", arguments->dataset, "A set of the catalogue; else the data flags");
+  verb.add_option("--out", arguments->out, "Where to write it")->required();
+  verb.add_option("--run", arguments->run, "The split that this run of train would take")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  ConfigFlags flags(verb, arguments->flags);
+  flags.add_data_flags();
+  flags.add_split_flags();
+  session.add_verb(verb, [arguments, &session] { return split_verb(*arguments, session); });
+}
+
+}  // namespace
+
+/// edgewise data: the catalogue, generated networks and splits.
+void add_data(CLI::App& app, Session& session) {
+  CLI::App& verb = *app.add_subcommand("data", "The catalogue of data sets; generated networks; splits");
+  verb.require_subcommand(1);
+  session.add_verb(*verb.add_subcommand("list", "What sets there are, and whether they are here and whole"),
+                   [&session] { return list_verb(session); });
+  CLI::App& info = *verb.add_subcommand("info", "All that is known of one set");
+  auto name = std::make_shared<std::string>();
+  info.add_option("dataset", *name, "Its name")->required();
+  session.add_verb(info, [name, &session] { return info_verb(*name, session); });
+  add_generate(verb, session);
+  add_split(verb, session);
+}
+
+}  // namespace edgewise::app

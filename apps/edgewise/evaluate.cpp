@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/metrics.hpp"
+#include "edgewise/train/predict.hpp"
+#include "model_data.hpp"
+
+namespace edgewise::app {
+namespace {
+
+struct EvaluateArguments {
+  ModelArguments model;
+  std::string part = "auto";
+};
+
+/// The nodes to look at: a part of the split, or all that have a label.
+struct Part {
+  std::string name;
+  std::vector<graph::Node> nodes;
+};
+
+Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
+  const std::vector<graph::Node> all = data::labelled_nodes(loaded.data.labels);
+  // A split of the training data means nothing for other data, unless that has one of its own.
+  const bool is_other = !arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr;
+  const bool has_own = !loaded.data.splits.empty() || !train::split_column(loaded.data, loaded.split).empty();
+  std::string name = arguments.part;
+  if (name == "auto") name = is_other && !has_own ? "all" : "test";
+  if (name == "all") return {name, all};
+  const std::optional<data::Role> role = data::parse_role(name);
+  if (!role) throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", name));
+  const auto seed = static_cast<std::uint64_t>(loaded.bundle.training.get("seed", std::int64_t{0}));
+  const std::int64_t run = loaded.bundle.training.get("run", std::int64_t{0});
+  return {name, data::nodes_with_role(train::make_split(loaded.data, loaded.split, seed, run), *role)};
+}
+
+json::Value per_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
+  json::Array rows;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    json::Value row;
+    row.set("class", names[i]);
+    row.set("precision", reports[i].precision);
+    row.set("recall", reports[i].recall);
+    row.set("f1", reports[i].f1);
+    row.set("support", reports[i].support);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+json::Value to_json(const train::ConfusionMatrix& confusion) {
+  json::Array rows;
+  for (Eigen::Index r = 0; r < confusion.rows(); ++r) {
+    json::Array row;
+    for (Eigen::Index c = 0; c < confusion.cols(); ++c) row.emplace_back(confusion(r, c));
+    rows.emplace_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string class_table(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports,
+                        const train::ConfusionMatrix& confusion) {
+  std::string text = fmt::format("\n\n{:<24}{:>10}{:>10}{:>10}{:>10}", "class", "precision", "recall", "f1", "nodes");
+  for (std::size_t i = 0; i < reports.size(); ++i)
+    text += fmt::format("\n{:<24}{:>10.4f}{:>10.4f}{:>10.4f}{:>10}", names[i], reports[i].precision, reports[i].recall,
+                        reports[i].f1, reports[i].support);
+  text += "\n\nconfusion matrix: a row is what the node is, a column what was predicted";
+  for (Eigen::Index r = 0; r < confusion.rows(); ++r) {
+    text += fmt::format("\n{:<24}", names[static_cast<std::size_t>(r)]);
+    for (Eigen::Index c = 0; c < confusion.cols(); ++c) text += fmt::format("{:>8}", confusion(r, c));
+  }
+  return text;
+}
+
+int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
+  ModelData loaded = load_model_data(session, arguments.model, Needs::labels);
+  const data::Labels& labels = loaded.data.labels;
+  if (labels.names != loaded.bundle.label_names)
+    throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
+                                 fmt::join(labels.names, ", "), fmt::join(loaded.bundle.label_names, ", ")));
+  const Part part = choose_part(arguments, loaded);
+  const Matrix predictions = train::predict(loaded.bundle.model, loaded.features, loaded.graph, loaded.bundle.task,
+                                            loaded.bundle.scaler);
+  json::Value object;
+  object.set("schema", "edgewise.evaluate/1");
+  object.set("model", arguments.model.model);
+  object.set("dataset", loaded.data.name);
+  object.set("part", part.name);
+  object.set("nodes", static_cast<std::int64_t>(part.nodes.size()));
+  object.set("threads", threads());
+  std::string text = fmt::format("{} on {}, {}: {} nodes", arguments.model.model, loaded.data.name, part.name,
+                                 part.nodes.size());
+  json::Value metrics{json::Object{}};
+  for (const auto& [name, value] : train::evaluate(labels, predictions, part.nodes)) {
+    metrics.set(name, value);
+    text += fmt::format("\n{:<24}{:>10.4f}", name, value);
+  }
+  object.set("metrics", std::move(metrics));
+  if (labels.task == data::NodeTask::classification) {
+    const train::ConfusionMatrix confusion = train::confusion_matrix(
+        labels.classes, train::predicted_classes(predictions), labels.names.size(), part.nodes);
+    const std::vector<train::ClassReport> reports = train::class_reports(confusion);
+    object.set("per_class", per_class(labels.names, reports));
+    object.set("labels", labels.names);
+    object.set("confusion", to_json(confusion));
+    text += class_table(labels.names, reports, confusion);
+  }
+  session.print_result(text, object);
+  return kDone;
+}
+
+}  // namespace
+
+/// edgewise evaluate: how good a model is on labelled nodes.
+void add_evaluate(CLI::App& app, Session& session) {
+  CLI::App& verb = *app.add_subcommand("evaluate", "Measure a model: metrics, each class, the confusion matrix");
+  auto arguments = std::make_shared<EvaluateArguments>();
+  add_model_arguments(verb, arguments->model);
+  verb.add_option("--part", arguments->part,
+                  "train, validation, test or all; without it the test nodes of the split, or all of other data");
+  session.add_verb(verb, [arguments, &session] { return evaluate_verb(*arguments, session); });
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "edgewise/core/memory.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/inspection.hpp"
+#include "edgewise/train/job_data.hpp"
+#include "flags.hpp"
+#include "session.hpp"
+
+namespace edgewise::app {
+namespace {
+
+struct InspectArguments {
+  std::string dataset;
+  json::Value flags{json::Object{}};
+};
+
+json::Value to_json(const graph::Graph& graph, const train::EdgeFacts& facts) {
+  json::Value value;
+  value.set("nodes", static_cast<std::int64_t>(graph.node_count()));
+  value.set("edges", facts.edges);
+  value.set("direction", graph.direction() == graph::Direction::directed ? "directed" : "undirected");
+  value.set("arcs", static_cast<std::int64_t>(graph.arc_count()));
+  value.set("pairs", facts.pairs);
+  value.set("repeated", facts.repeated);
+  value.set("reversed", facts.reversed);
+  value.set("self_loops", facts.self_loops);
+  value.set("isolated", facts.isolated);
+  value.set("components", facts.components);
+  value.set("largest_component", facts.largest_component);
+  json::Value degree;
+  degree.set("smallest", facts.smallest_degree);
+  degree.set("median", facts.median_degree);
+  degree.set("mean", facts.mean_degree);
+  degree.set("largest", facts.largest_degree);
+  degree.set("largest_node", facts.largest_degree_node);
+  value.set("degree", std::move(degree));
+  if (!graph.edges().weights.empty()) {
+    json::Value weight;
+    weight.set("smallest", facts.smallest_weight);
+    weight.set("largest", facts.largest_weight);
+    value.set("weight", std::move(weight));
+  }
+  return value;
+}
+
+json::Value to_json(const train::ColumnFacts& column) {
+  json::Value value;
+  value.set("name", column.name);
+  value.set("type", column.is_numeric ? "numeric" : "categorical");
+  value.set("missing", column.missing);
+  value.set("constant", column.is_constant);
+  if (!column.is_numeric) {
+    value.set("categories", column.categories);
+    return value;
+  }
+  value.set("smallest", column.smallest);
+  value.set("largest", column.largest);
+  value.set("mean", column.mean);
+  return value;
+}
+
+std::string graph_text(const graph::Graph& graph, const train::EdgeFacts& facts) {
+  std::string text = fmt::format("{} nodes, {} edges between {} pairs, taken as {}\n", graph.node_count(), facts.edges,
+                                 facts.pairs, graph.direction() == graph::Direction::directed ? "directed" : "undirected");
+  text += fmt::format("degree: {} to {} (node \"{}\"), median {}, mean {:.2f}\n", facts.smallest_degree,
+                      facts.largest_degree, facts.largest_degree_node, facts.median_degree, facts.mean_degree);
+  text += fmt::format("components: {}, the largest of {} nodes; isolated nodes: {}", facts.components,
+                      facts.largest_component, facts.isolated);
+  if (!graph.edges().weights.empty())
+    text += fmt::format("\nweights: {} to {}", facts.smallest_weight, facts.largest_weight);
+  return text;
+}
+
+std::string column_text(const train::ColumnFacts& column) {
+  if (!column.is_numeric)
+    return fmt::format("\n  {:<24}categorical, {} categories, {} missing", column.name, column.categories,
+                       column.missing);
+  return fmt::format("\n  {:<24}numeric, {:.6g} to {:.6g}, mean {:.6g}, {} missing", column.name, column.smallest,
+                     column.largest, column.mean, column.missing);
+}
+
+void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+int inspect_verb(const InspectArguments& arguments, const Session& session) {
+  json::Value flags = arguments.flags;
+  if (!arguments.dataset.empty()) set_at(flags, "data.dataset", arguments.dataset);
+  const train::Config config = train::parse_config(flags);
+  const train::JobData data = train::load_job_data(config.data, {.needs_labels = false});
+  const train::EdgeFacts facts = train::edge_facts(data.graph);
+
+  json::Value object;
+  object.set("schema", "edgewise.inspect/1");
+  object.set("dataset", data.name);
+  object.set("threads", threads());
+  object.set("graph", to_json(data.graph, facts));
+  std::string text = graph_text(data.graph, facts);
+  std::vector<std::string> warnings = data.notes;
+  append(warnings, train::edge_warnings(data.graph, facts));
+
+  std::vector<train::ColumnFacts> columns;
+  for (const io::Column& column : data.table.columns) columns.push_back(train::column_facts(column));
+  json::Array columns_json;
+  if (!columns.empty()) text += "\ncolumns of the node table:";
+  for (const train::ColumnFacts& column : columns) {
+    columns_json.push_back(to_json(column));
+    text += column_text(column);
+  }
+  object.set("columns", std::move(columns_json));
+  append(warnings, train::column_warnings(columns, data.table.rows()));
+  if (data.features.columns() > 0) {
+    object.set("features", static_cast<std::int64_t>(data.features.columns()));
+    text += fmt::format("\nfeatures: {} columns{}", data.features.columns(),
+                        data.features.is_sparse ? fmt::format(", {} non-zeros", data.features.sparse.nonZeros()) : "");
+  }
+  json::Value labels{json::Object{}};
+  if (!data.labels.names.empty()) {
+    text += "\nlabels:";
+    for (const auto& [name, count] : train::label_counts(data.labels)) {
+      labels.set(name, count);
+      text += fmt::format("\n  {:<24}{:>10}", name, count);
+    }
+    append(warnings, train::label_warnings(data.labels));
+  }
+  object.set("labels", std::move(labels));
+  object.set("warnings", warnings);
+  object.set("peak_rss_mib", peak_rss_mib());
+  text += warnings.empty() ? "\nnothing looks wrong" : "\nlook at:";
+  for (const std::string& warning : warnings) text += "\n  - " + warning;
+  session.print_result(text, object);
+  return kDone;
+}
+
+}  // namespace
+
+/// edgewise inspect: what was read, what looks wrong, before any training.
+void add_inspect(CLI::App& app, Session& session) {
+  CLI::App& verb = *app.add_subcommand("inspect", "Show what is read from files, and what looks wrong in it");
+  auto arguments = std::make_shared<InspectArguments>();
+  verb.add_option("dataset", arguments->dataset, "A set of the catalogue; else the data flags");
+  ConfigFlags(verb, arguments->flags).add_data_flags();
+  session.add_verb(verb, [arguments, &session] { return inspect_verb(*arguments, session); });
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,50 @@
+#include "model_data.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::app {
+namespace {
+
+train::Config config_for(const train::Bundle& bundle, const ModelArguments& arguments) {
+  train::Config trained;
+  trained.data = bundle.data;
+  trained.split = bundle.split;
+  json::Value over = arguments.flags;
+  if (!arguments.dataset.empty()) set_at(over, "data.dataset", arguments.dataset);
+  return train::parse_config(train::merge_configs(train::to_json(trained), over));
+}
+
+}  // namespace
+
+void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
+  verb.add_option("model", arguments.model, "A model file of edgewise train")->required();
+  verb.add_option("dataset", arguments.dataset, "A set of the catalogue; else the data flags, else what it was trained on");
+  ConfigFlags flags(verb, arguments.flags);
+  flags.add_data_flags();
+  flags.add_split_flags();
+}
+
+ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
+  ModelData loaded{.bundle = train::load_bundle(arguments.model),
+                   .config = {}, .split = {}, .data = {}, .features = {}, .graph = {}};
+  const train::Config config = config_for(loaded.bundle, arguments);
+  loaded.config = config.data;
+  loaded.split = config.split;
+  train::LoadOptions options{.needs_labels = needs == Needs::labels,
+                             .known_labels = loaded.bundle.label_names,
+                             .known_task = train::to_string(loaded.bundle.task),
+                             .split_name = loaded.split.name};
+  if (loaded.bundle.features.kind() == train::FeatureMap::Kind::ready)
+    options.sparse_columns = static_cast<std::uint32_t>(loaded.bundle.features.columns());
+  if (needs == Needs::features) loaded.config.label.clear();
+  loaded.data = train::load_job_data(loaded.config, options);
+  std::vector<std::string> notes = loaded.data.notes;
+  loaded.features = loaded.bundle.features.apply(loaded.data, &notes);
+  loaded.graph = graph::freeze(loaded.data.graph, loaded.bundle.model.graph_options());
+  for (const std::string& line : notes) note(session, line);
+  return loaded;
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/train/bundle.hpp"
+#include "edgewise/train/job_data.hpp"
+#include "flags.hpp"
+#include "session.hpp"
+
+namespace edgewise::app {
+
+/// Arguments of the verbs that ask a model about data: the model file, a set of the catalogue or data flags.
+struct ModelArguments {
+  std::string model;
+  std::string dataset;
+  json::Value flags{json::Object{}};
+};
+
+void add_model_arguments(CLI::App& verb, ModelArguments& arguments);
+
+/// A model and data for it. Without a word about data it is the data that the model was trained on.
+struct ModelData {
+  train::Bundle bundle;
+  train::DataConfig config;  ///< How the data was read.
+  train::SplitConfig split;
+  train::JobData data;
+  data::Features features;
+  graph::FrozenGraph graph;
+};
+
+enum class Needs { features, labels };
+
+/// Throws as load_bundle, load_job_data and FeatureMap::apply do.
+ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs);
+
+}  // namespace edgewise::app

@@ -1,0 +1,50 @@
+#include "edgewise/train/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "edgewise/core/parallel.hpp"
+#include "model_data.hpp"
+#include "results.hpp"
+
+namespace edgewise::app {
+namespace {
+
+struct PredictArguments {
+  ModelArguments model;
+  std::string out = "predictions.csv";
+};
+
+int predict_verb(const PredictArguments& arguments, const Session& session) {
+  ModelData loaded = load_model_data(session, arguments.model, Needs::features);
+  const Matrix predictions = train::predict(loaded.bundle.model, loaded.features, loaded.graph, loaded.bundle.task,
+                                            loaded.bundle.scaler);
+  write_predictions_of(arguments.out, loaded.data.graph.names(), loaded.bundle.task, loaded.bundle.label_names,
+                       predictions);
+  json::Value object;
+  object.set("schema", "edgewise.predict/1");
+  object.set("model", arguments.model.model);
+  object.set("dataset", loaded.data.name);
+  object.set("task", train::to_string(loaded.bundle.task));
+  object.set("labels", loaded.bundle.label_names);
+  object.set("nodes", static_cast<std::int64_t>(loaded.data.graph.node_count()));
+  object.set("threads", threads());
+  object.set("out", arguments.out);
+  session.print_result(fmt::format("{}: predictions of {} nodes", arguments.out, loaded.data.graph.node_count()),
+                       object);
+  return kDone;
+}
+
+}  // namespace
+
+/// edgewise predict: what a model says of every node.
+void add_predict(CLI::App& app, Session& session) {
+  CLI::App& verb = *app.add_subcommand("predict", "Write what a model says of every node, with probabilities");
+  auto arguments = std::make_shared<PredictArguments>();
+  add_model_arguments(verb, arguments->model);
+  verb.add_option("--out", arguments->out, "Where to: .csv or .jsonl, also with .gz")->capture_default_str();
+  session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/data/split_file.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/job.hpp"
+#include "edgewise/train/objective.hpp"
+#include "edgewise/train/runs.hpp"
+#include "flags.hpp"
+#include "interrupt.hpp"
+#include "results.hpp"
+#include "run_log.hpp"
+#include "session.hpp"
+#include "train_config.hpp"
+
+namespace edgewise::app {
+namespace {
+
+struct TrainArguments {
+  ConfigSources sources;
+  bool is_print_config = false;
+  std::string out;
+  std::string predictions;
+  std::string metrics;
+  std::string splits;
+  std::string checkpoint;
+  std::int64_t checkpoint_every = 0;
+};
+
+/// What the runs left behind.
+struct Runs {
+  std::vector<train::Report> reports;
+  std::optional<train::Run> best;  ///< By the validation metric; the first of equals.
+  bool was_stopped = false;
+};
+
+bool is_better(const train::Report& report, const train::Report& best) {
+  if (report.validation.empty()) return false;
+  const double value = train::metric(report.validation, report.metric);
+  const double old = train::metric(best.validation, best.metric);
+  return train::is_larger_better(report.metric) ? value > old : value < old;
+}
+
+train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config& config, RunLog& log,
+                           const Interrupt& interrupt) {
+  train::FitHooks hooks;
+  hooks.on_epoch = [&log](const train::EpochRecord& record) { log.on_epoch(record); };
+  hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
+  hooks.resume = arguments.sources.resume;
+  hooks.checkpoint = arguments.checkpoint;
+  if (hooks.checkpoint.empty() && !arguments.out.empty() && config.runs == 1)
+    hooks.checkpoint = arguments.out + ".checkpoint";
+  hooks.checkpoint_every = arguments.checkpoint_every;
+  hooks.checkpoint_note.set("config", train::to_json(config));
+  return hooks;
+}
+
+void write_split_of(const TrainArguments& arguments, const train::JobData& data, const train::Run& run,
+                    std::int64_t index) {
+  if (arguments.splits.empty()) return;
+  std::filesystem::create_directories(arguments.splits);
+  const auto path = std::filesystem::path(arguments.splits) / fmt::format("split-{}.csv", index);
+  data::write_split(path.string(), data.graph.names(), run.split);
+}
+
+Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
+             const train::JobData& data) {
+  RunLog log(session, arguments.metrics, config.runs);
+  const Interrupt interrupt;
+  const train::FitHooks hooks = make_hooks(arguments, config, log, interrupt);
+  Runs runs;
+  for (std::int64_t i = 0; i < config.runs && !runs.was_stopped; ++i) {
+    log.start_run(i, config.training.seed + static_cast<std::uint64_t>(i));
+    train::Run run = train::run_job(config, data, i, hooks);
+    runs.was_stopped = run.report.was_stopped || (interrupt.was_asked() && i + 1 < config.runs);
+    log.end_run(run.report);
+    if (i == 0)
+      for (const std::string& line : run.notes) note(session, line);
+    write_split_of(arguments, data, run, i);
+    runs.reports.push_back(run.report);
+    if (!runs.best || is_better(run.report, runs.best->report)) runs.best = std::move(run);
+    if (run.report.was_stopped && !hooks.checkpoint.empty())
+      note(session, fmt::format("stopped; go on with: edgewise train --resume {}", hooks.checkpoint));
+  }
+  return runs;
+}
+
+json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) {
+  std::vector<train::Metrics> metrics;
+  for (const train::Report& report : runs.reports) metrics.push_back(report.*part);
+  return train::to_json(train::summarise(metrics));
+}
+
+json::Value to_json(const TrainArguments& arguments, const train::Config& config, const train::JobData& data,
+                    const Runs& runs) {
+  json::Value object;
+  object.set("schema", "edgewise.train/1");
+  object.set("dataset", data.name);
+  object.set("model", train::model_name(config.model));
+  object.set("runs", static_cast<std::int64_t>(runs.reports.size()));
+  object.set("seed", config.training.seed);
+  object.set("threads", threads());
+  object.set("metric", runs.reports.front().metric);
+  object.set("test", summaries_of(runs, &train::Report::test));
+  object.set("validation", summaries_of(runs, &train::Report::validation));
+  object.set("train", summaries_of(runs, &train::Report::train));
+  std::int64_t epochs = 0;
+  json::Array epochs_by_run;
+  json::Array best_epochs;
+  std::vector<double> epoch_ms;
+  double seconds = 0;
+  for (const train::Report& report : runs.reports) {
+    epochs += report.epochs;
+    seconds += report.seconds;
+    epochs_by_run.emplace_back(report.epochs);
+    best_epochs.emplace_back(report.best_epoch);
+    epoch_ms.push_back(report.epoch_ms);
+  }
+  object.set("epochs", epochs);
+  object.set("epochs_by_run", std::move(epochs_by_run));
+  object.set("best_epochs", std::move(best_epochs));
+  object.set("epoch_ms", train::median(std::move(epoch_ms)));
+  object.set("seconds", seconds);
+  object.set("peak_rss_mib", peak_rss_mib());
+  object.set("parameters", static_cast<std::int64_t>(runs.best->parameters));
+  object.set("nodes", static_cast<std::int64_t>(data.graph.node_count()));
+  object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
+  object.set("features", static_cast<std::int64_t>(runs.best->inputs));
+  object.set("interrupted", runs.was_stopped);
+  object.set("config", train::to_json(config));
+  if (!arguments.out.empty()) object.set("out", arguments.out);
+  if (!arguments.predictions.empty()) object.set("predictions", arguments.predictions);
+  return object;
+}
+
+std::string to_text(const train::Config& config, const train::JobData& data, const Runs& runs,
+                    const json::Value& object) {
+  std::string text = fmt::format("{} on {}: {} parameters, {} {}, {:.1f} s, {:.0f} MiB\n",
+                                 train::model_name(config.model), data.name, runs.best->parameters,
+                                 runs.reports.size(), runs.reports.size() == 1 ? "run" : "runs",
+                                 object.at("seconds").as_number(), peak_rss_mib());
+  text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
+  for (const auto& [name, summary] : object.at("test").as_object()) {
+    const json::Value* validation = object.at("validation").find(name);
+    text += fmt::format("\n{:<20}{:>21}{:>21}", name, validation != nullptr ? format_summary(*validation) : "",
+                        format_summary(summary));
+  }
+  return text;
+}
+
+void check_arguments(const TrainArguments& arguments, const train::Config& config) {
+  const bool is_single = config.runs == 1;
+  if (!is_single && !arguments.sources.resume.empty()) throw UsageError("--resume: goes with one run (--runs 1)");
+  if (!is_single && !arguments.checkpoint.empty()) throw UsageError("--checkpoint: goes with one run (--runs 1)");
+  if (arguments.checkpoint_every > 0 && arguments.checkpoint.empty() && arguments.out.empty())
+    throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
+  if (train::model_name(config.model) != "label_propagation") return;
+  if (!arguments.out.empty()) throw UsageError("--out: label propagation has no model to be saved");
+}
+
+void describe(const Session& session, const train::JobData& data) {
+  note(session, fmt::format("{}: {} nodes, {} edges, {} {}", data.name, data.graph.node_count(),
+                            data.graph.edge_count(), data.labels.names.size(),
+                            data.labels.task == data::NodeTask::classification ? "classes" : "targets"));
+  for (const std::string& line : data.notes) note(session, line);
+}
+
+int train_verb(const TrainArguments& arguments, const Session& session) {
+  const train::Config config = read_config(arguments.sources);
+  if (arguments.is_print_config) {
+    const json::Value printed = train::to_json(config);
+    session.print_result(json::dump_pretty(printed), printed);
+    return kDone;
+  }
+  check_arguments(arguments, config);
+  const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  describe(session, data);
+  Runs runs = run_all(arguments, session, config, data);
+  if (!arguments.out.empty() && runs.best->bundle) train::save_bundle(arguments.out, *runs.best->bundle);
+  if (!arguments.predictions.empty())
+    write_predictions_of(arguments.predictions, data.graph.names(), data.labels.task, data.labels.names,
+                         runs.best->predictions);
+  const json::Value object = to_json(arguments, config, data, runs);
+  session.print_result(to_text(config, data, runs, object), object);
+  return runs.was_stopped ? kInterrupted : kDone;
+}
+
+void add_model_flags(ConfigFlags& flags) {
+  flags.text("--model", "model.preset",
+             "gat, gatv2, transformer, gcn, sage, mlp, gat_sep, gatv2_sep, transformer_sep, label_propagation");
+  flags.integer("--heads", "model.heads", "Attention heads");
+  flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
+  flags.integer("--layers", "model.layers", "Layers");
+  flags.number("--dropout", "model.dropout", "Dropout on the inputs of layers");
+  flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
+}
+
+void add_training_flags(ConfigFlags& flags) {
+  flags.integer("--epochs", "training.epochs", "Epochs at most");
+  flags.integer("--patience", "training.patience", "Evaluations without progress before it stops; 0: never stop");
+  flags.text("--stopping", "training.stopping", "validation_metric, validation_loss, gat (the paper's) or none");
+  flags.text("--metric", "training.metric", "What stopping looks at: accuracy, macro_f1, roc_auc, rmse, ...");
+  flags.integer("--evaluate-every", "training.evaluate_every", "Epochs between evaluations");
+  flags.integer("--seed", "training.seed", "Seed of the first run; run r has seed + r");
+  flags.integer("--runs", "training.runs", "Number of runs");
+  flags.text("--optimiser", "training.optimiser", "adam or adamw");
+  flags.number("--learning-rate", "training.learning_rate", "Learning rate");
+  flags.number("--weight-decay", "training.weight_decay", "L2 (adam) or decoupled (adamw) weight decay");
+  flags.number("--clip", "training.clip_norm", "Largest norm of the gradient; 0: no clipping");
+  flags.text("--schedule", "training.schedule.kind", "constant, cosine or plateau");
+  flags.integer("--warmup", "training.schedule.warmup", "Epochs of rising learning rate");
+  flags.text("--class-weights", "training.class_weights", "none or balanced");
+}
+
+}  // namespace
+
+/// edgewise train: learn the labels of nodes.
+void add_train(CLI::App& app, Session& session) {
+  CLI::App& verb = *app.add_subcommand("train", "Train a model to label the nodes of a graph");
+  auto arguments = std::make_shared<TrainArguments>();
+  verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
+  verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
+  verb.add_flag("--print-config", arguments->is_print_config, "Print the configuration in force and stop");
+  verb.add_option("--out", arguments->out, "Where to save the model (safetensors); of several runs the best one");
+  verb.add_option("--predictions", arguments->predictions, "Where to write what it says of all nodes (.csv, .jsonl)");
+  verb.add_option("--metrics", arguments->metrics, "Where to write every epoch as a line of JSON");
+  verb.add_option("--save-splits", arguments->splits, "Folder for the split of each run (node,split CSV)");
+  verb.add_option("--checkpoint", arguments->checkpoint, "Where to save the state of training");
+  verb.add_option("--checkpoint-every", arguments->checkpoint_every, "Epochs between checkpoints")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--resume", arguments->sources.resume, "A checkpoint to go on from");
+  verb.add_option("--width", arguments->sources.head_width, "Hidden units of each attention head")
+      ->check(CLI::PositiveNumber);
+  ConfigFlags flags(verb, arguments->sources.flags);
+  add_model_flags(flags);
+  add_training_flags(flags);
+  flags.add_data_flags();
+  flags.add_split_flags();
+  flags.add_set_flag();
+  session.add_verb(verb, [arguments, &session] { return train_verb(*arguments, session); });
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,52 @@
+#include "train_config.hpp"
+
+#include <filesystem>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/train/checkpoint.hpp"
+#include "flags.hpp"
+
+namespace edgewise::app {
+namespace {
+
+std::string dataset_of(const json::Value& config) {
+  const json::Value* data = config.find("data");
+  return data != nullptr && data->is_object() ? data->get("dataset", "") : "";
+}
+
+/// The set's metric, and what is known to work well on it: datasets/recipes/NAME.json, when there is one.
+json::Value recipe_of(const std::string& dataset) {
+  json::Value recipe{json::Object{}};
+  if (dataset.empty()) return recipe;
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const std::string& metric = data::find_dataset(catalogue, dataset).metric;
+  if (!metric.empty()) set_at(recipe, "training.metric", metric);
+  const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
+  return std::filesystem::exists(path) ? train::merge_configs(recipe, json::parse_file(path.string())) : recipe;
+}
+
+/// Presets take the width of all heads together.
+void set_head_width(json::Value& config, std::int64_t head_width) {
+  const json::Value* model = config.find("model");
+  const std::string preset = model != nullptr ? model->get("preset", "gat") : "gat";
+  const bool has_heads = preset.starts_with("gat") || preset.starts_with("transformer");
+  const std::int64_t heads = model != nullptr ? model->get("heads", std::int64_t{8}) : 8;
+  set_at(config, "model.hidden", has_heads ? heads * head_width : head_width);
+}
+
+}  // namespace
+
+train::Config read_config(const ConfigSources& sources) {
+  json::Value flags = sources.flags;
+  if (!sources.dataset.empty()) set_at(flags, "data.dataset", sources.dataset);
+  json::Value given{json::Object{}};
+  if (!sources.resume.empty()) given = train::read_checkpoint_note(sources.resume).at("config");
+  if (!sources.file.empty()) given = train::merge_configs(given, json::parse_file(sources.file));
+  given = train::merge_configs(given, flags);
+  json::Value config = train::merge_configs(recipe_of(dataset_of(given)), given);
+  if (sources.head_width > 0) set_head_width(config, sources.head_width);
+  return train::parse_config(config);
+}
+
+}  // namespace edgewise::app

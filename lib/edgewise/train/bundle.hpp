@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/target_scaler.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/train/config.hpp"
+#include "edgewise/train/feature_map.hpp"
+
+namespace edgewise::train {
+
+/// A trained model with all that it takes to ask it about new data. One safetensors file.
+struct Bundle {
+  nn::Model model;
+  DataConfig data;  ///< How the data it was trained on was read.
+  SplitConfig split;
+  FeatureMap features;
+  data::NodeTask task = data::NodeTask::classification;
+  std::vector<std::string> label_names;
+  data::TargetScaler scaler;  ///< Regression.
+  json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
+};
+
+/// Written whole or not at all.
+void save_bundle(const std::string& path, Bundle& bundle);
+
+/// Throws ModelError when the file is damaged, hostile, or was not written by `save_bundle`.
+Bundle load_bundle(const std::string& path);
+
+/// "classification", "multilabel", "regression".
+std::string to_string(data::NodeTask task);
+
+}  // namespace edgewise::train

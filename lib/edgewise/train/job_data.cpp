@@ -1,0 +1,170 @@
+#include "edgewise/train/job_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/node_dataset.hpp"
+#include "edgewise/data/node_encoder.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/split_file.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/graph_file.hpp"
+#include "edgewise/io/sparse_features.hpp"
+
+namespace edgewise::train {
+namespace {
+
+std::optional<data::NodeTask> task_of(const std::string& name) {
+  if (name == "classification") return data::NodeTask::classification;
+  if (name == "multilabel") return data::NodeTask::multilabel;
+  if (name == "regression") return data::NodeTask::regression;
+  return std::nullopt;
+}
+
+void load_catalogue_set(const DataConfig& config, const std::string& split_name, JobData& data) {
+  data::NodeData set = data::load_node_dataset(config.dataset, data::default_data_directories(),
+                                               {.split = split_name});
+  data.name = config.dataset;
+  data.graph = std::move(set.graph);
+  data.features = std::move(set.features);
+  data.labels = std::move(set.labels);
+  data.splits = std::move(set.splits);
+}
+
+void load_graph_file(const DataConfig& config, JobData& data) {
+  io::GraphFile file = io::read_graph_file(config.graph);
+  graph::GraphOptions options = config.graph_options();
+  if (file.direction == graph::Direction::directed) options.direction = graph::Direction::directed;
+  for (const std::string& attribute : file.unused_attributes)
+    data.notes.push_back(fmt::format("{}: the attribute \"{}\" is not used", config.graph, attribute));
+  data.name = std::filesystem::path(config.graph).filename().string();
+  data.graph = graph::Graph(std::move(file.names), std::move(file.edges), options);
+  data.table = std::move(file.nodes);
+}
+
+void load_edge_list(const DataConfig& config, JobData& data) {
+  if (!config.nodes.empty()) {
+    io::NodeTableOptions options{.id_column = config.id, .categorical = config.categorical};
+    data.table = io::read_node_table(config.nodes, options);
+  }
+  io::EdgeListOptions options;
+  options.source_column = config.source;
+  options.target_column = config.target;
+  options.weight_column = config.weight;
+  options.feature_columns = config.edge_features;
+  if (!config.nodes.empty()) options.known_nodes = &data.table.names;
+  io::EdgeListResult result = io::read_edge_list(config.edges, options);
+  data.name = std::filesystem::path(config.edges).filename().string();
+  data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
+}
+
+void load_features(const DataConfig& config, std::uint32_t columns, JobData& data) {
+  const io::SparseFeaturesOptions options{.known_nodes = &data.graph.names(), .features = columns};
+  const bool is_json = config.features.ends_with(".json") || config.features.ends_with(".json.gz");
+  io::SparseFeatures read = is_json ? io::read_feature_lists(config.features, options)
+                                    : io::read_sparse_features(config.features, options);
+  data.features.is_sparse = true;
+  data.features.sparse = std::move(read.matrix);
+}
+
+void load_labels(const DataConfig& config, const LoadOptions& options, JobData& data) {
+  if (config.label.empty()) {
+    if (options.needs_labels) throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
+    return;
+  }
+  if (data.table.rows() == 0)
+    throw UsageError("data.label: labels stand in a node table, and there is none (--nodes)");
+  if (!options.needs_labels)
+    for (const std::string& column : config.label)
+      if (data.table.find(column) == nullptr) return;
+  const std::string& task = options.known_task.empty() ? config.task : options.known_task;
+  data::LabelOptions label_options{.columns = config.label, .task = task_of(task)};
+  if (task == "classification") label_options.classes = options.known_labels;
+  data.labels = data::read_labels(data.table, label_options);
+}
+
+void check_sources(const DataConfig& config) {
+  const int given = (config.dataset.empty() ? 0 : 1) + (config.graph.empty() ? 0 : 1) + (config.edges.empty() ? 0 : 1);
+  if (given == 0)
+    throw UsageError("data: name a data set, or give an edge list (--edges) or a graph file (--graph)");
+  if (given > 1) throw UsageError("data: give one of a data set, an edge list and a graph file, not several");
+  if (!config.nodes.empty() && config.edges.empty())
+    throw UsageError("data.nodes: a node table goes with an edge list (--edges)");
+  if (!config.features.empty() && !config.dataset.empty())
+    throw UsageError("data.features: a data set of the catalogue has its own features");
+}
+
+std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& config) {
+  if (!config.file.empty()) return data::read_splits(config.file, data.graph.names());
+  const std::string column = split_column(data, config);
+  if (!column.empty()) return {data::split_from_column(data.table, column)};
+  return data.splits;
+}
+
+data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& config, std::int64_t run) {
+  const auto count = static_cast<std::int64_t>(splits.size());
+  if (count == 0)
+    throw UsageError("split: no split is given; name a file (--split-file) or a column (--split-column), or let one be "
+                     "drawn (--split random)");
+  if (config.index >= count)
+    throw UsageError(fmt::format("split.index: expected less than {}, the number of splits, got {}", count,
+                                 config.index));
+  return splits[static_cast<std::size_t>(config.index >= 0 ? config.index : run % count)];
+}
+
+}  // namespace
+
+JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
+  check_sources(config);
+  JobData data;
+  if (!config.dataset.empty()) {
+    load_catalogue_set(config, options.split_name, data);
+  } else {
+    if (!config.graph.empty())
+      load_graph_file(config, data);
+    else
+      load_edge_list(config, data);
+    if (!config.features.empty()) load_features(config, options.sparse_columns, data);
+    load_labels(config, options, data);
+  }
+  if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
+  return data;
+}
+
+std::string split_column(const JobData& data, const SplitConfig& config) {
+  if (!config.column.empty()) return config.column;
+  return data.table.find("split") != nullptr ? "split" : "";
+}
+
+data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
+  const std::uint64_t split_seed = config.seed >= 0 ? static_cast<std::uint64_t>(config.seed) : seed;
+  const data::SplitShares shares{
+      .train = config.train, .validation = config.validation, .test = std::max(0.0, 1 - config.train - config.validation)};
+  const bool is_given = !config.file.empty() || !config.column.empty();
+  if (config.kind == "given" || (config.kind == "auto" && is_given)) return pick(given_splits(data, config), config, run);
+  if (config.kind == "auto") {
+    const std::vector<data::Split> splits = given_splits(data, config);
+    if (!splits.empty()) return pick(splits, config, run);
+  }
+  if (config.kind == "k_fold") {
+    const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
+    return pick(data::k_fold_splits(data.labels, static_cast<std::size_t>(config.folds), fold_seed), config, run);
+  }
+  if (config.kind == "per_class")
+    return data::per_class_split(data.labels,
+                                 {.train_per_class = static_cast<std::size_t>(config.train_per_class),
+                                  .validation = static_cast<std::size_t>(config.validation_count),
+                                  .test = static_cast<std::size_t>(config.test_count)},
+                                 split_seed);
+  const bool is_stratified = config.kind == "stratified" ||
+                             (config.kind == "auto" && data.labels.task == data::NodeTask::classification);
+  return is_stratified ? data::stratified_split(data.labels, shares, split_seed)
+                       : data::random_split(data.labels, shares, split_seed);
+}
+
+}  // namespace edgewise::train
