@@ -98,8 +98,8 @@ void check_places(const std::string& path, const Header& header, std::uint64_t s
       refuse(path, fmt::format("tensor \"{}\": ends at byte {} of {}", name, place.end, size));
     }
     if (place.begin != covered) {
-      refuse(path, fmt::format("tensor \"{}\": starts at byte {}, expected {}: tensors must neither overlap nor leave gaps",
-                               name, place.begin, covered));
+      refuse(path, fmt::format("tensor \"{}\": starts at byte {}, expected {}: tensors must neither overlap nor leave "
+                               "gaps", name, place.begin, covered));
     }
     covered = place.end;
   }

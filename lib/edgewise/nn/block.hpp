@@ -56,7 +56,7 @@ struct BuildContext {
   std::string name;  ///< Of the block, in front of its parameters' names: "blocks.1".
   std::uint64_t seed = 0;
   std::uint64_t drawn = 0;  ///< Parameters drawn so far; each has a random stream of its own.
-  /// Elements that parameters may still take. A model file sets it, so that no configuration asks for more than is there.
+  /// Elements that parameters may still take. A model file sets it: no configuration asks for more than is there.
   std::uint64_t budget = ~std::uint64_t{0};
 };
 

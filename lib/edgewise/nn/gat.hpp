@@ -7,7 +7,8 @@
 namespace edgewise::nn {
 
 /// Graph attention (Velickovic et al. 2018). For each head h of width D, with z = x W:
-///   score[u->v, h] = LeakyReLU(source_vector[h] . z[u, h] + destination_vector[h] . z[v, h] + edge[u->v] . edge_weight[h])
+///   score[u->v, h] = LeakyReLU(source_vector[h] . z[u, h] + destination_vector[h] . z[v, h]
+///                              + edge[u->v] . edge_weight[h])
 ///   y[v, h]        = sum over u -> v of softmax_u(score) z[u, h]
 /// then heads side by side ("concat") or averaged ("mean"), + bias, + residual, activation.
 ///

@@ -81,8 +81,12 @@ class Import {
     for (const Tensor& tensor : state.tensors) {
       if (owner_of(tensor.name, kPygLeaves) == module.prefix) theirs_[tensor.name] = &tensor;
     }
-    if (ours_.empty()) throw ModelError(fmt::format("\"{}\": the model has no such block with parameters", module.block));
-    if (theirs_.empty()) throw ModelError(fmt::format("\"{}\": the state has no tensors of such a module", module.prefix));
+    if (ours_.empty()) {
+      throw ModelError(fmt::format("\"{}\": the model has no such block with parameters", module.block));
+    }
+    if (theirs_.empty()) {
+      throw ModelError(fmt::format("\"{}\": the state has no tensors of such a module", module.prefix));
+    }
   }
 
   bool has(std::string_view leaf) const { return theirs_.contains(their_name(leaf)); }
@@ -170,8 +174,8 @@ class Import {
 void take_copy(Import& import, std::string_view copy, std::string_view original) {
   if (!import.has(copy)) return;
   if (import.take(copy).values != import.take(original).values) {
-    throw ModelError(fmt::format("tensor \"{}\": expected the same as \"{}\", which the block shares", import.take(copy).name,
-                                 import.take(original).name));
+    throw ModelError(fmt::format("tensor \"{}\": expected the same as \"{}\", which the block shares",
+                                 import.take(copy).name, import.take(original).name));
   }
 }
 

@@ -6,8 +6,8 @@
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/nn/model.hpp"
 
-/// Weights trained with PyTorch Geometric, into a model of ours of the same architecture. docs/models.md has the mapping
-/// name by name. Known are GATConv (also with the names of older versions: att_l and att_r, lin_src, lin_l), GATv2Conv,
+/// Weights trained with PyTorch Geometric, into a model of ours of the same architecture. docs/models.md has the
+/// mapping name by name. Known are GATConv (also with the names of older versions: att_l and att_r, lin_src, lin_l), GATv2Conv,
 /// TransformerConv, GCNConv, and torch's Linear, LayerNorm and BatchNorm1d.
 namespace edgewise::nn {
 
@@ -17,8 +17,8 @@ struct PygModule {
   std::string prefix;  ///< "conv1": its tensors are named "conv1.att_src" and so on.
 };
 
-/// Throws ModelError when a module or block is not there, a tensor has another shape than the block asks for, a parameter
-/// of the block is not in the state, or a tensor of the module is not used.
+/// Throws ModelError when a module or block is not there, a tensor has another shape than the block asks for, a
+/// parameter of the block is not in the state, or a tensor of the module is not used.
 void import_pyg(Model& model, const io::Safetensors& state, std::span<const PygModule> modules);
 
 /// Pairs the blocks that have parameters, in order, with the modules of the state in the order of their names (conv2

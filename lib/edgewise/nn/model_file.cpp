@@ -28,7 +28,9 @@ std::vector<std::pair<std::string, Matrix*>> stored(Model& model) {
 
 const std::string& metadata(const std::string& path, const io::Safetensors& content, const char* name) {
   const std::string* text = content.find_metadata(name);
-  if (text == nullptr) throw ModelError(fmt::format("{}: no Edgewise model: \"{}\" is missing in its metadata", path, name));
+  if (text == nullptr) {
+    throw ModelError(fmt::format("{}: no Edgewise model: \"{}\" is missing in its metadata", path, name));
+  }
   return *text;
 }
 
@@ -56,7 +58,8 @@ void fill(const std::string& path, const io::Safetensors& content, const std::st
   const io::Tensor* tensor = content.find(name);
   if (tensor == nullptr) throw ModelError(fmt::format("{}: tensor \"{}\" is missing", path, name));
   if (tensor->shape != std::vector<std::int64_t>{matrix.rows(), matrix.cols()}) {
-    throw ModelError(fmt::format("{}: tensor \"{}\": expected shape [{}, {}]", path, name, matrix.rows(), matrix.cols()));
+    throw ModelError(fmt::format("{}: tensor \"{}\": expected shape [{}, {}]", path, name, matrix.rows(),
+                                 matrix.cols()));
   }
   std::ranges::copy(tensor->values, matrix.data());
   if (!matrix.allFinite()) throw ModelError(fmt::format("{}: tensor \"{}\" holds NaN or infinities", path, name));

@@ -11,7 +11,8 @@ namespace edgewise::nn {
 ///
 /// {"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", ...}]}
 ///
-/// Shapes: x [N, C], y [N, width of the last block]. Takes sparse input when its first block does and the width changes.
+/// Shapes: x [N, C], y [N, width of the last block]. Takes sparse input when its first block does and the width
+/// changes.
 std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn
