@@ -1,0 +1,158 @@
+#include "edgewise/train/fit.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_job.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using train::FitHooks;
+using train::TrainOptions;
+
+namespace {
+
+struct Toy {
+  explicit Toy(data::NodeTask task = data::NodeTask::classification) : data(test::two_groups(task)) {}
+
+  data::NodeData data;
+  nn::Model model = test::make_model(data);
+  graph::FrozenGraph frozen = graph::freeze(data.graph, model.graph_options());
+
+  train::Report fit(const TrainOptions& options, const FitHooks& hooks = {}) {
+    return train::fit(model, data, frozen, data.splits[0], options, hooks);
+  }
+};
+
+TrainOptions quick(std::int64_t epochs = 60) {
+  TrainOptions options;
+  options.epochs = epochs;
+  options.learning_rate = 0.02;
+  options.seed = 3;
+  return options;
+}
+
+std::vector<Matrix> weights(nn::Model& model) {
+  std::vector<Matrix> all;
+  for (autograd::Parameter* parameter : model.parameters()) all.push_back(parameter->value);
+  for (const auto& [name, matrix] : model.state()) all.push_back(*matrix);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("fit learns every task", "[train][fit]") {
+  Toy classes;
+  const train::Report report = classes.fit(quick());
+  CHECK(report.metric == "accuracy");
+  CHECK(train::metric(report.test, "accuracy") > 0.8);
+  CHECK(report.epochs == 60);
+  CHECK(report.best_epoch >= 1);
+  CHECK(report.epoch_ms > 0);
+  CHECK(report.seconds > 0);
+  CHECK(!report.was_stopped);
+  CHECK(train::metric(Toy(data::NodeTask::multilabel).fit(quick()).test, "macro_f1") > 0.8);
+  Toy numbers(data::NodeTask::regression);
+  const train::Report regression = numbers.fit(quick(150));
+  CHECK(regression.metric == "rmse");
+  CHECK(train::metric(regression.test, "rmse") < 4);  // 5 is what the mean alone gives in the first column
+  CHECK(regression.scaler.columns() == 2);
+}
+
+TEST_CASE("fit gives the same bits at 1 and 3 threads", "[train][fit]") {
+  const auto run = [](int thread_count) {
+    const int before = threads();
+    set_threads(thread_count);
+    Toy toy;
+    TrainOptions options = quick(12);
+    options.clip_norm = 0.5;
+    toy.fit(options);
+    set_threads(before);
+    return weights(toy.model);
+  };
+  CHECK(run(1) == run(3));
+}
+
+TEST_CASE("fit tells of each epoch and ends when it was said to", "[train][fit]") {
+  Toy toy;
+  TrainOptions options = quick(1000);
+  options.stopping.patience = 4;
+  options.evaluate_every = 3;
+  std::vector<train::EpochRecord> records;
+  FitHooks hooks;
+  hooks.on_epoch = [&](const train::EpochRecord& record) { records.push_back(record); };
+  const train::Report report = toy.fit(options, hooks);
+  REQUIRE(!records.empty());
+  CHECK(report.epochs == static_cast<std::int64_t>(records.size()));
+  CHECK(records.back().ends_at == report.epochs);
+  CHECK(report.epochs == report.best_epoch + 4 * 3);
+  CHECK(!records[0].validation_loss);
+  CHECK(records[2].validation_loss);
+  CHECK(records[2].is_kept);
+}
+
+TEST_CASE("fit without validation nodes trains all epochs and keeps the last weights", "[train][fit]") {
+  Toy toy;
+  for (data::Role& role : toy.data.splits[0])
+    if (role == data::Role::validation) role = data::Role::none;
+  TrainOptions options = quick(9);
+  options.stopping.patience = 1;
+  const train::Report report = toy.fit(options);
+  CHECK(report.epochs == 9);
+  CHECK(report.best_epoch == 9);
+}
+
+TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[train][fit][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "run.checkpoint").string();
+  for (const auto kind : {optim::ScheduleKind::constant, optim::ScheduleKind::cosine, optim::ScheduleKind::plateau}) {
+    TrainOptions options = quick(30);
+    options.schedule = {.kind = kind, .warmup = 3, .patience = 2};
+    Toy whole;
+    const train::Report uninterrupted = whole.fit(options);
+
+    Toy first;
+    FitHooks stop;
+    int epochs = 0;
+    stop.should_stop = [&] { return ++epochs == 11; };
+    stop.checkpoint = path;
+    stop.checkpoint_note.set("who", "test");
+    const train::Report interrupted = first.fit(options, stop);
+    CHECK(interrupted.was_stopped);
+    CHECK(interrupted.epochs == 11);
+
+    Toy second;
+    for (autograd::Parameter* parameter : second.model.parameters()) parameter->value.setOnes();
+    FitHooks go_on;
+    go_on.resume = path;
+    const train::Report resumed = second.fit(options, go_on);
+    CHECK(resumed.epochs == uninterrupted.epochs);
+    CHECK(resumed.best_epoch == uninterrupted.best_epoch);
+    CHECK(weights(second.model) == weights(whole.model));
+    CHECK(resumed.test == uninterrupted.test);
+  }
+}
+
+TEST_CASE("fit names the epoch in which the numbers were lost", "[train][fit]") {
+  Toy toy;
+  toy.data.features.dense(0, 0) = 1e38F;
+  toy.data.features.dense(1, 0) = -1e38F;
+  CHECK_THROWS_AS(toy.fit(quick()), NumericalError);
+  Toy again;
+  again.data.features.dense.row(0).setConstant(std::numeric_limits<float>::quiet_NaN());
+  CHECK_THROWS_WITH(again.fit(quick()), Contains("epoch 1: the training loss is nan"));
+}
+
+TEST_CASE("fit refuses what does not fit together", "[train][fit]") {
+  Toy toy;
+  toy.data.splits[0].pop_back();
+  CHECK_THROWS_AS(toy.fit(quick()), UsageError);
+  Toy narrow;
+  narrow.data.features.dense.resize(60, 4);
+  CHECK_THROWS_WITH(narrow.fit(quick()), Contains("4 feature columns, the model is made for 5"));
+  Toy blank;
+  blank.data.labels.classes.assign(60, -1);
+  CHECK_THROWS_AS(blank.fit(quick()), DataError);
+}
