@@ -45,18 +45,24 @@ void set_at(json::Value& root, const std::string& path, json::Value value) {
 }
 
 void ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_.add_option_function<std::string>(
-      flag, [config = &config_, path](const std::string& value) { set_at(*config, path, value); }, help);
+  verb_
+      .add_option_function<std::string>(
+          flag, [config = &config_, path](const std::string& value) { set_at(*config, path, value); }, help)
+      ->take_last();
 }
 
 void ConfigFlags::integer(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_.add_option_function<std::int64_t>(
-      flag, [config = &config_, path](std::int64_t value) { set_at(*config, path, value); }, help);
+  verb_
+      .add_option_function<std::int64_t>(
+          flag, [config = &config_, path](std::int64_t value) { set_at(*config, path, value); }, help)
+      ->take_last();
 }
 
 void ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_.add_option_function<double>(
-      flag, [config = &config_, path](double value) { set_at(*config, path, value); }, help);
+  verb_
+      .add_option_function<double>(
+          flag, [config = &config_, path](double value) { set_at(*config, path, value); }, help)
+      ->take_last();
 }
 
 void ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {

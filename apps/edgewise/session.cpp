@@ -7,7 +7,9 @@
 namespace edgewise::app {
 
 void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
-  verb.add_option("--threads", threads, "Threads to use; the results do not depend on it")->check(CLI::PositiveNumber);
+  verb.add_option("--threads", threads, "Threads to use; the results do not depend on it")
+      ->check(CLI::PositiveNumber)
+      ->take_last();
   verb.add_flag("--json", is_json, "One JSON object as the last line of standard output");
   verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error");
   verb.callback([this, verb_run = std::move(verb_run)] { run = verb_run; });

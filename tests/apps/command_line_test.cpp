@@ -1,0 +1,290 @@
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "edgewise/core/json.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+struct Result {
+  int code = 0;
+  std::string out;
+  std::string error;
+
+  /// The last line of standard output.
+  json::Value json() const {
+    std::string text = out.substr(0, out.find_last_not_of('\n') + 1);
+    const std::size_t line = text.rfind('\n');
+    return json::parse(line == std::string::npos ? text : text.substr(line + 1), "standard output");
+  }
+};
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A folder with friends.csv and people.csv in which commands run.
+class Desk {
+ public:
+  Desk() { test::write_friends(directory_.path()); }
+
+  Result shell(const std::string& command) const {
+    const std::string full = "cd '" + directory_.path().string() + "' && { " + command + "; } >out.txt 2>error.txt";
+    const int status = std::system(full.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(directory_.path() / "out.txt"),
+            slurp(directory_.path() / "error.txt")};
+  }
+  Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
+  Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
+
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+  std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
+  std::string read(const std::string& name) const { return slurp(path(name)); }
+
+  inline static const std::string kBinary = "'" EDGEWISE_CLI "' ";
+  static constexpr const char* kFiles = "--edges friends.csv --nodes people.csv ";
+  static constexpr const char* kTrain =
+      "--edges friends.csv --nodes people.csv --label buys --hidden 8 --heads 2 --learning-rate 0.02 --threads 1 "
+      "--epochs 20 ";
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// One line that starts with our name.
+void check_one_line(const Result& result) {
+  CHECK_THAT(result.error, StartsWith("edgewise: "));
+  CHECK(lines_of(result.error) == 1);
+  CHECK(result.out.empty());
+}
+
+}  // namespace
+
+TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
+  const Desk desk;
+  for (const char* arguments : {"", "fly", "train --nonsense", "train --epochs many", "train --threads 0", "predict",
+                                "train", "train --edges friends.csv --nodes people.csv", "train cora --edges friends.csv",
+                                "train nosuchset", "explain nothing.safetensors", "data", "data info nosuchset"}) {
+    INFO(arguments);
+    const Result result = desk.run(arguments);
+    CHECK(result.code == 2);
+    check_one_line(result);
+  }
+  CHECK_THAT(desk.run("train coar").error, Contains("cora"));
+  CHECK_THAT(desk.train("--set training.epoch=3").error, Contains("unknown member \"epoch\""));
+  CHECK_THAT(desk.train("--model gta").error, Contains("gat"));
+  CHECK_THAT(desk.train("--epochs 0").error, Contains("training.epochs: expected at least 1, got 0"));
+  CHECK(desk.run("--help").code == 0);
+  CHECK_THAT(desk.run("train --help").out, Contains("--edges"));
+}
+
+TEST_CASE("version and the catalogue print for people and as JSON", "[apps][version][data]") {
+  const Desk desk;
+  CHECK(desk.run("version --json").json().at("schema") == json::Value("edgewise.version/1"));
+  const Result list = desk.run("data list --json");
+  CHECK(list.code == 0);
+  bool has_karate = false;
+  const json::Value object = list.json();
+  for (const json::Value& set : object.at("datasets").as_array()) {
+    if (set.at("name") != json::Value("karate-club")) continue;
+    has_karate = true;
+    CHECK(set.at("state") == json::Value("here"));
+  }
+  CHECK(has_karate);
+  CHECK_THAT(desk.run("data info karate-club").out, Contains("Zachary"));
+}
+
+TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][predict][evaluate][explain]") {
+  const Desk desk;
+  const Result trained = desk.train("--out model.safetensors --metrics m.jsonl --predictions all.csv --json");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const json::Value summary = trained.json();
+  for (const char* member : {"dataset", "runs", "seed", "threads", "test", "validation", "epochs", "epoch_ms", "seconds",
+                             "peak_rss_mib", "parameters"})
+    CHECK(summary.find(member) != nullptr);
+  CHECK(summary.at("schema") == json::Value("edgewise.train/1"));
+  CHECK(summary.at("test").at("accuracy").at("values").as_array().size() == 1);
+  CHECK(summary.at("threads") == json::Value(1));
+  CHECK(lines_of(desk.read("m.jsonl")) == 21);  // an epoch a line, and the end
+  std::istringstream metrics(desk.read("m.jsonl"));
+  for (std::string line; std::getline(metrics, line);)
+    CHECK(json::parse(line, "m.jsonl").at("schema") == json::Value("edgewise.metrics/1"));
+
+  const Result predicted =
+      desk.run("predict model.safetensors " + std::string(Desk::kFiles) + "--out predictions.csv --json");
+  CHECK(predicted.code == 0);
+  CHECK(predicted.json().at("nodes") == json::Value(80));
+  CHECK_THAT(desk.read("predictions.csv"), StartsWith("node,predicted,p_no,p_yes\np0,"));
+  CHECK(lines_of(desk.read("predictions.csv")) == 81);
+  CHECK(desk.read("predictions.csv") == desk.read("all.csv"));
+
+  const json::Value measured = desk.run("evaluate model.safetensors --json").json();
+  CHECK(measured.at("part") == json::Value("test"));
+  CHECK(measured.at("metrics").at("accuracy") == summary.at("test").at("accuracy").at("mean"));
+  CHECK(measured.at("confusion").as_array().size() == 2);
+  CHECK(measured.at("per_class").as_array().size() == 2);
+  CHECK_THAT(desk.run("evaluate model.safetensors --part all").out, Contains("confusion matrix"));
+
+  const Result explained = desk.run("explain model.safetensors --node p3 --out attention.csv --json");
+  CHECK(explained.code == 0);
+  const json::Value attention = explained.json();
+  double sum = 0;
+  for (const json::Value& row : attention.at("layers").as_array()[0].at("attends_to").as_array())
+    sum += row.at("heads").as_array()[0].as_number();
+  CHECK(sum == Approx(1).margin(1e-5));
+  CHECK_THAT(desk.read("attention.csv"), StartsWith("source,target,edge,layer,head,weight"));
+  for (const char* file : {"a.graphml", "a.dot", "a.jsonl"})
+    CHECK(desk.run("explain model.safetensors --out " + std::string(file)).code == 0);
+  CHECK(desk.run("explain model.safetensors --node nobody").code == 2);
+}
+
+TEST_CASE("inspect shows what is in the files and what looks wrong", "[apps][inspect]") {
+  const Desk desk;
+  const json::Value seen = desk.run("inspect " + std::string(Desk::kFiles) + "--label buys --json").json();
+  CHECK(seen.at("graph").at("nodes") == json::Value(80));
+  CHECK(seen.at("columns").as_array().size() == 3);
+  CHECK(seen.at("labels").at("yes") == json::Value(40));
+  desk.write("lonely.csv", "source,target\na,b\nb,a\nc,c\n");
+  const Result lonely = desk.run("inspect --edges lonely.csv");
+  CHECK_THAT(lonely.out, Contains("stands in both directions"));
+  CHECK_THAT(lonely.out, Contains("from a node to itself"));
+  CHECK_THAT(lonely.out, Contains("have no edge to another node"));
+}
+
+TEST_CASE("bad data is exit code 3 and names file and line", "[apps][errors]") {
+  const Desk desk;
+  desk.write("strange.csv", "source,target\np0,p1\np1,zeus\n");
+  const Result unknown = desk.run("train --edges strange.csv --nodes people.csv --label buys");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.error, Contains("strange.csv:3") && Contains("zeus"));
+  CHECK(lines_of(unknown.error) == 1);
+  CHECK(desk.run("train --edges nowhere.csv --nodes people.csv --label buys").code == 3);
+  const Result label = desk.run("train --edges friends.csv --nodes people.csv --label sells");
+  CHECK(label.code == 3);
+  CHECK_THAT(label.error, Contains("sells"));
+  desk.write("broken.json", "{\"data\": }");
+  const Result config = desk.run("train --config broken.json");
+  CHECK(config.code == 3);
+  CHECK_THAT(config.error, Contains("broken.json:1:"));
+}
+
+TEST_CASE("a bad model is exit code 4", "[apps][errors]") {
+  const Desk desk;
+  desk.write("junk.safetensors", "this is no model");
+  const Result junk = desk.run("predict junk.safetensors " + std::string(Desk::kFiles));
+  CHECK(junk.code == 4);
+  check_one_line(junk);
+  REQUIRE(desk.train("--out model.safetensors --epochs 2").code == 0);
+  desk.write("people.csv", "id,age\np0,30\np1,31\n");
+  desk.write("friends.csv", "source,target,weight\np0,p1,2\n");
+  const Result missing = desk.run("predict model.safetensors " + std::string(Desk::kFiles));
+  CHECK(missing.code == 4);
+  CHECK_THAT(missing.error, Contains("city"));
+  check_one_line(missing);
+}
+
+TEST_CASE("numbers that are lost are exit code 5", "[apps][errors]") {
+  const Desk desk;
+  std::string features = "node,feature,value\n";
+  for (int v = 0; v < 80; ++v) features += "p" + std::to_string(v) + "," + std::to_string(v % 3) + ",3e38\n";
+  desk.write("huge.csv", features);
+  const Result result = desk.train("--features huge.csv");
+  CHECK(result.code == 5);
+  CHECK_THAT(result.error, Contains("epoch 1"));
+}
+
+TEST_CASE("the printed configuration gives the same job", "[apps][config]") {
+  const Desk desk;
+  const Result printed = desk.train("--seed 7 --set training.clip_norm=1.5 --print-config");
+  REQUIRE(printed.code == 0);
+  desk.write("my.json", printed.out);
+  CHECK(desk.run("train --config my.json --print-config").out == printed.out);
+  CHECK(desk.run("train --config my.json --epochs 3 --print-config --json").json().at("training").at("epochs") ==
+        json::Value(3));
+  CHECK(desk.run("train --config my.json --threads 1 --out a.safetensors").code == 0);
+  CHECK(desk.train("--seed 7 --set training.clip_norm=1.5 --out b.safetensors").code == 0);
+  CHECK(desk.read("a.safetensors") == desk.read("b.safetensors"));
+}
+
+TEST_CASE("one and two threads save the same bits", "[apps][threads]") {
+  const Desk desk;
+  REQUIRE(desk.train("--out one.safetensors").code == 0);
+  std::string two = Desk::kTrain;
+  two.replace(two.find("--threads 1"), 11, "--threads 2");
+  REQUIRE(desk.run("train " + two + "--out two.safetensors").code == 0);
+  CHECK(desk.read("one.safetensors") == desk.read("two.safetensors"));
+}
+
+TEST_CASE("several runs give mean and spread, and write their splits", "[apps][runs]") {
+  const Desk desk;
+  const json::Value summary = desk.train("--runs 3 --epochs 3 --save-splits splits --json").json();
+  CHECK(summary.at("runs") == json::Value(3));
+  CHECK(summary.at("test").at("accuracy").at("values").as_array().size() == 3);
+  CHECK(summary.at("epochs_by_run").as_array().size() == 3);
+  CHECK(desk.read("splits/split-0.csv") != desk.read("splits/split-1.csv"));
+  CHECK(desk.train("--split-file splits/split-2.csv --epochs 2").code == 0);
+  CHECK(desk.train("--runs 2 --checkpoint c").code == 2);
+  CHECK(desk.train("--model label_propagation --json").code == 2);  // heads and such mean nothing to it
+  CHECK(desk.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation").code == 0);
+}
+
+TEST_CASE("Ctrl-C saves, and a resumed run ends in the same bits", "[apps][resume]") {
+  const Desk desk;
+  // Interrupted once the metrics file shows that it is training.
+  const Result stopped = desk.shell(Desk::kBinary + "train " + Desk::kTrain +
+                                    "--epochs 1000000 --patience 0 --out m.safetensors --metrics m.jsonl --json & "
+                                    "while ! [ -s m.jsonl ]; do sleep 0.05; done; kill -INT $!; wait $!");
+  INFO(stopped.error);
+  REQUIRE(stopped.code == 130);
+  CHECK_THAT(stopped.error, Contains("--resume m.safetensors.checkpoint"));
+  const json::Value summary = stopped.json();
+  CHECK(summary.at("interrupted") == json::Value(true));
+  CHECK(desk.run("evaluate m.safetensors").code == 0);
+  const std::int64_t more = summary.at("epochs").as_integer() + 15;
+  const std::string until = "--epochs " + std::to_string(more) + " --patience 0 --threads 1 ";
+  const Result resumed = desk.run("train --resume m.safetensors.checkpoint --out resumed.safetensors " + until);
+  INFO(resumed.error);
+  REQUIRE(resumed.code == 0);
+  REQUIRE(desk.train(until + "--out whole.safetensors").code == 0);
+  CHECK(desk.read("resumed.safetensors") == desk.read("whole.safetensors"));
+  CHECK(desk.run("train --resume m.safetensors.checkpoint --learning-rate 0.5").code == 4);
+}
+
+TEST_CASE("made networks and drawn splits are files to train on", "[apps][data]") {
+  const Desk desk;
+  CHECK(desk.run("data generate purchases --nodes 150 --seed 3 --out net").code == 0);
+  CHECK(desk.run("data split --edges net/friends.csv --nodes net/people.csv --label buys --split stratified "
+                 "--out s.csv").code == 0);
+  CHECK_THAT(desk.read("s.csv"), StartsWith("node,split\np0,"));
+  CHECK(desk.run("train --edges net/friends.csv --nodes net/people.csv --label buys --directed --split-file s.csv "
+                 "--epochs 3 --threads 1").code == 0);
+  CHECK(desk.run("data generate traffic --out net").code == 2);
+}
+
+TEST_CASE("Cora end to end", "[apps][cora]") {
+  const char* directory = std::getenv("EDGEWISE_DATA");
+  if (directory == nullptr) {
+    WARN("EDGEWISE_DATA is not set: Cora is skipped");
+    return;
+  }
+  const Desk desk;
+  const Result result = desk.run("train cora --runs 2 --epochs 250 --json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK(result.json().at("test").at("accuracy").at("mean").as_number() > 0.80);
+}
