@@ -63,8 +63,9 @@ json::Value to_json(const train::ColumnFacts& column) {
 }
 
 std::string graph_text(const graph::Graph& graph, const train::EdgeFacts& facts) {
+  const bool is_directed = graph.direction() == graph::Direction::directed;
   std::string text = fmt::format("{} nodes, {} edges between {} pairs, taken as {}\n", graph.node_count(), facts.edges,
-                                 facts.pairs, graph.direction() == graph::Direction::directed ? "directed" : "undirected");
+                                 facts.pairs, is_directed ? "directed" : "undirected");
   text += fmt::format("degree: {} to {} (node \"{}\"), median {}, mean {:.2f}\n", facts.smallest_degree,
                       facts.largest_degree, facts.largest_degree_node, facts.median_degree, facts.mean_degree);
   text += fmt::format("components: {}, the largest of {} nodes; isolated nodes: {}", facts.components,

@@ -20,7 +20,8 @@ train::Config config_for(const train::Bundle& bundle, const ModelArguments& argu
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   verb.add_option("model", arguments.model, "A model file of edgewise train")->required();
-  verb.add_option("dataset", arguments.dataset, "A set of the catalogue; else the data flags, else what it was trained on");
+  verb.add_option("dataset", arguments.dataset,
+                  "A set of the catalogue; else the data flags, else what it was trained on");
   ConfigFlags flags(verb, arguments.flags);
   flags.add_data_flags();
   flags.add_split_flags();

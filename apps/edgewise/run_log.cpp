@@ -88,9 +88,10 @@ void RunLog::end_run(const train::Report& report) {
   line.set("validation", to_json(report.validation));
   line.set("test", to_json(report.test));
   write(line);
-  note(session_, fmt::format("run {}/{} (seed {}): {} epochs, best {}, {:.2f} ms an epoch; {}: validation {:.4f}, test {:.4f}",
-                             run_ + 1, runs_, seed_, report.epochs, report.best_epoch, report.epoch_ms, report.metric,
-                             main_metric(report.validation, report.metric), main_metric(report.test, report.metric)));
+  note(session_,
+       fmt::format("run {}/{} (seed {}): {} epochs, best {}, {:.2f} ms an epoch; {}: validation {:.4f}, test {:.4f}",
+                   run_ + 1, runs_, seed_, report.epochs, report.best_epoch, report.epoch_ms, report.metric,
+                   main_metric(report.validation, report.metric), main_metric(report.test, report.metric)));
 }
 
 }  // namespace edgewise::app

@@ -85,9 +85,9 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
       for (const std::string& line : run.notes) note(session, line);
     write_split_of(arguments, data, run, i);
     runs.reports.push_back(run.report);
-    if (!runs.best || is_better(run.report, runs.best->report)) runs.best = std::move(run);
     if (run.report.was_stopped && !hooks.checkpoint.empty())
       note(session, fmt::format("stopped; go on with: edgewise train --resume {}", hooks.checkpoint));
+    if (!runs.best || is_better(run.report, runs.best->report)) runs.best = std::move(run);
   }
   return runs;
 }
@@ -149,7 +149,7 @@ std::string to_text(const train::Config& config, const train::JobData& data, con
   text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
   for (const auto& [name, summary] : object.at("test").as_object()) {
     const json::Value* validation = object.at("validation").find(name);
-    text += fmt::format("\n{:<20}{:>21}{:>21}", name, validation != nullptr ? format_summary(*validation) : "",
+    text += fmt::format("\n{:<20}{:>20}{:>20}", name, validation != nullptr ? format_summary(*validation) : "",
                         format_summary(summary));
   }
   return text;

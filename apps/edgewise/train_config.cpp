@@ -46,7 +46,8 @@ train::Config read_config(const ConfigSources& sources) {
   given = train::merge_configs(given, flags);
   json::Value config = train::merge_configs(recipe_of(dataset_of(given)), given);
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
-  return train::parse_config(config);
+  // Parsed again, so that messages name each value by its path, wherever it came from.
+  return train::parse_config(json::parse(json::dump(config), sources.file.empty() ? "configuration" : sources.file));
 }
 
 }  // namespace edgewise::app

@@ -1,6 +1,7 @@
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -77,8 +78,8 @@ void check_one_line(const Result& result) {
 TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   const Desk desk;
   for (const char* arguments : {"", "fly", "train --nonsense", "train --epochs many", "train --threads 0", "predict",
-                                "train", "train --edges friends.csv --nodes people.csv", "train cora --edges friends.csv",
-                                "train nosuchset", "explain nothing.safetensors", "data", "data info nosuchset"}) {
+                                "train", "train --edges friends.csv --nodes people.csv",
+                                "train cora --edges friends.csv", "train nosuchset", "explain nothing.safetensors", "data", "data info nosuchset"}) {
     INFO(arguments);
     const Result result = desk.run(arguments);
     CHECK(result.code == 2);
@@ -88,6 +89,8 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   CHECK_THAT(desk.train("--set training.epoch=3").error, Contains("unknown member \"epoch\""));
   CHECK_THAT(desk.train("--model gta").error, Contains("gat"));
   CHECK_THAT(desk.train("--epochs 0").error, Contains("training.epochs: expected at least 1, got 0"));
+  desk.write("c.json", R"({"training": {"patience": -1}})");
+  CHECK_THAT(desk.run("train --config c.json").error, Contains("c.json: training.patience: expected at least 0"));
   CHECK(desk.run("--help").code == 0);
   CHECK_THAT(desk.run("train --help").out, Contains("--edges"));
 }
@@ -114,8 +117,8 @@ TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][p
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   const json::Value summary = trained.json();
-  for (const char* member : {"dataset", "runs", "seed", "threads", "test", "validation", "epochs", "epoch_ms", "seconds",
-                             "peak_rss_mib", "parameters"})
+  for (const char* member : {"dataset", "runs", "seed", "threads", "test", "validation", "epochs", "epoch_ms",
+                             "seconds", "peak_rss_mib", "parameters"})
     CHECK(summary.find(member) != nullptr);
   CHECK(summary.at("schema") == json::Value("edgewise.train/1"));
   CHECK(summary.at("test").at("accuracy").at("values").as_array().size() == 1);

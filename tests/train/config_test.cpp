@@ -61,6 +61,7 @@ TEST_CASE("a wrong configuration is named by its path", "[train][config]") {
   CHECK_THROWS_WITH(parse(R"({"data": {"duplicates": "maybe"}})"), Contains("keep_first, keep_all, refuse"));
   CHECK_THROWS_AS(parse(R"({"model": 3})"), UsageError);
   CHECK_THROWS_AS(parse(R"([])"), UsageError);
+  CHECK_THROWS_WITH(parse(R"({"schema": "edgewise.config/9"})"), Contains("edgewise.config/1"));
 }
 
 TEST_CASE("configurations merge member by member, but another model replaces the model", "[train][config]") {

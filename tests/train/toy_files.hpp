@@ -17,7 +17,8 @@ inline void write_friends(const std::filesystem::path& directory, int count = 80
   for (int v = 0; v < count; ++v)
     for (int k = 1; k <= 3; ++k) {
       const bool is_own_group = random.uniform() < 0.95;
-      const auto step = static_cast<int>(2 * random.below(static_cast<std::uint64_t>(count) / 4) + (is_own_group ? 2 : 1));
+      const auto pairs = static_cast<int>(random.below(static_cast<std::uint64_t>(count) / 4));
+      const int step = 2 * pairs + (is_own_group ? 2 : 1);
       friends << 'p' << v << ",p" << (v + step) % count << ',' << 1 + random.below(5) << '\n';
     }
   std::ofstream people(directory / "people.csv");

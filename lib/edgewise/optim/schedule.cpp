@@ -26,7 +26,8 @@ ScheduleKind parse_schedule_kind(const std::string& name) {
 }
 
 Schedule::Schedule(const ScheduleOptions& options) : options_(options) {
-  if (options.warmup < 0) throw UsageError(fmt::format("schedule: warmup: expected at least 0, got {}", options.warmup));
+  if (options.warmup < 0)
+    throw UsageError(fmt::format("schedule: warmup: expected at least 0, got {}", options.warmup));
   if (options.kind == ScheduleKind::cosine && options.steps <= options.warmup)
     throw UsageError(fmt::format("schedule: steps: expected more than the warm-up of {}, got {}", options.warmup,
                                  options.steps));

@@ -93,8 +93,10 @@ void restore_matrix(const std::string& path, const io::Safetensors& content, con
 void save_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options,
                      const json::Value& note) {
   io::Safetensors content;
-  for (const auto& [name, matrix] : matrices_of(state))
-    content.tensors.push_back({name, {matrix->rows(), matrix->cols()}, {matrix->data(), matrix->data() + matrix->size()}});
+  for (const auto& [name, matrix] : matrices_of(state)) {
+    const float* values = matrix->data();
+    content.tensors.push_back({name, {matrix->rows(), matrix->cols()}, {values, values + matrix->size()}});
+  }
   content.metadata.emplace_back("checkpoint", json::dump(about(state, options, note)));
   io::write_safetensors(path, content);
 }

@@ -10,6 +10,8 @@
 namespace edgewise::train {
 namespace {
 
+constexpr const char* kSchema = "edgewise.config/1";
+
 const json::Value& empty_object() {
   static const json::Value object{json::Object{}};
   return object;
@@ -289,7 +291,9 @@ json::Value to_json(const TrainOptions& options) {
 }
 
 Config parse_config(const json::Value& value) {
-  value.allow_only({"data", "split", "model", "training"});
+  value.allow_only({"schema", "data", "split", "model", "training"});
+  if (const std::string schema = value.get("schema", kSchema); schema != kSchema)
+    throw UsageError(fmt::format("configuration: expected the schema {}, got \"{}\"", kSchema, schema));
   Config config;
   config.data = parse_data(section(value, "data"));
   config.split = parse_split(section(value, "split"));
@@ -304,6 +308,7 @@ Config parse_config(const json::Value& value) {
 
 json::Value to_json(const Config& config) {
   json::Value value;
+  value.set("schema", kSchema);
   value.set("data", to_json(config.data));
   value.set("split", to_json(config.split));
   value.set("model", config.model);

@@ -11,7 +11,8 @@
 #include "edgewise/train/early_stopping.hpp"
 
 /// The one description of a training job, shared by the library and the command line:
-/// `{"data": {...}, "split": {...}, "model": {...}, "training": {...}}`. docs/command-line.md documents each member.
+/// `{"schema": "edgewise.config/1", "data": {...}, "split": {...}, "model": {...}, "training": {...}}`.
+/// docs/command-line.md documents each member.
 namespace edgewise::train {
 
 /// "data": where the nodes, edges and labels come from. Either `dataset`, or files.

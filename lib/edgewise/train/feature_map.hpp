@@ -24,8 +24,8 @@ class FeatureMap {
   static FeatureMap fit(const JobData& data, const DataConfig& config, const std::string& split_column,
                         std::span<const graph::Node> train_nodes);
 
-  /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column, another
-  /// number of features. `notes`, when set, gets what a person should know.
+  /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column,
+  /// another number of features. `notes`, when set, gets what a person should know.
   data::Features apply(const JobData& data, std::vector<std::string>* notes = nullptr) const;
 
   Kind kind() const { return kind_; }

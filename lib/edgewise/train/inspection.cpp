@@ -169,9 +169,10 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
     if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
-      warnings.push_back(fmt::format("column \"{}\" has {} different texts for {} nodes: a name rather than a category? "
-                                     "leave it out with --ignore {}",
-                                     column.name, column.categories, rows, column.name));
+      warnings.push_back(fmt::format(
+          "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
+          "--ignore {}",
+          column.name, column.categories, rows, column.name));
   }
   return warnings;
 }

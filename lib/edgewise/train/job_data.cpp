@@ -74,8 +74,8 @@ void load_features(const DataConfig& config, std::uint32_t columns, JobData& dat
 
 void load_labels(const DataConfig& config, const LoadOptions& options, JobData& data) {
   if (config.label.empty()) {
-    if (options.needs_labels) throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
-    return;
+    if (!options.needs_labels) return;
+    throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
   }
   if (data.table.rows() == 0)
     throw UsageError("data.label: labels stand in a node table, and there is none (--nodes)");
@@ -143,10 +143,12 @@ std::string split_column(const JobData& data, const SplitConfig& config) {
 
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
   const std::uint64_t split_seed = config.seed >= 0 ? static_cast<std::uint64_t>(config.seed) : seed;
-  const data::SplitShares shares{
-      .train = config.train, .validation = config.validation, .test = std::max(0.0, 1 - config.train - config.validation)};
+  const data::SplitShares shares{.train = config.train,
+                                 .validation = config.validation,
+                                 .test = std::max(0.0, 1 - config.train - config.validation)};
   const bool is_given = !config.file.empty() || !config.column.empty();
-  if (config.kind == "given" || (config.kind == "auto" && is_given)) return pick(given_splits(data, config), config, run);
+  if (config.kind == "given" || (config.kind == "auto" && is_given))
+    return pick(given_splits(data, config), config, run);
   if (config.kind == "auto") {
     const std::vector<data::Split> splits = given_splits(data, config);
     if (!splits.empty()) return pick(splits, config, run);
