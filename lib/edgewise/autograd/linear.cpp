@@ -8,6 +8,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/simd.hpp"
 
 namespace edgewise::autograd {
 namespace {
@@ -124,9 +125,12 @@ const float* sparse_dropout(Tape& tape, const SparseInput& input, const float* v
   const std::uint32_t threshold = dropout_threshold(probability);
   const float scale = 1.0F / (1.0F - probability);
   parallel_for(count, kDropoutGrain, [&](std::size_t begin, std::size_t end) {
-#pragma omp simd
-    for (std::size_t i = begin; i < end; ++i)
-      dropped[i] = random_bits(key, static_cast<std::uint32_t>(i)) >= threshold ? values[i] * scale : 0.0F;
+    for (std::size_t i = begin; i < end; i += simd::kLanes) {
+      const int lanes = static_cast<int>(std::min<std::size_t>(simd::kLanes, end - i));
+      const simd::Uint8 counters = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<std::uint32_t>(i);
+      const simd::Float8 kept = random_bits(key, counters) >= threshold ? simd::broadcast(scale) : simd::Float8{};
+      simd::store(dropped + i, simd::load(values + i, lanes) * kept, lanes);
+    }
   });
   return dropped;
 }

@@ -54,9 +54,11 @@ void with_constant_heads(int heads, Body&& body) {
 /// l % kHeads. kHeads is 1, 2, 4 or 8.
 template <int kHeads>
 Float8 repeat_heads(const float* row) {
-  Float8 pattern;
-  for (int lane = 0; lane < simd::kLanes; ++lane) pattern[lane] = row[lane % kHeads];
-  return pattern;
+  if constexpr (kHeads == 8) return simd::load(row);
+  if constexpr (kHeads == 1) return simd::broadcast(row[0]);
+  const Float8 start = simd::load(row, kHeads);
+  if constexpr (kHeads == 4) return __builtin_shuffle(start, simd::Int8{0, 1, 2, 3, 0, 1, 2, 3});
+  return __builtin_shuffle(start, simd::Int8{0, 1, 0, 1, 0, 1, 0, 1});
 }
 
 /// Combines the lanes of each head, so that every lane holds its head's result.
@@ -102,7 +104,7 @@ void add_columns(const float* values, int count, int heads, float* sums) {
     Float8 sum{};
     for (int i = 0; i < count * kHeads; i += simd::kLanes) sum += simd::load(values + i);
     sum = fold_heads<kHeads>(sum, [](Float8 a, Float8 b) { return a + b; });
-    for (int h = 0; h < kHeads; ++h) sums[h] += sum[h];
+    simd::store(sums, simd::load(sums, kHeads) + sum, kHeads);
   } else {
     for (int e = 0; e < count; ++e)
       for (int h = 0; h < heads; ++h) sums[h] += values[e * heads + h];
