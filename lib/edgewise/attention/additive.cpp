@@ -71,54 +71,24 @@ struct Kernel {
   }
 };
 
-/// Gradients of the destination scores and the edge weight; fills statistics.dot.
-template <int kHeads>
-void destination_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const float* output,
-                      const float* output_gradient, const RowStatistics& statistics, float* partials,
-                      const AdditiveGradients& gradients) {
-  const HeadShape& shape = kernel.shape;
-  const Matrix& features = kernel.graph.edge_features;
-  const int heads = shape.heads;
-  for_each_row(kernel.graph.incoming, kernel.graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t chunk) {
+/// Fills statistics.dot.
+void fill_dots(const graph::FrozenGraph& graph, const HeadShape& shape, const float* output,
+               const float* output_gradient, const RowStatistics& statistics) {
+  for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots, std::size_t) {
     const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
-    const std::size_t head_at = static_cast<std::size_t>(row) * heads;
-    float* dot = statistics.dot + head_at;
-    row_dot(shape, output_gradient + at, output + at, dot);
-    PieceScores activated;
-    differentiate_row<kHeads>(
-        shape, slots, mask, statistics.log_sum_exp + head_at, dot,
-        [&](EdgeIndex slot, int count, float* scores) {
-          kernel.incoming_scores(row, slot, count, scores);
-          std::copy_n(scores, count * heads, activated.data());
-        },
-        [&](EdgeIndex slot, int count, float* weight_gradients) {
-          dot_rows(shape, output_gradient + at, kernel.values(slot), count, weight_gradients);
-        },
-        [&](EdgeIndex slot, int count, float* score_gradients) {
-          through_leaky_relu(score_gradients, activated.data(), count * heads, kernel.inputs.negative_slope);
-          if (gradients.destination_score != nullptr)
-            add_columns<kHeads>(score_gradients, count, heads, gradients.destination_score + head_at);
-          if (gradients.edge_weight == nullptr) return;
-          float* partial = partials + chunk * static_cast<std::size_t>(features.cols() * heads);
-          for (int e = 0; e < count; ++e)
-            for (Eigen::Index f = 0; f < features.cols(); ++f) {
-              const float feature = features(static_cast<Eigen::Index>(slot) + e, f);
-              for (int h = 0; h < heads; ++h) partial[f * heads + h] += feature * score_gradients[e * heads + h];
-            }
-        });
+    row_dot(shape, output_gradient + at, output + at, statistics.dot + static_cast<std::size_t>(row) * shape.heads);
   });
 }
 
-/// Gradients of the source scores and the values.
+/// Gradients of the source scores and the values; leaves the gradient of every score in `score_gradients`.
 template <int kHeads>
 void source_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const float* output_gradient,
-                 const RowStatistics& statistics, const AdditiveGradients& gradients) {
+                 const RowStatistics& statistics, float* score_gradients, const AdditiveGradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const graph::FrozenGraph& graph = kernel.graph;
   const int heads = shape.heads;
   for_each_row(graph.outgoing, graph.outgoing_chunks, [&](Node row, RowSlots positions, std::size_t) {
     const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
-    const std::size_t head_at = static_cast<std::size_t>(row) * heads;
     const auto output_gradients = [&](EdgeIndex position) {
       return GatheredRows{output_gradient, graph.outgoing.columns.data() + position, shape.columns()};
     };
@@ -132,13 +102,37 @@ void source_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const fl
         [&](EdgeIndex position, int count, float* weight_gradients) {
           dot_rows(shape, kernel.inputs.value + at, output_gradients(position), count, weight_gradients);
         },
-        [&](EdgeIndex position, int count, const float* weights, float* score_gradients) {
+        [&](EdgeIndex position, int count, const float* weights, float* piece_gradients) {
           if (gradients.value != nullptr)
             add_weighted_rows(shape, weights, output_gradients(position), count, gradients.value + at);
-          if (gradients.source_score == nullptr) return;
-          through_leaky_relu(score_gradients, activated.data(), count * heads, kernel.inputs.negative_slope);
-          add_columns<kHeads>(score_gradients, count, heads, gradients.source_score + head_at);
+          through_leaky_relu(piece_gradients, activated.data(), count * heads, kernel.inputs.negative_slope);
+          if (gradients.source_score != nullptr)
+            add_columns<kHeads>(piece_gradients, count, heads,
+                                gradients.source_score + static_cast<std::size_t>(row) * heads);
+          for (int e = 0; e < count; ++e)
+            std::copy_n(piece_gradients + e * heads, heads,
+                        score_gradients + graph.outgoing_slot[position + static_cast<EdgeIndex>(e)] *
+                                              static_cast<EdgeIndex>(heads));
         });
+  });
+}
+
+/// Gradients of the destination scores and the edge weight, from those of the scores.
+void destination_pass(const graph::FrozenGraph& graph, int heads, const float* score_gradients, float* partials,
+                      const AdditiveGradients& gradients) {
+  const Matrix& features = graph.edge_features;
+  for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t chunk) {
+    for (EdgeIndex slot = slots.begin; slot < slots.end; ++slot) {
+      const float* gradient = score_gradients + slot * static_cast<EdgeIndex>(heads);
+      if (gradients.destination_score != nullptr)
+        for (int h = 0; h < heads; ++h)
+          gradients.destination_score[static_cast<std::size_t>(row) * heads + h] += gradient[h];
+      if (gradients.edge_weight == nullptr) continue;
+      float* partial = partials + chunk * static_cast<std::size_t>(features.cols() * heads);
+      for (Eigen::Index f = 0; f < features.cols(); ++f)
+        for (int h = 0; h < heads; ++h)
+          partial[f * heads + h] += features(static_cast<Eigen::Index>(slot), f) * gradient[h];
+    }
   });
 }
 
@@ -170,16 +164,16 @@ void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inp
 
 void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                        const float* output, const float* output_gradient, const RowStatistics& statistics,
-                       float* partials, const AdditiveGradients& gradients) {
+                       float* score_gradients, float* partials, const AdditiveGradients& gradients) {
   const DropoutMask mask(dropout);
   const std::size_t chunks = graph.incoming_chunks.size() - 1;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
   if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);
+  fill_dots(graph, {inputs.heads, inputs.width}, output, output_gradient, statistics);
   with_constant_heads(inputs.heads, [&](auto heads) {
-    const Kernel<heads> kernel{graph, inputs};
-    destination_pass<heads>(kernel, mask, output, output_gradient, statistics, partials, gradients);
-    source_pass<heads>(kernel, mask, output_gradient, statistics, gradients);
+    source_pass<heads>({graph, inputs}, mask, output_gradient, statistics, score_gradients, gradients);
   });
+  destination_pass(graph, inputs.heads, score_gradients, partials, gradients);
   if (gradients.edge_weight != nullptr) add_partials(partials, chunks, partial_columns, gradients.edge_weight);
 }
 

@@ -31,10 +31,11 @@ struct AdditiveGradients {
 void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                       float* output, float* log_sum_exp, float* weights);
 
-/// `output` and `statistics.log_sum_exp` as the forward pass left them. `partials`: room for
-/// [incoming chunks, edge features * heads] when the gradient of the edge weight is wanted.
+/// `output` and `statistics.log_sum_exp` as the forward pass left them. `score_gradients`: room for [slots, heads],
+/// since a score's gradient is one number for both ends, and keeping it saves a second gather of the values.
+/// `partials`: room for [incoming chunks, edge features * heads] when the gradient of the edge weight is wanted.
 void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                        const float* output, const float* output_gradient, const RowStatistics& statistics,
-                       float* partials, const AdditiveGradients& gradients);
+                       float* score_gradients, float* partials, const AdditiveGradients& gradients);
 
 }  // namespace edgewise::attention

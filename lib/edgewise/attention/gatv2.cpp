@@ -37,7 +37,7 @@ struct Kernel {
 
   template <class SlotOf>
   void scores(const float* own, const GatheredRows& others, int count, SlotOf slot_of, float* out) const {
-    const int per_head = shape.vectors_per_head();
+    const int per_head = shape.per_head;
     sum_terms(shape, others, count, out, [&](int e, const float* other, int head) {
       Float8 sum{};
       for (int v = head * per_head; v < (head + 1) * per_head; ++v)

@@ -72,14 +72,16 @@ Variable attend_additive(const FrozenGraph& mask, Variable source_score, Variabl
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
   float* partials = make_partials(tape, mask, edge_weight.is_set() ? edge_weight.rows() * edge_weight.cols() : 0);
+  float* score_gradients =
+      tape.is_recording() ? tape.scratch(static_cast<Eigen::Index>(mask.slot_count()), options.heads).data() : nullptr;
   attention::additive_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp,
                               make_weights(mask, options));
-  tape.on_backward(out, [&mask, inputs, dropout, statistics, partials, source_score, destination_score, value,
-                         edge_weight, out] {
+  tape.on_backward(out, [&mask, inputs, dropout, statistics, score_gradients, partials, source_score,
+                         destination_score, value, edge_weight, out] {
     const attention::AdditiveGradients gradients{gradient_or_null(source_score), gradient_or_null(destination_score),
                                                  gradient_or_null(value), gradient_or_null(edge_weight)};
     attention::additive_backward(mask, inputs, dropout, out.value().data(), out.gradient().data(), statistics,
-                                 partials, gradients);
+                                 score_gradients, partials, gradients);
   });
   return out;
 }

@@ -3,7 +3,14 @@
 #include <algorithm>
 #include <cassert>
 
+#include "edgewise/core/parallel.hpp"
+
 namespace edgewise::autograd {
+namespace {
+
+constexpr std::size_t kZeroGrain = std::size_t{1} << 15;
+
+}  // namespace
 
 bool Buffer::reserve(std::size_t count) {
   if (count <= capacity_) return false;
@@ -21,7 +28,9 @@ MatrixMap Variable::gradient() const {
     const auto size = static_cast<std::size_t>(node_->rows * node_->cols);
     tape_->allocations_ += node_->gradient_buffer.reserve(std::max<std::size_t>(size, 1)) ? 1 : 0;
     node_->gradient = node_->gradient_buffer.data();
-    std::fill_n(node_->gradient, size, 0.0F);
+    parallel_for(size, kZeroGrain, [gradient = node_->gradient](std::size_t begin, std::size_t end) {
+      std::fill(gradient + begin, gradient + end, 0.0F);
+    });
   }
   return {node_->gradient, node_->rows, node_->cols};
 }

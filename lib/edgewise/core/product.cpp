@@ -9,10 +9,10 @@
 namespace edgewise {
 namespace {
 
-/// Rows a block of about a million multiplications.
+/// Rows a block of about a quarter of a million multiplications.
 std::size_t rows_per_block(Eigen::Index k, Eigen::Index m) {
   const std::size_t work = static_cast<std::size_t>(std::max<Eigen::Index>(k * m, 1));
-  return std::clamp<std::size_t>((std::size_t{1} << 20) / work, 64, 1024);
+  return std::clamp<std::size_t>((std::size_t{1} << 18) / work, 64, 256);
 }
 
 constexpr std::size_t kLargestBlockCount = 16;

@@ -12,7 +12,7 @@ namespace edgewise::graph {
 namespace {
 
 constexpr EdgeIndex kWorkOfRow = 4;
-constexpr EdgeIndex kSmallestChunk = 2048;  // below this a thread costs more than it brings
+constexpr EdgeIndex kSmallestChunk = 1024;  // below this a thread costs more than it brings
 constexpr EdgeIndex kLargestChunkCount = 256;
 
 /// Fills `outgoing` and `outgoing_slot` from `incoming`, and the chunks of both.

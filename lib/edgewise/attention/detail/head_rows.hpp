@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "edgewise/core/simd.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
@@ -18,20 +19,32 @@ inline constexpr int kPrefetchEdges = 8;   ///< How far ahead gathered rows are 
 
 /// H heads of D columns, D cut into vectors of 8, the last one perhaps partial.
 struct HeadShape {
-  int heads = 1;
-  int width = 1;
+  int heads;
+  int width;
+  int per_head;            ///< Vectors a head.
+  std::uint32_t inverse;   ///< 2^32 / per_head, rounded up: a division by per_head would cost more than a row's sums.
+
+  HeadShape(int head_count, int head_width)
+      : heads(head_count),
+        width(head_width),
+        per_head(std::max(1, (head_width + simd::kLanes - 1) / simd::kLanes)),
+        inverse(static_cast<std::uint32_t>((0xffffffffULL + static_cast<unsigned>(per_head)) /
+                                           static_cast<unsigned>(per_head))) {}
 
   int columns() const { return heads * width; }
-  int vectors_per_head() const { return (width + simd::kLanes - 1) / simd::kLanes; }
-  int vectors() const { return heads * vectors_per_head(); }
+  int vectors() const { return heads * per_head; }
+  /// vector / per_head; exact below 2^16 vectors.
+  int head(int vector) const {
+    if (per_head == 1) return vector;
+    return static_cast<int>((static_cast<std::uint64_t>(vector) * inverse) >> 32);
+  }
   int column(int vector) const {
-    const int per_head = vectors_per_head();
-    return vector / per_head * width + vector % per_head * simd::kLanes;
+    const int h = head(vector);
+    return h * width + (vector - h * per_head) * simd::kLanes;
   }
   int lanes(int vector) const {
-    return std::min(simd::kLanes, width - vector % vectors_per_head() * simd::kLanes);
+    return std::min(simd::kLanes, width - (vector - head(vector) * per_head) * simd::kLanes);
   }
-  int head(int vector) const { return vector / vectors_per_head(); }
   bool is_whole() const { return width % simd::kLanes == 0; }
   /// Edges a piece.
   int piece() const { return std::max(1, kPieceScores / heads); }
@@ -92,7 +105,7 @@ void sum_terms(const HeadShape& shape, const GatheredRows& rows, int count, floa
 
 template <bool kWhole, int kPerHead>
 void dot_rows_of(const HeadShape& shape, const float* own, const GatheredRows& rows, int count, float* scores) {
-  const int per_head = kPerHead > 0 ? kPerHead : shape.vectors_per_head();
+  const int per_head = kPerHead > 0 ? kPerHead : shape.per_head;
   sum_terms(shape, rows, count, scores, [&](int, const float* row, int head) {
     const int first = head * per_head;
     Float8 sum = load_vector<kWhole>(own, shape, first) * load_vector<kWhole>(row, shape, first);
@@ -110,23 +123,42 @@ inline void dot_rows(const HeadShape& shape, const float* own, const GatheredRow
   dot_rows_of<true, 0>(shape, own, rows, count, scores);
 }
 
-template <bool kWhole, int kVectors>
+/// kVectors vectors of the sum, from `first` on. kPerHead vectors share a weight; 0 when that is only known now.
+template <bool kWhole, int kVectors, int kPerHead>
 void add_weighted_tile(const HeadShape& shape, int first, const float* weights, const GatheredRows& rows, int count,
                        float* sum) {
   Float8 total[kVectors];
-  int head[kVectors];
+  [[maybe_unused]] int head[kVectors];
   for (int v = 0; v < kVectors; ++v) {
     total[v] = load_vector<kWhole>(sum, shape, first + v);
     head[v] = shape.head(first + v);
   }
-  for (int e = 0; e < count; ++e) {
-    if (e + kPrefetchEdges < count) prefetch_row(rows[e + kPrefetchEdges] + first * simd::kLanes, kVectors * 8);
-    const float* row = rows[e];
-    const float* weight = weights + static_cast<std::ptrdiff_t>(e) * shape.heads;
-    for (int v = 0; v < kVectors; ++v)
-      total[v] += simd::broadcast(weight[head[v]]) * load_vector<kWhole>(row, shape, first + v);
+  const GatheredRows tile{rows.table + first * simd::kLanes, rows.indices, rows.columns};
+  const float* weight = weights + (kPerHead > 0 ? head[0] : 0);
+  for (int e = 0; e < count; ++e, weight += shape.heads) {
+    if (e + kPrefetchEdges < count) prefetch_row(tile[e + kPrefetchEdges], kVectors * simd::kLanes);
+    const float* row = kWhole ? tile[e] : rows[e];
+    for (int v = 0; v < kVectors; ++v) {
+      const Float8 value = kWhole ? simd::load(row + v * simd::kLanes) : load_vector<false>(row, shape, first + v);
+      if constexpr (kPerHead > 0)
+        total[v] += simd::broadcast(weight[v / kPerHead]) * value;
+      else
+        total[v] += simd::broadcast(weight[head[v]]) * value;
+    }
   }
   for (int v = 0; v < kVectors; ++v) store_vector<kWhole>(sum, shape, first + v, total[v]);
+}
+
+template <bool kWhole, int kVectors>
+void add_weighted_tile(const HeadShape& shape, int first, const float* weights, const GatheredRows& rows, int count,
+                       float* sum) {
+  const auto tile = [&](auto per_head) {
+    add_weighted_tile<kWhole, kVectors, per_head>(shape, first, weights, rows, count, sum);
+  };
+  if (shape.per_head == 1) return tile(std::integral_constant<int, 1>());
+  if (shape.per_head == 2) return tile(std::integral_constant<int, 2>());
+  if (shape.per_head % kVectors == 0) return tile(std::integral_constant<int, kVectors>());
+  tile(std::integral_constant<int, 0>());
 }
 
 template <bool kWhole>
@@ -136,6 +168,7 @@ void add_weighted_rows_of(const HeadShape& shape, const float* weights, const Ga
   const int vectors = shape.vectors();
   for (; v + 8 <= vectors; v += 8) add_weighted_tile<kWhole, 8>(shape, v, weights, rows, count, sum);
   for (; v + 4 <= vectors; v += 4) add_weighted_tile<kWhole, 4>(shape, v, weights, rows, count, sum);
+  for (; v + 2 <= vectors; v += 2) add_weighted_tile<kWhole, 2>(shape, v, weights, rows, count, sum);
   for (; v < vectors; ++v) add_weighted_tile<kWhole, 1>(shape, v, weights, rows, count, sum);
 }
 

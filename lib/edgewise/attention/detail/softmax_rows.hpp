@@ -130,8 +130,13 @@ void exp_of_difference(float* values, const float* row, int count, int heads) {
 
 /// row[h, :] *= factors[h]
 inline void scale_heads(const HeadShape& shape, const float* factors, float* row) {
-  for (int v = 0; v < shape.vectors(); ++v)
-    store_vector<false>(row, shape, v, load_vector<false>(row, shape, v) * simd::broadcast(factors[shape.head(v)]));
+  for (int h = 0; h < shape.heads; ++h) {
+    float* head = row + h * shape.width;
+    int d = 0;
+    for (; d + simd::kLanes <= shape.width; d += simd::kLanes)
+      simd::store(head + d, simd::load(head + d) * simd::broadcast(factors[h]));
+    for (; d < shape.width; ++d) head[d] *= factors[h];
+  }
 }
 
 /// Numbers kept for each head of one row, with room for whole vectors.
