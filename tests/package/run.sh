@@ -1,12 +1,24 @@
 #!/usr/bin/env bash
-# Builds a small consumer against an installed copy: find_package must be all that it needs.
+# Builds small consumers against an installed copy: find_package must be all that they need. Then runs them.
 # Usage: run.sh BUILD_DIR   (of edgewise, already built)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
+datasets=$here/../../datasets
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 /usr/bin/cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
 /usr/bin/cmake -S "$here/find_package" -B "$scratch/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" >/dev/null
 /usr/bin/cmake --build "$scratch/build"
-"$scratch/build/consumer"
+cp "$datasets/purchases/friends.csv" "$datasets/purchases/people.csv" "$scratch"
+cd "$scratch"
+build/main
+build/classify . 60
+[ "$(wc -l <predictions.csv)" -eq 2001 ]
+cat >my.json <<'JSON'
+{"data": {"edges": "friends.csv", "nodes": "people.csv", "label": "buys", "directed": true},
+ "model": {"preset": "gat", "hidden": 32, "heads": 4},
+ "training": {"epochs": 20}}
+JSON
+build/job my.json model.safetensors
+[ -s model.safetensors ]

@@ -2,6 +2,7 @@
 
 #include "edgewise/attention/options.hpp"
 
+/// @file
 /// Additive attention along the edges (GAT, Velickovic et al. 2018, eq. 1-4), fused:
 ///   score[u->v, h] = LeakyReLU(source_score[u, h] + destination_score[v, h] + edge[u->v, :] . edge_weight[:, h])
 ///   output[v, h]   = sum over u -> v of softmax_u(score) * value[u, h]

@@ -2,6 +2,7 @@
 
 #include "edgewise/graph/frozen_graph.hpp"
 
+/// @file
 /// Sums along the edges with fixed weights: what GCN (Kipf and Welling 2017) and mean aggregation are made of.
 namespace edgewise::attention {
 

@@ -2,6 +2,7 @@
 
 #include "edgewise/attention/options.hpp"
 
+/// @file
 /// Scaled dot-product attention along the edges (Vaswani et al. 2017, eq. 1; with edges as in Shi et al. 2021,
 /// eq. 3-4), fused:
 ///   e[u->v]        = edge[u->v, :] . edge_weight                              [heads * width]

@@ -2,6 +2,7 @@
 
 #include "edgewise/attention/options.hpp"
 
+/// @file
 /// GATv2 attention along the edges (Brody et al. 2022, eq. 7), fused:
 ///   x[u->v]        = key[u] + query[v] + edge[u->v, :] . edge_weight        [heads * width]
 ///   score[u->v, h] = attention_vector[h] . LeakyReLU(x[u->v])[h]

@@ -2,6 +2,7 @@
 
 #include "edgewise/autograd/tape.hpp"
 
+/// @file
 /// Functions of single elements, any shape. NaN stays NaN.
 namespace edgewise::autograd {
 

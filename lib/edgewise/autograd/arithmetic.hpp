@@ -2,6 +2,7 @@
 
 #include "edgewise/autograd/tape.hpp"
 
+/// @file
 /// Sums and products of whole matrices. Operands on one tape; shapes are the caller's to get right (asserted).
 namespace edgewise::autograd {
 

@@ -5,6 +5,7 @@
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
+/// @file
 /// Attention along the edges on the tape; see attention/{additive,gatv2,dot_product,aggregate}.hpp for the formulas.
 /// `mask` and what the pointers point at must live as long as the tape's record. An unset Variable as `edge_weight`
 /// leaves the edge features out. A node with nothing to attend to gets zeros.

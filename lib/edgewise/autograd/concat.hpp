@@ -4,6 +4,7 @@
 
 #include "edgewise/autograd/tape.hpp"
 
+/// @file
 /// Columns beside each other, and apart again.
 namespace edgewise::autograd {
 

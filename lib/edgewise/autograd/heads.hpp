@@ -2,6 +2,7 @@
 
 #include "edgewise/autograd/tape.hpp"
 
+/// @file
 /// Operations on rows that hold H heads of width D side by side: [N, H*D].
 namespace edgewise::autograd {
 

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/matrix.hpp"
 
+/// @file
 /// Reverse mode on a tape of whole-matrix operations. An operation is a free function: it makes its result with
 /// `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its inputs.
 namespace edgewise::autograd {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+/// @file
 /// JSON as plain values. Parsing and printing are RapidJSON's; its types stay out of the public headers.
 namespace edgewise::json {
 

@@ -2,6 +2,7 @@
 
 #include "edgewise/core/matrix.hpp"
 
+/// @file
 /// Dense products on Eigen, cut into blocks of rows that do not depend on the number of threads: the same bits always.
 namespace edgewise {
 

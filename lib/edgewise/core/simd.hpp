@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+/// @file
 /// Eight floats at a time through the compiler's vector types: one source for AVX-512, AVX2 and what is below them.
 namespace edgewise::simd {
 

@@ -9,6 +9,7 @@
 
 #include "edgewise/data/node_data.hpp"
 
+/// @file
 /// Who trains, who decides when to stop, and who is asked in the end. Every random split is drawn from a seed over the
 /// labelled nodes in node order, so it can be repeated; nodes without a label are in no part.
 namespace edgewise::data {

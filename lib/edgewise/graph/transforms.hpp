@@ -7,6 +7,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/graph.hpp"
 
+/// @file
 /// New graphs and orders from a graph, by Boost's algorithms. Nothing here changes its argument.
 namespace edgewise::graph {
 

@@ -8,6 +8,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/nn/block.hpp"
 
+/// @file
 /// Reading the options of a block. All throw UsageError naming the member by its path.
 namespace edgewise::nn {
 

@@ -4,6 +4,7 @@
 
 #include "edgewise/nn/block.hpp"
 
+/// @file
 /// Parameters as they are before training. Each draws from a stream of its own, keyed by the seed and by how many were
 /// drawn before it, so that adding a parameter to one block leaves those before it as they were.
 namespace edgewise::nn {

@@ -5,6 +5,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/nn/model.hpp"
 
+/// @file
 /// A model as one safetensors file that says all there is to know: a tensor for each parameter and each running moment,
 /// and as metadata "edgewise.format" (a number), "edgewise.version", "edgewise.model" (the expanded configuration),
 /// "edgewise.shape" and "edgewise.sections" (JSON objects).

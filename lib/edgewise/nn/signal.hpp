@@ -4,6 +4,7 @@
 
 #include "edgewise/nn/block.hpp"
 
+/// @file
 /// What blocks do with their input, dense or sparse.
 namespace edgewise::nn {
 

@@ -10,6 +10,7 @@
 #include "edgewise/optim/schedule.hpp"
 #include "edgewise/train/early_stopping.hpp"
 
+/// @file
 /// The one description of a training job, shared by the library and the command line:
 /// `{"schema": "edgewise.config/1", "data": {...}, "split": {...}, "model": {...}, "training": {...}}`.
 /// docs/command-line.md documents each member.
@@ -69,11 +70,11 @@ struct TrainOptions {
   double weight_decay = 5e-4;
   bool decay_all = false;  ///< Weight decay also acts on biases and gains.
   double clip_norm = 0;    ///< 0: no clipping.
-  optim::ScheduleOptions schedule;  ///< `steps` 0: all epochs.
-  StoppingOptions stopping;
+  optim::ScheduleOptions schedule = {};  ///< `steps` 0: all epochs.
+  StoppingOptions stopping = {};
   std::int64_t evaluate_every = 1;
-  ClassWeights class_weights;
-  std::string metric;  ///< What stopping and the summary look at; empty: accuracy, macro F1 or RMSE by task.
+  ClassWeights class_weights = {};
+  std::string metric = {};  ///< What stopping and the summary look at; empty: accuracy, macro F1 or RMSE by task.
 };
 
 struct Config {

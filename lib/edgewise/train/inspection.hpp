@@ -9,6 +9,7 @@
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/node_table.hpp"
 
+/// @file
 /// What was read and what looks wrong in it, before any training.
 namespace edgewise::train {
 

@@ -10,6 +10,7 @@
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/data/node_data.hpp"
 
+/// @file
 /// How good predictions are. Everything is counted over a list of nodes, and over those of them that have a label.
 /// Definitions and conventions are scikit-learn's unless a comment says otherwise. A value that is not defined (no
 /// labelled node, one class only) is NaN, never an invented 0 or 1.

@@ -1,0 +1,24 @@
+#include <edgewise/edgewise.hpp>
+#include <iostream>
+
+using namespace edgewise;
+
+/// The job of the command line as a library call: what `edgewise train --config` takes, and a model file that
+/// `edgewise predict` reads. Usage: job CONFIG.json MODEL.safetensors
+int main(int count, char** arguments) {
+  if (count != 3) {
+    std::cerr << "usage: job CONFIG.json MODEL.safetensors\n";
+    return 2;
+  }
+  try {
+    const train::Config config = train::parse_config(json::parse_file(arguments[1]));
+    const train::JobData data = train::load_job_data(config.data);
+    train::Run run = train::run_job(config, data, /*run=*/0);
+    for (const auto& [name, value] : run.report.test) std::cout << "test " << name << ' ' << value << '\n';
+    if (run.bundle) train::save_bundle(arguments[2], *run.bundle);
+  } catch (const Error& error) {
+    std::cerr << "job: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
