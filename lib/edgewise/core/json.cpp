@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -224,6 +225,7 @@ Value parse(std::string_view text, const std::string& origin) {
 }
 
 Value parse_file(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw DataError(fmt::format("{}: is a directory, expected a file", path));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw DataError(fmt::format("{}: cannot be read", path));
   std::ostringstream text;
