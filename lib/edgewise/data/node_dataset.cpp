@@ -125,8 +125,9 @@ LoadedDataset load_gml(const Request& request) {
 
 /// A node table with attributes, a label and a split, and an edge list.
 LoadedDataset load_table(const Request& request) {
-  const io::NodeTable table = read_table(request, "nodes", request.dataset.label);
   LoadedDataset loaded;
+  loaded.table = read_table(request, "nodes", request.dataset.label);
+  const io::NodeTable& table = loaded.table;
   loaded.data.labels = labels_of(request, table, request.dataset.label);
   given_splits(request, table.names);  // refuses a split that is not there
   loaded.data.splits = {split_from_column(table, "split")};

@@ -8,6 +8,7 @@
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/node_encoder.hpp"
+#include "edgewise/io/node_table.hpp"
 
 namespace edgewise::data {
 
@@ -23,6 +24,8 @@ struct LoadedDataset {
   NodeData data;
   /// Set where the features come from the columns of a table; fitted on the training rows of the first split.
   std::optional<NodeEncoder> encoder;
+  /// The table itself, of a set that is a table of attributes; else no rows.
+  io::NodeTable table;
 };
 
 /// Loads a data set with one label a node. Nodes are in the order of the label file. Sets without features get the

@@ -20,7 +20,7 @@ namespace edgewise::train {
 struct DataConfig {
   std::string dataset;   ///< A name of the catalogue.
   std::string edges;     ///< Edge list: CSV, TSV or blanks, also .gz.
-  std::string graph;     ///< Instead of `edges` and `nodes`: GraphML, GML, DOT, node-link JSON.
+  std::string graph;     ///< Instead of `edges`, and of `nodes` when it has attributes: GraphML, GML, DOT, node-link JSON.
   std::string nodes;     ///< Node table (CSV).
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.

@@ -80,7 +80,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   if (model_name(config.model) == "label_propagation") return run_label_propagation(config, data, std::move(split));
 
   Run run;
-  FeatureMap map = FeatureMap::fit(data, config.data, split_column(data, config.split),
+  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
                                    data::nodes_with_role(split, data::Role::train));
   run.notes = map.notes();
   const data::Features features = map.apply(data);
@@ -95,7 +95,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   run.inputs = features.columns();
   run.split = std::move(split);
   run.bundle.emplace(Bundle{.model = std::move(model),
-                            .data = config.data,
+                            .data = data.config,
                             .split = config.split,
                             .features = std::move(map),
                             .task = data.labels.task,

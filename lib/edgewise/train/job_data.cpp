@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_dataset.hpp"
 #include "edgewise/data/node_encoder.hpp"
 #include "edgewise/data/node_labels.hpp"
@@ -27,13 +28,48 @@ std::optional<data::NodeTask> task_of(const std::string& name) {
 }
 
 void load_catalogue_set(const DataConfig& config, const std::string& split_name, JobData& data) {
-  data::NodeData set = data::load_node_dataset(config.dataset, data::default_data_directories(),
-                                               {.split = split_name});
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
+  const std::vector<std::string> label = dataset.label.empty() ? std::vector<std::string>() : std::vector{dataset.label};
+  if (!config.label.empty() && config.label != label)
+    throw UsageError(fmt::format("data.label: the data set \"{}\" has its own labels", config.dataset));
+  data::LoadOptions options{.split = split_name};
+  if (config.normalise_rows) options.normalise_rows = true;
+  data::LoadedDataset set = data::load_dataset(catalogue, dataset, data::default_data_directories(), options);
   data.name = config.dataset;
-  data.graph = std::move(set.graph);
-  data.features = std::move(set.features);
-  data.labels = std::move(set.labels);
-  data.splits = std::move(set.splits);
+  // A model of the set reads other files as the set was read.
+  data.config.directed = dataset.directed;
+  data.config.normalise_rows = config.normalise_rows || dataset.normalise_rows;
+  data.config.id = dataset.id;
+  data.config.label = label;
+  data.graph = std::move(set.data.graph);
+  data.labels = std::move(set.data.labels);
+  data.splits = std::move(set.data.splits);
+  data.table = std::move(set.table);
+  if (data.table.rows() == 0) data.features = std::move(set.data.features);  // else fitted to the split in force
+}
+
+io::NodeTable read_nodes(const DataConfig& config) {
+  return io::read_node_table(config.nodes, {.id_column = config.id, .categorical = config.categorical});
+}
+
+/// The file's edges between the rows of the node table, which say what nodes there are.
+void use_table(const DataConfig& config, io::GraphFile& file, JobData& data) {
+  io::NodeTable table = read_nodes(config);
+  std::vector<graph::Node> rows(file.names.size());
+  for (graph::Node node = 0; node < file.names.size(); ++node) {
+    const std::optional<graph::Node> row = table.names.find(file.names[node]);
+    if (!row)
+      throw DataError(fmt::format("{}: the node \"{}\" is not in {}", config.graph, file.names[node], config.nodes));
+    rows[node] = *row;
+  }
+  for (graph::Node& node : file.edges.sources) node = rows[node];
+  for (graph::Node& node : file.edges.targets) node = rows[node];
+  if (!file.nodes.columns.empty())
+    data.notes.push_back(fmt::format("{}: its attributes of nodes are not used, those of {} are", config.graph,
+                                     config.nodes));
+  file.names = table.names;
+  file.nodes = std::move(table);
 }
 
 void load_graph_file(const DataConfig& config, JobData& data) {
@@ -42,16 +78,14 @@ void load_graph_file(const DataConfig& config, JobData& data) {
   if (file.direction == graph::Direction::directed) options.direction = graph::Direction::directed;
   for (const std::string& attribute : file.unused_attributes)
     data.notes.push_back(fmt::format("{}: the attribute \"{}\" is not used", config.graph, attribute));
+  if (!config.nodes.empty()) use_table(config, file, data);
   data.name = std::filesystem::path(config.graph).filename().string();
   data.graph = graph::Graph(std::move(file.names), std::move(file.edges), options);
   data.table = std::move(file.nodes);
 }
 
 void load_edge_list(const DataConfig& config, JobData& data) {
-  if (!config.nodes.empty()) {
-    io::NodeTableOptions options{.id_column = config.id, .categorical = config.categorical};
-    data.table = io::read_node_table(config.nodes, options);
-  }
+  if (!config.nodes.empty()) data.table = read_nodes(config);
   io::EdgeListOptions options;
   options.source_column = config.source;
   options.target_column = config.target;
@@ -93,8 +127,8 @@ void check_sources(const DataConfig& config) {
   if (given == 0)
     throw UsageError("data: name a data set, or give an edge list (--edges) or a graph file (--graph)");
   if (given > 1) throw UsageError("data: give one of a data set, an edge list and a graph file, not several");
-  if (!config.nodes.empty() && config.edges.empty())
-    throw UsageError("data.nodes: a node table goes with an edge list (--edges)");
+  if (!config.nodes.empty() && !config.dataset.empty())
+    throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
   if (!config.features.empty() && !config.dataset.empty())
     throw UsageError("data.features: a data set of the catalogue has its own features");
 }
@@ -122,16 +156,17 @@ data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& conf
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   check_sources(config);
   JobData data;
+  data.config = config;
   if (!config.dataset.empty()) {
     load_catalogue_set(config, options.split_name, data);
-  } else {
-    if (!config.graph.empty())
-      load_graph_file(config, data);
-    else
-      load_edge_list(config, data);
-    if (!config.features.empty()) load_features(config, options.sparse_columns, data);
-    load_labels(config, options, data);
+    return data;
   }
+  if (!config.graph.empty())
+    load_graph_file(config, data);
+  else
+    load_edge_list(config, data);
+  if (!config.features.empty()) load_features(config, options.sparse_columns, data);
+  load_labels(config, options, data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   return data;
 }

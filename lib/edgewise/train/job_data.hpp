@@ -12,6 +12,7 @@ namespace edgewise::train {
 /// What was read for a job, before anything is fitted to a split. Nodes in the order of `graph.names()`.
 struct JobData {
   std::string name;  ///< The data set's, or the file that names the nodes.
+  DataConfig config;  ///< How it was read: as asked, with what the catalogue knows of its set put in.
   graph::Graph graph;
   /// Columns of the nodes; labels, splits and names among them. No rows when there is no table.
   io::NodeTable table;
@@ -33,7 +34,7 @@ struct LoadOptions {
   std::string split_name = {};  ///< SplitConfig::name
 };
 
-/// Reads the data of a job: a set of the catalogue, a graph file, or an edge list with a node table and features.
+/// Reads the data of a job: a set of the catalogue, or a graph file or an edge list with a node table and features.
 /// With a node table, its nodes are the nodes: an edge to another one is an error.
 /// Throws UsageError when the configuration names too little or too much, DataError for what is wrong in the files.
 JobData load_job_data(const DataConfig& config, const LoadOptions& options = {});
