@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/purchases.hpp"
@@ -133,6 +134,7 @@ struct SplitArguments {
 };
 
 int split_verb(const SplitArguments& arguments, const Session& session) {
+  check_writable(arguments.out);
   json::Value flags = arguments.flags;
   if (!arguments.dataset.empty()) set_at(flags, "data.dataset", arguments.dataset);
   const train::Config config = train::parse_config(flags);
@@ -159,7 +161,7 @@ void add_generate(CLI::App& data_verb, Session& session) {
   auto arguments = std::make_shared<GenerateArguments>();
   verb.add_option("kind", arguments->kind, "purchases")->required();
   verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv")->required();
-  verb.add_option("--nodes", arguments->options.nodes, "People")->capture_default_str();
+  verb.add_option("--nodes", arguments->options.nodes, "People")->check(integer_in(2))->capture_default_str();
   verb.add_option("--mean-degree", arguments->options.mean_degree, "Ties that a person starts")->capture_default_str();
   verb.add_option("--homophily", arguments->options.homophily, "Share of ties inside the own community")
       ->capture_default_str();
@@ -167,7 +169,7 @@ void add_generate(CLI::App& data_verb, Session& session) {
       ->capture_default_str();
   verb.add_option("--unlabelled", arguments->options.unlabelled, "Share of people whose answer is not known")
       ->capture_default_str();
-  verb.add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
+  verb.add_option("--seed", arguments->options.seed, "Seed")->check(integer_in(0))->capture_default_str();
   session.add_verb(verb, [arguments, &session] { return generate_verb(*arguments, session); });
 }
 
@@ -177,7 +179,7 @@ void add_split(CLI::App& data_verb, Session& session) {
   verb.add_option("dataset", arguments->dataset, "A set of the catalogue; else the data flags");
   verb.add_option("--out", arguments->out, "Where to write it")->required();
   verb.add_option("--run", arguments->run, "The split that this run of train would take")
-      ->check(CLI::NonNegativeNumber)
+      ->check(integer_in(0))
       ->capture_default_str();
   ConfigFlags flags(verb, arguments->flags);
   flags.add_data_flags();

@@ -8,6 +8,7 @@
 #include "edgewise/train/metrics.hpp"
 #include "edgewise/train/predict.hpp"
 #include "model_data.hpp"
+#include "results.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -32,7 +33,8 @@ Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   if (name == "auto") name = is_other && !has_own ? "all" : "test";
   if (name == "all") return {name, all};
   const std::optional<data::Role> role = data::parse_role(name);
-  if (!role) throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", name));
+  if (!role || *role == data::Role::none)
+    throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", name));
   const auto seed = static_cast<std::uint64_t>(loaded.bundle.training.get("seed", std::int64_t{0}));
   const std::int64_t run = loaded.bundle.training.get("run", std::int64_t{0});
   return {name, data::nodes_with_role(train::make_split(loaded.data, loaded.split, seed, run), *role)};
@@ -97,7 +99,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   json::Value metrics{json::Object{}};
   for (const auto& [name, value] : train::evaluate(labels, predictions, part.nodes)) {
     metrics.set(name, value);
-    text += fmt::format("\n{:<24}{:>10.4f}", name, value);
+    text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
   }
   object.set("metrics", std::move(metrics));
   if (labels.task == data::NodeTask::classification) {

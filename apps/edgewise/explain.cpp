@@ -5,9 +5,11 @@
 #include <memory>
 #include <numeric>
 
+#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
+#include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/metrics.hpp"
 #include "edgewise/train/predict.hpp"
 #include "model_data.hpp"
@@ -96,6 +98,10 @@ json::Value prediction_of(const ModelData& loaded, const Matrix& predictions, gr
 int explain_verb(const ExplainArguments& arguments, const Session& session) {
   if (arguments.node.empty() && arguments.out.empty())
     throw UsageError("explain: name a node (--node) or a file for the attention of all (--out)");
+  if (!arguments.out.empty()) {
+    io::result_format(arguments.out);
+    check_writable(arguments.out);
+  }
   ModelData loaded = load_model_data(session, arguments.model, Needs::features);
   const graph::NodeNames& names = loaded.data.graph.names();
   std::optional<graph::Node> node;

@@ -2,6 +2,10 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -44,6 +48,20 @@ void set_at(json::Value& root, const std::string& path, json::Value value) {
   set_below(root, split_names(path), 0, std::move(value));
 }
 
+CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest) {
+  const std::string expected = largest == std::numeric_limits<std::int64_t>::max()
+                                   ? fmt::format("expected an integer of at least {}", smallest)
+                                   : fmt::format("expected an integer from {} to {}", smallest, largest);
+  const auto check = [smallest, largest, expected](const std::string& text) -> std::string {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_fine = error == std::errc() && end == text.data() + text.size() && value >= smallest &&
+                         value <= largest;
+    return is_fine ? "" : fmt::format("{}, got \"{}\"", expected, text);
+  };
+  return CLI::Validator(check, "");
+}
+
 void ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
   verb_
       .add_option_function<std::string>(
@@ -61,7 +79,12 @@ void ConfigFlags::integer(const std::string& flag, const std::string& path, cons
 void ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
   verb_
       .add_option_function<double>(
-          flag, [config = &config_, path](double value) { set_at(*config, path, value); }, help)
+          flag,
+          [config = &config_, path, flag](double value) {
+            if (!std::isfinite(value)) throw UsageError(fmt::format("{}: expected a finite number", flag));
+            set_at(*config, path, value);
+          },
+          help)
       ->take_last();
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "edgewise/core/json.hpp"
@@ -11,6 +13,9 @@ namespace edgewise::app {
 
 /// Sets the member at a path such as "training.schedule.kind"; makes the objects on the way.
 void set_at(json::Value& root, const std::string& path, json::Value value);
+
+/// An integer in [smallest, largest]; says so in one short line.
+CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest = std::numeric_limits<std::int64_t>::max());
 
 /// Binds flags of one verb to a configuration.
 class ConfigFlags {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -11,12 +12,24 @@
 namespace edgewise::app {
 namespace {
 
-/// One line, whatever the message holds.
-int fail(int code, std::string message) {
+/// One line, whatever the message holds; with --json also an object.
+int fail(bool is_json, int code, std::string message) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
   std::replace(message.begin(), message.end(), '\n', ' ');
   fmt::print(stderr, "edgewise: {}\n", message);
+  if (!is_json) return code;
+  json::Value object;
+  object.set("schema", "edgewise.error/1");
+  object.set("error", message);
+  object.set("exit_code", code);
+  fmt::print("{}\n", json::dump(object));
   return code;
+}
+
+/// Whether `--json` is among the arguments, also when they cannot be parsed.
+bool wants_json(int argc, char** argv) {
+  return std::any_of(argv + std::min(argc, 1), argv + argc,
+                     [](const char* argument) { return std::string_view(argument) == "--json"; });
 }
 
 int run(int argc, char** argv) {
@@ -38,7 +51,7 @@ int run(int argc, char** argv) {
     return app.exit(wish);
   } catch (const CLI::ParseError& error) {
     const bool is_alone = argc < 2;
-    return fail(kUsage, is_alone ? "a verb is needed; see edgewise --help" : std::string(error.what()));
+    throw UsageError(is_alone ? "a verb is needed; see edgewise --help" : std::string(error.what()));
   }
   if (session.threads > 0) set_threads(session.threads);
   return session.run();
@@ -49,19 +62,20 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace edgewise;
+  const bool is_json = app::wants_json(argc, argv);
   try {
     return app::run(argc, argv);
   } catch (const UsageError& error) {
-    return app::fail(app::kUsage, error.what());
+    return app::fail(is_json, app::kUsage, error.what());
   } catch (const DataError& error) {
-    return app::fail(app::kData, error.what());
+    return app::fail(is_json, app::kData, error.what());
   } catch (const ModelError& error) {
-    return app::fail(app::kModel, error.what());
+    return app::fail(is_json, app::kModel, error.what());
   } catch (const NumericalError& error) {
-    return app::fail(app::kNumerical, error.what());
+    return app::fail(is_json, app::kNumerical, error.what());
   } catch (const std::bad_alloc&) {
-    return app::fail(app::kUnexpected, "out of memory");
+    return app::fail(is_json, app::kUnexpected, "out of memory");
   } catch (const std::exception& error) {
-    return app::fail(app::kUnexpected, error.what());
+    return app::fail(is_json, app::kUnexpected, error.what());
   }
 }

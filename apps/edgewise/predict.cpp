@@ -17,6 +17,7 @@ struct PredictArguments {
 };
 
 int predict_verb(const PredictArguments& arguments, const Session& session) {
+  check_predictions_path(arguments.out);
   ModelData loaded = load_model_data(session, arguments.model, Needs::features);
   const Matrix predictions = train::predict(loaded.bundle.model, loaded.features, loaded.graph, loaded.bundle.task,
                                             loaded.bundle.scaler);

@@ -9,8 +9,15 @@
 
 namespace edgewise::app {
 
+/// Four decimals, or "-" for what is not defined (such as a metric of no nodes).
+std::string format_metric(double value);
+
 /// "0.8310 ± 0.0070" of {"mean": ..., "std": ..., "values": [...]}, without the spread of a single value.
 std::string format_summary(const json::Value& summary);
+
+/// Looks before the work whether predictions can be written to `path`: UsageError for the end of its name, else as
+/// `check_writable`.
+void check_predictions_path(const std::string& path);
 
 /// Predictions [nodes, names] as CSV or JSON Lines, by the end of `path`.
 void write_predictions_of(const std::string& path, const graph::NodeNames& nodes, data::NodeTask task,

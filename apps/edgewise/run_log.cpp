@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include "edgewise/core/error.hpp"
+#include "results.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -30,8 +32,8 @@ json::Value to_json(const train::EpochRecord& record) {
   return value;
 }
 
-double main_metric(const train::Metrics& metrics, const std::string& name) {
-  return metrics.empty() ? 0 : train::metric(metrics, name);
+std::string main_metric(const train::Metrics& metrics, const std::string& name) {
+  return metrics.empty() ? "-" : format_metric(train::metric(metrics, name));
 }
 
 }  // namespace
@@ -89,8 +91,9 @@ void RunLog::end_run(const train::Report& report) {
   line.set("test", to_json(report.test));
   write(line);
   note(session_,
-       fmt::format("run {}/{} (seed {}): {} epochs, best {}, {:.2f} ms an epoch; {}: validation {:.4f}, test {:.4f}",
-                   run_ + 1, runs_, seed_, report.epochs, report.best_epoch, report.epoch_ms, report.metric,
+       fmt::format("run {}/{} (seed {}): {} epochs, best {}, {} ms an epoch; {}: validation {}, test {}",
+                   run_ + 1, runs_, seed_, report.epochs, report.best_epoch,
+                   std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-", report.metric,
                    main_metric(report.validation, report.metric), main_metric(report.test, report.metric)));
 }
 

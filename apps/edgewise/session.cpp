@@ -4,11 +4,18 @@
 
 #include <cstdio>
 
+#include "flags.hpp"
+
 namespace edgewise::app {
+namespace {
+
+constexpr std::int64_t kMostThreads = 1024;  // OpenMP itself falls over many more
+
+}  // namespace
 
 void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
   verb.add_option("--threads", threads, "Threads to use; the results do not depend on it")
-      ->check(CLI::PositiveNumber)
+      ->check(integer_in(1, kMostThreads))
       ->take_last();
   verb.add_flag("--json", is_json, "One JSON object as the last line of standard output");
   verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -58,6 +59,7 @@ train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config&
   if (hooks.checkpoint.empty() && !arguments.out.empty() && config.runs == 1)
     hooks.checkpoint = arguments.out + ".checkpoint";
   hooks.checkpoint_every = arguments.checkpoint_every;
+  hooks.checkpoint_at_end = !arguments.checkpoint.empty();
   hooks.checkpoint_note.set("config", train::to_json(config));
   return hooks;
 }
@@ -161,6 +163,9 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
   if (!is_single && !arguments.checkpoint.empty()) throw UsageError("--checkpoint: goes with one run (--runs 1)");
   if (arguments.checkpoint_every > 0 && arguments.checkpoint.empty() && arguments.out.empty())
     throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
+  for (const std::string& path : {arguments.out, arguments.checkpoint})
+    if (!path.empty()) check_writable(path);
+  if (!arguments.predictions.empty()) check_predictions_path(arguments.predictions);
   if (train::model_name(config.model) != "label_propagation") return;
   if (!arguments.out.empty()) throw UsageError("--out: label propagation has no model to be saved");
 }
@@ -234,10 +239,10 @@ void add_train(CLI::App& app, Session& session) {
   verb.add_option("--save-splits", arguments->splits, "Folder for the split of each run (node,split CSV)");
   verb.add_option("--checkpoint", arguments->checkpoint, "Where to save the state of training");
   verb.add_option("--checkpoint-every", arguments->checkpoint_every, "Epochs between checkpoints")
-      ->check(CLI::PositiveNumber);
+      ->check(integer_in(1));
   verb.add_option("--resume", arguments->sources.resume, "A checkpoint to go on from");
   verb.add_option("--width", arguments->sources.head_width, "Hidden units of each attention head")
-      ->check(CLI::PositiveNumber);
+      ->check(integer_in(1));
   ConfigFlags flags(verb, arguments->sources.flags);
   add_model_flags(flags);
   add_training_flags(flags);

@@ -279,6 +279,102 @@ TEST_CASE("made networks and drawn splits are files to train on", "[apps][data]"
   CHECK(desk.run("data generate traffic --out net").code == 2);
 }
 
+TEST_CASE("a failure with --json ends with an object", "[apps][errors]") {
+  const Desk desk;
+  for (const auto& [arguments, code] : {std::pair{"train --nonsense --json", 2}, {"train --edges none.csv --json", 3},
+                                        {"predict people.csv --json", 4}}) {
+    INFO(arguments);
+    const Result result = desk.run(arguments);
+    CHECK(result.code == code);
+    const json::Value object = result.json();
+    CHECK(object.at("schema") == json::Value("edgewise.error/1"));
+    CHECK(object.at("exit_code") == json::Value(code));
+    CHECK(result.error == "edgewise: " + object.at("error").as_string() + "\n");
+  }
+}
+
+TEST_CASE("numbers out of their range are refused in short", "[apps][usage]") {
+  const Desk desk;
+  CHECK(desk.run("train --threads 0").error == "edgewise: --threads: expected an integer from 1 to 1024, got \"0\"\n");
+  for (const char* arguments : {"train --threads 100000", "train --threads many", "train --width 0",
+                                "train --dropout nan", "data generate purchases --nodes -5 --out net",
+                                "data generate purchases --seed -1 --out net", "data split karate-club --out s --run -1",
+                                "train --checkpoint-every 0"}) {
+    INFO(arguments);
+    const Result result = desk.run(arguments);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains("expected"));
+    check_one_line(result);
+  }
+}
+
+TEST_CASE("where results cannot go is said before the work", "[apps][errors]") {
+  const Desk desk;
+  const std::string forever = "--epochs 100000000 --patience 0 ";
+  for (const char* flag : {"--out", "--predictions", "--metrics", "--checkpoint"}) {
+    const Result result = desk.train(forever + flag + " nowhere/file.csv");
+    INFO(flag);
+    CHECK(result.code == 3);
+    CHECK_THAT(result.error, Contains("nowhere/file.csv: cannot be written: No such file or directory"));
+    CHECK(desk.train(forever + flag + " .").code == (std::string(flag) == "--predictions" ? 2 : 3));
+  }
+  const Result ending = desk.train(forever + "--predictions p.xlsx");
+  CHECK(ending.code == 2);
+  check_one_line(ending);
+  CHECK(desk.run("predict . ").code == 3);
+  CHECK(desk.run("train --config . ").code == 3);
+}
+
+TEST_CASE("metrics of no nodes are a dash, and no part to ask for", "[apps][evaluate]") {
+  const Desk desk;
+  const Result result = desk.train("--epochs 2 --split random --train-share 1 --validation-share 0 --out m.safetensors");
+  CHECK(result.code == 0);
+  CHECK_THAT(result.error + result.out, !Contains("nan"));
+  CHECK(desk.run("evaluate m.safetensors --part none").code == 2);
+}
+
+TEST_CASE("a checkpoint is there when training is over", "[apps][resume]") {
+  const Desk desk;
+  REQUIRE(desk.train("--patience 0 --checkpoint c --out short.safetensors").code == 0);
+  CHECK(desk.run("train --resume c --threads 1").code == 0);  // nothing left to do
+  REQUIRE(desk.run("train --resume c --epochs 30 --threads 1 --out resumed.safetensors").code == 0);
+  REQUIRE(desk.train("--patience 0 --epochs 30 --out whole.safetensors").code == 0);
+  CHECK(desk.read("resumed.safetensors") == desk.read("whole.safetensors"));
+}
+
+TEST_CASE("a model of a shipped set reads the user's files as the set was read", "[apps][predict][purchases]") {
+  const Desk desk;
+  REQUIRE(desk.run("train purchases --epochs 2 --hidden 8 --heads 2 --out m.safetensors --predictions a.csv").code == 0);
+  const std::string folder = EDGEWISE_SOURCE_DIR "/datasets/purchases/";
+  const std::string files = "--edges '" + folder + "friends.csv' --nodes '" + folder + "people.csv' ";
+  const Result predicted = desk.run("predict m.safetensors --out b.csv " + files);
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  CHECK(desk.read("a.csv") == desk.read("b.csv"));
+  CHECK(desk.run("evaluate m.safetensors --json " + files).json().at("metrics") ==
+        desk.run("evaluate m.safetensors --json").json().at("metrics"));
+  CHECK(desk.run("explain m.safetensors --node p3 " + files).code == 0);
+  // The same job as files gives the same model.
+  REQUIRE(desk.run("train --directed --label buys --epochs 2 --hidden 8 --heads 2 --predictions c.csv " + files).code == 0);
+  CHECK(desk.read("a.csv") == desk.read("c.csv"));
+}
+
+TEST_CASE("a node table describes the nodes of a graph file", "[apps][graph]") {
+  const Desk desk;
+  desk.write("g.dot", "graph { p0 -- p1; p1 -- p2; p5 -- p2 }");
+  const Result seen = desk.run("inspect --graph g.dot --nodes people.csv --label buys --json");
+  INFO(seen.error);
+  REQUIRE(seen.code == 0);
+  CHECK(seen.json().at("graph").at("nodes") == json::Value(80));
+  CHECK(desk.run("train --graph g.dot --nodes people.csv --label buys --epochs 2 --threads 1").code == 0);
+  desk.write("g.dot", "graph { p0 -- zeus }");
+  const Result unknown = desk.run("inspect --graph g.dot --nodes people.csv");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.error, Contains("zeus") && Contains("people.csv"));
+  CHECK(desk.run("train karate-club --nodes people.csv").code == 2);
+  CHECK(desk.run("train karate-club --label age").code == 2);
+}
+
 TEST_CASE("Cora end to end", "[apps][cora]") {
   const char* directory = std::getenv("EDGEWISE_DATA");
   if (directory == nullptr) {

@@ -41,4 +41,7 @@ TEST_CASE("a file is replaced whole or not at all", "[core][atomic_file]") {
 
 TEST_CASE("a file that cannot be written says so", "[core][atomic_file]") {
   CHECK_THROWS_AS(write_file_atomically("/nowhere/out.txt", [](std::ostream&) {}), DataError);
+  CHECK_THROWS_AS(check_writable("/nowhere/out.txt"), DataError);
+  CHECK_THROWS_AS(check_writable("/"), DataError);
+  CHECK_NOTHROW(check_writable("out.txt"));
 }

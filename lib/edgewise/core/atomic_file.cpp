@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "edgewise/core/error.hpp"
@@ -44,6 +45,21 @@ void flush_to_disk(const std::string& path) {
 }
 
 }  // namespace
+
+void check_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw DataError(fmt::format("{}: is a directory, expected a file", path));
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  const char* problem = nullptr;
+  if (!fs::exists(folder, ignored))
+    problem = "No such file or directory";
+  else if (!fs::is_directory(folder, ignored))
+    problem = "Not a directory";
+  else if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    problem = std::strerror(errno);
+  if (problem != nullptr) throw DataError(fmt::format("{}: cannot be written: {}", path, problem));
+}
 
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
   const std::string temporary_path = fmt::format("{}.{}.tmp", path, ::getpid());

@@ -6,7 +6,6 @@
 #include <ostream>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -82,11 +81,17 @@ std::string json_row(const Predictions& predictions, std::string_view node, Eige
 
 }  // namespace
 
+ResultFormat predictions_format(const std::string& path) {
+  std::string_view name = path;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  if (name.ends_with(".csv")) return ResultFormat::csv;
+  if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return ResultFormat::json_lines;
+  throw UsageError(fmt::format("{}: predictions are written as .csv or .jsonl (or one of them and .gz)", path));
+}
+
 void write_predictions(const std::string& path, const graph::NodeNames& names, const Predictions& predictions) {
   check(names, predictions);
-  const ResultFormat format = result_format(path);
-  if (format != ResultFormat::csv && format != ResultFormat::json_lines)
-    throw UsageError(fmt::format("{}: predictions are written as .csv or .jsonl (or one of them and .gz)", path));
+  const ResultFormat format = predictions_format(path);
   write_text(path, [&](std::ostream& out) {
     if (format == ResultFormat::csv) out << csv_header(predictions) << '\n';
     for (Eigen::Index row = 0; row < predictions.values.rows(); ++row) {

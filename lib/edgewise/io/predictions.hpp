@@ -6,6 +6,7 @@
 
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
+#include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::io {
 
@@ -23,6 +24,9 @@ struct Predictions {
   std::vector<graph::Node> nodes = {};  ///< Of each row; empty when row i is node i.
   float threshold = 0.5f;            ///< From which probability a label is predicted (`labels` only).
 };
+
+/// CSV or JSON Lines, by the end of `path`. Throws UsageError for another one.
+ResultFormat predictions_format(const std::string& path);
 
 /// Writes one row a node, as CSV or JSON Lines by the end of `path` (.csv, .jsonl, each also with .gz).
 /// - classes: `node,predicted,p_<class>,...`; `{"node": "ada", "predicted": "yes", "probabilities": {"yes": 0.9, ...}}`

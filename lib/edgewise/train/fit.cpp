@@ -160,6 +160,7 @@ Report fit(nn::Model& model, const data::Features& features, const data::Labels&
     const bool is_due = hooks.checkpoint_every > 0 && record.epoch % hooks.checkpoint_every == 0;
     if (report.was_stopped || is_due) save();
   }
+  if (hooks.checkpoint_at_end) save();
 
   trainer.restore_kept_weights();
   report.epochs = state.epoch;

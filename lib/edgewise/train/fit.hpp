@@ -34,6 +34,7 @@ struct FitHooks {
   std::function<bool()> should_stop;
   std::string checkpoint;             ///< Where to save; empty: nowhere.
   std::int64_t checkpoint_every = 0;  ///< Epochs; 0: only when stopped.
+  bool checkpoint_at_end = false;     ///< Also when training is over, so that it can go on for longer.
   json::Value checkpoint_note;        ///< Kept in the checkpoint for the caller.
   std::string resume;                 ///< A checkpoint to go on from.
 };
