@@ -36,6 +36,7 @@ const std::vector<std::string> kBlocks = {
     R"({"type": "dot_product", "width": 3, "heads": 2, "merge": "mean", "bias": false})",
     R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
     R"({"type": "mean", "width": 4, "dropout": 0.2})",
+    R"({"type": "propagate", "steps": 3, "restart": 0.2, "dropout": 0.3, "edge_weights": true})",
     R"({"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", "width": 5}]})",
     R"({"type": "residual", "blocks": [{"type": "linear", "width": 3}]})",
     R"({"type": "separate", "block": {"type": "gatv2", "width": 3}})",
