@@ -91,7 +91,7 @@ TEST_CASE("a damaged checkpoint is refused", "[train][checkpoint]") {
   SECTION("the description is nonsense") {
     rewrite([](io::Safetensors& content) { content.metadata[0].second = R"({"format": "edgewise.checkpoint/1"})"; });
     CHECK_THROWS_AS(saved.load(saved.options), ModelError);
-    rewrite([](io::Safetensors& content) { content.metadata[0].second = "{"; });
+    rewrite([](io::Safetensors& content) { content.metadata[0].second.assign(1, '{'); });
     CHECK_THROWS_AS(saved.load(saved.options), ModelError);
   }
   SECTION("the file is cut off") {
