@@ -148,7 +148,7 @@ void add_explain(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<ExplainArguments>();
   add_model_arguments(verb, arguments->model);
   verb.add_option("--node", arguments->node, "The node whose attention is shown");
-  verb.add_option("--top", arguments->top, "Neighbours to show")->check(CLI::PositiveNumber)->capture_default_str();
+  verb.add_option("--top", arguments->top, "Neighbours to show")->check(integer_in(1))->capture_default_str();
   verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot");
   session.add_verb(verb, [arguments, &session] { return explain_verb(*arguments, session); });
 }

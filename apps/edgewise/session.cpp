@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
+#include "edgewise/core/error.hpp"
 #include "flags.hpp"
 
 namespace edgewise::app {
@@ -24,7 +27,8 @@ void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
 
 void Session::print_result(const std::string& text, const json::Value& object) const {
   fmt::print("{}\n", is_json ? json::dump(object) : text);
-  std::fflush(stdout);
+  if (std::fflush(stdout) == 0) return;
+  throw DataError(fmt::format("standard output: writing failed: {}", std::strerror(errno)));
 }
 
 void note(const Session& session, const std::string& line) {

@@ -67,7 +67,6 @@ train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config&
 void write_split_of(const TrainArguments& arguments, const train::JobData& data, const train::Run& run,
                     std::int64_t index) {
   if (arguments.splits.empty()) return;
-  std::filesystem::create_directories(arguments.splits);
   const auto path = std::filesystem::path(arguments.splits) / fmt::format("split-{}.csv", index);
   data::write_split(path.string(), data.graph.names(), run.split);
 }
@@ -157,6 +156,12 @@ std::string to_text(const train::Config& config, const train::JobData& data, con
   return text;
 }
 
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw DataError(fmt::format("{}: cannot be made: {}", path, error.message()));
+}
+
 void check_arguments(const TrainArguments& arguments, const train::Config& config) {
   const bool is_single = config.runs == 1;
   if (!is_single && !arguments.sources.resume.empty()) throw UsageError("--resume: goes with one run (--runs 1)");
@@ -187,6 +192,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_arguments(arguments, config);
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   describe(session, data);
+  if (!arguments.splits.empty()) make_folder(arguments.splits);
   Runs runs = run_all(arguments, session, config, data);
   if (!arguments.out.empty() && runs.best->bundle) train::save_bundle(arguments.out, *runs.best->bundle);
   if (!arguments.predictions.empty())

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -79,7 +80,8 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   const Desk desk;
   for (const char* arguments : {"", "fly", "train --nonsense", "train --epochs many", "train --threads 0", "predict",
                                 "train", "train --edges friends.csv --nodes people.csv",
-                                "train cora --edges friends.csv", "train nosuchset", "explain nothing.safetensors", "data", "data info nosuchset"}) {
+                                "train cora --edges friends.csv", "train nosuchset", "explain nothing.safetensors", "data",
+                                "data info nosuchset"}) {
     INFO(arguments);
     const Result result = desk.run(arguments);
     CHECK(result.code == 2);
@@ -204,7 +206,7 @@ TEST_CASE("a bad model is exit code 4", "[apps][errors]") {
 TEST_CASE("numbers that are lost are exit code 5", "[apps][errors]") {
   const Desk desk;
   std::string features = "node,feature,value\n";
-  for (int v = 0; v < 80; ++v) features += "p" + std::to_string(v) + "," + std::to_string(v % 3) + ",3e38\n";
+  for (int v = 0; v < 80; ++v) features += fmt::format("p{},{},3e38\n", v, v % 3);
   desk.write("huge.csv", features);
   const Result result = desk.train("--features huge.csv");
   CHECK(result.code == 5);
@@ -293,13 +295,18 @@ TEST_CASE("a failure with --json ends with an object", "[apps][errors]") {
   }
 }
 
+TEST_CASE("a result that cannot be printed is no success", "[apps][errors]") {
+  const Desk desk;
+  CHECK(desk.shell(Desk::kBinary + "version --json >/dev/full").code == 3);
+}
+
 TEST_CASE("numbers out of their range are refused in short", "[apps][usage]") {
   const Desk desk;
   CHECK(desk.run("train --threads 0").error == "edgewise: --threads: expected an integer from 1 to 1024, got \"0\"\n");
   for (const char* arguments : {"train --threads 100000", "train --threads many", "train --width 0",
                                 "train --dropout nan", "data generate purchases --nodes -5 --out net",
-                                "data generate purchases --seed -1 --out net", "data split karate-club --out s --run -1",
-                                "train --checkpoint-every 0"}) {
+                                "data generate purchases --seed -1 --out net", "train --checkpoint-every 0",
+                                "data split karate-club --out s --run -1", "explain m --top 0"}) {
     INFO(arguments);
     const Result result = desk.run(arguments);
     CHECK(result.code == 2);
@@ -321,13 +328,17 @@ TEST_CASE("where results cannot go is said before the work", "[apps][errors]") {
   const Result ending = desk.train(forever + "--predictions p.xlsx");
   CHECK(ending.code == 2);
   check_one_line(ending);
+  const Result splits = desk.train(forever + "--save-splits people.csv");
+  CHECK(splits.code == 3);
+  CHECK_THAT(splits.error, Contains("people.csv: cannot be made"));
   CHECK(desk.run("predict . ").code == 3);
   CHECK(desk.run("train --config . ").code == 3);
 }
 
 TEST_CASE("metrics of no nodes are a dash, and no part to ask for", "[apps][evaluate]") {
   const Desk desk;
-  const Result result = desk.train("--epochs 2 --split random --train-share 1 --validation-share 0 --out m.safetensors");
+  const Result result =
+      desk.train("--epochs 2 --split random --train-share 1 --validation-share 0 --out m.safetensors");
   CHECK(result.code == 0);
   CHECK_THAT(result.error + result.out, !Contains("nan"));
   CHECK(desk.run("evaluate m.safetensors --part none").code == 2);
@@ -344,7 +355,8 @@ TEST_CASE("a checkpoint is there when training is over", "[apps][resume]") {
 
 TEST_CASE("a model of a shipped set reads the user's files as the set was read", "[apps][predict][purchases]") {
   const Desk desk;
-  REQUIRE(desk.run("train purchases --epochs 2 --hidden 8 --heads 2 --out m.safetensors --predictions a.csv").code == 0);
+  const std::string small = "--epochs 2 --hidden 8 --heads 2 ";
+  REQUIRE(desk.run("train purchases --out m.safetensors --predictions a.csv " + small).code == 0);
   const std::string folder = EDGEWISE_SOURCE_DIR "/datasets/purchases/";
   const std::string files = "--edges '" + folder + "friends.csv' --nodes '" + folder + "people.csv' ";
   const Result predicted = desk.run("predict m.safetensors --out b.csv " + files);
@@ -355,7 +367,7 @@ TEST_CASE("a model of a shipped set reads the user's files as the set was read",
         desk.run("evaluate m.safetensors --json").json().at("metrics"));
   CHECK(desk.run("explain m.safetensors --node p3 " + files).code == 0);
   // The same job as files gives the same model.
-  REQUIRE(desk.run("train --directed --label buys --epochs 2 --hidden 8 --heads 2 --predictions c.csv " + files).code == 0);
+  REQUIRE(desk.run("train --directed --label buys --predictions c.csv " + small + files).code == 0);
   CHECK(desk.read("a.csv") == desk.read("c.csv"));
 }
 

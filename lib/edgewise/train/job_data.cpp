@@ -30,7 +30,8 @@ std::optional<data::NodeTask> task_of(const std::string& name) {
 void load_catalogue_set(const DataConfig& config, const std::string& split_name, JobData& data) {
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
-  const std::vector<std::string> label = dataset.label.empty() ? std::vector<std::string>() : std::vector{dataset.label};
+  std::vector<std::string> label;
+  if (!dataset.label.empty()) label.push_back(dataset.label);
   if (!config.label.empty() && config.label != label)
     throw UsageError(fmt::format("data.label: the data set \"{}\" has its own labels", config.dataset));
   data::LoadOptions options{.split = split_name};
