@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <vector>
 
 #include "edgewise/core/parallel.hpp"
 
@@ -32,8 +31,8 @@ void put(MatrixRef out, Result result, const Product& product) {
 
 /// Partial results of a sum over blocks of rows, kept from call to call so that it is not allocated anew.
 float* partial_sums(std::size_t floats) {
-  static thread_local std::vector<float> room;
-  if (room.size() < floats) room.resize(floats);
+  static thread_local Eigen::VectorXf room;
+  if (static_cast<std::size_t>(room.size()) < floats) room.resize(static_cast<Eigen::Index>(floats));
   return room.data();
 }
 
@@ -89,7 +88,9 @@ void add_column_sums(ConstMatrixRef a, MatrixRef out) {
   const auto rows = static_cast<std::size_t>(a.rows());
   sum_over_blocks(rows, rows_per_sum(rows, a.cols(), 1), out,
                   [&](Eigen::Index first, Eigen::Index count, MatrixMap partial) {
-                    partial = a.middleRows(first, count).colwise().sum();
+                    // Row by row: the order of Eigen's own column sums depends on the alignment of the result.
+                    partial.setZero();
+                    for (Eigen::Index row = first; row < first + count; ++row) partial += a.row(row);
                   });
 }
 
