@@ -57,7 +57,7 @@ class Closure {
   void set(const F& function) {
     static_assert(sizeof(F) <= sizeof(storage_), "capture less, or a pointer to it");
     static_assert(std::is_trivially_copyable_v<F> && std::is_trivially_destructible_v<F>,
-                  "capture Variables, maps, pointers and numbers only");
+                  "capture Variables, pointers and numbers only: an Eigen::Map is not trivially copyable");
     new (storage_) F(function);
     call_ = [](std::byte* storage) { (*std::launder(reinterpret_cast<F*>(storage)))(); };
   }
