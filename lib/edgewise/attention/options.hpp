@@ -16,7 +16,7 @@ struct WeightDropout {
   std::uint64_t key = 0;
 };
 
-/// Two numbers a destination and head, [destinations, heads] each: all that is kept for the backward pass.
+/// Two numbers a destination and head, [destinations, heads] each, kept for the backward pass.
 struct RowStatistics {
   float* log_sum_exp;  ///< Of the scores of the row; -infinity where a node has nothing to attend to.
   float* dot;          ///< Output gradient . output; filled by the backward pass.
