@@ -48,6 +48,40 @@ TEST_CASE("sparse linear equals the dense product", "[autograd][linear]") {
       {weight, bias});
 }
 
+TEST_CASE("each head of a sparse product has a dropout mask of its own", "[autograd][linear]") {
+  const int heads = GENERATE(2, 3, 8, 11);
+  const Eigen::Index width = GENERATE(3, 8);
+  const SparseMatrix sparse = random_sparse(20, 600, 0.5);  // rows of more than one piece
+  const SparseInput input(sparse);
+  const HeadDropout dropout{heads, 0.6F, 12};
+  const Matrix weight = random_matrix(600, heads * width, 2);
+  Matrix expected(20, heads * width);
+  double kept = 0;
+  for (int h = 0; h < heads; ++h) {
+    SparseMatrix seen = sparse;
+    for (Eigen::Index i = 0; i < sparse.nonZeros(); ++i) {
+      const auto element = static_cast<std::uint32_t>(i * heads + h);
+      const bool is_kept = random_bits(dropout.key, element) >= dropout_threshold(dropout.probability);
+      seen.valuePtr()[i] = is_kept ? sparse.valuePtr()[i] / 0.4F : 0.0F;
+      kept += is_kept;
+    }
+    expected.middleCols(h * width, width) = seen * weight.middleCols(h * width, width);
+  }
+  Tape tape(false);
+  CHECK(sparse_linear(input, sparse.valuePtr(), tape.constant(weight), {}, dropout).value().isApprox(expected, 1e-5F));
+  CHECK(kept / static_cast<double>(sparse.nonZeros() * heads) == Approx(0.4).margin(0.02));
+}
+
+TEST_CASE("the gradient goes through the mask of each head", "[autograd][linear]") {
+  const SparseMatrix sparse = random_sparse(12, 30, 0.3);
+  const SparseInput input(sparse);
+  check_gradient(
+      [&](Tape&, std::span<const Variable> in) {
+        return sparse_linear(input, sparse.valuePtr(), in[0], in[1], {3, 0.5F, 7});
+      },
+      {random_matrix(30, 15, 2), random_matrix(1, 15, 3)});
+}
+
 TEST_CASE("sparse dropout keeps the expectation", "[autograd][linear]") {
   const SparseMatrix sparse = random_sparse(400, 300, 0.2);
   const SparseInput input(sparse);

@@ -19,25 +19,47 @@ bool any_needs_gradient(Variable weight, Variable bias) {
   return weight.needs_gradient() || (bias.is_set() && bias.needs_gradient());
 }
 
-/// out[row, :] (+)= sum over the entries of a sparse row of its value * table[column, :].
+/// out[row, h, :] += sum over the entries of a sparse row of its value, as head h sees it, * table[column, h, :].
 struct SparseRows {
   const graph::EdgeIndex* offsets;
   const graph::Node* columns;
   const float* values;
   const std::int32_t* positions;  // of each entry in `values`; nullptr when they stand in order
+  attention::detail::HeadShape shape;
+  HeadDropout dropout;
 
-  void add_row(graph::Node row, const float* table, int width, float* out) const {
-    constexpr int kPiece = 512;
-    float gathered[kPiece];
-    const attention::detail::HeadShape shape{1, width};
-    for (graph::EdgeIndex k = offsets[row]; k < offsets[row + 1]; k += kPiece) {
-      const int count = static_cast<int>(std::min<graph::EdgeIndex>(kPiece, offsets[row + 1] - k));
-      const float* weights = values + k;
-      if (positions != nullptr) {
-        for (int e = 0; e < count; ++e) gathered[e] = values[positions[k + static_cast<graph::EdgeIndex>(e)]];
-        weights = gathered;
+  std::uint32_t position(graph::EdgeIndex entry) const {
+    return positions == nullptr ? entry : static_cast<std::uint32_t>(positions[entry]);
+  }
+
+  /// weights[e, h] for `count` entries from `first` on; runs over the end by less than a vector.
+  void mask_values(graph::EdgeIndex first, int count, float* weights) const {
+    const std::uint32_t threshold = dropout_threshold(dropout.probability);
+    const float scale = 1.0F / (1.0F - dropout.probability);
+    const auto heads = static_cast<std::uint32_t>(shape.heads);
+    for (int e = 0; e < count; ++e, weights += heads) {
+      const std::uint32_t at = position(first + static_cast<graph::EdgeIndex>(e));
+      const simd::Float8 value = simd::broadcast(scale * values[at]);
+      for (std::uint32_t h = 0; h < heads; h += simd::kLanes) {
+        const simd::Uint8 counters = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + (at * heads + h);
+        simd::store(weights + h, random_bits(dropout.key, counters) >= threshold ? value : simd::Float8{});
       }
-      attention::detail::add_weighted_rows(shape, weights, {table, columns + k, width}, count, out);
+    }
+  }
+
+  void add_row(graph::Node row, const float* table, float* out) const {
+    attention::detail::PieceScores room;
+    const int piece = shape.piece();
+    for (graph::EdgeIndex k = offsets[row]; k < offsets[row + 1]; k += static_cast<graph::EdgeIndex>(piece)) {
+      const int count = static_cast<int>(std::min<graph::EdgeIndex>(piece, offsets[row + 1] - k));
+      const float* weights = room.data();
+      if (shape.heads > 1)
+        mask_values(k, count, room.data());
+      else if (positions == nullptr)
+        weights = values + k;
+      else
+        for (int e = 0; e < count; ++e) room[e] = values[positions[k + static_cast<graph::EdgeIndex>(e)]];
+      attention::detail::add_weighted_rows(shape, weights, {table, columns + k, shape.columns()}, count, out);
     }
   }
 };
@@ -88,32 +110,33 @@ SparseInput::SparseInput(const SparseMatrix& features) : matrix(&features) {
   transposed_chunks = graph::balanced_chunks(transposed.offsets);
 }
 
-Variable sparse_linear(const SparseInput& input, const float* values, Variable weight, Variable bias) {
-  assert(input.matrix->cols() == weight.rows());
+Variable sparse_linear(const SparseInput& input, const float* values, Variable weight, Variable bias,
+                       const HeadDropout& dropout) {
+  assert(input.matrix->cols() == weight.rows() && weight.cols() % dropout.heads == 0);
+  assert(dropout.heads <= attention::detail::kPieceScores);
   Tape& tape = weight.tape();
   Variable out = tape.make(input.matrix->rows(), weight.cols(), any_needs_gradient(weight, bias));
-  const int width = static_cast<int>(weight.cols());
+  const auto width = static_cast<std::size_t>(weight.cols());
+  const attention::detail::HeadShape shape(dropout.heads, static_cast<int>(width) / dropout.heads);
   const auto* columns = reinterpret_cast<const graph::Node*>(input.matrix->innerIndexPtr());  // never negative
-  const SparseRows rows{input.row_offsets.data(), columns, values, nullptr};
+  const SparseRows rows{input.row_offsets.data(), columns, values, nullptr, shape, dropout};
   for_each_row(input.row_chunks, [&](graph::Node row) {
-    float* to = out.value().data() + static_cast<std::size_t>(row) * width;
+    float* to = out.value().data() + row * width;
     if (bias.is_set())
       std::copy_n(bias.value().data(), width, to);
     else
       std::fill_n(to, width, 0.0F);
-    rows.add_row(row, weight.value().data(), width, to);
+    rows.add_row(row, weight.value().data(), to);
   });
-  tape.on_backward(out, [&input, values, weight, bias, out, width] {
+  tape.on_backward(out, [&input, values, weight, bias, out, shape, dropout, width] {
     const MatrixMap gradient = out.gradient();
     if (bias.is_set() && bias.needs_gradient()) add_column_sums(gradient, bias.gradient());
     if (!weight.needs_gradient()) return;
     const SparseRows transposed{input.transposed.offsets.data(), input.transposed.columns.data(), values,
-                                input.transposed_position.data()};
-    const MatrixMap weight_gradient = weight.gradient();
-    for_each_row(input.transposed_chunks, [&](graph::Node row) {
-      transposed.add_row(row, gradient.data(), width,
-                         const_cast<float*>(weight_gradient.data()) + static_cast<std::size_t>(row) * width);
-    });
+                                input.transposed_position.data(), shape, dropout};
+    float* weight_gradient = weight.gradient().data();
+    for_each_row(input.transposed_chunks,
+                 [&](graph::Node row) { transposed.add_row(row, gradient.data(), weight_gradient + row * width); });
   });
   return out;
 }

@@ -21,9 +21,18 @@ struct SparseInput {
   std::vector<graph::Node> transposed_chunks;
 };
 
+/// Dropout of the input with a mask for each head: the columns of a head in the product see their own (as the code of
+/// Velickovic et al. 2018 does). With one head there is none.
+struct HeadDropout {
+  int heads = 1;
+  float probability = 0;
+  std::uint64_t key = 0;  ///< Element i * heads + h of its mask belongs to non-zero i and head h.
+};
+
 /// input * weight + bias where the input has the pattern of `input` and `values` (one a non-zero), which must live as
 /// long as the tape's record. Costs the non-zeros, forward and backward; the input gets no gradient.
-Variable sparse_linear(const SparseInput& input, const float* values, Variable weight, Variable bias = {});
+Variable sparse_linear(const SparseInput& input, const float* values, Variable weight, Variable bias = {},
+                       const HeadDropout& dropout = {});
 
 /// Input dropout that costs the non-zeros: each is zeroed with `probability`, the others divided by 1 - probability.
 /// Element i of the mask named by `key` belongs to non-zero i. Returns values for `sparse_linear`, on the tape.

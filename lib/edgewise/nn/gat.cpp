@@ -4,7 +4,6 @@
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/heads.hpp"
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
@@ -47,7 +46,9 @@ class Gat : public Block {
     autograd::Tape& tape = context.tape;
     const bool is_shared = !settings_.has_dropout_per_head || !context.is_training || settings_.dropout == 0;
     const Signal dropped = is_shared || tail_.has_shortcut() ? drop(context, input, settings_.dropout) : input;
-    const Variable z = is_shared ? project(dropped, tape.parameter(weight_)) : project_per_head(context, input);
+    const Variable weight = tape.parameter(weight_);
+    const Variable z = is_shared ? project(dropped, weight)
+                                 : project_per_head(context, input, weight, settings_.heads, settings_.dropout);
     Variable source_score = autograd::head_dot(z, tape.parameter(source_vector_), settings_.heads);
     Variable destination_score = autograd::head_dot(z, tape.parameter(destination_vector_), settings_.heads);
     if (source_bias_) {
@@ -74,17 +75,6 @@ class Gat : public Block {
   }
 
  private:
-  /// Each head projects an input with a mask of its own.
-  Variable project_per_head(ForwardContext& context, const Signal& input) {
-    const Variable weight = context.tape.parameter(weight_);
-    heads_.clear();
-    for (int h = 0; h < settings_.heads; ++h) {
-      const Variable share = autograd::slice_columns(weight, h * settings_.width, settings_.width);
-      heads_.push_back(project(drop(context, input, settings_.dropout), share));
-    }
-    return autograd::concat_columns(heads_);
-  }
-
   std::string name_;
   GatSettings settings_;
   autograd::Parameter weight_;
@@ -94,7 +84,6 @@ class Gat : public Block {
   std::optional<autograd::Parameter> destination_bias_;
   std::optional<autograd::Parameter> edge_weight_;
   AttentionTail tail_;
-  std::vector<Variable> heads_;  // room kept from pass to pass
 };
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "edgewise/attention/options.hpp"
+#include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/error.hpp"
@@ -38,6 +42,19 @@ Signal drop(ForwardContext& context, const Signal& input, float probability) {
 autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias) {
   if (input.sparse != nullptr) return autograd::sparse_linear(*input.sparse, values_of(input), weight, bias);
   return autograd::linear(input.dense, weight, bias);
+}
+
+autograd::Variable project_per_head(ForwardContext& context, const Signal& input, autograd::Variable weight, int heads,
+                                    float probability) {
+  if (input.sparse != nullptr && heads > 1)
+    return autograd::sparse_linear(*input.sparse, values_of(input), weight, {},
+                                   {heads, probability, next_mask_key(context)});
+  const Eigen::Index width = weight.cols() / heads;
+  std::array<autograd::Variable, attention::kMaximalHeads> products;
+  for (int h = 0; h < heads; ++h)
+    products[static_cast<std::size_t>(h)] =
+        project(drop(context, input, probability), autograd::slice_columns(weight, h * width, width));
+  return autograd::concat_columns({products.data(), static_cast<std::size_t>(heads)});
 }
 
 autograd::Variable dense(const Signal& input, const std::string& block) {

@@ -18,6 +18,10 @@ autograd::Variable drop(ForwardContext& context, autograd::Variable input, float
 /// input * weight + bias; the bias may be unset.
 autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias = {});
 
+/// As `project`, where each of `heads` groups of columns sees the input through a dropout mask of its own.
+autograd::Variable project_per_head(ForwardContext& context, const Signal& input, autograd::Variable weight, int heads,
+                                    float probability);
+
 /// The dense matrix. Throws UsageError naming the block when the input is sparse.
 autograd::Variable dense(const Signal& input, const std::string& block);
 
