@@ -25,10 +25,10 @@ TEST_CASE("rows are destinations and columns their sources", "[graph][frozen_gra
   const FrozenGraph frozen = freeze(small_graph());
   CHECK(frozen.incoming.offsets == std::vector<EdgeIndex>{0, 0, 3, 4});
   CHECK(frozen.incoming.columns == std::vector<Node>{0, 1, 2, 0});
-  CHECK(frozen.edge == std::vector<EdgeIndex>{0, 2, 1, 3});
+  CHECK(frozen.edge == std::vector<StoredEdge>{0, 2, 1, 3});
   CHECK(frozen.outgoing.offsets == std::vector<EdgeIndex>{0, 2, 3, 4});
   CHECK(frozen.outgoing.columns == std::vector<Node>{1, 2, 1, 1});
-  CHECK(frozen.outgoing_slot == std::vector<EdgeIndex>{0, 3, 1, 2});
+  CHECK(frozen.outgoing_slot == std::vector<StoredEdge>{0, 3, 1, 2});
 }
 
 TEST_CASE("attention can flow the other way", "[graph][frozen_graph]") {
@@ -42,7 +42,7 @@ TEST_CASE("missing self loops are added in their place, with the mean of the inc
   const FrozenGraph frozen = freeze(small_graph(), {.self_loops = AddSelfLoops::yes, .weight_as_feature = true});
   CHECK(frozen.incoming.offsets == std::vector<EdgeIndex>{0, 1, 4, 6});
   CHECK(frozen.incoming.columns == std::vector<Node>{0, 0, 1, 2, 0, 2});
-  CHECK(frozen.edge == std::vector<EdgeIndex>{kAddedSelfLoop, 0, 2, 1, 3, kAddedSelfLoop});
+  CHECK(frozen.edge == std::vector<StoredEdge>{kAddedSelfLoop, 0, 2, 1, 3, kAddedSelfLoop});
   Matrix expected(6, 1);
   expected << 0, 2, 6, 4, 8, 8;
   CHECK(frozen.edge_features == expected);

@@ -1,5 +1,7 @@
 #include "edgewise/attention/additive.hpp"
 
+#include <cstring>
+
 #include "edgewise/attention/detail/softmax_rows.hpp"
 
 namespace edgewise::attention {
@@ -38,6 +40,25 @@ void through_leaky_relu(float* gradients, const float* activated, int count, flo
     const Float8 gradient = simd::load(gradients + i);
     simd::store(gradients + i, simd::load(activated + i) > 0.0F ? gradient : slope * gradient);
   }
+}
+
+/// table[slots[e], h] = values[e, h]
+template <int kHeads>
+void scatter_heads(const float* values, const graph::StoredEdge* slots, int count, int heads, float* table) {
+  const auto columns = static_cast<EdgeIndex>(kHeads > 0 ? kHeads : heads);
+  for (int e = 0; e < count; ++e, values += columns)
+    std::memcpy(table + slots[e] * columns, values, columns * sizeof(float));
+}
+
+/// sum[h] += table[slot, h] of all slots.
+template <int kHeads>
+void sum_slots(const float* table, RowSlots slots, int heads, float* sum) {
+  const int columns = kHeads > 0 ? kHeads : heads;
+  HeadValues total;
+  std::copy_n(sum, columns, total.data());
+  for (EdgeIndex slot = slots.begin; slot < slots.end; ++slot)
+    for (int h = 0; h < columns; ++h) total[h] += table[slot * static_cast<EdgeIndex>(columns) + static_cast<EdgeIndex>(h)];
+  std::copy_n(total.data(), columns, sum);
 }
 
 /// What both passes read, with the two ends of an edge told apart only here.
@@ -109,25 +130,23 @@ void source_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const fl
           if (gradients.source_score != nullptr)
             add_columns<kHeads>(piece_gradients, count, heads,
                                 gradients.source_score + static_cast<std::size_t>(row) * heads);
-          for (int e = 0; e < count; ++e)
-            std::copy_n(piece_gradients + e * heads, heads,
-                        score_gradients + graph.outgoing_slot[position + static_cast<EdgeIndex>(e)] *
-                                              static_cast<EdgeIndex>(heads));
+          scatter_heads<kHeads>(piece_gradients, graph.outgoing_slot.data() + position, count, heads, score_gradients);
         });
   });
 }
 
 /// Gradients of the destination scores and the edge weight, from those of the scores.
+template <int kHeads>
 void destination_pass(const graph::FrozenGraph& graph, int heads, const float* score_gradients, float* partials,
                       const AdditiveGradients& gradients) {
   const Matrix& features = graph.edge_features;
   for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t chunk) {
+    if (gradients.destination_score != nullptr)
+      sum_slots<kHeads>(score_gradients, slots, heads,
+                        gradients.destination_score + static_cast<std::size_t>(row) * heads);
+    if (gradients.edge_weight == nullptr) return;
     for (EdgeIndex slot = slots.begin; slot < slots.end; ++slot) {
       const float* gradient = score_gradients + slot * static_cast<EdgeIndex>(heads);
-      if (gradients.destination_score != nullptr)
-        for (int h = 0; h < heads; ++h)
-          gradients.destination_score[static_cast<std::size_t>(row) * heads + h] += gradient[h];
-      if (gradients.edge_weight == nullptr) continue;
       float* partial = partials + chunk * static_cast<std::size_t>(features.cols() * heads);
       for (Eigen::Index f = 0; f < features.cols(); ++f)
         for (int h = 0; h < heads; ++h)
@@ -172,8 +191,8 @@ void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& in
   fill_dots(graph, {inputs.heads, inputs.width}, output, output_gradient, statistics);
   with_constant_heads(inputs.heads, [&](auto heads) {
     source_pass<heads>({graph, inputs}, mask, output_gradient, statistics, score_gradients, gradients);
+    destination_pass<heads>(graph, inputs.heads, score_gradients, partials, gradients);
   });
-  destination_pass(graph, inputs.heads, score_gradients, partials, gradients);
   if (gradients.edge_weight != nullptr) add_partials(partials, chunks, partial_columns, gradients.edge_weight);
 }
 

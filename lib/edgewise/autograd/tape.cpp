@@ -1,6 +1,7 @@
 #include "edgewise/autograd/tape.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "edgewise/core/parallel.hpp"
@@ -9,24 +10,43 @@ namespace edgewise::autograd {
 namespace {
 
 constexpr std::size_t kZeroGrain = std::size_t{1} << 15;
+constexpr std::size_t kSmallestBuffer = 64;
+
+/// Up to a quarter more, so that matrices of about the same size share buffers; pages that are not used cost nothing.
+std::size_t rounded_up(std::size_t count) {
+  if (count <= kSmallestBuffer) return kSmallestBuffer;
+  const std::size_t step = std::bit_floor(count - 1) / 4;
+  return (count + step - 1) / step * step;
+}
 
 }  // namespace
 
-bool Buffer::reserve(std::size_t count) {
-  if (count <= capacity_) return false;
-  ::operator delete(data_, std::align_val_t{64});
-  data_ = nullptr;
-  capacity_ = 0;
-  data_ = static_cast<float*>(::operator new(count * sizeof(float), std::align_val_t{64}));
-  capacity_ = count;
-  return true;
+Buffer::Buffer(std::size_t capacity)
+    : data_(static_cast<float*>(::operator new(capacity * sizeof(float), std::align_val_t{64}))), capacity_(capacity) {}
+
+Buffer BufferPool::take(std::size_t count) {
+  const std::size_t capacity = rounded_up(count);
+  std::vector<Buffer>& free = free_[capacity];
+  if (!free.empty()) {
+    Buffer buffer = std::move(free.back());
+    free.pop_back();
+    return buffer;
+  }
+  ++allocations_;
+  bytes_ += capacity * sizeof(float);
+  return Buffer(capacity);
+}
+
+void BufferPool::give_back(Buffer buffer) {
+  const std::size_t capacity = buffer.capacity();
+  free_[capacity].push_back(std::move(buffer));
 }
 
 MatrixMap Variable::gradient() const {
   assert(node_->needs_gradient);
   if (node_->gradient == nullptr) {
     const auto size = static_cast<std::size_t>(node_->rows * node_->cols);
-    tape_->allocations_ += node_->gradient_buffer.reserve(std::max<std::size_t>(size, 1)) ? 1 : 0;
+    node_->gradient_buffer = tape_->pool_.take(size);
     node_->gradient = node_->gradient_buffer.data();
     parallel_for(size, kZeroGrain, [gradient = node_->gradient](std::size_t begin, std::size_t end) {
       std::fill(gradient + begin, gradient + end, 0.0F);
@@ -36,7 +56,11 @@ MatrixMap Variable::gradient() const {
 }
 
 void Tape::reset() {
-  used_ = 0;
+  while (used_ > 0) {
+    detail::Node& node = nodes_[--used_];
+    if (node.value_buffer.is_set()) pool_.give_back(std::move(node.value_buffer));
+    if (node.gradient_buffer.is_set()) pool_.give_back(std::move(node.gradient_buffer));
+  }
 }
 
 void Tape::reset(bool is_recording) {
@@ -45,10 +69,7 @@ void Tape::reset(bool is_recording) {
 }
 
 detail::Node& Tape::next() {
-  if (used_ == nodes_.size()) {
-    nodes_.emplace_back();
-    ++allocations_;
-  }
+  if (used_ == nodes_.size()) nodes_.emplace_back();
   detail::Node& node = nodes_[used_++];
   node.gradient = nullptr;
   node.needs_gradient = false;
@@ -73,8 +94,7 @@ Variable Tape::parameter(Parameter& parameter) {
 
 Variable Tape::make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient) {
   detail::Node& node = next();
-  const auto size = static_cast<std::size_t>(rows * cols);
-  allocations_ += node.value_buffer.reserve(std::max<std::size_t>(size, 1)) ? 1 : 0;
+  node.value_buffer = pool_.take(static_cast<std::size_t>(rows * cols));
   node.value = node.value_buffer.data();
   node.rows = rows;
   node.cols = cols;
@@ -90,14 +110,11 @@ void Tape::backward(Variable loss) {
   loss.gradient()(0, 0) += 1.0F;
   for (std::size_t i = used_; i-- > 0;) {
     detail::Node& node = nodes_[i];
-    if (node.backward.is_set() && node.gradient != nullptr) node.backward();
+    if (!node.backward.is_set() || node.gradient == nullptr) continue;
+    node.backward();
+    node.gradient = nullptr;
+    pool_.give_back(std::move(node.gradient_buffer));
   }
-}
-
-std::size_t Tape::bytes() const {
-  std::size_t floats = 0;
-  for (const detail::Node& node : nodes_) floats += node.value_buffer.capacity() + node.gradient_buffer.capacity();
-  return floats * sizeof(float);
 }
 
 }  // namespace edgewise::autograd

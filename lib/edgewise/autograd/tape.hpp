@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <new>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "edgewise/core/matrix.hpp"
 
@@ -30,22 +33,44 @@ struct Parameter {
         gradient(Matrix::Zero(value.rows(), value.cols())) {}
 };
 
-/// Grows and never shrinks, 64-byte aligned: what lets a training step allocate nothing after the first.
+/// Floats, 64-byte aligned, their values undefined.
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
+  explicit Buffer(std::size_t capacity);
+  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), capacity_(other.capacity_) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
   ~Buffer() { ::operator delete(data_, std::align_val_t{64}); }
 
-  /// At least `count` floats, their values undefined. True when it had to allocate.
-  bool reserve(std::size_t count);
+  bool is_set() const { return data_ != nullptr; }
   float* data() const { return data_; }
   std::size_t capacity() const { return capacity_; }
 
  private:
   float* data_ = nullptr;
   std::size_t capacity_ = 0;
+};
+
+/// Buffers that nobody uses at the moment, by their capacities: what lets a training step allocate nothing after the
+/// first, and a gradient that is done with make room for the next.
+class BufferPool {
+ public:
+  /// At least `count` floats.
+  Buffer take(std::size_t count);
+  void give_back(Buffer buffer);
+
+  /// How many buffers were made so far, and their bytes.
+  std::size_t allocations() const { return allocations_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::map<std::size_t, std::vector<Buffer>> free_;
+  std::size_t allocations_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 namespace detail {
@@ -72,7 +97,7 @@ class Closure {
 
 struct Node {
   float* value = nullptr;
-  float* gradient = nullptr;  // set on the first use in a backward pass
+  float* gradient = nullptr;  // set on the first use in a backward pass, gone when `backward` has run
   Eigen::Index rows = 0;
   Eigen::Index cols = 0;
   bool needs_gradient = false;
@@ -135,12 +160,13 @@ class Tape {
     if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
   }
 
-  /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1].
+  /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1]. The gradients of what lies between are
+  /// not kept.
   void backward(Variable loss);
 
   /// How often a buffer had to be made or grown since the tape was made: constant from the second step on.
-  std::size_t allocations() const { return allocations_; }
-  std::size_t bytes() const;
+  std::size_t allocations() const { return pool_.allocations(); }
+  std::size_t bytes() const { return pool_.bytes(); }
 
  private:
   friend class Variable;
@@ -149,7 +175,7 @@ class Tape {
   bool is_recording_;
   std::deque<detail::Node> nodes_;  // addresses stay when it grows
   std::size_t used_ = 0;
-  std::size_t allocations_ = 0;
+  BufferPool pool_;
 };
 
 }  // namespace edgewise::autograd

@@ -29,7 +29,7 @@ void finish(FrozenGraph& frozen, std::size_t source_count) {
     for (EdgeIndex slot = incoming.offsets[destination]; slot < incoming.offsets[destination + 1]; ++slot) {
       const EdgeIndex position = next[incoming.columns[slot]]++;
       outgoing.columns[position] = destination;
-      frozen.outgoing_slot[position] = slot;
+      frozen.outgoing_slot[position] = static_cast<StoredEdge>(slot);
     }
   frozen.incoming_chunks = balanced_chunks(incoming.offsets);
   frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
@@ -69,7 +69,7 @@ Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, bool wei
     const EdgeIndex begin = frozen.incoming.offsets[row], end = frozen.incoming.offsets[row + 1];
     Eigen::Index added = -1;
     for (EdgeIndex slot = begin; slot < end; ++slot) {
-      const EdgeIndex edge = frozen.edge[slot];
+      const StoredEdge edge = frozen.edge[slot];
       const auto to = static_cast<Eigen::Index>(slot);
       if (edge == kAddedSelfLoop) {
         added = to;
@@ -118,6 +118,9 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
     lacks_loop = nodes_with_self_loop(graph);
     lacks_loop.flip();
   }
+  if (graph.arc_count() + nodes > kMaximalArcs)
+    throw DataError(fmt::format("graph: {} arcs and {} nodes, but at most {} slots can be held", graph.arc_count(),
+                                nodes, kMaximalArcs));
   FrozenGraph frozen;
   Csr& incoming = frozen.incoming;
   incoming.offsets.assign(nodes + 1, 0);
@@ -130,7 +133,7 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
 
   // Boost's rows ascend, so each destination meets its sources in ascending order; the added loop goes between.
   std::vector<EdgeIndex> next(incoming.offsets.begin(), incoming.offsets.end() - 1);
-  const auto put = [&](Node destination, Node source, EdgeIndex edge) {
+  const auto put = [&](Node destination, Node source, StoredEdge edge) {
     incoming.columns[next[destination]] = source;
     frozen.edge[next[destination]++] = edge;
   };
@@ -141,7 +144,7 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
   };
   each_attending_arc(graph, options.flow, [&](Node destination, Node source, EdgeIndex arc) {
     if (source > destination) put_missing_loop(destination);
-    put(destination, source, graph.edge_of_arc(arc));
+    put(destination, source, static_cast<StoredEdge>(graph.edge_of_arc(arc)));
   });
   for (Node node = 0; node < nodes; ++node) put_missing_loop(node);
   frozen.edge_features = features_of_slots(graph, frozen, options.weight_as_feature);
@@ -157,10 +160,12 @@ FrozenGraph freeze(Csr incoming, std::size_t source_count) {
   for (const Node source : incoming.columns)
     if (source >= source_count)
       throw DataError(fmt::format("mask: column {}, but there are {} sources", source, source_count));
+  if (incoming.slots() > kMaximalArcs)
+    throw DataError(fmt::format("mask: {} slots, but at most {} can be held", incoming.slots(), kMaximalArcs));
   FrozenGraph frozen;
   frozen.incoming = std::move(incoming);
   frozen.edge.resize(frozen.incoming.slots());
-  std::iota(frozen.edge.begin(), frozen.edge.end(), EdgeIndex{0});
+  std::iota(frozen.edge.begin(), frozen.edge.end(), StoredEdge{0});
   finish(frozen, source_count);
   return frozen;
 }

@@ -21,7 +21,7 @@ struct Csr {
 /// number of threads.
 std::vector<Node> balanced_chunks(std::span<const EdgeIndex> offsets);
 
-inline constexpr EdgeIndex kAddedSelfLoop = std::numeric_limits<EdgeIndex>::max();
+inline constexpr StoredEdge kAddedSelfLoop = std::numeric_limits<StoredEdge>::max();
 
 /// What the kernels see. An edge u -> v lets v attend to u: `incoming` has a row for each destination v with its
 /// sources as columns, in ascending order. A position in `incoming.columns` is a *slot*. `outgoing` is the transpose,
@@ -29,8 +29,8 @@ inline constexpr EdgeIndex kAddedSelfLoop = std::numeric_limits<EdgeIndex>::max(
 struct FrozenGraph {
   Csr incoming;
   Csr outgoing;
-  std::vector<EdgeIndex> outgoing_slot;
-  std::vector<EdgeIndex> edge;  ///< Of each slot: the user's edge, or kAddedSelfLoop.
+  std::vector<StoredEdge> outgoing_slot;
+  std::vector<StoredEdge> edge;  ///< Of each slot: the user's edge, or kAddedSelfLoop.
   Matrix edge_features;         ///< [slots, features] in slot order; no columns when there are none.
   std::vector<Node> incoming_chunks;
   std::vector<Node> outgoing_chunks;
@@ -60,8 +60,8 @@ struct FreezeOptions {
 /// the node's incoming edges (zeros when there are none), as PyTorch Geometric does. O(nodes + arcs).
 FrozenGraph freeze(const Graph& graph, const FreezeOptions& options = {});
 
-/// A mask from arrays: `incoming` is checked (DataError), `source_count` may differ from the number of rows, as for
-/// attention between two node sets. `edge[slot] == slot`.
+/// A mask from arrays: `incoming` is checked, with at most kMaximalArcs slots (DataError); `source_count` may differ
+/// from the number of rows, as for attention between two node sets. `edge[slot] == slot`.
 FrozenGraph freeze(Csr incoming, std::size_t source_count);
 
 }  // namespace edgewise::graph

@@ -17,6 +17,8 @@ std::string describe(const NodeNames& names, const EdgeList& edges, EdgeIndex ed
 
 void check(const NodeNames& names, const EdgeList& edges) {
   const std::size_t count = edges.size();
+  if (count > kMaximalArcs / 2)
+    throw DataError(fmt::format("edges: {}, but at most {} can be held", count, kMaximalArcs / 2));
   const auto features = static_cast<std::size_t>(edges.features.cols() == 0 ? count : edges.features.rows());
   if (edges.targets.size() != count || features != count ||
       (!edges.weights.empty() && edges.weights.size() != count))
@@ -37,7 +39,7 @@ void check(const NodeNames& names, const EdgeList& edges) {
 struct Arc {
   Node source;
   Node target;
-  EdgeIndex edge;
+  StoredEdge edge;
 };
 
 /// Arcs in the order (source, target, edge): one counting pass puts them into the rows of their sources, which are then
@@ -56,7 +58,7 @@ std::vector<Arc> sorted_arcs(const EdgeList& edges, std::size_t nodes, const std
   each_arc([&](Node source, Node, EdgeIndex) { ++row_end[source + 1]; });
   std::partial_sum(row_end.begin(), row_end.end(), row_end.begin());
   std::vector<Arc> arcs(row_end.back());
-  each_arc([&](Node source, Node target, EdgeIndex e) { arcs[row_end[source]++] = {source, target, e}; });
+  each_arc([&](Node source, Node target, EdgeIndex e) { arcs[row_end[source]++] = {source, target, static_cast<StoredEdge>(e)}; });
   EdgeIndex begin = 0;
   for (std::size_t node = 0; node < nodes; ++node) {
     std::sort(arcs.data() + begin, arcs.data() + row_end[node],

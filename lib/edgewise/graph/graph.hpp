@@ -2,6 +2,7 @@
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace edgewise::graph {
 
 /// Index of an edge as the user gave it (its row in the file), or of an arc or slot made from it.
 using EdgeIndex = std::uint64_t;
+/// An EdgeIndex as it stands in arrays of one an edge, at half the memory.
+using StoredEdge = std::uint32_t;
+/// Arcs that a graph may have; the last StoredEdge is none.
+inline constexpr EdgeIndex kMaximalArcs = std::numeric_limits<StoredEdge>::max();
 
 /// The stored type: an arc u -> v stands in the row of u. Properties live outside, indexed by Boost's `edge_index`.
 using BoostGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
@@ -44,7 +49,7 @@ struct GraphOptions {
 class Graph {
  public:
   Graph() = default;
-  /// O(nodes + edges). Throws DataError when an edge names a node that is not in `names`, a weight or feature is not
+  /// O(nodes + edges). Throws DataError when there are more than kMaximalArcs, an edge names a node that is not in `names`, a weight or feature is not
   /// finite, the arrays of `edges` have different lengths, or a rule in `options` refuses an edge.
   Graph(NodeNames names, EdgeList edges, const GraphOptions& options = {});
 
@@ -70,7 +75,7 @@ class Graph {
   EdgeList edges_;
   Direction direction_ = Direction::undirected;
   BoostGraph boost_;
-  std::vector<EdgeIndex> edge_of_arc_;
+  std::vector<StoredEdge> edge_of_arc_;
   std::size_t duplicates_dropped_ = 0;
   std::size_t self_loops_dropped_ = 0;
 };

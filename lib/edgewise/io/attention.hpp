@@ -12,7 +12,7 @@ namespace edgewise::io {
 struct Attention {
   std::vector<graph::Node> sources;
   std::vector<graph::Node> targets;
-  std::vector<graph::EdgeIndex> edges;  ///< The user's edge, from 0, or `graph::kAddedSelfLoop`.
+  std::vector<graph::StoredEdge> edges;  ///< The user's edge, from 0, or `graph::kAddedSelfLoop`.
   std::vector<Matrix> layers;           ///< Each [rows, heads]; the number of heads may differ.
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -248,11 +249,8 @@ void differentiate_row(const HeadShape& shape, RowSlots slots, const DropoutMask
 /// out[e, h] = table[rows[e], h]
 template <int kHeads>
 void gather_heads(const float* table, const Node* rows, int count, int heads, float* out) {
-  const int h_end = kHeads > 0 ? kHeads : heads;
-  for (int e = 0; e < count; ++e) {
-    const float* row = table + static_cast<std::size_t>(rows[e]) * static_cast<std::size_t>(h_end);
-    for (int h = 0; h < h_end; ++h) out[e * h_end + h] = row[h];
-  }
+  const auto columns = static_cast<std::size_t>(kHeads > 0 ? kHeads : heads);
+  for (int e = 0; e < count; ++e, out += columns) std::memcpy(out, table + rows[e] * columns, columns * sizeof(float));
 }
 
 /// Backward of one source, over the transpose: position p of `outgoing` is the slot outgoing_slot[p], its destination
