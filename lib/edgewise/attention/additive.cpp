@@ -1,7 +1,5 @@
 #include "edgewise/attention/additive.hpp"
 
-#include <cstring>
-
 #include "edgewise/attention/detail/softmax_rows.hpp"
 
 namespace edgewise::attention {
@@ -42,23 +40,10 @@ void through_leaky_relu(float* gradients, const float* activated, int count, flo
   }
 }
 
-/// table[slots[e], h] = values[e, h]
-template <int kHeads>
-void scatter_heads(const float* values, const graph::StoredEdge* slots, int count, int heads, float* table) {
-  const auto columns = static_cast<EdgeIndex>(kHeads > 0 ? kHeads : heads);
-  for (int e = 0; e < count; ++e, values += columns)
-    std::memcpy(table + slots[e] * columns, values, columns * sizeof(float));
-}
-
-/// sum[h] += table[slot, h] of all slots.
-template <int kHeads>
-void sum_slots(const float* table, RowSlots slots, int heads, float* sum) {
-  const int columns = kHeads > 0 ? kHeads : heads;
-  HeadValues total;
-  std::copy_n(sum, columns, total.data());
-  for (EdgeIndex slot = slots.begin; slot < slots.end; ++slot)
-    for (int h = 0; h < columns; ++h) total[h] += table[slot * static_cast<EdgeIndex>(columns) + static_cast<EdgeIndex>(h)];
-  std::copy_n(total.data(), columns, sum);
+/// out[i] = 1 where activated[i] is positive, else 0.
+void mark_positive(const float* activated, int count, float* out) {
+  for (int i = 0; i < count; i += simd::kLanes)
+    simd::store(out + i, simd::load(activated + i) > 0.0F ? simd::broadcast(1.0F) : Float8{});
 }
 
 /// What both passes read, with the two ends of an edge told apart only here.
@@ -92,23 +77,117 @@ struct Kernel {
   }
 };
 
-/// Fills statistics.dot.
-void fill_dots(const graph::FrozenGraph& graph, const HeadShape& shape, const float* output,
-               const float* output_gradient, const RowStatistics& statistics) {
+/// Sums the positive part of one destination beside its output.
+template <int kHeads>
+class PositiveSums {
+ public:
+  PositiveSums(const HeadShape& shape, const PositivePart& part, Node row)
+      : shape_(shape),
+        output_(part.output + static_cast<std::size_t>(row) * static_cast<std::size_t>(shape.columns())),
+        weight_(part.weight + static_cast<std::size_t>(row) * static_cast<std::size_t>(shape.heads)) {
+    std::fill_n(output_, shape.columns(), 0.0F);
+    std::fill_n(weight_, shape.heads, 0.0F);
+  }
+
+  /// Remembers the signs of a piece of scores, before they become weights.
+  void mark(const float* scores, int count) { mark_positive(scores, count * shape_.heads, is_positive_.data()); }
+
+  void add(const float* weights, const float* dropped, const GatheredRows& values, int count) {
+    const int size = count * shape_.heads;
+    kept_ = is_positive_;
+    multiply_in_place(kept_.data(), weights, size);
+    add_columns<kHeads>(kept_.data(), count, shape_.heads, weight_);
+    multiply_in_place(is_positive_.data(), dropped, size);
+    add_weighted_rows(shape_, is_positive_.data(), values, count, output_);
+  }
+
+  void scale(const float* factors) {
+    scale_heads(shape_, factors, output_);
+    for (int h = 0; h < shape_.heads; ++h) weight_[h] *= factors[h];
+  }
+
+ private:
+  const HeadShape& shape_;
+  float* output_;
+  float* weight_;
+  PieceScores is_positive_;
+  PieceScores kept_;
+};
+
+/// One destination of the forward pass.
+template <int kHeads, class Scores>
+void forward_row(const Kernel<kHeads>& kernel, RowSlots slots, const DropoutMask& mask, const Scores& scores,
+                 float* log_sum_exp, float* out) {
+  const HeadShape& shape = kernel.shape;
+  attend_row<kHeads>(
+      shape, slots, mask, log_sum_exp, scores,
+      [&](EdgeIndex slot, int count, const float*, const float* weights) {
+        add_weighted_rows(shape, weights, kernel.values(slot), count, out);
+      },
+      [&](const float* factors) { scale_heads(shape, factors, out); });
+}
+
+/// The same with the positive part.
+template <int kHeads, class Scores>
+void forward_row(const Kernel<kHeads>& kernel, RowSlots slots, const DropoutMask& mask, const Scores& scores,
+                 float* log_sum_exp, float* out, PositiveSums<kHeads> positive) {
+  const HeadShape& shape = kernel.shape;
+  attend_row<kHeads>(
+      shape, slots, mask, log_sum_exp,
+      [&](EdgeIndex slot, int count, float* piece) {
+        scores(slot, count, piece);
+        positive.mark(piece, count);
+      },
+      [&](EdgeIndex slot, int count, const float* weights, const float* dropped) {
+        add_weighted_rows(shape, dropped, kernel.values(slot), count, out);
+        positive.add(weights, dropped, kernel.values(slot), count);
+      },
+      [&](const float* factors) {
+        scale_heads(shape, factors, out);
+        positive.scale(factors);
+      });
+}
+
+/// Fills statistics.dot, and the gradient of the destination scores: of all edges (1 - slope) times that of the
+/// positive ones, as the gradients of the scores of a row add up to 0.
+void destination_pass(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const float* output,
+                      const float* output_gradient, const RowStatistics& statistics, const PositivePart& positive,
+                      float* gradients) {
+  const HeadShape shape(inputs.heads, inputs.width);
+  const int heads = inputs.heads;
   for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots, std::size_t) {
     const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
-    row_dot(shape, output_gradient + at, output + at, statistics.dot + static_cast<std::size_t>(row) * shape.heads);
+    const std::size_t head = static_cast<std::size_t>(row) * heads;
+    row_dot(shape, output_gradient + at, output + at, statistics.dot + head);
+    if (gradients == nullptr) return;
+    HeadValues of_positive;
+    row_dot(shape, output_gradient + at, positive.output + at, of_positive.data());
+    for (int h = 0; h < heads; ++h)
+      gradients[head + h] += (1 - inputs.negative_slope) *
+                             (of_positive[h] - statistics.dot[head + h] * positive.weight[head + h]);
   });
 }
 
-/// Gradients of the source scores and the values; leaves the gradient of every score in `score_gradients`.
+/// partial[f, h] += feature f of each slot * the gradient of its score.
+void add_edge_gradients(const graph::FrozenGraph& graph, EdgeIndex position, int count, int heads,
+                        const float* score_gradients, float* partial) {
+  const Matrix& features = graph.edge_features;
+  for (int e = 0; e < count; ++e) {
+    const auto slot = static_cast<Eigen::Index>(graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]);
+    for (Eigen::Index f = 0; f < features.cols(); ++f)
+      for (int h = 0; h < heads; ++h) partial[f * heads + h] += features(slot, f) * score_gradients[e * heads + h];
+  }
+}
+
+/// Gradients of the source scores, the values and the edge weight.
 template <int kHeads>
 void source_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const float* output_gradient,
-                 const RowStatistics& statistics, float* score_gradients, const AdditiveGradients& gradients) {
+                 const RowStatistics& statistics, float* partials, const AdditiveGradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const graph::FrozenGraph& graph = kernel.graph;
   const int heads = shape.heads;
-  for_each_row(graph.outgoing, graph.outgoing_chunks, [&](Node row, RowSlots positions, std::size_t) {
+  const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * heads);
+  for_each_row(graph.outgoing, graph.outgoing_chunks, [&](Node row, RowSlots positions, std::size_t chunk) {
     const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
     const auto output_gradients = [&](EdgeIndex position) {
       return GatheredRows{output_gradient, graph.outgoing.columns.data() + position, shape.columns()};
@@ -130,35 +209,16 @@ void source_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const fl
           if (gradients.source_score != nullptr)
             add_columns<kHeads>(piece_gradients, count, heads,
                                 gradients.source_score + static_cast<std::size_t>(row) * heads);
-          scatter_heads<kHeads>(piece_gradients, graph.outgoing_slot.data() + position, count, heads, score_gradients);
+          if (gradients.edge_weight != nullptr)
+            add_edge_gradients(graph, position, count, heads, piece_gradients, partials + chunk * partial_columns);
         });
-  });
-}
-
-/// Gradients of the destination scores and the edge weight, from those of the scores.
-template <int kHeads>
-void destination_pass(const graph::FrozenGraph& graph, int heads, const float* score_gradients, float* partials,
-                      const AdditiveGradients& gradients) {
-  const Matrix& features = graph.edge_features;
-  for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t chunk) {
-    if (gradients.destination_score != nullptr)
-      sum_slots<kHeads>(score_gradients, slots, heads,
-                        gradients.destination_score + static_cast<std::size_t>(row) * heads);
-    if (gradients.edge_weight == nullptr) return;
-    for (EdgeIndex slot = slots.begin; slot < slots.end; ++slot) {
-      const float* gradient = score_gradients + slot * static_cast<EdgeIndex>(heads);
-      float* partial = partials + chunk * static_cast<std::size_t>(features.cols() * heads);
-      for (Eigen::Index f = 0; f < features.cols(); ++f)
-        for (int h = 0; h < heads; ++h)
-          partial[f * heads + h] += features(static_cast<Eigen::Index>(slot), f) * gradient[h];
-    }
   });
 }
 
 }  // namespace
 
 void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
-                      float* output, float* log_sum_exp, float* weights) {
+                      float* output, float* log_sum_exp, const PositivePart& positive, float* weights) {
   const DropoutMask mask(dropout);
   with_constant_heads(inputs.heads, [&](auto heads) {
     const Kernel<heads> kernel{graph, inputs};
@@ -170,12 +230,10 @@ void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inp
         kernel.incoming_scores(row, slot, count, piece);
       };
       std::fill_n(out, shape.columns(), 0.0F);
-      attend_row<heads>(
-          shape, slots, mask, row_log_sum_exp, scores,
-          [&](EdgeIndex slot, int count, const float* piece) {
-            add_weighted_rows(shape, piece, kernel.values(slot), count, out);
-          },
-          [&](const float* factors) { scale_heads(shape, factors, out); });
+      if (positive.output == nullptr)
+        forward_row(kernel, slots, mask, scores, row_log_sum_exp, out);
+      else
+        forward_row(kernel, slots, mask, scores, row_log_sum_exp, out, PositiveSums<heads>(shape, positive, row));
       if (weights != nullptr) weights_of_row(shape, slots, row_log_sum_exp, weights, scores);
     });
   });
@@ -183,15 +241,14 @@ void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inp
 
 void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                        const float* output, const float* output_gradient, const RowStatistics& statistics,
-                       float* score_gradients, float* partials, const AdditiveGradients& gradients) {
+                       const PositivePart& positive, float* partials, const AdditiveGradients& gradients) {
   const DropoutMask mask(dropout);
-  const std::size_t chunks = graph.incoming_chunks.size() - 1;
+  const std::size_t chunks = graph.outgoing_chunks.size() - 1;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
   if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);
-  fill_dots(graph, {inputs.heads, inputs.width}, output, output_gradient, statistics);
+  destination_pass(graph, inputs, output, output_gradient, statistics, positive, gradients.destination_score);
   with_constant_heads(inputs.heads, [&](auto heads) {
-    source_pass<heads>({graph, inputs}, mask, output_gradient, statistics, score_gradients, gradients);
-    destination_pass<heads>(graph, inputs.heads, score_gradients, partials, gradients);
+    source_pass<heads>({graph, inputs}, mask, output_gradient, statistics, partials, gradients);
   });
   if (gradients.edge_weight != nullptr) add_partials(partials, chunks, partial_columns, gradients.edge_weight);
 }

@@ -27,16 +27,23 @@ struct AdditiveGradients {
   float* edge_weight = nullptr;
 };
 
-/// Fills `output` [destinations, heads * width] and `log_sum_exp` [destinations, heads], and `weights` [slots, heads]
-/// (before dropout) unless it is nullptr. O(slots * heads * width).
-void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
-                      float* output, float* log_sum_exp, float* weights);
+/// The part of a destination's sums that comes from the edges whose score is positive: the softmax takes back what it
+/// gives, so the score gradients of a row add up to 0, and the gradient of the destination score, with LeakyReLU's two
+/// slopes, follows from this part of the sums without another look at the edges.
+struct PositivePart {
+  float* output = nullptr;  ///< [destinations, heads * width]: the sum of their values.
+  float* weight = nullptr;  ///< [destinations, heads]: the sum of their weights before dropout.
+};
 
-/// `output` and `statistics.log_sum_exp` as the forward pass left them. `score_gradients`: room for [slots, heads],
-/// since a score's gradient is one number for both ends, and keeping it saves a second gather of the values.
-/// `partials`: room for [incoming chunks, edge features * heads] when the gradient of the edge weight is wanted.
+/// Fills `output` [destinations, heads * width] and `log_sum_exp` [destinations, heads], and `weights` [slots, heads]
+/// (before dropout) and `positive` (for the backward pass) unless they are nullptr. O(slots * heads * width).
+void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
+                      float* output, float* log_sum_exp, const PositivePart& positive, float* weights);
+
+/// `output`, `positive` and `statistics.log_sum_exp` as the forward pass left them. Looks at each edge once.
+/// `partials`: room for [outgoing chunks, edge features * heads] when the gradient of the edge weight is wanted.
 void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                        const float* output, const float* output_gradient, const RowStatistics& statistics,
-                       float* score_gradients, float* partials, const AdditiveGradients& gradients);
+                       const PositivePart& positive, float* partials, const AdditiveGradients& gradients);
 
 }  // namespace edgewise::attention

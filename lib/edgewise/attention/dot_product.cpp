@@ -187,7 +187,7 @@ void dot_product_forward(const graph::FrozenGraph& graph, const DotProductInputs
       kernel.times_edge_weight(inputs.query + kernel.offset(row), edge_query);
       attend_row<heads>(
           shape, slots, mask, row_log_sum_exp, scores,
-          [&](EdgeIndex slot, int count, const float* piece) {
+          [&](EdgeIndex slot, int count, const float*, const float* piece) {
             add_weighted_rows(shape, piece, kernel.sources(inputs.value, slot), count, out);
             kernel.sum_features(slot, count, piece, edge_features);
           },

@@ -163,7 +163,7 @@ void forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const W
       std::fill_n(out, shape.columns(), 0.0F);
       attend_row<heads>(
           shape, slots, mask, row_log_sum_exp, scores,
-          [&](EdgeIndex slot, int count, const float* piece) {
+          [&](EdgeIndex slot, int count, const float*, const float* piece) {
             add_weighted_rows(shape, piece, kernel.sources(inputs.value, slot), count, out);
           },
           [&](const float* factors) { scale_heads(shape, factors, out); });

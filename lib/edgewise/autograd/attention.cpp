@@ -36,10 +36,10 @@ RowStatistics make_statistics(Tape& tape, const FrozenGraph& mask, int heads) {
   return {row_room(tape, mask, heads), tape.is_recording() ? row_room(tape, mask, heads) : nullptr};
 }
 
-/// Room for one partial sum of `columns` a chunk of destinations, for the backward pass.
-float* make_partials(Tape& tape, const FrozenGraph& mask, Eigen::Index columns) {
+/// Room for one partial sum of `columns` a chunk, for the backward pass.
+float* make_partials(Tape& tape, const std::vector<graph::Node>& chunks, Eigen::Index columns) {
   if (!tape.is_recording()) return nullptr;
-  return tape.scratch(static_cast<Eigen::Index>(mask.incoming_chunks.size()) - 1, columns).data();
+  return tape.scratch(static_cast<Eigen::Index>(chunks.size()) - 1, columns).data();
 }
 
 float* make_weights(const FrozenGraph& mask, const AttentionOptions& options) {
@@ -71,17 +71,19 @@ Variable attend_additive(const FrozenGraph& mask, Variable source_score, Variabl
                                          .negative_slope = options.negative_slope};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
-  float* partials = make_partials(tape, mask, edge_weight.is_set() ? edge_weight.rows() * edge_weight.cols() : 0);
-  float* score_gradients =
-      tape.is_recording() ? tape.scratch(static_cast<Eigen::Index>(mask.slot_count()), options.heads).data() : nullptr;
-  attention::additive_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp,
+  float* partials =
+      make_partials(tape, mask.outgoing_chunks, edge_weight.is_set() ? edge_weight.rows() * edge_weight.cols() : 0);
+  attention::PositivePart positive;
+  if (tape.is_recording())
+    positive = {row_room(tape, mask, static_cast<int>(value.cols())), row_room(tape, mask, options.heads)};
+  attention::additive_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp, positive,
                               make_weights(mask, options));
-  tape.on_backward(out, [&mask, inputs, dropout, statistics, score_gradients, partials, source_score,
+  tape.on_backward(out, [&mask, inputs, dropout, statistics, positive, partials, source_score,
                          destination_score, value, edge_weight, out] {
     const attention::AdditiveGradients gradients{gradient_or_null(source_score), gradient_or_null(destination_score),
                                                  gradient_or_null(value), gradient_or_null(edge_weight)};
     attention::additive_backward(mask, inputs, dropout, out.value().data(), out.gradient().data(), statistics,
-                                 score_gradients, partials, gradients);
+                                 positive, partials, gradients);
   });
   return out;
 }
@@ -102,7 +104,7 @@ Variable attend_gatv2(const FrozenGraph& mask, Variable key, Variable query, Var
                                       .negative_slope = options.negative_slope};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
-  float* partials = make_partials(tape, mask, (edge_weight.is_set() ? 1 + edge_weight.rows() : 1) * key.cols());
+  float* partials = make_partials(tape, mask.incoming_chunks, (edge_weight.is_set() ? 1 + edge_weight.rows() : 1) * key.cols());
   attention::gatv2_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp,
                            make_weights(mask, options));
   tape.on_backward(out, [&mask, inputs, dropout, statistics, partials, key, query, value, attention_vector,
@@ -133,7 +135,7 @@ Variable attend_dot_product(const FrozenGraph& mask, Variable query, Variable ke
   if (edge_weight.is_set()) {
     const int columns = options.heads * static_cast<int>(edge_weight.rows());
     edge_sums = {row_room(tape, mask, columns), row_room(tape, mask, columns), row_room(tape, mask, columns)};
-    partials = make_partials(tape, mask, edge_weight.rows() * edge_weight.cols());
+    partials = make_partials(tape, mask.incoming_chunks, edge_weight.rows() * edge_weight.cols());
   }
   attention::dot_product_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp, edge_sums,
                                  make_weights(mask, options));

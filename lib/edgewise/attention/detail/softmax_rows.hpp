@@ -153,8 +153,9 @@ struct RowSlots {
 };
 
 /// One destination: sums its values weighted by the softmax of their scores. `scores(slot,
-/// count, out)` fills the flat scores of `count` slots from `slot` on; `add(slot, count, weights)` adds the weighted
-/// values of a piece to the output, which the caller has zeroed; `scale(factors)` multiplies it head by head. Between
+/// count, out)` fills the flat scores of `count` slots from `slot` on; `add(slot, count, weights,
+/// dropped)` adds the values of a piece, weighted after dropout, to the output, which the caller has zeroed;
+/// `scale(factors)` multiplies it head by head. Between
 /// pieces the sums are rescaled to the larger maximum (Milakov and Gimelshein 2018), so that any score is safe.
 template <int kHeads, class Scores, class Add, class Scale>
 void attend_row(const HeadShape& shape, RowSlots slots, const DropoutMask& mask, float* log_sum_exp, Scores&& scores,
@@ -183,9 +184,9 @@ void attend_row(const HeadShape& shape, RowSlots slots, const DropoutMask& mask,
     add_columns<kHeads>(weights.data(), count, heads, sums.data());
     if (mask.is_active()) {
       mask.draw(slot * static_cast<EdgeIndex>(heads), count * heads, factors.data());
-      multiply_in_place(weights.data(), factors.data(), count * heads);
+      multiply_in_place(factors.data(), weights.data(), count * heads);
     }
-    add(slot, count, weights.data());
+    add(slot, count, weights.data(), mask.is_active() ? factors.data() : weights.data());
     slot += static_cast<EdgeIndex>(count);
   }
   for (int h = 0; h < heads; h += simd::kLanes) {
