@@ -59,7 +59,8 @@ json::Value to_json(const io::Attention& attention, const std::vector<nn::Attent
       rows.push_back(std::move(row));
     }
     json::Value layer;
-    layer.set("layer", records[l].layer);
+    layer.set("layer", static_cast<std::int64_t>(l + 1));
+    layer.set("block", records[l].layer);
     layer.set("attends_to", std::move(rows));
     layers.push_back(std::move(layer));
   }
@@ -130,7 +131,7 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
     object.set("layers", to_json(attention, records, names));
     text = fmt::format("{}: {}", arguments.node, json::dump(object.at("prediction")));
     for (std::size_t l = 0; l < records.size(); ++l)
-      text += fmt::format("\n{} attends to{}", records[l].layer,
+      text += fmt::format("\nlayer {} ({}) attends to{}", l + 1, records[l].layer,
                           layer_table(attention.layers[l], attention, names, arguments.top));
   }
   if (!arguments.out.empty())

@@ -8,6 +8,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/version.hpp"
 #include "session.hpp"
+#include "suggestion.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -24,6 +25,18 @@ int fail(bool is_json, int code, std::string message) {
   object.set("exit_code", code);
   fmt::print("{}\n", json::dump(object));
   return code;
+}
+
+/// The message about arguments that no verb knows, with the flag that was perhaps meant.
+std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& error) {
+  std::vector<std::string> known;
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  for (const CLI::Option* option : (verbs.empty() ? app : *verbs.front()).get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  const std::vector<std::string> unknown = verbs.empty() ? app.remaining() : verbs.front()->remaining();
+  std::string message = error.what();
+  for (const std::string& argument : unknown) message += did_you_mean(argument.substr(0, argument.find('=')), known);
+  return message;
 }
 
 /// Whether `--json` is among the arguments, also when they cannot be parsed.
@@ -49,6 +62,8 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& wish) {  // --help and --version
     return app.exit(wish);
+  } catch (const CLI::ExtrasError& error) {
+    throw UsageError(unexpected_arguments(app, error));
   } catch (const CLI::ParseError& error) {
     const bool is_alone = argc < 2;
     throw UsageError(is_alone ? "a verb is needed; see edgewise --help" : std::string(error.what()));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -11,6 +13,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/nn/presets.hpp"
 #include "edgewise/train/job.hpp"
 #include "edgewise/train/objective.hpp"
 #include "edgewise/train/runs.hpp"
@@ -19,6 +22,7 @@
 #include "results.hpp"
 #include "run_log.hpp"
 #include "session.hpp"
+#include "suggestion.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
@@ -162,7 +166,20 @@ void make_folder(const std::string& path) {
   if (error) throw DataError(fmt::format("{}: cannot be made: {}", path, error.message()));
 }
 
+std::vector<std::string> model_names() {
+  std::vector<std::string> names = nn::preset_names();
+  names.emplace_back("label_propagation");
+  return names;
+}
+
 void check_arguments(const TrainArguments& arguments, const train::Config& config) {
+  const std::vector<std::string> names = model_names();
+  const json::Value* preset = config.model.find("preset");
+  if (preset != nullptr && std::find(names.begin(), names.end(), preset->as_string()) == names.end())
+    throw UsageError(fmt::format("model.preset: expected one of {}, got \"{}\"{}", fmt::join(names, ", "),
+                                 preset->as_string(), did_you_mean(preset->as_string(), names)));
+  if (!config.split.name.empty() && config.data.dataset.empty())
+    throw UsageError("split.name: only data sets of the catalogue have splits with names");
   const bool is_single = config.runs == 1;
   if (!is_single && !arguments.sources.resume.empty()) throw UsageError("--resume: goes with one run (--runs 1)");
   if (!is_single && !arguments.checkpoint.empty()) throw UsageError("--checkpoint: goes with one run (--runs 1)");
@@ -204,8 +221,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
 }
 
 void add_model_flags(ConfigFlags& flags) {
-  flags.text("--model", "model.preset",
-             "gat, gatv2, transformer, gcn, sage, mlp, gat_sep, gatv2_sep, transformer_sep, label_propagation");
+  flags.text("--model", "model.preset", fmt::format("{}", fmt::join(model_names(), ", ")));
   flags.integer("--heads", "model.heads", "Attention heads");
   flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
   flags.integer("--layers", "model.layers", "Layers");

@@ -49,7 +49,7 @@ class Desk {
   Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
   Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
 
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+  void write(const std::string& name, const std::string& text) const { directory_.write(name, text); }
   std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
   std::string read(const std::string& name) const { return slurp(path(name)); }
 
@@ -89,12 +89,30 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   }
   CHECK_THAT(desk.run("train coar").error, Contains("cora"));
   CHECK_THAT(desk.train("--set training.epoch=3").error, Contains("unknown member \"epoch\""));
-  CHECK_THAT(desk.train("--model gta").error, Contains("gat"));
+  CHECK_THAT(desk.train("--model gta").error, Contains("label_propagation, got \"gta\" (did you mean \"gat\"?)"));
+  CHECK_THAT(desk.train("--epohcs 3").error, Contains("(did you mean \"--epochs\"?)"));
+  CHECK_THAT(desk.train("--split-name public").error, Contains("split.name"));
   CHECK_THAT(desk.train("--epochs 0").error, Contains("training.epochs: expected at least 1, got 0"));
   desk.write("c.json", R"({"training": {"patience": -1}})");
   CHECK_THAT(desk.run("train --config c.json").error, Contains("c.json: training.patience: expected at least 0"));
   CHECK(desk.run("--help").code == 0);
   CHECK_THAT(desk.run("train --help").out, Contains("--edges"));
+}
+
+TEST_CASE("an edge that is refused is named with its line", "[apps][usage]") {
+  const Desk desk;
+  desk.write("twice.csv", "# ties\nsource,target\np0,p1\n\np1,p2\n# again\np1,p0\n");
+  const Result result = desk.run("inspect --edges twice.csv --duplicates refuse");
+  CHECK(result.code == 3);
+  CHECK_THAT(result.error, Contains("twice.csv:7: edge 3 (p1 -> p0): stands in the data a second time"));
+}
+
+TEST_CASE("inspect says when one text makes a column of numbers categorical", "[apps][inspect]") {
+  const Desk desk;
+  desk.write("people.csv", "id,age\np0,31\np1,inf\np2,40\np3,50\n");
+  desk.write("friends.csv", "p0,p1\np2,p3\n");
+  CHECK_THAT(desk.run("inspect --edges friends.csv --nodes people.csv").out,
+             Contains("3 of its 4 different values are numbers, but \"inf\" is not"));
 }
 
 TEST_CASE("version and the catalogue print for people and as JSON", "[apps][version][data]") {

@@ -6,7 +6,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/sha256.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
@@ -65,7 +65,7 @@ TEST_CASE("what is shipped is here and undamaged", "[data][catalogue]") {
 }
 
 TEST_CASE("what is not there, or another, is told", "[data][catalogue]") {
-  const ScratchFolder folder("catalogue");
+  const test::TemporaryDirectory folder;
   folder.write("catalogue.json", R"({"version": 1, "datasets": [)" + entry("toy", sha256("abc")) + "]}");
   const Catalogue catalogue = read_catalogue(folder.path());
   const Dataset& toy = find_dataset(catalogue, "toy");
@@ -93,7 +93,7 @@ TEST_CASE("an unknown name suggests others", "[data][catalogue]") {
 }
 
 TEST_CASE("a wrong catalogue is refused", "[data][catalogue]") {
-  const ScratchFolder folder("catalogue");
+  const test::TemporaryDirectory folder;
   const auto read = [&](const std::string& text) {
     folder.write("catalogue.json", text);
     return read_catalogue(folder.path());

@@ -5,7 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
@@ -78,7 +78,7 @@ TEST_CASE("data sets that cannot be loaded", "[data][node_dataset]") {
                     Contains("cora/labels.csv is missing; looked in") && Contains("/nowhere"));
 
   // A cut copy: the counts differ.
-  const ScratchFolder folder("node-dataset");
+  const test::TemporaryDirectory folder;
   for (const char* name : {"catalogue.json", "karate-club/nodes.csv"}) {
     std::ifstream in(kShipped + "/" + name, std::ios::binary);
     folder.write(name, std::string(std::istreambuf_iterator<char>(in), {}));

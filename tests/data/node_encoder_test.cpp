@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
@@ -20,14 +20,14 @@ constexpr const char* kPeople =
 
 const std::vector<graph::Node> kTrain = {0, 1, 2};
 
-io::NodeTable table_of(const ScratchFolder& folder, const std::string& text) {
+io::NodeTable table_of(const test::TemporaryDirectory& folder, const std::string& text) {
   return io::read_node_table(folder.write("people.csv", text));
 }
 
 }  // namespace
 
 TEST_CASE("encoder learns from the training rows alone", "[data][node_encoder]") {
-  const ScratchFolder folder("node-encoder");
+  const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, kPeople);
   const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.excluded = {"label"}});
   CHECK(encoder.column_names() == std::vector<std::string>{"age", "city = Cork", "city = Faro", "income",
@@ -49,7 +49,7 @@ TEST_CASE("encoder learns from the training rows alone", "[data][node_encoder]")
 }
 
 TEST_CASE("encoder survives JSON", "[data][node_encoder]") {
-  const ScratchFolder folder("node-encoder");
+  const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, kPeople);
   const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.excluded = {"label"}});
   const NodeEncoder again = NodeEncoder::from_json(json::parse(json::dump(encoder.to_json()), "m"));
@@ -63,7 +63,7 @@ TEST_CASE("encoder survives JSON", "[data][node_encoder]") {
 }
 
 TEST_CASE("encoder meets other tables", "[data][node_encoder]") {
-  const ScratchFolder folder("node-encoder");
+  const test::TemporaryDirectory folder;
   const NodeEncoder encoder = NodeEncoder::fit(table_of(folder, kPeople), kTrain, {.excluded = {"label"}});
   SECTION("other columns and another order are fine") {
     const io::NodeTable other = table_of(folder, "id,plan,height,income,city,age\nz,x,1.8,20,Cork,30\n");
@@ -92,7 +92,7 @@ TEST_CASE("encoder meets other tables", "[data][node_encoder]") {
 }
 
 TEST_CASE("encoder leaves out what tells nothing", "[data][node_encoder]") {
-  const ScratchFolder folder("node-encoder");
+  const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, "id,empty,nick,sex\na,,x1,f\nb,,x2,f\nc,,x3,f\n");
   const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.maximal_categories = 2});
   CHECK(encoder.columns() == 0);

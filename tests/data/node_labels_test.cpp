@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 io::NodeTable table() {
-  const ScratchFolder folder("node-labels");
+  const test::TemporaryDirectory folder;
   return io::read_node_table(folder.write("people.csv",
                                           "id,buys,grade,height,likes,owns,none,one\n"
                                           "a,yes,10,1.5,1,true,,x\n"

@@ -7,7 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
@@ -43,7 +43,7 @@ TEST_CASE("purchase data is ready to train on", "[data][purchases]") {
 }
 
 TEST_CASE("purchase files are those that are shipped", "[data][purchases]") {
-  const ScratchFolder folder("purchases");
+  const test::TemporaryDirectory folder;
   const graph::PurchaseNetworkOptions options{.nodes = 2000, .seed = 7};
   write_purchase_files(folder.path("new"), graph::generate_purchase_network(options), options.seed);
   for (const char* name : {"friends.csv", "people.csv"}) {

@@ -4,7 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
@@ -21,7 +21,7 @@ graph::NodeNames names(std::initializer_list<const char*> list) {
 }  // namespace
 
 TEST_CASE("a split comes back from its file", "[data][split_file]") {
-  const ScratchFolder folder("split-file");
+  const test::TemporaryDirectory folder;
   const graph::NodeNames people = names({"ada", "O'Neil, \"Bo\"", "# no comment", " blank ", "eva"});
   const Split split = {Role::train, Role::validation, Role::test, Role::train, Role::none};
   const std::string path = folder.path("split.csv");
@@ -32,7 +32,7 @@ TEST_CASE("a split comes back from its file", "[data][split_file]") {
 }
 
 TEST_CASE("roles have several spellings and nodes may lack one", "[data][split_file]") {
-  const ScratchFolder folder("split-file");
+  const test::TemporaryDirectory folder;
   const graph::NodeNames people = names({"a", "b", "c", "d", "e"});
   const std::string path = folder.write("split.csv", "split,node\r\nval,c\r\nTrain,a\r\nvalid,b\r\n,e\r\n");
   CHECK(read_splits(path, people)[0] ==
@@ -40,7 +40,7 @@ TEST_CASE("roles have several spellings and nodes may lack one", "[data][split_f
 }
 
 TEST_CASE("codes hold several splits", "[data][split_file]") {
-  const ScratchFolder folder("split-file");
+  const test::TemporaryDirectory folder;
   const graph::NodeNames people = names({"0", "1", "2"});
   const std::vector<Split> splits = read_splits(folder.write("s.csv", "node,split_codes\n0,tv\n1,et\n2,-e\n"), people);
   REQUIRE(splits.size() == 2);
@@ -49,7 +49,7 @@ TEST_CASE("codes hold several splits", "[data][split_file]") {
 }
 
 TEST_CASE("bad split files are refused by line", "[data][split_file]") {
-  const ScratchFolder folder("split-file");
+  const test::TemporaryDirectory folder;
   const graph::NodeNames people = names({"0", "1", "2"});
   const auto message = [&](const std::string& text) {
     try {
@@ -76,7 +76,7 @@ TEST_CASE("bad split files are refused by line", "[data][split_file]") {
 }
 
 TEST_CASE("a column of a table is a split", "[data][split_file]") {
-  const ScratchFolder folder("split-file");
+  const test::TemporaryDirectory folder;
   const io::NodeTable table =
       io::read_node_table(folder.write("people.csv", "id,split,age\na,train,1\nb,,2\nc,test,3\nd,NA,4\n"));
   CHECK(split_from_column(table, "split") == Split{Role::train, Role::none, Role::test, Role::none});

@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace edgewise::test {
 
@@ -23,6 +25,13 @@ class TemporaryDirectory {
   }
 
   const std::filesystem::path& path() const { return path_; }
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  /// Writes a file, making its folder; returns its path.
+  std::string write(const std::string& name, std::string_view text) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path(name);
+  }
 
  private:
   std::filesystem::path path_;

@@ -15,7 +15,7 @@ TEST_CASE("runs are summarised by mean and sample standard deviation", "[train][
   CHECK(std::isnan(summaries[1].second.mean));
   CHECK(std::isnan(summaries[1].second.std));
   CHECK(json::dump(train::to_json(summaries).at("f1")) == R"({"mean":null,"std":null,"values":[1.0,2.0,null]})");
-  CHECK(train::summarise(std::vector<double>{3}).std == 0);
+  CHECK(std::isnan(train::summarise(std::vector<double>{3}).std));
   CHECK(std::isnan(train::summarise(std::vector<double>{}).mean));
   CHECK(train::summarise(std::vector<train::Metrics>{}).empty());
 }

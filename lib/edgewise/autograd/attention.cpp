@@ -104,7 +104,8 @@ Variable attend_gatv2(const FrozenGraph& mask, Variable key, Variable query, Var
                                       .negative_slope = options.negative_slope};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
-  float* partials = make_partials(tape, mask.incoming_chunks, (edge_weight.is_set() ? 1 + edge_weight.rows() : 1) * key.cols());
+  const Eigen::Index terms = edge_weight.is_set() ? 1 + edge_weight.rows() : 1;
+  float* partials = make_partials(tape, mask.incoming_chunks, terms * key.cols());
   attention::gatv2_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp,
                            make_weights(mask, options));
   tape.on_backward(out, [&mask, inputs, dropout, statistics, partials, key, query, value, attention_vector,

@@ -77,7 +77,7 @@ Graph::Graph(NodeNames names, EdgeList edges, const GraphOptions& options)
   for (EdgeIndex e = 0; e < edges_.size(); ++e) {
     if (edges_.sources[e] != edges_.targets[e] || options.self_loops == SelfLoops::keep) continue;
     if (options.self_loops == SelfLoops::refuse)
-      throw DataError(describe(names_, edges_, e) + ": self loops are not allowed here");
+      throw EdgeError(e, describe(names_, edges_, e) + ": self loops are not allowed here");
     dropped[e] = true;
     ++self_loops_dropped_;
   }
@@ -89,7 +89,8 @@ Graph::Graph(NodeNames names, EdgeList edges, const GraphOptions& options)
     for (std::size_t i = 1; i < arcs.size(); ++i) {
       if (!same(arcs[i - 1], arcs[i])) continue;
       if (options.duplicates == DuplicateEdges::refuse)
-        throw DataError(describe(names_, edges_, arcs[i].edge) + ": stands in the data a second time");
+        throw EdgeError(arcs[i].edge,
+                        describe(names_, edges_, arcs[i].edge) + ": stands in the data a second time");
       if (!dropped[arcs[i].edge]) ++duplicates_dropped_;
       dropped[arcs[i].edge] = true;
     }

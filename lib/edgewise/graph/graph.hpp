@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
 
@@ -45,12 +46,22 @@ struct GraphOptions {
   SelfLoops self_loops = SelfLoops::keep;
 };
 
+/// An edge that the rules do not allow.
+class EdgeError : public DataError {
+ public:
+  EdgeError(EdgeIndex edge, const std::string& message) : DataError(message), edge_(edge) {}
+  EdgeIndex edge() const { return edge_; }
+
+ private:
+  EdgeIndex edge_;
+};
+
 /// A graph with the user's names. An undirected edge is stored as two arcs, a self loop as one. Immutable.
 class Graph {
  public:
   Graph() = default;
   /// O(nodes + edges). Throws DataError when there are more than kMaximalArcs, an edge names a node that is not in `names`, a weight or feature is not
-  /// finite, the arrays of `edges` have different lengths, or a rule in `options` refuses an edge.
+  /// finite, or the arrays of `edges` have different lengths; EdgeError when a rule in `options` refuses an edge.
   Graph(NodeNames names, EdgeList edges, const GraphOptions& options = {});
 
   const BoostGraph& boost() const { return boost_; }

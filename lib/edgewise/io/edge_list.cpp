@@ -180,6 +180,9 @@ class Rows {
   }
 
   void add(Fields fields, std::uint64_t line) {
+    if (line != next_line_) result_.lines.push_back({rows_, line});
+    next_line_ = line + 1;
+    ++rows_;
     const std::uint32_t source = small_integer(fields[columns_.source]);
     const std::uint32_t target = small_integer(fields[columns_.target]);
     if (source != kNoInteger && target != kNoInteger) {
@@ -249,9 +252,17 @@ class Rows {
   NodeLookup lookup_;
   std::vector<IntegerRow> batch_;
   std::vector<float> features_;
+  graph::EdgeIndex rows_ = 0;
+  std::uint64_t next_line_ = 0;
 };
 
 }  // namespace
+
+std::uint64_t EdgeListResult::line_of(graph::EdgeIndex edge) const {
+  const auto after = std::upper_bound(lines.begin(), lines.end(), edge,
+                                      [](graph::EdgeIndex e, const EdgeLine& place) { return e < place.edge; });
+  return after == lines.begin() ? 0 : std::prev(after)->line + (edge - std::prev(after)->edge);
+}
 
 EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options) {
   CsvReader reader(path, options.delimiter);

@@ -39,10 +39,20 @@ struct EdgeListReport {
   std::vector<std::string> unused_columns;
 };
 
+/// From this edge on, edges stand line by line, up to the next such place.
+struct EdgeLine {
+  graph::EdgeIndex edge;
+  std::uint64_t line;
+};
+
 struct EdgeListResult {
   graph::NodeNames names;  ///< In the order in which the file names them, or the known ones.
   graph::EdgeList edges;   ///< One a row, in the order of the file; rules for duplicates are `graph::Graph`'s.
   EdgeListReport report;
+  std::vector<EdgeLine> lines;  ///< One entry at the first edge and behind each gap (comments, blank lines).
+
+  /// The line of the file in which an edge stands, counted from 1.
+  std::uint64_t line_of(graph::EdgeIndex edge) const;
 };
 
 /// Reads edges from delimited text (CsvReader says what that may be), plain or gzip, without holding it.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "edgewise/graph/transforms.hpp"
+#include "edgewise/io/number.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -102,6 +103,13 @@ ColumnFacts column_facts(const io::Column& column) {
   facts.missing = column.missing;
   facts.categories = column.categories.size();
   facts.is_constant = column.categories.size() <= 1;
+  for (const std::string& category : column.categories) {
+    float number = 0;
+    if (io::parse_number(category, number) == io::NumberFault::none)
+      ++facts.numeric_categories;
+    else if (facts.first_text.empty())
+      facts.first_text = category;
+  }
   if (!column.is_numeric) return facts;
   double sum = 0;
   std::uint64_t known = 0;
@@ -168,7 +176,11 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
       warnings.push_back(fmt::format("column \"{}\" has the same value everywhere and tells nothing", column.name));
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
-    if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
+    if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
+      warnings.push_back(fmt::format(
+          "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
+          column.name, column.numeric_categories, column.categories, column.first_text));
+    else if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
       warnings.push_back(fmt::format(
           "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
           "--ignore {}",

@@ -41,6 +41,8 @@ struct ColumnFacts {
   std::uint64_t missing = 0;
   bool is_constant = false;  ///< All known values are equal; also when none is known.
   std::uint64_t categories = 0;
+  std::uint64_t numeric_categories = 0;  ///< Those that are numbers.
+  std::string first_text;                ///< The first category that is none.
   double smallest = 0;  ///< Of a numeric column with a known value.
   double largest = 0;
   double mean = 0;

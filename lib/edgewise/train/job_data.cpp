@@ -95,7 +95,11 @@ void load_edge_list(const DataConfig& config, JobData& data) {
   if (!config.nodes.empty()) options.known_nodes = &data.table.names;
   io::EdgeListResult result = io::read_edge_list(config.edges, options);
   data.name = std::filesystem::path(config.edges).filename().string();
-  data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
+  try {
+    data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
+  } catch (const graph::EdgeError& error) {
+    throw DataError(TextLocation{config.edges, result.line_of(error.edge()), 0}, error.what());
+  }
 }
 
 void load_features(const DataConfig& config, std::uint32_t columns, JobData& data) {
@@ -112,8 +116,12 @@ void load_labels(const DataConfig& config, const LoadOptions& options, JobData& 
     if (!options.needs_labels) return;
     throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
   }
-  if (data.table.rows() == 0)
-    throw UsageError("data.label: labels stand in a node table, and there is none (--nodes)");
+  if (data.table.rows() == 0 || data.table.columns.empty())
+    throw UsageError(config.graph.empty() || !config.nodes.empty()
+                         ? "data.label: labels stand in a node table, and there is none (--nodes)"
+                         : fmt::format("data.label: the nodes of {} have no attributes to learn; give a node table "
+                                       "(--nodes)",
+                                       config.graph));
   if (!options.needs_labels)
     for (const std::string& column : config.label)
       if (data.table.find(column) == nullptr) return;

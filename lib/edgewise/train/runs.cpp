@@ -15,8 +15,7 @@ Summary summarise(std::vector<double> values) {
   summary.mean = sum / count;  // 0 / 0 when there are none: not a number
   double squares = 0;
   for (const double value : summary.values) squares += (value - summary.mean) * (value - summary.mean);
-  if (count > 1) summary.std = std::sqrt(squares / (count - 1));
-  if (std::isnan(summary.mean)) summary.std = summary.mean;
+  summary.std = count > 1 ? std::sqrt(squares / (count - 1)) : std::numeric_limits<double>::quiet_NaN();
   return summary;
 }
 
