@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/product.hpp"
 
 namespace edgewise::autograd {
 
@@ -57,7 +58,7 @@ Variable add_row(Variable x, Variable row) {
   });
   x.tape().on_backward(y, [x, row, y] {
     if (x.needs_gradient()) add_scaled(x.gradient(), y.gradient(), 1.0F);
-    if (row.needs_gradient()) detail::add_column_sums(y.tape(), y.gradient(), row.gradient());
+    if (row.needs_gradient()) add_column_sums(y.gradient(), row.gradient());
   });
   return y;
 }

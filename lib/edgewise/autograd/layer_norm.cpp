@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/product.hpp"
 
 namespace edgewise::autograd {
 
@@ -52,7 +53,7 @@ Variable layer_norm(Variable x, Variable gain, Variable bias, float epsilon) {
         }
       });
     }
-    if (bias.needs_gradient()) detail::add_column_sums(y.tape(), upstream, bias.gradient());
+    if (bias.needs_gradient()) add_column_sums(upstream, bias.gradient());
   });
   return y;
 }

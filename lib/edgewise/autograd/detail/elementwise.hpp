@@ -57,11 +57,4 @@ void add_row_sums(Tape& tape, Eigen::Index rows, MatrixMap target, Accumulate&& 
   for (Eigen::Index chunk = 0; chunk < chunks; ++chunk) flat_target += partials.row(chunk);
 }
 
-/// The first row of the target as a row vector is a common need: adds the sums of the columns of `matrix`.
-inline void add_column_sums(Tape& tape, MatrixMap matrix, MatrixMap target) {
-  add_row_sums(tape, matrix.rows(), target, [&](Eigen::Index begin, Eigen::Index count, MatrixMap partial) {
-    for (Eigen::Index r = begin; r < begin + count; ++r) partial.row(0) += matrix.row(r);
-  });
-}
-
 }  // namespace edgewise::autograd::detail
