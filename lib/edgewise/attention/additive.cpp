@@ -40,12 +40,6 @@ void through_leaky_relu(float* gradients, const float* activated, int count, flo
   }
 }
 
-/// out[i] = 1 where activated[i] is positive, else 0.
-void mark_positive(const float* activated, int count, float* out) {
-  for (int i = 0; i < count; i += simd::kLanes)
-    simd::store(out + i, simd::load(activated + i) > 0.0F ? simd::broadcast(1.0F) : Float8{});
-}
-
 /// What both passes read, with the two ends of an edge told apart only here.
 template <int kHeads>
 struct Kernel {
@@ -90,15 +84,16 @@ class PositiveSums {
   }
 
   /// Remembers the signs of a piece of scores, before they become weights.
-  void mark(const float* scores, int count) { mark_positive(scores, count * shape_.heads, is_positive_.data()); }
+  void mark(const float* scores, int count) {
+    for (int i = 0; i < count * shape_.heads; i += simd::kLanes)
+      simd::store(is_positive_.data() + i, simd::load(scores + i) > 0.0F ? simd::broadcast(1.0F) : Float8{});
+  }
 
   void add(const float* weights, const float* dropped, const GatheredRows& values, int count) {
-    const int size = count * shape_.heads;
-    kept_ = is_positive_;
-    multiply_in_place(kept_.data(), weights, size);
+    keep_positive(weights, count);
     add_columns<kHeads>(kept_.data(), count, shape_.heads, weight_);
-    multiply_in_place(is_positive_.data(), dropped, size);
-    add_weighted_rows(shape_, is_positive_.data(), values, count, output_);
+    if (dropped != weights) keep_positive(dropped, count);
+    add_weighted_rows(shape_, kept_.data(), values, count, output_);
   }
 
   void scale(const float* factors) {
@@ -107,6 +102,11 @@ class PositiveSums {
   }
 
  private:
+  void keep_positive(const float* weights, int count) {
+    for (int i = 0; i < count * shape_.heads; i += simd::kLanes)
+      simd::store(kept_.data() + i, simd::load(weights + i) * simd::load(is_positive_.data() + i));
+  }
+
   const HeadShape& shape_;
   float* output_;
   float* weight_;
