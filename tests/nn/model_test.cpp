@@ -29,8 +29,9 @@ struct Step {
 /// A forward and a backward pass.
 Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& graph, const Matrix& x, bool is_training,
               std::uint64_t step = 0) {
-  static const std::vector<std::int32_t> classes = {0, 1, 2, 0, 1, 2};
   static const std::vector<std::uint32_t> nodes = {0, 1, 2, 3, 5};
+  std::vector<std::int32_t> classes(static_cast<std::size_t>(x.rows()));
+  for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<std::int32_t>(i % 3);
   tape.reset(is_training);
   for (autograd::Parameter* parameter : model.parameters()) parameter->gradient.setZero();
   nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = is_training, .seed = 7, .step = step};
