@@ -102,7 +102,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
     text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
   }
   object.set("metrics", std::move(metrics));
-  if (labels.task == data::NodeTask::classification) {
+  if (labels.task == data::Task::classification) {
     const train::ConfusionMatrix confusion = train::confusion_matrix(
         labels.classes, train::predicted_classes(predictions), labels.names.size(), part.nodes);
     const std::vector<train::ClassReport> reports = train::class_reports(confusion);

@@ -23,13 +23,13 @@ void check_predictions_path(const std::string& path) {
   check_writable(path);
 }
 
-void write_predictions_of(const std::string& path, const graph::NodeNames& nodes, data::NodeTask task,
+void write_predictions_of(const std::string& path, const graph::NodeNames& nodes, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions) {
   io::Predictions table;
   table.columns = names;
   table.values = predictions;
-  table.kind = task == data::NodeTask::classification ? io::PredictionKind::classes
-               : task == data::NodeTask::multilabel   ? io::PredictionKind::labels
+  table.kind = task == data::Task::classification ? io::PredictionKind::classes
+               : task == data::Task::multilabel   ? io::PredictionKind::labels
                                                       : io::PredictionKind::numbers;
   io::write_predictions(path, nodes, table);
 }

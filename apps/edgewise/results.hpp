@@ -20,7 +20,7 @@ std::string format_summary(const json::Value& summary);
 void check_predictions_path(const std::string& path);
 
 /// Predictions [nodes, names] as CSV or JSON Lines, by the end of `path`.
-void write_predictions_of(const std::string& path, const graph::NodeNames& nodes, data::NodeTask task,
+void write_predictions_of(const std::string& path, const graph::NodeNames& nodes, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions);
 
 }  // namespace edgewise::app

@@ -195,7 +195,7 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
 void describe(const Session& session, const train::JobData& data) {
   note(session, fmt::format("{}: {} nodes, {} edges, {} {}", data.name, data.graph.node_count(),
                             data.graph.edge_count(), data.labels.names.size(),
-                            data.labels.task == data::NodeTask::classification ? "classes" : "targets"));
+                            data.labels.task == data::Task::classification ? "classes" : "targets"));
   for (const std::string& line : data.notes) note(session, line);
 }
 

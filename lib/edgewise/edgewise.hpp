@@ -15,6 +15,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/graph.hpp"
+#include "edgewise/graph/graph_union.hpp"
 #include "edgewise/graph/transforms.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/edge_list.hpp"

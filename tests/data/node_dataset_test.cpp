@@ -149,7 +149,7 @@ TEST_CASE("social and other networks", "[data][node_dataset]") {
   CHECK(part_sizes(mines.splits[3]) == std::vector<std::size_t>{5000, 2500, 2500});
   CHECK(class_sizes(mines.labels) == std::vector<std::size_t>{8000, 2000});
   const NodeData traffic = load("wikipedia-chameleon").data;
-  CHECK(traffic.labels.task == NodeTask::regression);
+  CHECK(traffic.labels.task == Task::regression);
   CHECK(traffic.graph.direction() == graph::Direction::directed);
   CHECK(load("classic-football").data.labels.names.size() == 12);
 

@@ -26,7 +26,7 @@ io::NodeTable table() {
 
 TEST_CASE("classes in ascending order", "[data][node_labels]") {
   const Labels words = read_labels(table(), {.columns = {"buys"}});
-  CHECK(words.task == NodeTask::classification);
+  CHECK(words.task == Task::classification);
   CHECK(words.names == std::vector<std::string>{"no", "yes"});
   CHECK(words.classes == std::vector<std::int32_t>{1, 0, -1, 1});
   const Labels numbers = read_labels(table(), {.columns = {"grade"}});
@@ -40,35 +40,35 @@ TEST_CASE("classes that a model knows keep its order", "[data][node_labels]") {
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"buys"}, .classes = {"maybe", "no"}}),
                     Contains("people.csv:2: column \"buys\": \"yes\" is none of the model's classes (maybe, no)"));
   const Labels unknown =
-      read_labels(table(), {.columns = {"none"}, .task = NodeTask::classification, .classes = {"no", "yes"}});
+      read_labels(table(), {.columns = {"none"}, .task = Task::classification, .classes = {"no", "yes"}});
   CHECK(unknown.classes == std::vector<std::int32_t>(4, -1));
 }
 
 TEST_CASE("numbers and several labels", "[data][node_labels]") {
   const Labels height = read_labels(table(), {.columns = {"height"}});
-  CHECK(height.task == NodeTask::regression);
+  CHECK(height.task == Task::regression);
   CHECK(height.targets(1, 0) == 1.75F);
   CHECK(std::isnan(height.targets(2, 0)));
   const Labels several = read_labels(table(), {.columns = {"likes", "owns"}});
-  CHECK(several.task == NodeTask::multilabel);
+  CHECK(several.task == Task::multilabel);
   CHECK(several.names == std::vector<std::string>{"likes", "owns"});
   CHECK(several.targets(1, 1) == 0);
   CHECK(several.targets(2, 1) == 1);
   CHECK(std::isnan(several.targets(3, 1)));
-  CHECK(read_labels(table(), {.columns = {"height", "grade"}}).task == NodeTask::regression);
-  CHECK(read_labels(table(), {.columns = {"grade"}, .task = NodeTask::regression}).targets(0, 0) == 10);
+  CHECK(read_labels(table(), {.columns = {"height", "grade"}}).task == Task::regression);
+  CHECK(read_labels(table(), {.columns = {"grade"}, .task = Task::regression}).targets(0, 0) == 10);
 }
 
 TEST_CASE("labels that cannot be used", "[data][node_labels]") {
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"bought"}}), Contains("bought"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}}), Contains("no node has a label"));
-  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}, .task = NodeTask::regression}),
+  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}, .task = Task::regression}),
                     Contains("no node has a value"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"one"}}), Contains("every label is \"x\"; expected two classes"));
-  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"buys"}, .task = NodeTask::regression}),
+  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"buys"}, .task = Task::regression}),
                     Contains("people.csv:2: column \"buys\": expected a number, got \"yes\""));
-  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"likes", "grade"}, .task = NodeTask::multilabel}),
+  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"likes", "grade"}, .task = Task::multilabel}),
                     Contains("people.csv:2: column \"grade\": expected 0 or 1"));
   CHECK_THROWS_AS(read_labels(table(), {}), UsageError);
-  CHECK_THROWS_AS(read_labels(table(), {.columns = {"buys", "grade"}, .task = NodeTask::classification}), UsageError);
+  CHECK_THROWS_AS(read_labels(table(), {.columns = {"buys", "grade"}, .task = Task::classification}), UsageError);
 }

@@ -68,7 +68,7 @@ TEST_CASE("stratified split gives the shares within each class", "[data][splits]
   CHECK(std::abs(by_class[1][1] - 16) <= 1);
   CHECK(by_class[1][0] + by_class[2][0] <= 1);
   Labels numbers;
-  numbers.task = NodeTask::regression;
+  numbers.task = Task::regression;
   CHECK_THROWS_AS(stratified_split(numbers, {}, 1), UsageError);
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("a split must leave something to learn from", "[data][splits]") {
   CHECK_THROWS_AS(check_split({Role::train}, known), DataError);
 
   Labels targets;
-  targets.task = NodeTask::regression;
+  targets.task = Task::regression;
   targets.names = {"x", "y"};
   const float nan = std::numeric_limits<float>::quiet_NaN();
   targets.targets = Matrix(3, 2);

@@ -18,7 +18,7 @@ namespace {
 struct Saved {
   test::TemporaryDirectory directory;
   std::string path = (directory.path() / "c.safetensors").string();
-  data::NodeData data = test::two_groups(data::NodeTask::classification);
+  data::NodeData data = test::two_groups(data::Task::classification);
   nn::Model model = test::make_model(data);
   TrainOptions options;
 

@@ -15,7 +15,7 @@ using train::TrainOptions;
 namespace {
 
 struct Toy {
-  explicit Toy(data::NodeTask task = data::NodeTask::classification) : data(test::two_groups(task)) {}
+  explicit Toy(data::Task task = data::Task::classification) : data(test::two_groups(task)) {}
 
   data::NodeData data;
   nn::Model model = test::make_model(data);
@@ -53,8 +53,8 @@ TEST_CASE("fit learns every task", "[train][fit]") {
   CHECK(report.epoch_ms > 0);
   CHECK(report.seconds > 0);
   CHECK(!report.was_stopped);
-  CHECK(train::metric(Toy(data::NodeTask::multilabel).fit(quick()).test, "macro_f1") > 0.8);
-  Toy numbers(data::NodeTask::regression);
+  CHECK(train::metric(Toy(data::Task::multilabel).fit(quick()).test, "macro_f1") > 0.8);
+  Toy numbers(data::Task::regression);
   const train::Report regression = numbers.fit(quick(150));
   CHECK(regression.metric == "rmse");
   CHECK(train::metric(regression.test, "rmse") < 4);  // 5 is what the mean alone gives in the first column

@@ -22,7 +22,7 @@ graph::Graph make(std::size_t nodes, std::vector<graph::Node> sources, std::vect
 }
 
 data::Labels two_classes(std::vector<std::int32_t> classes) {
-  return {.task = data::NodeTask::classification, .names = {"a", "b"}, .classes = std::move(classes), .targets = {}};
+  return {.task = data::Task::classification, .names = {"a", "b"}, .classes = std::move(classes), .targets = {}};
 }
 
 const data::Split kSplit = {Role::train, Role::test, Role::test, Role::train, Role::test};
@@ -93,7 +93,7 @@ TEST_CASE("propagation refuses what it cannot use", "[train][label_propagation]"
   CHECK_THROWS_AS(label_propagation(graph, labels, data::Split(4, Role::train)), UsageError);
   CHECK_THROWS_AS(label_propagation(graph, labels, kSplit, {.alpha = 1}), UsageError);
   data::Labels numbers = labels;
-  numbers.task = data::NodeTask::regression;
+  numbers.task = data::Task::regression;
   CHECK_THROWS_AS(label_propagation(graph, numbers, kSplit), UsageError);
   const graph::Graph none = make(5, {}, {}, {}, graph::Direction::undirected);
   CHECK(label_propagation(none, labels, kSplit)(2, 0) == 0.5F);

@@ -75,12 +75,12 @@ TEST_CASE("metrics of classes agree with scikit-learn", "[train][metrics]") {
 TEST_CASE("metrics of several labels and of numbers agree with scikit-learn", "[train][metrics]") {
   const json::Value all = golden();
   const json::Value& several = all.at("multilabel");
-  data::Labels labels{.task = data::NodeTask::multilabel, .names = class_names(3), .classes = {}, .targets = {}};
+  data::Labels labels{.task = data::Task::multilabel, .names = class_names(3), .classes = {}, .targets = {}};
   labels.targets = matrix_of(several.at("truth"));
   check_against(evaluate(labels, matrix_of(several.at("probabilities")), all_nodes(40)), several);
 
   const json::Value& numbers = all.at("regression");
-  data::Labels targets{.task = data::NodeTask::regression, .names = class_names(2), .classes = {}, .targets = {}};
+  data::Labels targets{.task = data::Task::regression, .names = class_names(2), .classes = {}, .targets = {}};
   targets.targets = matrix_of(numbers.at("truth"));
   check_against(evaluate(targets, matrix_of(numbers.at("predicted")), all_nodes(25)), numbers);
 }
@@ -117,7 +117,7 @@ TEST_CASE("metrics pass over what is unknown and not asked for", "[train][metric
   }
   CHECK_THROWS_AS(evaluate(labels, Matrix::Zero(5, 3), nodes), UsageError);
 
-  data::Labels targets{.task = data::NodeTask::regression, .names = {"a", "b"}, .classes = {}, .targets = Matrix(3, 2)};
+  data::Labels targets{.task = data::Task::regression, .names = {"a", "b"}, .classes = {}, .targets = Matrix(3, 2)};
   targets.targets << 1, kNaN, 3, kNaN, kNaN, 5;
   Matrix values(3, 2);
   values << 2, 0, 3, 0, 0, 8;

@@ -56,7 +56,7 @@ TEST_CASE("classification: cross-entropy, balanced weights, accuracy", "[train][
 
 TEST_CASE("multi-label: what is unknown counts neither in weights nor in the loss", "[train][objective]") {
   data::Labels labels;
-  labels.task = data::NodeTask::multilabel;
+  labels.task = data::Task::multilabel;
   labels.names = {"a", "b"};
   labels.targets.resize(4, 2);
   labels.targets << 1, 0, 0, kUnknown, 0, 1, kUnknown, kUnknown;
@@ -72,7 +72,7 @@ TEST_CASE("multi-label: what is unknown counts neither in weights nor in the los
 
 TEST_CASE("regression: the loss is of scaled targets, the metric in the user's units", "[train][objective]") {
   data::Labels labels;
-  labels.task = data::NodeTask::regression;
+  labels.task = data::Task::regression;
   labels.names = {"views"};
   labels.targets.resize(4, 1);
   labels.targets << 10, 30, kUnknown, 50;
@@ -99,7 +99,7 @@ TEST_CASE("an objective refuses what does not fit its task", "[train][objective]
   options.metric = "rmse";
   CHECK_THROWS_WITH(Objective(labels, known, options), Contains("expected one of accuracy"));
   data::Labels views;
-  views.task = data::NodeTask::regression;
+  views.task = data::Task::regression;
   views.names = {"views"};
   views.targets = Matrix::Ones(3, 1);
   CHECK_THROWS_AS(Objective(views, known, weighted({ClassWeights::Kind::balanced, {}})), UsageError);

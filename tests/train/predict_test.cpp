@@ -3,16 +3,16 @@
 #include <catch2/catch.hpp>
 
 using namespace edgewise;
-using data::NodeTask;
+using data::Task;
 
 TEST_CASE("outputs become probabilities or values", "[train][predict]") {
   Matrix outputs(2, 2);
   outputs << 0, 0, 100, -1000;
-  const Matrix softmax = train::to_predictions(NodeTask::classification, outputs, {});
+  const Matrix softmax = train::to_predictions(Task::classification, outputs, {});
   CHECK(softmax(0, 0) == 0.5F);
   CHECK(softmax(1, 0) == 1);
   CHECK(softmax(1, 1) == 0);
-  const Matrix sigmoid = train::to_predictions(NodeTask::multilabel, outputs, {});
+  const Matrix sigmoid = train::to_predictions(Task::multilabel, outputs, {});
   CHECK(sigmoid(0, 1) == 0.5F);
   CHECK(sigmoid(1, 0) == 1);
   CHECK(sigmoid(1, 1) == 0);
@@ -20,6 +20,6 @@ TEST_CASE("outputs become probabilities or values", "[train][predict]") {
   targets << 10, 30;
   const std::vector<graph::Node> nodes = {0, 1};
   const auto scaler = data::TargetScaler::fit(targets, nodes);
-  CHECK(train::to_predictions(NodeTask::regression, Matrix::Ones(1, 1), scaler)(0, 0) == Approx(30));
-  CHECK(train::to_predictions(NodeTask::classification, Matrix(0, 3), {}).rows() == 0);
+  CHECK(train::to_predictions(Task::regression, Matrix::Ones(1, 1), scaler)(0, 0) == Approx(30));
+  CHECK(train::to_predictions(Task::classification, Matrix(0, 3), {}).rows() == 0);
 }

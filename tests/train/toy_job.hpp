@@ -10,7 +10,7 @@
 namespace edgewise::test {
 
 /// Two groups of people who mostly know their own group. The features are noise with a weak hint; the edges tell.
-inline data::NodeData two_groups(data::NodeTask task, std::size_t nodes = 60) {
+inline data::NodeData two_groups(data::Task task, std::size_t nodes = 60) {
   Random random(5, Stream::generate);
   graph::EdgeList edges;
   for (graph::Node v = 0; v < nodes; ++v)
@@ -26,15 +26,15 @@ inline data::NodeData two_groups(data::NodeTask task, std::size_t nodes = 60) {
   data.features.dense = Matrix::NullaryExpr(rows, 5, [&] { return static_cast<float>(random.normal()); });
   data.labels.task = task;
   data.labels.names = {"even", "odd"};
-  if (task != data::NodeTask::classification) data.labels.targets.resize(rows, 2);
+  if (task != data::Task::classification) data.labels.targets.resize(rows, 2);
   for (Eigen::Index v = 0; v < rows; ++v) {
     const float group = v % 2 == 0 ? 1.0F : 0.0F;
     data.features.dense(v, 0) += 2 * group;
-    if (task == data::NodeTask::classification)
+    if (task == data::Task::classification)
       data.labels.classes.push_back(v % 2 == 0 ? 0 : 1);
     else
       data.labels.targets.row(v) << group, 1 - group;
-    if (task == data::NodeTask::regression) data.labels.targets(v, 0) = 100 + 10 * group;
+    if (task == data::Task::regression) data.labels.targets(v, 0) = 100 + 10 * group;
   }
   data::Split split(nodes);
   for (std::size_t v = 0; v < nodes; ++v)

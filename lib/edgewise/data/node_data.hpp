@@ -20,7 +20,7 @@ struct Features {
   std::size_t columns() const { return static_cast<std::size_t>(is_sparse ? sparse.cols() : dense.cols()); }
 };
 
-enum class NodeTask {
+enum class Task {
   classification,  ///< One class a node (softmax).
   multilabel,      ///< Any number of labels a node (sigmoid each).
   regression,      ///< One or more real targets a node.
@@ -28,7 +28,7 @@ enum class NodeTask {
 
 /// What is known of the nodes, and what it is called.
 struct Labels {
-  NodeTask task = NodeTask::classification;
+  Task task = Task::classification;
   std::vector<std::string> names;  ///< Classes, labels or targets.
   std::vector<std::int32_t> classes;  ///< Classification: [nodes], index into `names`, -1 where unknown.
   Matrix targets;  ///< Multi-label (0 or 1) and regression: [nodes, names], NaN where unknown.

@@ -49,7 +49,7 @@ io::NodeTable read_table(const Request& request, std::string_view role, std::str
 Labels labels_of(const Request& request, const io::NodeTable& table, const std::string& column) {
   const bool is_regression = request.dataset.task == "node regression";
   return read_labels(table, {.columns = {column},
-                             .task = is_regression ? NodeTask::regression : NodeTask::classification,
+                             .task = is_regression ? Task::regression : Task::classification,
                              .classes = {}});
 }
 

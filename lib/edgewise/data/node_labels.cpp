@@ -42,10 +42,10 @@ bool looks_like_classes(const io::Column& column) {
   return true;
 }
 
-NodeTask guess_task(const std::vector<const io::Column*>& columns) {
-  if (columns.size() == 1) return looks_like_classes(*columns[0]) ? NodeTask::classification : NodeTask::regression;
+Task guess_task(const std::vector<const io::Column*>& columns) {
+  if (columns.size() == 1) return looks_like_classes(*columns[0]) ? Task::classification : Task::regression;
   const bool are_flags = std::all_of(columns.begin(), columns.end(), [](const io::Column* c) { return is_flags(*c); });
-  return are_flags ? NodeTask::multilabel : NodeTask::regression;
+  return are_flags ? Task::multilabel : Task::regression;
 }
 
 /// The different labels of a column, ascending.
@@ -69,7 +69,7 @@ std::vector<std::string> classes_of(const io::Column& column) {
 
 Labels read_classes(const io::NodeTable& table, const io::Column& column, const std::vector<std::string>& known) {
   Labels labels;
-  labels.task = NodeTask::classification;
+  labels.task = Task::classification;
   labels.names = known.empty() ? classes_of(column) : known;
   if (labels.names.empty())
     throw DataError(fmt::format("{}: column \"{}\": no node has a label", table.file, column.name));
@@ -89,9 +89,9 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
   return labels;
 }
 
-float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, NodeTask task) {
+float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, Task task) {
   if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
-  if (task == NodeTask::regression)
+  if (task == Task::regression)
     return column.is_numeric ? column.numbers[row]
                              : io::require_number(column.text(row), table.where(row), column.name);
   const std::optional<float> flag = parse_flag(column.text(row));
@@ -107,8 +107,8 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   if (options.columns.empty()) throw UsageError("labels: no column is named");
   std::vector<const io::Column*> columns;
   for (const std::string& name : options.columns) columns.push_back(&table.at(name));
-  const NodeTask task = options.task.value_or(guess_task(columns));
-  if (task == NodeTask::classification) {
+  const Task task = options.task.value_or(guess_task(columns));
+  if (task == Task::classification) {
     if (columns.size() > 1)
       throw UsageError(
           fmt::format("labels: classification takes one column, got {}", fmt::join(options.columns, ", ")));

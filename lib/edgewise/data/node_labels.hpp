@@ -15,7 +15,7 @@ struct LabelOptions {
   /// When not given: several columns are multi-label if all values are 0 or 1 (true, false, yes, no), else regression.
   /// One column is classification when it is not numeric or has at most 20 different values, all of them whole, else
   /// regression.
-  std::optional<NodeTask> task = std::nullopt;
+  std::optional<Task> task = std::nullopt;
   /// Classes that a model knows, in its order; another one in the table is then an error. Empty: those of the table, in
   /// ascending order (by value when all are numbers, else by their bytes).
   std::vector<std::string> classes = {};

@@ -14,7 +14,7 @@ namespace edgewise::data {
 namespace {
 
 std::size_t node_count(const Labels& labels) {
-  return labels.task == NodeTask::classification ? labels.classes.size()
+  return labels.task == Task::classification ? labels.classes.size()
                                                  : static_cast<std::size_t>(labels.targets.rows());
 }
 
@@ -32,7 +32,7 @@ void group_by_class(std::vector<graph::Node>& nodes, const Labels& labels) {
 }
 
 void require_classes(const Labels& labels, std::string_view what) {
-  if (labels.task != NodeTask::classification)
+  if (labels.task != Task::classification)
     throw UsageError(fmt::format("a {} split needs one class a node; take a random split", what));
 }
 
@@ -107,7 +107,7 @@ std::vector<graph::Node> labelled_nodes(const Labels& labels) {
   std::vector<graph::Node> nodes;
   for (std::size_t node = 0; node < node_count(labels); ++node) {
     bool is_known = false;
-    if (labels.task == NodeTask::classification)
+    if (labels.task == Task::classification)
       is_known = labels.classes[node] >= 0;
     else
       for (Eigen::Index column = 0; column < labels.targets.cols(); ++column)
@@ -188,7 +188,7 @@ std::vector<Split> k_fold_splits(const Labels& labels, std::size_t folds, std::u
   std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
   if (folds > nodes.size())
     throw DataError(fmt::format("k-fold split: {} folds, but only {} labelled nodes", folds, nodes.size()));
-  if (labels.task == NodeTask::classification) group_by_class(nodes, labels);
+  if (labels.task == Task::classification) group_by_class(nodes, labels);
   std::vector<Split> splits(folds, Split(node_count(labels), Role::none));
   // Dealing the nodes out class by class puts each class into all parts evenly.
   for (std::size_t i = 0; i < nodes.size(); ++i)

@@ -46,6 +46,9 @@ struct ForwardContext {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
   std::vector<AttentionRecord>* attention = nullptr;  ///< Filled when set.
+  /// Graph-level models: graph::readout_mask of the union, and graph::complete_mask where a block asks for it.
+  const graph::FrozenGraph* readout = nullptr;
+  const graph::FrozenGraph* complete = nullptr;
   std::uint64_t next_mask = 0;  ///< Counts the random masks drawn in this pass.
 };
 

@@ -8,9 +8,9 @@
 namespace edgewise::train {
 namespace {
 
-data::NodeTask parse_task(const std::string& name) {
-  using enum data::NodeTask;
-  for (const data::NodeTask task : {classification, multilabel, regression})
+data::Task parse_task(const std::string& name) {
+  using enum data::Task;
+  for (const data::Task task : {classification, multilabel, regression})
     if (name == to_string(task)) return task;
   throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
 }
@@ -30,11 +30,11 @@ Bundle from_sections(nn::Model model, const json::Value& sections) {
                 .label_names = labels.at("names").as_strings(),
                 .scaler = {},
                 .training = sections.at("training")};
-  if (bundle.task == data::NodeTask::regression) bundle.scaler = data::TargetScaler::from_json(sections.at("scaler"));
+  if (bundle.task == data::Task::regression) bundle.scaler = data::TargetScaler::from_json(sections.at("scaler"));
   const auto outputs = static_cast<std::size_t>(bundle.model.shape().outputs);
   if (bundle.label_names.size() != outputs)
     throw ModelError(fmt::format("labels: {} names for {} outputs", bundle.label_names.size(), outputs));
-  if (bundle.task == data::NodeTask::regression && bundle.scaler.columns() != outputs)
+  if (bundle.task == data::Task::regression && bundle.scaler.columns() != outputs)
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", bundle.scaler.columns(), outputs));
   if (bundle.features.columns() != static_cast<std::size_t>(bundle.model.shape().inputs))
     throw ModelError(fmt::format("features: {} columns for {} inputs", bundle.features.columns(),
@@ -44,11 +44,11 @@ Bundle from_sections(nn::Model model, const json::Value& sections) {
 
 }  // namespace
 
-std::string to_string(data::NodeTask task) {
+std::string to_string(data::Task task) {
   switch (task) {
-    case data::NodeTask::multilabel: return "multilabel";
-    case data::NodeTask::regression: return "regression";
-    case data::NodeTask::classification: break;
+    case data::Task::multilabel: return "multilabel";
+    case data::Task::regression: return "regression";
+    case data::Task::classification: break;
   }
   return "classification";
 }
@@ -66,7 +66,7 @@ void save_bundle(const std::string& path, Bundle& bundle) {
   sections.set("split", jobs.at("split"));
   sections.set("features", bundle.features.to_json());
   sections.set("labels", std::move(labels));
-  if (bundle.task == data::NodeTask::regression) sections.set("scaler", bundle.scaler.to_json());
+  if (bundle.task == data::Task::regression) sections.set("scaler", bundle.scaler.to_json());
   sections.set("training", bundle.training);
   nn::save_model(path, bundle.model, sections);
 }

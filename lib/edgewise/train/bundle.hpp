@@ -17,7 +17,7 @@ struct Bundle {
   DataConfig data;  ///< How the data it was trained on was read.
   SplitConfig split;
   FeatureMap features;
-  data::NodeTask task = data::NodeTask::classification;
+  data::Task task = data::Task::classification;
   std::vector<std::string> label_names;
   data::TargetScaler scaler;  ///< Regression.
   json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
@@ -30,6 +30,6 @@ void save_bundle(const std::string& path, Bundle& bundle);
 Bundle load_bundle(const std::string& path);
 
 /// "classification", "multilabel", "regression".
-std::string to_string(data::NodeTask task);
+std::string to_string(data::Task task);
 
 }  // namespace edgewise::train

@@ -129,12 +129,12 @@ std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labe
   std::vector<std::pair<std::string, std::uint64_t>> counts;
   for (std::size_t i = 0; i < labels.names.size(); ++i) {
     std::uint64_t count = 0;
-    if (labels.task == data::NodeTask::classification) {
+    if (labels.task == data::Task::classification) {
       count = static_cast<std::uint64_t>(
           std::count(labels.classes.begin(), labels.classes.end(), static_cast<std::int32_t>(i)));
     } else {
       const auto column = labels.targets.col(static_cast<Eigen::Index>(i)).array();
-      const bool is_multilabel = labels.task == data::NodeTask::multilabel;
+      const bool is_multilabel = labels.task == data::Task::multilabel;
       count = static_cast<std::uint64_t>(is_multilabel ? (column > 0.5F).count() : (!column.isNaN()).count());
     }
     counts.emplace_back(labels.names[i], count);
@@ -199,7 +199,7 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
     smallest = std::min(smallest, count);
     largest = std::max(largest, count);
   }
-  if (labels.task == data::NodeTask::classification && counts.size() > 1 && largest > 10 * smallest)
+  if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
     warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
                                    "--class-weights balanced",
                                    smallest, largest));

@@ -20,10 +20,10 @@
 namespace edgewise::train {
 namespace {
 
-std::optional<data::NodeTask> task_of(const std::string& name) {
-  if (name == "classification") return data::NodeTask::classification;
-  if (name == "multilabel") return data::NodeTask::multilabel;
-  if (name == "regression") return data::NodeTask::regression;
+std::optional<data::Task> task_of(const std::string& name) {
+  if (name == "classification") return data::Task::classification;
+  if (name == "multilabel") return data::Task::multilabel;
+  if (name == "regression") return data::Task::regression;
   return std::nullopt;
 }
 
@@ -208,7 +208,7 @@ data::Split make_split(const JobData& data, const SplitConfig& config, std::uint
                                   .test = static_cast<std::size_t>(config.test_count)},
                                  split_seed);
   const bool is_stratified = config.kind == "stratified" ||
-                             (config.kind == "auto" && data.labels.task == data::NodeTask::classification);
+                             (config.kind == "auto" && data.labels.task == data::Task::classification);
   return is_stratified ? data::stratified_split(data.labels, shares, split_seed)
                        : data::random_split(data.labels, shares, split_seed);
 }

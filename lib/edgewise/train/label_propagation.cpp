@@ -81,7 +81,7 @@ float step(const Ties& ties, const std::vector<graph::Node>& chunks, ConstMatrix
 
 void check(const data::Labels& labels, const data::Split& split, std::size_t nodes,
            const LabelPropagationOptions& options) {
-  if (labels.task != data::NodeTask::classification)
+  if (labels.task != data::Task::classification)
     throw UsageError("label propagation: expected a classification task");
   if (labels.classes.size() != nodes || split.size() != nodes)
     throw UsageError(fmt::format("label propagation: {} nodes, but {} labels and {} roles", nodes,

@@ -248,16 +248,16 @@ double metric(const Metrics& metrics, std::string_view name) {
 }
 
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {
-  const bool is_classification = labels.task == data::NodeTask::classification;
+  const bool is_classification = labels.task == data::Task::classification;
   const std::size_t rows = is_classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
   if (static_cast<std::size_t>(predictions.rows()) != rows ||
       static_cast<std::size_t>(predictions.cols()) != labels.names.size())
     throw UsageError(fmt::format("evaluate: expected predictions [{}, {}], got [{}, {}]", rows, labels.names.size(),
                                  predictions.rows(), predictions.cols()));
   switch (labels.task) {
-    case data::NodeTask::classification: return evaluate_classification(labels, predictions, nodes);
-    case data::NodeTask::multilabel: return evaluate_multilabel(labels, predictions, nodes);
-    case data::NodeTask::regression: break;
+    case data::Task::classification: return evaluate_classification(labels, predictions, nodes);
+    case data::Task::multilabel: return evaluate_multilabel(labels, predictions, nodes);
+    case data::Task::regression: break;
   }
   return {{"mae", mean_absolute_error(labels.targets, predictions, nodes)},
           {"rmse", root_mean_squared_error(labels.targets, predictions, nodes)},

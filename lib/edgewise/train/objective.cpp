@@ -14,14 +14,14 @@
 namespace edgewise::train {
 namespace {
 
-using data::NodeTask;
+using data::Task;
 
-std::vector<std::string> metric_names(NodeTask task) {
-  if (task == NodeTask::regression) return {"mae", "rmse", "r2"};
+std::vector<std::string> metric_names(Task task) {
+  if (task == Task::regression) return {"mae", "rmse", "r2"};
   return {"accuracy", "macro_f1", "micro_f1", "roc_auc", "average_precision"};
 }
 
-std::string checked_metric(const std::string& asked, NodeTask task) {
+std::string checked_metric(const std::string& asked, Task task) {
   if (asked.empty()) return default_metric(task);
   const std::vector<std::string> known = metric_names(task);
   if (std::find(known.begin(), known.end(), asked) != known.end()) return asked;
@@ -57,10 +57,10 @@ std::vector<float> balanced_labels(const data::Labels& labels, std::span<const g
 std::vector<float> make_weights(const ClassWeights& asked, const data::Labels& labels,
                                 std::span<const graph::Node> nodes) {
   if (asked.kind == ClassWeights::Kind::none) return {};
-  if (labels.task == NodeTask::regression)
+  if (labels.task == Task::regression)
     throw UsageError("training.class_weights: a regression has no classes; leave them out");
   if (asked.kind == ClassWeights::Kind::balanced)
-    return labels.task == NodeTask::multilabel ? balanced_labels(labels, nodes) : balanced_classes(labels, nodes);
+    return labels.task == Task::multilabel ? balanced_labels(labels, nodes) : balanced_classes(labels, nodes);
   if (asked.given.size() != labels.names.size())
     throw UsageError(fmt::format("training.class_weights: expected {} numbers, one for each of {}, got {}",
                                  labels.names.size(), fmt::join(labels.names, ", "), asked.given.size()));
@@ -82,11 +82,11 @@ double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span
 
 }  // namespace
 
-std::string default_metric(NodeTask task) {
+std::string default_metric(Task task) {
   switch (task) {
-    case NodeTask::multilabel: return "macro_f1";
-    case NodeTask::regression: return "rmse";
-    case NodeTask::classification: break;
+    case Task::multilabel: return "macro_f1";
+    case Task::regression: return "rmse";
+    case Task::classification: break;
   }
   return "accuracy";
 }
@@ -95,7 +95,7 @@ bool is_larger_better(const std::string& metric) { return metric != "mae" && met
 
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<graph::Node> result;
-  const bool is_classes = labels.task == NodeTask::classification;
+  const bool is_classes = labels.task == Task::classification;
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(result), [&](graph::Node node) {
     return is_classes ? labels.classes[node] >= 0 : !labels.targets.row(node).array().isNaN().all();
   });
@@ -109,23 +109,23 @@ Objective::Objective(const data::Labels& labels, std::span<const graph::Node> tr
   const std::vector<graph::Node> known = labelled(labels, train_nodes);
   if (known.empty()) throw DataError("training: no node of the training split has a label");
   weights_ = make_weights(options.class_weights, labels, known);
-  if (labels.task != NodeTask::regression) return;
+  if (labels.task != Task::regression) return;
   scaler_ = data::TargetScaler::fit(labels.targets, known);
   scaled_targets_ = scaler_.transform(labels.targets);
 }
 
 autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const {
   switch (labels_->task) {
-    case NodeTask::multilabel: return autograd::binary_cross_entropy(outputs, labels_->targets, nodes, weights_);
-    case NodeTask::regression: return autograd::squared_error(outputs, scaled_targets_, nodes);
-    case NodeTask::classification: break;
+    case Task::multilabel: return autograd::binary_cross_entropy(outputs, labels_->targets, nodes, weights_);
+    case Task::regression: return autograd::squared_error(outputs, scaled_targets_, nodes);
+    case Task::classification: break;
   }
   return autograd::cross_entropy(outputs, labels_->classes, nodes, weights_);
 }
 
 double Objective::score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const {
   // The usual case needs no probabilities.
-  if (labels_->task == NodeTask::classification && metric_ == "accuracy") return accuracy_of(outputs, *labels_, nodes);
+  if (labels_->task == Task::classification && metric_ == "accuracy") return accuracy_of(outputs, *labels_, nodes);
   const Matrix predictions = to_predictions(labels_->task, outputs, scaler_);
   const double value = train::metric(evaluate(*labels_, predictions, nodes), metric_);
   return is_larger_better_ ? value : -value;

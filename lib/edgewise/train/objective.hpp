@@ -44,7 +44,7 @@ class Objective {
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes);
 
 /// What stopping looks at when nothing is asked for: accuracy, macro_f1 (multi-label), rmse (regression).
-std::string default_metric(data::NodeTask task);
+std::string default_metric(data::Task task);
 /// False for errors such as rmse.
 bool is_larger_better(const std::string& metric);
 

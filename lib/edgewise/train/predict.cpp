@@ -24,12 +24,12 @@ Matrix softmax_rows(ConstMatrixRef outputs) {
 
 }  // namespace
 
-Matrix to_predictions(data::NodeTask task, ConstMatrixRef outputs, const data::TargetScaler& scaler) {
+Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler) {
   if (outputs.size() == 0) return outputs;
   switch (task) {
-    case data::NodeTask::multilabel: return (1 / (1 + (-outputs.array()).exp())).matrix();
-    case data::NodeTask::regression: return scaler.restore(outputs);
-    case data::NodeTask::classification: break;
+    case data::Task::multilabel: return (1 / (1 + (-outputs.array()).exp())).matrix();
+    case data::Task::regression: return scaler.restore(outputs);
+    case data::Task::classification: break;
   }
   return softmax_rows(outputs);
 }
@@ -47,7 +47,7 @@ void check_fits(const nn::Model& model, const data::Features& features, const gr
                                  graph.destination_count()));
 }
 
-Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::NodeTask task,
+Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::Task task,
                const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention) {
   check_fits(model, features, graph);
   const ModelInput input(features);

@@ -1,0 +1,95 @@
+#include "edgewise/graph/graph_union.hpp"
+
+#include <numeric>
+
+namespace edgewise::graph {
+namespace {
+
+/// Where the parts of a member go in the new union.
+struct Shift {
+  Node first_node = 0;     // of the member in the whole
+  Node end_node = 0;
+  Node new_first = 0;
+  EdgeIndex new_first_slot = 0;
+};
+
+/// The rows of the member after those that `to` has; the first `offsets` entry is there already.
+void append_rows(const Csr& from, const Shift& shift, Csr& to) {
+  const EdgeIndex begin = from.offsets[shift.first_node], base = to.columns.size();
+  for (Node row = shift.first_node; row < shift.end_node; ++row)
+    to.offsets.push_back(from.offsets[row + 1] - begin + base);
+  const Node moved = shift.new_first - shift.first_node;  // wraps round, as the sum does again
+  for (EdgeIndex slot = begin; slot < from.offsets[shift.end_node]; ++slot)
+    to.columns.push_back(from.columns[slot] + moved);
+}
+
+void reserve(Csr& csr, std::size_t rows, std::size_t slots) {
+  csr.offsets.reserve(rows + 1);
+  csr.columns.reserve(slots);
+}
+
+}  // namespace
+
+GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members) {
+  const FrozenGraph& whole = all.graph;
+  std::size_t nodes = 0, slots = 0;
+  for (const GraphIndex member : members) {
+    nodes += all.size_of(member);
+    slots += whole.incoming.offsets[all.offsets[member + 1]] - whole.incoming.offsets[all.offsets[member]];
+  }
+  GraphUnion result;
+  FrozenGraph& part = result.graph;
+  reserve(part.incoming, nodes, slots);
+  reserve(part.outgoing, nodes, slots);
+  part.edge.reserve(slots);
+  part.outgoing_slot.reserve(slots);
+  const Eigen::Index feature_columns = whole.edge_features.cols();
+  part.edge_features.resize(feature_columns == 0 ? 0 : static_cast<Eigen::Index>(slots), feature_columns);
+  for (const GraphIndex member : members) {
+    const Node first = all.offsets[member], end = all.offsets[member + 1];
+    const EdgeIndex begin = whole.incoming.offsets[first], stop = whole.incoming.offsets[end];
+    const Shift shift{first, end, result.offsets.back(), part.incoming.slots()};
+    append_rows(whole.incoming, shift, part.incoming);
+    append_rows(whole.outgoing, shift, part.outgoing);
+    part.edge.insert(part.edge.end(), whole.edge.begin() + static_cast<std::ptrdiff_t>(begin),
+                     whole.edge.begin() + static_cast<std::ptrdiff_t>(stop));
+    for (EdgeIndex slot = begin; slot < stop; ++slot)
+      part.outgoing_slot.push_back(
+          static_cast<StoredEdge>(whole.outgoing_slot[slot] - begin + shift.new_first_slot));
+    if (feature_columns > 0)
+      part.edge_features.middleRows(static_cast<Eigen::Index>(shift.new_first_slot),
+                                    static_cast<Eigen::Index>(stop - begin)) =
+          whole.edge_features.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(stop - begin));
+    result.offsets.push_back(shift.new_first + (end - first));
+  }
+  part.incoming_chunks = balanced_chunks(part.incoming.offsets);
+  part.outgoing_chunks = balanced_chunks(part.outgoing.offsets);
+  return result;
+}
+
+std::vector<Node> nodes_of(std::span<const Node> offsets, std::span<const GraphIndex> members) {
+  std::vector<Node> nodes;
+  for (const GraphIndex member : members)
+    for (Node node = offsets[member]; node < offsets[member + 1]; ++node) nodes.push_back(node);
+  return nodes;
+}
+
+FrozenGraph readout_mask(std::span<const Node> offsets) {
+  Csr incoming;
+  incoming.offsets.assign(offsets.begin(), offsets.end());
+  incoming.columns.resize(offsets.back());
+  std::iota(incoming.columns.begin(), incoming.columns.end(), Node{0});
+  return freeze(std::move(incoming), offsets.back());
+}
+
+FrozenGraph complete_mask(std::span<const Node> offsets) {
+  Csr incoming;
+  for (std::size_t graph = 0; graph + 1 < offsets.size(); ++graph)
+    for (Node row = offsets[graph]; row < offsets[graph + 1]; ++row) {
+      for (Node column = offsets[graph]; column < offsets[graph + 1]; ++column) incoming.columns.push_back(column);
+      incoming.offsets.push_back(incoming.columns.size());
+    }
+  return freeze(std::move(incoming), offsets.back());
+}
+
+}  // namespace edgewise::graph

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "edgewise/graph/frozen_graph.hpp"
+
+/// @file
+/// A batch of graphs is their disjoint union with an offset table: attention runs on it as on any other graph.
+namespace edgewise::graph {
+
+/// Index of a graph in a union.
+using GraphIndex = std::uint32_t;
+
+/// Graphs side by side: the nodes of graph g are offsets[g] ... offsets[g + 1] - 1, and no edge leaves its graph.
+/// A graph may be empty.
+struct GraphUnion {
+  FrozenGraph graph;
+  std::vector<Node> offsets = {0};
+
+  std::size_t graph_count() const { return offsets.size() - 1; }
+  std::size_t size_of(GraphIndex index) const { return offsets[index + 1] - offsets[index]; }
+};
+
+/// `members` of `all`, in their order, as a union of their own. Ranges are copied and shifted, nothing is sorted:
+/// O(nodes + slots * (1 + edge features)) of the members.
+GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members);
+
+/// The nodes of `members`, in their order: rows of node features for a union made by `select`.
+std::vector<Node> nodes_of(std::span<const Node> offsets, std::span<const GraphIndex> members);
+
+/// The mask of a readout: row g has the nodes of graph g as its sources, and slot i is node i.
+FrozenGraph readout_mask(std::span<const Node> offsets);
+
+/// Every node attends to all nodes of its graph, itself included. Slots are in the order of the destinations, then of
+/// the sources. O(sum of the squares of the sizes).
+FrozenGraph complete_mask(std::span<const Node> offsets);
+
+}  // namespace edgewise::graph

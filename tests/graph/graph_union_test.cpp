@@ -1,0 +1,61 @@
+#include "edgewise/graph/graph_union.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace edgewise;
+using namespace edgewise::graph;
+
+namespace {
+
+/// A path of three, nothing, a pair, and a single node with a loop.
+GraphUnion four_graphs() {
+  EdgeList edges{.sources = {0, 1, 3, 5}, .targets = {1, 2, 4, 5}};
+  edges.features = Matrix(4, 2);
+  edges.features << 1, 2, 3, 4, 5, 6, 7, 8;
+  const Graph graph(NodeNames::numbered(6), edges);
+  return {freeze(graph), {0, 3, 3, 5, 6}};
+}
+
+}  // namespace
+
+TEST_CASE("A selection has the graphs in the order asked for, shifted", "[graph]") {
+  const GraphUnion all = four_graphs();
+  const GraphIndex members[] = {2, 0, 1};
+  const GraphUnion part = select(all, members);
+  CHECK(part.offsets == std::vector<Node>{0, 2, 5, 5});
+  CHECK(part.graph.incoming.offsets == std::vector<EdgeIndex>{0, 1, 2, 3, 5, 6});
+  CHECK(part.graph.incoming.columns == std::vector<Node>{1, 0, 3, 2, 4, 3});
+  CHECK(part.graph.edge == std::vector<StoredEdge>{2, 2, 0, 0, 1, 1});
+  CHECK(part.graph.edge_features(0, 1) == 6);
+  CHECK(part.graph.edge_features(4, 0) == 3);
+  CHECK(nodes_of(all.offsets, members) == std::vector<Node>{3, 4, 0, 1, 2});
+}
+
+TEST_CASE("A selection is the same mask as one frozen from its rows", "[graph]") {
+  const GraphUnion all = four_graphs();
+  const GraphIndex members[] = {3, 0, 2};
+  const GraphUnion part = select(all, members);
+  const FrozenGraph frozen = freeze(part.graph.incoming, 6);
+  CHECK(frozen.outgoing.offsets == part.graph.outgoing.offsets);
+  CHECK(frozen.outgoing.columns == part.graph.outgoing.columns);
+  CHECK(frozen.outgoing_slot == part.graph.outgoing_slot);
+  CHECK(frozen.incoming_chunks == part.graph.incoming_chunks);
+}
+
+TEST_CASE("Nothing selected is an empty union", "[graph]") {
+  const GraphUnion part = select(four_graphs(), {});
+  CHECK(part.graph_count() == 0);
+  CHECK(part.graph.destination_count() == 0);
+}
+
+TEST_CASE("The masks of readouts and of attention within each graph", "[graph]") {
+  const Node offsets[] = {0, 2, 2, 3};
+  const FrozenGraph readout = readout_mask(offsets);
+  CHECK(readout.destination_count() == 3);
+  CHECK(readout.source_count() == 3);
+  CHECK(readout.incoming.offsets == std::vector<EdgeIndex>{0, 2, 2, 3});
+  CHECK(readout.outgoing.columns == std::vector<Node>{0, 0, 2});
+  const FrozenGraph complete = complete_mask(offsets);
+  CHECK(complete.incoming.columns == std::vector<Node>{0, 1, 0, 1, 2});
+  CHECK(complete.slot_count() == 5);
+}
