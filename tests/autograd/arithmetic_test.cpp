@@ -18,6 +18,7 @@ TEST_CASE("arithmetic gives the values by hand", "[autograd][arithmetic]") {
   Variable x = tape.constant(a), y = tape.constant(b);
   CHECK(add(x, y).value() == a + b);
   CHECK(subtract(x, y).value() == a - b);
+  CHECK(multiply(x, y).value() == a.cwiseProduct(b));
   CHECK(scale(x, -2).value() == -2 * a);
   CHECK(add_row(x, tape.constant(row)).value()(1, 1) == 11);
   const Variable mixed = mix(tape.constant(gate), x, y);
@@ -32,6 +33,8 @@ TEST_CASE("arithmetic has the gradients of central differences", "[autograd][ari
   check_gradient([](Tape&, Variables v) { return add(v[0], v[1]); }, {a, b});
   check_gradient([](Tape&, Variables v) { return add(v[0], v[0]); }, {a});
   check_gradient([](Tape&, Variables v) { return subtract(v[0], v[1]); }, {a, b});
+  check_gradient([](Tape&, Variables v) { return multiply(v[0], v[1]); }, {a, b});
+  check_gradient([](Tape&, Variables v) { return multiply(v[0], v[0]); }, {a});
   check_gradient([](Tape&, Variables v) { return scale(v[0], 3.5F); }, {a});
   check_gradient([](Tape&, Variables v) { return add_row(v[0], v[1]); }, {a, row});
   check_gradient([](Tape&, Variables v) { return mix(v[0], v[1], v[2]); }, {random_matrix(7, 1, 4), a, b});

@@ -21,6 +21,13 @@ void add_scaled(MatrixMap gradient, MatrixMap upstream, float factor) {
   });
 }
 
+/// gradient += upstream * factor, element by element
+void add_product(MatrixMap gradient, MatrixMap upstream, MatrixMap factor) {
+  for_each_block(upstream.size(), [&](Index begin, Index count) {
+    flat(gradient, begin, count) += flat(upstream, begin, count) * flat(factor, begin, count);
+  });
+}
+
 /// a + factor * b
 Variable combine(Variable a, Variable b, float factor) {
   assert(a.rows() == b.rows() && a.cols() == b.cols());
@@ -40,6 +47,19 @@ Variable combine(Variable a, Variable b, float factor) {
 Variable add(Variable a, Variable b) { return combine(a, b, 1.0F); }
 
 Variable subtract(Variable a, Variable b) { return combine(a, b, -1.0F); }
+
+Variable multiply(Variable a, Variable b) {
+  assert(a.rows() == b.rows() && a.cols() == b.cols());
+  Variable y = a.tape().make(a.rows(), a.cols(), a.needs_gradient() || b.needs_gradient());
+  for_each_block(y.value().size(), [&](Index begin, Index count) {
+    flat(y.value(), begin, count) = flat(a.value(), begin, count) * flat(b.value(), begin, count);
+  });
+  a.tape().on_backward(y, [a, b, y] {
+    if (a.needs_gradient()) add_product(a.gradient(), y.gradient(), b.value());
+    if (b.needs_gradient()) add_product(b.gradient(), y.gradient(), a.value());
+  });
+  return y;
+}
 
 Variable scale(Variable x, float factor) {
   Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient());

@@ -12,6 +12,9 @@ Variable add(Variable a, Variable b);
 /// a - b, same shape.
 Variable subtract(Variable a, Variable b);
 
+/// a * b element by element, same shape.
+Variable multiply(Variable a, Variable b);
+
 /// factor * x.
 Variable scale(Variable x, float factor);
 
