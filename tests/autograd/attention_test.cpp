@@ -42,7 +42,11 @@ double edge_term(const FrozenGraph& mask, const Matrix& weight, EdgeIndex slot, 
 }
 
 /// Inputs of one attention call: tables of the sources and destinations, and what the score needs beside them.
-enum class Kind { additive, gatv2, dot_product };
+/// `dot_product_bias` has a number a head for each edge feature in the score, beside what `dot_product` has.
+enum class Kind { additive, gatv2, gatv2_edge_value, dot_product, dot_product_bias };
+
+bool is_dot_product(Kind kind) { return kind == Kind::dot_product || kind == Kind::dot_product_bias; }
+bool is_gatv2(Kind kind) { return kind == Kind::gatv2 || kind == Kind::gatv2_edge_value; }
 
 std::vector<Matrix> make_inputs(Kind kind, const FrozenGraph& mask, Shape shape) {
   const auto sources = static_cast<Eigen::Index>(mask.source_count());
@@ -52,41 +56,53 @@ std::vector<Matrix> make_inputs(Kind kind, const FrozenGraph& mask, Shape shape)
   if (kind == Kind::additive)
     inputs = {random_matrix(sources, shape.heads, 1), random_matrix(destinations, shape.heads, 2),
               random_matrix(sources, columns, 3), random_matrix(kEdgeFeatures, shape.heads, 4)};
-  if (kind == Kind::gatv2)
+  if (is_gatv2(kind))
     inputs = {random_matrix(sources, columns, 1), random_matrix(destinations, columns, 2),
               random_matrix(sources, columns, 3), random_matrix(1, columns, 4),
               random_matrix(kEdgeFeatures, columns, 5)};
-  if (kind == Kind::dot_product)
+  if (is_dot_product(kind))
     inputs = {random_matrix(destinations, columns, 1), random_matrix(sources, columns, 2),
               random_matrix(sources, columns, 3), random_matrix(kEdgeFeatures, columns, 4)};
-  if (mask.edge_features.cols() == 0) inputs.pop_back();
+  if (mask.edge_features.cols() == 0) {
+    inputs.pop_back();
+    return inputs;
+  }
+  if (kind == Kind::gatv2_edge_value) inputs.push_back(random_matrix(kEdgeFeatures, columns, 6));
+  if (kind == Kind::dot_product_bias) inputs.push_back(random_matrix(kEdgeFeatures, shape.heads, 6));
   return inputs;
 }
 
 Variable attend(Kind kind, const FrozenGraph& mask, std::span<const Variable> in, const AttentionOptions& options) {
   const bool has_edges = mask.edge_features.cols() > 0;
-  const Variable edge_weight = has_edges ? in.back() : Variable();
-  if (kind == Kind::additive) return attend_additive(mask, in[0], in[1], in[2], edge_weight, options);
-  if (kind == Kind::gatv2) return attend_gatv2(mask, in[0], in[1], in[2], in[3], edge_weight, options);
-  return attend_dot_product(mask, in[0], in[1], in[2], edge_weight, options);
+  const auto with_edges = [&](std::size_t index) { return has_edges && index < in.size() ? in[index] : Variable(); };
+  if (kind == Kind::additive) return attend_additive(mask, in[0], in[1], in[2], with_edges(3), options);
+  if (is_gatv2(kind)) {
+    return attend_gatv2(mask, in[0], in[1], in[2], in[3], with_edges(4), with_edges(5), options);
+  }
+  return attend_dot_product(mask, in[0], in[1], in[2], with_edges(3), with_edges(4), options);
 }
 
 NaiveAttention naive(Kind kind, const FrozenGraph& mask, Shape shape, const std::vector<Matrix>& in) {
-  const Matrix no_edges(0, shape.heads * shape.width);
-  const Matrix& edge_weight = mask.edge_features.cols() > 0 ? in.back() : no_edges;
+  const Matrix none = Matrix::Zero(kEdgeFeatures, shape.heads * shape.width);
+  const auto edges = [&](std::size_t index) -> const Matrix& {
+    return mask.edge_features.cols() > 0 && index < in.size() ? in[index] : none;
+  };
+  const Matrix& edge_weight = edges(is_gatv2(kind) ? 4 : 3);
+  const Matrix& value_edge_weight = is_gatv2(kind) ? edges(5) : is_dot_product(kind) ? edge_weight : none;
+  const Matrix& edge_bias = is_dot_product(kind) ? edges(4) : none;
   const auto score = [&](Node u, Node v, EdgeIndex slot, int h) {
-    double sum = 0;
+    double sum = edge_term(mask, edge_bias, slot, h);
     if (kind == Kind::additive)
       return leaky_relu(static_cast<double>(in[0](u, h)) + in[1](v, h) + edge_term(mask, edge_weight, slot, h));
     for (int c = h * shape.width; c < (h + 1) * shape.width; ++c) {
       const double edge = edge_term(mask, edge_weight, slot, c);
-      sum += kind == Kind::gatv2 ? in[3](0, c) * leaky_relu(static_cast<double>(in[0](u, c)) + in[1](v, c) + edge)
-                                 : static_cast<double>(in[0](v, c)) * (in[1](u, c) + edge) / std::sqrt(shape.width);
+      sum += is_gatv2(kind) ? in[3](0, c) * leaky_relu(static_cast<double>(in[0](u, c)) + in[1](v, c) + edge)
+                            : static_cast<double>(in[0](v, c)) * (in[1](u, c) + edge) / std::sqrt(shape.width);
     }
     return sum;
   };
   const auto value = [&](Node u, EdgeIndex slot, int c) {
-    return in[2](u, c) + (kind == Kind::dot_product ? edge_term(mask, edge_weight, slot, c) : 0.0);
+    return in[2](u, c) + edge_term(mask, value_edge_weight, slot, c);
   };
   return naive_attention(mask, shape.heads, shape.width, score, value);
 }
@@ -94,11 +110,13 @@ NaiveAttention naive(Kind kind, const FrozenGraph& mask, Shape shape, const std:
 }  // namespace
 
 TEST_CASE("fused attention equals the naive loop", "[autograd][attention]") {
-  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::dot_product);
+  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
+                             Kind::dot_product_bias);
   const auto with_edges = GENERATE(false, true);
   const auto [heads, width] = GENERATE(table<int, int>(
       {{1, 1}, {1, 7}, {8, 8}, {4, 16}, {3, 5}, {2, 9}, {16, 4}, {1, 64}, {2, 65}, {5, 24}}));
   CAPTURE(static_cast<int>(kind), with_edges, heads, width);
+  if (!with_edges && (kind == Kind::gatv2_edge_value || kind == Kind::dot_product_bias)) return;
   const FrozenGraph mask = small_mask(with_edges);
   const std::vector<Matrix> inputs = make_inputs(kind, mask, {heads, width});
   Tape tape(false);
@@ -113,14 +131,16 @@ TEST_CASE("fused attention equals the naive loop", "[autograd][attention]") {
 }
 
 TEST_CASE("attention has the right gradients", "[autograd][attention]") {
-  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::dot_product);
+  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
+                             Kind::dot_product_bias);
   const auto with_edges = GENERATE(false, true);
   const auto [heads, width] = GENERATE(table<int, int>({{1, 7}, {8, 8}, {4, 16}, {3, 5}}));
   const auto dropout = GENERATE(0.0F, 0.5F);
   CAPTURE(static_cast<int>(kind), with_edges, heads, width, dropout);
+  if (!with_edges && (kind == Kind::gatv2_edge_value || kind == Kind::dot_product_bias)) return;
   const FrozenGraph mask = small_mask(with_edges, 140);
   // LeakyReLU's kink lies inside some steps, which err by a part of the slope's jump: so the jump is made small.
-  const GradientCheck options{.step = 0.005, .tolerance = kind == Kind::dot_product ? 2e-3 : 2e-2, .samples = 12};
+  const GradientCheck options{.step = 0.005, .tolerance = is_dot_product(kind) ? 2e-3 : 2e-2, .samples = 12};
   const float slope = 0.7F;
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
@@ -133,9 +153,30 @@ TEST_CASE("GATv2 may use its keys as values", "[autograd][attention]") {
   const FrozenGraph mask = small_mask(false, 50);
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
-        return attend_gatv2(mask, in[0], in[1], in[0], in[2], {}, {.heads = 2, .negative_slope = 0.7F});
+        return attend_gatv2(mask, in[0], in[1], in[0], in[2], {}, {}, {.heads = 2, .negative_slope = 0.7F});
       },
       {random_matrix(50, 16, 1), random_matrix(40, 16, 2), random_matrix(1, 16, 3)},
+      {.step = 0.005, .tolerance = 2e-2});
+}
+
+TEST_CASE("dot-product attention may have an edge bias alone", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(true, 50);
+  check_gradient(
+      [&](Tape&, std::span<const Variable> in) {
+        return attend_dot_product(mask, in[0], in[1], in[2], {}, in[3], {.heads = 2, .dropout = 0.3F});
+      },
+      {random_matrix(40, 10, 1), random_matrix(50, 10, 2), random_matrix(50, 10, 3),
+       random_matrix(kEdgeFeatures, 2, 4)});
+}
+
+TEST_CASE("GATv2 may have edges in its value alone", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(true, 50);
+  check_gradient(
+      [&](Tape&, std::span<const Variable> in) {
+        return attend_gatv2(mask, in[0], in[1], in[0], in[2], {}, in[3], {.heads = 2, .negative_slope = 0.7F});
+      },
+      {random_matrix(50, 10, 1), random_matrix(40, 10, 2), random_matrix(1, 10, 3),
+       random_matrix(kEdgeFeatures, 10, 4)},
       {.step = 0.005, .tolerance = 2e-2});
 }
 
@@ -169,7 +210,8 @@ TEST_CASE("attention weights of a row sum to one", "[autograd][attention]") {
 }
 
 TEST_CASE("attention gives the same bits at any number of threads", "[autograd][attention][threads]") {
-  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::dot_product);
+  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
+                             Kind::dot_product_bias);
   FrozenGraph mask = random_mask(3000, 3000, 8, 21);
   mask.edge_features = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), kEdgeFeatures, 9);
   const std::vector<Matrix> inputs = make_inputs(kind, mask, {4, 8});

@@ -1,5 +1,6 @@
 #include "edgewise/attention/gatv2.hpp"
 
+#include "edgewise/attention/detail/edge_terms.hpp"
 #include "edgewise/attention/detail/softmax_rows.hpp"
 
 namespace edgewise::attention {
@@ -14,6 +15,15 @@ struct Kernel {
   const graph::FrozenGraph& graph;
   const Gatv2Inputs& inputs;
   HeadShape shape{inputs.heads, inputs.width};
+  EdgeTerms value_edges{graph.edge_features, inputs.value_edge_weight, shape};
+
+  /// Of a chunk's partial sum: the gradients of the attention vector, the edge weight and the value edge weight.
+  std::size_t vector_columns() const { return static_cast<std::size_t>(shape.columns()); }
+  std::size_t edge_columns() const {
+    return inputs.edge_weight == nullptr ? 0 : vector_columns() * static_cast<std::size_t>(graph.edge_features.cols());
+  }
+  std::size_t value_edge_columns() const { return vector_columns() * static_cast<std::size_t>(value_edges.count); }
+  std::size_t partial_columns() const { return vector_columns() + edge_columns() + value_edge_columns(); }
 
   std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
   GatheredRows sources(const float* table, EdgeIndex slot) const {
@@ -61,28 +71,33 @@ void add_vector(float* row, const HeadShape& shape, int vector, Float8 by) {
   store_vector<kWhole>(row, shape, vector, load_vector<kWhole>(row, shape, vector) + by);
 }
 
-/// Gradients of the queries, the attention vector and the edge weight; fills statistics.dot. What the attention
-/// vector multiplies everywhere is multiplied once, at the end of a row or of the whole sum.
+/// Gradients of the queries, the attention vector and the edge weights; fills statistics.dot and edge_sums.gradient.
+/// What the attention vector multiplies everywhere is multiplied once, at the end of a row or of the whole sum.
 template <int kHeads, bool kWhole>
 void destination_pass(const Kernel<kWhole>& kernel, const DropoutMask& mask, const float* output,
-                      const float* output_gradient, const RowStatistics& statistics, float* partials,
-                      const Gatv2Gradients& gradients) {
+                      const float* output_gradient, const RowStatistics& statistics,
+                      const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const int columns = shape.columns();
+  const EdgeTerms& value_edges = kernel.value_edges;
   const auto edge_columns = kernel.inputs.edge_weight == nullptr ? 0 : kernel.graph.edge_features.cols();
-  const std::size_t partial_columns = static_cast<std::size_t>(columns) * (1 + static_cast<std::size_t>(edge_columns));
   for_each_row(kernel.graph.incoming, kernel.graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t chunk) {
     const std::size_t at = kernel.offset(row);
     const std::size_t head_at = static_cast<std::size_t>(row) * shape.heads;
     const float* query = kernel.inputs.query + at;
-    float* vector_partial = partials + chunk * partial_columns;
+    float* vector_partial = partials + chunk * kernel.partial_columns();
     float* edge_partial = vector_partial + columns;
+    float* edge_gradient = edge_sums.gradient + value_edges.offset(row);
+    value_edges.project(output_gradient + at, edge_gradient);
+    value_edges.add_outer(edge_sums.features + value_edges.offset(row), output_gradient + at,
+                          edge_partial + kernel.edge_columns());
     row_dot(shape, output_gradient + at, output + at, statistics.dot + head_at);
     differentiate_row<kHeads>(
         shape, slots, mask, statistics.log_sum_exp + head_at, statistics.dot + head_at,
         [&](EdgeIndex slot, int count, float* scores) { kernel.incoming_scores(row, slot, count, scores); },
         [&](EdgeIndex slot, int count, float* weight_gradients) {
           dot_rows(shape, output_gradient + at, kernel.sources(kernel.inputs.value, slot), count, weight_gradients);
+          value_edges.add_incoming_products(slot, count, edge_gradient, weight_gradients);
         },
         [&](EdgeIndex slot, int count, const float* score_gradients) {
           const GatheredRows keys = kernel.sources(kernel.inputs.key, slot);
@@ -112,9 +127,10 @@ void destination_pass(const Kernel<kWhole>& kernel, const DropoutMask& mask, con
 /// Gradients of the keys and the values.
 template <int kHeads, bool kWhole>
 void source_pass(const Kernel<kWhole>& kernel, const DropoutMask& mask, const float* output_gradient,
-                 const RowStatistics& statistics, const Gatv2Gradients& gradients) {
+                 const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const graph::FrozenGraph& graph = kernel.graph;
+  const EdgeTerms& value_edges = kernel.value_edges;
   for_each_row(graph.outgoing, graph.outgoing_chunks, [&](Node row, RowSlots positions, std::size_t) {
     const std::size_t at = kernel.offset(row);
     const float* key = kernel.inputs.key + at;
@@ -124,6 +140,13 @@ void source_pass(const Kernel<kWhole>& kernel, const DropoutMask& mask, const fl
         [&](EdgeIndex position, int count, float* weight_gradients) {
           dot_rows(shape, kernel.inputs.value + at, kernel.destinations(output_gradient, position), count,
                    weight_gradients);
+          value_edges.add_products(
+              count, [&](int e) { return graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]; },
+              [&](int e) {
+                const Node destination = graph.outgoing.columns[position + static_cast<EdgeIndex>(e)];
+                return edge_sums.gradient + value_edges.offset(destination);
+              },
+              weight_gradients);
         },
         [&](EdgeIndex position, int count, const float* weights, const float* score_gradients) {
           if (gradients.value != nullptr)
@@ -149,24 +172,31 @@ void source_pass(const Kernel<kWhole>& kernel, const DropoutMask& mask, const fl
 
 template <bool kWhole>
 void forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout, float* output,
-             float* log_sum_exp, float* weights) {
+             float* log_sum_exp, const Gatv2EdgeSums& edge_sums, float* weights) {
   const Kernel<kWhole> kernel{graph, inputs};
   const HeadShape& shape = kernel.shape;
   const DropoutMask mask(dropout);
   with_constant_heads(inputs.heads, [&](auto heads) {
     for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t) {
       float* out = output + kernel.offset(row);
+      float* edge_features = edge_sums.features + kernel.value_edges.offset(row);
       float* row_log_sum_exp = log_sum_exp + static_cast<std::size_t>(row) * shape.heads;
       const auto scores = [&](EdgeIndex slot, int count, float* piece) {
         kernel.incoming_scores(row, slot, count, piece);
       };
       std::fill_n(out, shape.columns(), 0.0F);
+      std::fill_n(edge_features, kernel.value_edges.sums_shape.columns(), 0.0F);
       attend_row<heads>(
           shape, slots, mask, row_log_sum_exp, scores,
           [&](EdgeIndex slot, int count, const float*, const float* piece) {
             add_weighted_rows(shape, piece, kernel.sources(inputs.value, slot), count, out);
+            kernel.value_edges.add_features(slot, count, piece, edge_features);
           },
-          [&](const float* factors) { scale_heads(shape, factors, out); });
+          [&](const float* factors) {
+            scale_heads(shape, factors, out);
+            scale_heads(kernel.value_edges.sums_shape, factors, edge_features);
+          });
+      kernel.value_edges.add_to_row(edge_features, out);
       if (weights != nullptr) weights_of_row(shape, slots, row_log_sum_exp, weights, scores);
     });
   });
@@ -174,48 +204,46 @@ void forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const W
 
 template <bool kWhole>
 void backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
-              const float* output, const float* output_gradient, const RowStatistics& statistics, float* partials,
-              const Gatv2Gradients& gradients) {
+              const float* output, const float* output_gradient, const RowStatistics& statistics,
+              const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   const Kernel<kWhole> kernel{graph, inputs};
   const DropoutMask mask(dropout);
-  const auto columns = static_cast<std::size_t>(kernel.shape.columns());
-  const std::size_t edge_columns =
-      inputs.edge_weight == nullptr ? 0 : static_cast<std::size_t>(graph.edge_features.cols());
-  const std::size_t partial_columns = columns * (1 + edge_columns);
+  const std::size_t columns = kernel.vector_columns();
   const std::size_t chunks = graph.incoming_chunks.size() - 1;
-  std::fill_n(partials, chunks * partial_columns, 0.0F);
+  std::fill_n(partials, chunks * kernel.partial_columns(), 0.0F);
   with_constant_heads(inputs.heads, [&](auto heads) {
-    destination_pass<heads>(kernel, mask, output, output_gradient, statistics, partials, gradients);
-    source_pass<heads>(kernel, mask, output_gradient, statistics, gradients);
+    destination_pass<heads>(kernel, mask, output, output_gradient, statistics, edge_sums, partials, gradients);
+    source_pass<heads>(kernel, mask, output_gradient, statistics, edge_sums, gradients);
   });
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-    const float* partial = partials + chunk * partial_columns;
-    if (gradients.attention_vector != nullptr)
-      for (std::size_t c = 0; c < columns; ++c) gradients.attention_vector[c] += partial[c];
+    const float* vector_partial = partials + chunk * kernel.partial_columns();
+    const float* edge_partial = vector_partial + columns;
+    if (gradients.attention_vector != nullptr) add_partials(vector_partial, 1, columns, gradients.attention_vector);
+    if (gradients.value_edge_weight != nullptr)
+      add_partials(edge_partial + kernel.edge_columns(), 1, kernel.value_edge_columns(), gradients.value_edge_weight);
     if (gradients.edge_weight == nullptr) continue;
-    for (std::size_t f = 0; f < edge_columns; ++f)
-      for (std::size_t c = 0; c < columns; ++c)
-        gradients.edge_weight[f * columns + c] += partial[(1 + f) * columns + c] * inputs.attention_vector[c];
+    for (std::size_t i = 0; i < kernel.edge_columns(); ++i)
+      gradients.edge_weight[i] += edge_partial[i] * inputs.attention_vector[i % columns];
   }
 }
 
 }  // namespace
 
 void gatv2_forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
-                   float* output, float* log_sum_exp, float* weights) {
+                   float* output, float* log_sum_exp, const Gatv2EdgeSums& edge_sums, float* weights) {
   if (inputs.width % simd::kLanes == 0)
-    forward<true>(graph, inputs, dropout, output, log_sum_exp, weights);
+    forward<true>(graph, inputs, dropout, output, log_sum_exp, edge_sums, weights);
   else
-    forward<false>(graph, inputs, dropout, output, log_sum_exp, weights);
+    forward<false>(graph, inputs, dropout, output, log_sum_exp, edge_sums, weights);
 }
 
 void gatv2_backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
                     const float* output, const float* output_gradient, const RowStatistics& statistics,
-                    float* partials, const Gatv2Gradients& gradients) {
+                    const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   if (inputs.width % simd::kLanes == 0)
-    backward<true>(graph, inputs, dropout, output, output_gradient, statistics, partials, gradients);
+    backward<true>(graph, inputs, dropout, output, output_gradient, statistics, edge_sums, partials, gradients);
   else
-    backward<false>(graph, inputs, dropout, output, output_gradient, statistics, partials, gradients);
+    backward<false>(graph, inputs, dropout, output, output_gradient, statistics, edge_sums, partials, gradients);
 }
 
 }  // namespace edgewise::attention

@@ -27,7 +27,9 @@ float* gradient_or_null(Variable variable) {
   return variable.is_set() && variable.needs_gradient() ? variable.gradient().data() : nullptr;
 }
 
-/// Room for `kind` numbers a destination and head.
+Eigen::Index size_or_zero(Variable variable) { return variable.is_set() ? variable.rows() * variable.cols() : 0; }
+
+/// Room for `columns` numbers a destination and head.
 float* row_room(Tape& tape, const FrozenGraph& mask, int columns) {
   return tape.scratch(static_cast<Eigen::Index>(mask.destination_count()), columns).data();
 }
@@ -72,7 +74,7 @@ Variable attend_additive(const FrozenGraph& mask, Variable source_score, Variabl
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
   float* partials =
-      make_partials(tape, mask.outgoing_chunks, edge_weight.is_set() ? edge_weight.rows() * edge_weight.cols() : 0);
+      make_partials(tape, mask.outgoing_chunks, size_or_zero(edge_weight));
   attention::PositivePart positive;
   if (tape.is_recording())
     positive = {row_room(tape, mask, static_cast<int>(value.cols())), row_room(tape, mask, options.heads)};
@@ -89,11 +91,12 @@ Variable attend_additive(const FrozenGraph& mask, Variable source_score, Variabl
 }
 
 Variable attend_gatv2(const FrozenGraph& mask, Variable key, Variable query, Variable value,
-                      Variable attention_vector, Variable edge_weight, const AttentionOptions& options) {
+                      Variable attention_vector, Variable edge_weight, Variable value_edge_weight,
+                      const AttentionOptions& options) {
   check(mask, value, options);
   Tape& tape = key.tape();
   Variable out = tape.make(query.rows(), value.cols(),
-                           any_needs_gradient({key, query, value, attention_vector, edge_weight}));
+                           any_needs_gradient({key, query, value, attention_vector, edge_weight, value_edge_weight}));
   const attention::Gatv2Inputs inputs{.heads = options.heads,
                                       .width = static_cast<int>(value.cols()) / options.heads,
                                       .key = key.value().data(),
@@ -101,49 +104,58 @@ Variable attend_gatv2(const FrozenGraph& mask, Variable key, Variable query, Var
                                       .value = value.value().data(),
                                       .attention_vector = attention_vector.value().data(),
                                       .edge_weight = values_or_null(edge_weight),
+                                      .value_edge_weight = values_or_null(value_edge_weight),
                                       .negative_slope = options.negative_slope};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
-  const Eigen::Index terms = edge_weight.is_set() ? 1 + edge_weight.rows() : 1;
-  float* partials = make_partials(tape, mask.incoming_chunks, terms * key.cols());
-  attention::gatv2_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp,
+  float* partials = make_partials(tape, mask.incoming_chunks,
+                                  key.cols() + size_or_zero(edge_weight) + size_or_zero(value_edge_weight));
+  attention::Gatv2EdgeSums edge_sums;
+  if (value_edge_weight.is_set()) {
+    const int columns = options.heads * static_cast<int>(value_edge_weight.rows());
+    edge_sums = {row_room(tape, mask, columns), row_room(tape, mask, columns)};
+  }
+  attention::gatv2_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp, edge_sums,
                            make_weights(mask, options));
-  tape.on_backward(out, [&mask, inputs, dropout, statistics, partials, key, query, value, attention_vector,
-                         edge_weight, out] {
-    const attention::Gatv2Gradients gradients{gradient_or_null(key), gradient_or_null(query), gradient_or_null(value),
-                                              gradient_or_null(attention_vector), gradient_or_null(edge_weight)};
-    attention::gatv2_backward(mask, inputs, dropout, out.value().data(), out.gradient().data(), statistics, partials,
-                              gradients);
+  tape.on_backward(out, [&mask, inputs, dropout, statistics, edge_sums, partials, key, query, value,
+                         attention_vector, edge_weight, value_edge_weight, out] {
+    const attention::Gatv2Gradients gradients{gradient_or_null(key),         gradient_or_null(query),
+                                              gradient_or_null(value),       gradient_or_null(attention_vector),
+                                              gradient_or_null(edge_weight), gradient_or_null(value_edge_weight)};
+    attention::gatv2_backward(mask, inputs, dropout, out.value().data(), out.gradient().data(), statistics, edge_sums,
+                              partials, gradients);
   });
   return out;
 }
 
 Variable attend_dot_product(const FrozenGraph& mask, Variable query, Variable key, Variable value,
-                            Variable edge_weight, const AttentionOptions& options) {
+                            Variable edge_weight, Variable edge_bias, const AttentionOptions& options) {
   check(mask, value, options);
   Tape& tape = key.tape();
-  Variable out = tape.make(query.rows(), value.cols(), any_needs_gradient({query, key, value, edge_weight}));
+  Variable out =
+      tape.make(query.rows(), value.cols(), any_needs_gradient({query, key, value, edge_weight, edge_bias}));
   const attention::DotProductInputs inputs{.heads = options.heads,
                                            .width = static_cast<int>(value.cols()) / options.heads,
                                            .query = query.value().data(),
                                            .key = key.value().data(),
                                            .value = value.value().data(),
-                                           .edge_weight = values_or_null(edge_weight)};
+                                           .edge_weight = values_or_null(edge_weight),
+                                           .edge_bias = values_or_null(edge_bias)};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
   attention::DotProductEdgeSums edge_sums;
-  float* partials = nullptr;
   if (edge_weight.is_set()) {
     const int columns = options.heads * static_cast<int>(edge_weight.rows());
     edge_sums = {row_room(tape, mask, columns), row_room(tape, mask, columns), row_room(tape, mask, columns)};
-    partials = make_partials(tape, mask.incoming_chunks, edge_weight.rows() * edge_weight.cols());
   }
+  float* partials = make_partials(tape, mask.incoming_chunks, size_or_zero(edge_weight) + size_or_zero(edge_bias));
   attention::dot_product_forward(mask, inputs, dropout, out.value().data(), statistics.log_sum_exp, edge_sums,
                                  make_weights(mask, options));
   tape.on_backward(out, [&mask, inputs, dropout, statistics, edge_sums, partials, query, key, value, edge_weight,
-                         out] {
+                         edge_bias, out] {
     const attention::DotProductGradients gradients{gradient_or_null(query), gradient_or_null(key),
-                                                   gradient_or_null(value), gradient_or_null(edge_weight)};
+                                                   gradient_or_null(value), gradient_or_null(edge_weight),
+                                                   gradient_or_null(edge_bias)};
     attention::dot_product_backward(mask, inputs, dropout, out.value().data(), out.gradient().data(), statistics,
                                     edge_sums, partials, gradients);
   });

@@ -4,6 +4,7 @@
 #include "edgewise/autograd/heads.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 
 namespace edgewise::nn {
@@ -16,9 +17,11 @@ Residual read_residual(const json::Value& config) {
   refuse(config, "residual", "expected true, false or \"projection\"");
 }
 
-AttentionSettings read_attention_settings(const json::Value& config, const ModelShape& shape) {
+AttentionSettings read_attention_settings(const json::Value& config, BuildContext& context) {
+  expect_node_level(config, context);
+  const ModelShape& shape = context.shape;
   AttentionSettings settings;
-  settings.heads = read_positive(config, "heads", 1);
+  settings.heads = read_heads(config, 1);
   settings.width = read_width(config, "width", shape);
   if (static_cast<std::int64_t>(settings.heads) * settings.width > kWidestRow) {
     refuse(config, "heads", "expected heads * width of at most 16777216");
@@ -28,7 +31,10 @@ AttentionSettings read_attention_settings(const json::Value& config, const Model
   settings.attention_dropout = read_probability(config, "attention_dropout", 0);
   settings.residual = read_residual(config);
   settings.activation = read_activation(config, "activation", Activation::none);
-  settings.edge_features = read_edge_features(config, shape);
+  settings.mask = static_cast<MaskKind>(read_choice(config, "mask", {"edges", "complete"}, 0));
+  const bool is_complete = settings.mask == MaskKind::complete;
+  settings.edge_features = read_edge_features(config, is_complete ? shape.pair_features : shape.edge_features);
+  context.uses_complete_mask = context.uses_complete_mask || is_complete;
   return settings;
 }
 

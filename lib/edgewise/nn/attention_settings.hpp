@@ -23,13 +23,15 @@ struct AttentionSettings {
   float attention_dropout = 0;  ///< On the attention weights.
   Residual residual = Residual::none;
   Activation activation = Activation::none;
-  int edge_features = 0;  ///< Columns used.
+  MaskKind mask = MaskKind::edges;
+  int edge_features = 0;  ///< Columns used, of the edge features of the mask.
 
   int projected_width() const { return heads * width; }
   int output_width() const { return merge == Merge::concat ? heads * width : width; }
 };
 
-AttentionSettings read_attention_settings(const json::Value& config, const ModelShape& shape);
+/// For a block that takes one row a node; UsageError behind a readout.
+AttentionSettings read_attention_settings(const json::Value& config, BuildContext& context);
 
 /// "residual" is false, true (automatic) or "projection".
 Residual read_residual(const json::Value& config);

@@ -18,8 +18,9 @@ namespace edgewise::nn {
 /// Widths a model is made for; they come from the data.
 struct ModelShape {
   int inputs = 0;         ///< Node feature columns.
-  int outputs = 0;        ///< Logits or targets a node.
+  int outputs = 0;        ///< Logits or targets a node, or a graph.
   int edge_features = 0;  ///< Columns of FrozenGraph::edge_features.
+  int pair_features = 0;  ///< Columns of the edge features of the complete mask.
 
   friend bool operator==(const ModelShape&, const ModelShape&) = default;
 };
@@ -32,10 +33,16 @@ struct Signal {
   const float* sparse_values = nullptr;           ///< One a non-zero of `sparse`; nullptr means its own.
 };
 
-/// Attention weights of one layer in one forward pass: [slots, heads], slot order of the frozen graph.
+/// What a block attends over: the edges of the graph, all pairs of nodes inside each graph of a union, or (readouts)
+/// the nodes of each graph.
+enum class MaskKind { edges, complete, readout };
+
+/// Attention weights of one layer in one forward pass: [slots, heads], slot order of the mask. A readout has one slot
+/// a node, in the order of the nodes.
 struct AttentionRecord {
   std::string layer;
   Matrix weights;
+  MaskKind mask = MaskKind::edges;
 };
 
 /// What a forward pass runs in. Random masks are keyed by (seed, step, block, element).
@@ -59,6 +66,8 @@ struct BuildContext {
   std::string name;  ///< Of the block, in front of its parameters' names: "blocks.1".
   std::uint64_t seed = 0;
   std::uint64_t drawn = 0;  ///< Parameters drawn so far; each has a random stream of its own.
+  bool is_graph_level = false;      ///< A readout stands before: the signal has one row a graph.
+  bool uses_complete_mask = false;  ///< Set by blocks that attend over all pairs.
   /// Elements that parameters may still take. A model file sets it: no configuration asks for more than is there.
   std::uint64_t budget = ~std::uint64_t{0};
 };

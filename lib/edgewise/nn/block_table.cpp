@@ -8,6 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/attention_readout.hpp"
 #include "edgewise/nn/batch_norm.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/dot_product.hpp"
@@ -19,9 +20,13 @@
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/mean.hpp"
+#include "edgewise/nn/parallel.hpp"
 #include "edgewise/nn/propagate.hpp"
+#include "edgewise/nn/query_readout.hpp"
+#include "edgewise/nn/readout.hpp"
 #include "edgewise/nn/residual.hpp"
 #include "edgewise/nn/separate.hpp"
+#include "edgewise/nn/set2set.hpp"
 
 namespace edgewise::nn {
 
@@ -47,6 +52,11 @@ constexpr std::array kTable = {
     Entry{"propagate", make_propagate},
     Entry{"residual", make_residual},
     Entry{"separate", make_separate},
+    Entry{"parallel", make_parallel},
+    Entry{"readout", make_readout},
+    Entry{"attention_readout", make_attention_readout},
+    Entry{"query_readout", make_query_readout},
+    Entry{"set2set", make_set2set},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "edgewise/attention/options.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::nn {
@@ -16,6 +17,14 @@ int read_positive(const json::Value& config, std::string_view member, int fallba
   const int value = config.get(member, fallback);
   if (value < 1) refuse(config, member, "expected an integer of at least 1");
   return value;
+}
+
+int read_heads(const json::Value& config, int fallback) {
+  const int heads = read_positive(config, "heads", fallback);
+  if (heads > attention::kMaximalHeads) {
+    refuse(config, "heads", fmt::format("expected at most {} heads", attention::kMaximalHeads));
+  }
+  return heads;
 }
 
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape) {
@@ -51,13 +60,13 @@ int read_choice(const json::Value& config, std::string_view member, std::initial
   refuse(config, member, "expected one of " + known);
 }
 
-int read_edge_features(const json::Value& config, const ModelShape& shape) {
+int read_edge_features(const json::Value& config, int available) {
   const json::Value* value = config.find("edge_features");
-  if (value == nullptr || (value->is_string() && value->as_string() == "auto")) return shape.edge_features;
+  if (value == nullptr || (value->is_string() && value->as_string() == "auto")) return available;
   if (!value->is_bool()) refuse(config, "edge_features", "expected true, false or \"auto\"");
   if (!value->as_bool()) return 0;
-  if (shape.edge_features == 0) refuse(config, "edge_features", "expected edges with features: the graph has none");
-  return shape.edge_features;
+  if (available == 0) refuse(config, "edge_features", "expected edges with features: the graph has none");
+  return available;
 }
 
 }  // namespace edgewise::nn

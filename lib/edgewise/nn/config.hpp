@@ -21,6 +21,9 @@ inline constexpr std::int64_t kWidestRow = 1 << 24;
 /// An integer of at least 1.
 int read_positive(const json::Value& config, std::string_view member, int fallback);
 
+/// "heads": an integer from 1 to attention::kMaximalHeads.
+int read_heads(const json::Value& config, int fallback);
+
 /// A width: an integer of at least 1, or "outputs", which stands for what the data asks for. Must be there.
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape);
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape, int fallback);
@@ -32,8 +35,8 @@ float read_probability(const json::Value& config, std::string_view member, float
 int read_choice(const json::Value& config, std::string_view member, std::initializer_list<const char*> choices,
                 int fallback);
 
-/// Edge feature columns to use: "edge_features" is true (there must be some), false, or "auto", the default: those
-/// there are.
-int read_edge_features(const json::Value& config, const ModelShape& shape);
+/// Edge feature columns to use of those `available`: "edge_features" is true (there must be some), false, or "auto",
+/// the default: those there are.
+int read_edge_features(const json::Value& config, int available);
 
 }  // namespace edgewise::nn

@@ -11,6 +11,7 @@
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 
 namespace edgewise::nn {
@@ -19,8 +20,11 @@ using autograd::Variable;
 
 namespace {
 
+enum class EdgeMode { full, bias };
+
 struct DotProductSettings : AttentionSettings {
   LinearMap::Bias bias = LinearMap::Bias::yes;
+  EdgeMode edge_mode = EdgeMode::full;
   bool has_output_projection = false;
   bool has_beta = false;
 };
@@ -34,7 +38,12 @@ class DotProduct : public Block {
         key_(context, "key.", context.width, s.projected_width(), s.bias),
         value_(context, "value.", context.width, s.projected_width(), s.bias),
         shortcut_(context, s.residual, s.output_width(), s.bias) {
-    if (s.edge_features > 0) edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.projected_width());
+    if (s.edge_features > 0 && s.edge_mode == EdgeMode::full) {
+      edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.projected_width());
+    }
+    if (s.edge_features > 0 && s.edge_mode == EdgeMode::bias) {
+      edge_bias_ = glorot(context, "edge_bias", s.edge_features, s.heads);
+    }
     if (s.has_output_projection) {
       output_.emplace(context, "output.", s.output_width(), s.output_width(), LinearMap::Bias::yes);
     }
@@ -47,12 +56,13 @@ class DotProduct : public Block {
     const Variable key = key_(context, dropped);
     const Variable value = value_(context, dropped);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
+    const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
     Variable y = autograd::attend_dot_product(
-        context.graph, query, key, value, edge_weight,
+        mask_of(context, settings_.mask, name_), query, key, value, edge_weight, edge_bias,
         {.heads = settings_.heads,
          .dropout = context.is_training ? settings_.attention_dropout : 0,
          .dropout_key = next_mask_key(context),
-         .weights = record_attention(context, name_)});
+         .weights = record_attention(context, name_, settings_.mask)});
     if (settings_.merge == Merge::mean) y = autograd::mean_over_heads(y, settings_.heads);
     if (output_) y = (*output_)(context, {.dense = y});
     if (shortcut_.is_set()) y = join(context, y, shortcut_(context, dropped));
@@ -64,6 +74,7 @@ class DotProduct : public Block {
     key_.collect_parameters(parameters);
     value_.collect_parameters(parameters);
     if (edge_weight_) parameters.push_back(&*edge_weight_);
+    if (edge_bias_) parameters.push_back(&*edge_bias_);
     if (output_) output_->collect_parameters(parameters);
     shortcut_.collect_parameters(parameters);
     if (gate_) parameters.push_back(&*gate_);
@@ -84,6 +95,7 @@ class DotProduct : public Block {
   LinearMap value_;
   Shortcut shortcut_;
   std::optional<autograd::Parameter> edge_weight_;
+  std::optional<autograd::Parameter> edge_bias_;
   std::optional<LinearMap> output_;
   std::optional<autograd::Parameter> gate_;
 };
@@ -92,9 +104,10 @@ class DotProduct : public Block {
 
 std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "dropout", "attention_dropout", "bias", "output_projection",
-                     "residual", "beta", "activation", "edge_features"});
-  DotProductSettings settings{read_attention_settings(config, context.shape)};
+                     "residual", "beta", "activation", "edge_features", "edge_mode", "mask"});
+  DotProductSettings settings{read_attention_settings(config, context)};
   settings.bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
+  settings.edge_mode = static_cast<EdgeMode>(read_choice(config, "edge_mode", {"full", "bias"}, 0));
   settings.has_output_projection = config.get("output_projection", false);
   settings.has_beta = config.get("beta", false);
   if (settings.has_beta && settings.residual == Residual::none) {

@@ -10,16 +10,19 @@ namespace edgewise::nn {
 /// head h of width D, with q, k, v = x W + b each and e[u->v] = edge[u->v] . edge_weight:
 ///   score[u->v, h] = q[v, h] . (k[u, h] + e[u->v, h]) / sqrt(D)
 ///   m[v, h]        = sum over u -> v of softmax_u(score) (v[u, h] + e[u->v, h])
+/// with "edge_mode": "bias" only score[u->v, h] += edge[u->v] . edge_bias[:, h] instead of e (Ying et al. 2021, eq. 6);
 /// then heads side by side ("concat") or averaged ("mean"), the output projection, and the residual r (x, or a linear
 /// map of it with bias):
 ///   y = m + r, or with "beta" y = g r + (1 - g) m where g = sigmoid([m | r | m - r] . gate), one g a node.
 ///
 /// {"type": "dot_product", "width": 8 (of each head), "heads": 1, "merge": "concat", "dropout": 0 (input),
 ///  "attention_dropout": 0, "bias": true (of q, k, v), "output_projection": false,
-///  "residual": false | true | "projection", "beta": false, "activation": "none", "edge_features": "auto"}
+///  "residual": false | true | "projection", "beta": false, "activation": "none", "edge_features": "auto",
+///  "edge_mode": "full" | "bias", "mask": "edges" | "complete"}
 ///
-/// Shapes: x [N, F]; W [F, H*D]; edge_weight [edge features, H*D]; gate [3 * output width, 1]; y [N, H*D] or, averaged,
-/// [N, D]. Takes sparse input. A node with nothing to attend to has m = 0 and keeps its residual, never NaN.
+/// Shapes: x [N, F]; W [F, H*D]; edge_weight [edge features, H*D]; edge_bias [edge features, H]; gate [3 * output
+/// width, 1]; y [N, H*D] or, averaged, [N, D]. Takes sparse input. A node with nothing to attend to has m = 0 and keeps
+/// its residual, never NaN.
 std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

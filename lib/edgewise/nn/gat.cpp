@@ -8,6 +8,7 @@
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 
 namespace edgewise::nn {
@@ -58,12 +59,12 @@ class Gat : public Block {
     const Variable value = drop(context, z, settings_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
     const Variable summed = autograd::attend_additive(
-        context.graph, source_score, destination_score, value, edge_weight,
+        mask_of(context, settings_.mask, name_), source_score, destination_score, value, edge_weight,
         {.heads = settings_.heads,
          .negative_slope = settings_.negative_slope,
          .dropout = context.is_training ? settings_.attention_dropout : 0,
          .dropout_key = next_mask_key(context),
-         .weights = record_attention(context, name_)});
+         .weights = record_attention(context, name_, settings_.mask)});
     return {.dense = tail_(context, summed, dropped)};
   }
 
@@ -91,8 +92,8 @@ class Gat : public Block {
 std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "dropout", "dropout_per_head", "attention_dropout",
                      "feature_dropout", "bias", "score_bias", "residual", "negative_slope", "activation",
-                     "edge_features"});
-  GatSettings settings{read_attention_settings(config, context.shape)};
+                     "edge_features", "mask"});
+  GatSettings settings{read_attention_settings(config, context)};
   settings.has_dropout_per_head = config.get("dropout_per_head", false);
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);
   settings.has_bias = config.get("bias", true);

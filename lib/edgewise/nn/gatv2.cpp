@@ -6,6 +6,7 @@
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 
 namespace edgewise::nn {
@@ -18,6 +19,7 @@ struct Gatv2Settings : AttentionSettings {
   bool is_sharing_weights = false;
   float feature_dropout = 0;
   bool has_bias = true;
+  bool has_edge_value = false;
   LinearMap::Bias projection_bias = LinearMap::Bias::yes;
   float negative_slope = 0.2F;
 };
@@ -34,6 +36,9 @@ class Gatv2 : public Block {
       query_.emplace(context, "query.", context.width, s.projected_width(), s.projection_bias);
     }
     if (s.edge_features > 0) edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.projected_width());
+    if (s.has_edge_value) {
+      value_edge_weight_ = glorot(context, "value_edge_weight", s.edge_features, s.projected_width());
+    }
   }
 
   Signal forward(ForwardContext& context, const Signal& input) override {
@@ -42,13 +47,15 @@ class Gatv2 : public Block {
     const Variable query = query_ ? (*query_)(context, dropped) : key;
     const Variable value = drop(context, key, settings_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
+    const Variable value_edge_weight = value_edge_weight_ ? context.tape.parameter(*value_edge_weight_) : Variable();
     const Variable summed = autograd::attend_gatv2(
-        context.graph, key, query, value, context.tape.parameter(attention_vector_), edge_weight,
+        mask_of(context, settings_.mask, name_), key, query, value, context.tape.parameter(attention_vector_),
+        edge_weight, value_edge_weight,
         {.heads = settings_.heads,
          .negative_slope = settings_.negative_slope,
          .dropout = context.is_training ? settings_.attention_dropout : 0,
          .dropout_key = next_mask_key(context),
-         .weights = record_attention(context, name_)});
+         .weights = record_attention(context, name_, settings_.mask)});
     return {.dense = tail_(context, summed, dropped)};
   }
 
@@ -57,6 +64,7 @@ class Gatv2 : public Block {
     if (query_) query_->collect_parameters(parameters);
     parameters.push_back(&attention_vector_);
     if (edge_weight_) parameters.push_back(&*edge_weight_);
+    if (value_edge_weight_) parameters.push_back(&*value_edge_weight_);
     tail_.collect_parameters(parameters);
   }
 
@@ -67,6 +75,7 @@ class Gatv2 : public Block {
   std::optional<LinearMap> query_;
   autograd::Parameter attention_vector_;
   std::optional<autograd::Parameter> edge_weight_;
+  std::optional<autograd::Parameter> value_edge_weight_;
   AttentionTail tail_;
 };
 
@@ -75,12 +84,13 @@ class Gatv2 : public Block {
 std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "share_weights", "dropout", "attention_dropout",
                      "feature_dropout", "bias", "projection_bias", "residual", "negative_slope", "activation",
-                     "edge_features"});
-  Gatv2Settings settings{read_attention_settings(config, context.shape)};
+                     "edge_features", "edge_value", "mask"});
+  Gatv2Settings settings{read_attention_settings(config, context)};
   settings.is_sharing_weights = config.get("share_weights", false);
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);
   settings.has_bias = config.get("bias", true);
   settings.projection_bias = config.get("projection_bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
+  settings.has_edge_value = config.get("edge_value", false) && settings.edge_features > 0;
   settings.negative_slope = static_cast<float>(config.get("negative_slope", 0.2));
   auto block = std::make_unique<Gatv2>(context, settings);
   context.width = settings.output_width();

@@ -8,16 +8,18 @@ namespace edgewise::nn {
 
 /// Dynamic graph attention (Brody et al. 2022). For each head h of width D, with k = x W_k + b_k, q = x W_q + b_q:
 ///   score[u->v, h] = attention_vector[h] . LeakyReLU(k[u, h] + q[v, h] + edge[u->v] . edge_weight[h])
-///   y[v, h]        = sum over u -> v of softmax_u(score) k[u, h]
-/// then heads side by side ("concat") or averaged ("mean"), + bias, + residual, activation.
+///   y[v, h]        = sum over u -> v of softmax_u(score) (k[u, h] + edge[u->v] . value_edge_weight[h])
+/// the edges in the value only with "edge_value"; then heads side by side ("concat") or averaged ("mean"), + bias, +
+/// residual, activation.
 ///
 /// {"type": "gatv2", "width": 8 (of each head), "heads": 1, "merge": "concat", "share_weights": false (q = k),
 ///  "dropout": 0 (input), "attention_dropout": 0, "feature_dropout": 0 (on the summed k, after the scores),
 ///  "bias": true, "projection_bias": true (b_k, b_q), "residual": false | true | "projection", "negative_slope": 0.2,
-///  "activation": "none", "edge_features": "auto"}
+///  "activation": "none", "edge_features": "auto", "edge_value": false, "mask": "edges" | "complete"}
 ///
-/// Shapes: x [N, F]; W_k, W_q [F, H*D]; attention_vector [1, H*D]; edge_weight [edge features, H*D]; y [N, H*D] or,
-/// averaged, [N, D]. Takes sparse input. A node with nothing to attend to gets the bias and its residual, never NaN.
+/// Shapes: x [N, F]; W_k, W_q [F, H*D]; attention_vector [1, H*D]; edge_weight, value_edge_weight [edge features, H*D];
+/// y [N, H*D] or, averaged, [N, D]. Takes sparse input. A node with nothing to attend to gets the bias and its
+/// residual, never NaN.
 std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

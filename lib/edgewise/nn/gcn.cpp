@@ -42,7 +42,7 @@ class Gcn : public Block {
 
 std::unique_ptr<Block> make_gcn(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "dropout", "bias", "residual", "edge_weights", "activation"});
-  const AttentionSettings settings = read_attention_settings(config, context.shape);
+  const AttentionSettings settings = read_attention_settings(config, context);
   const bool has_edge_weights = config.get("edge_weights", false);
   if (has_edge_weights && context.shape.edge_features == 0) {
     refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");

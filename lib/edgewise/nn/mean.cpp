@@ -1,30 +1,15 @@
 #include "edgewise/nn/mean.hpp"
 
-#include <cstddef>
-
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 
 namespace edgewise::nn {
 
 namespace {
-
-/// One over the number of neighbours, for each slot.
-const float* mean_weights(autograd::Tape& tape, const graph::FrozenGraph& graph) {
-  float* weight = tape.scratch(static_cast<Eigen::Index>(graph.slot_count()), 1).data();
-  parallel_for(graph.destination_count(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const graph::EdgeIndex first = graph.incoming.offsets[v];
-      const graph::EdgeIndex last = graph.incoming.offsets[v + 1];
-      for (graph::EdgeIndex slot = first; slot < last; ++slot) weight[slot] = 1.0F / static_cast<float>(last - first);
-    }
-  });
-  return weight;
-}
 
 class Mean : public Block {
  public:
@@ -55,7 +40,7 @@ class Mean : public Block {
 
 std::unique_ptr<Block> make_mean(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "dropout", "bias", "root", "activation"});
-  AttentionSettings settings = read_attention_settings(config, context.shape);
+  AttentionSettings settings = read_attention_settings(config, context);
   settings.residual = config.get("root", true) ? Residual::projection : Residual::none;
   auto block = std::make_unique<Mean>(context, settings, config.get("bias", true));
   context.width = settings.output_width();

@@ -6,6 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/presets.hpp"
 
 namespace edgewise::nn {
@@ -41,9 +42,10 @@ graph::FreezeOptions graph_options_of(const json::Value& config) { return read_g
 Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed, std::uint64_t max_elements)
     : config_(expand(config)), shape_(shape), graph_options_(read_graph_options(config_)) {
   config_.allow_only({"graph", "blocks"});
-  if (shape.inputs < 0 || shape.outputs < 1 || shape.edge_features < 0) {
-    throw UsageError(fmt::format("model: expected at least one output, got {} inputs, {} outputs, {} edge features",
-                                 shape.inputs, shape.outputs, shape.edge_features));
+  if (shape.inputs < 0 || shape.outputs < 1 || shape.edge_features < 0 || shape.pair_features < 0) {
+    throw UsageError(fmt::format(
+        "model: expected at least one output, got {} inputs, {} outputs, {} edge features, {} pair features",
+        shape.inputs, shape.outputs, shape.edge_features, shape.pair_features));
   }
   const json::Value& blocks = config_.at("blocks");
   if (blocks.as_array().empty()) refuse(config_, "blocks", "expected at least one block");
@@ -53,6 +55,20 @@ Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t s
     throw UsageError(fmt::format("{}: expected the last block to give {} columns (\"width\": \"outputs\"), got {}",
                                  blocks.path(), shape.outputs, context.width));
   }
+  is_graph_level_ = context.is_graph_level;
+  uses_complete_mask_ = context.uses_complete_mask;
+}
+
+void Model::check_masks(const ForwardContext& context, std::size_t nodes) const {
+  const auto check_nodes = [nodes](const char* what, std::size_t found) {
+    if (found != nodes) throw ModelError(fmt::format("{}: made for {} nodes, got {}", what, found, nodes));
+  };
+  if (is_graph_level_) check_nodes("readout mask", mask_of(context, MaskKind::readout, "model").source_count());
+  if (!uses_complete_mask_) return;
+  const graph::FrozenGraph& complete = mask_of(context, MaskKind::complete, "model");
+  check_nodes("complete mask", complete.destination_count());
+  check_nodes("complete mask", complete.source_count());
+  check_fit("pair features", shape_.pair_features, complete.edge_features.cols());
 }
 
 autograd::Variable Model::forward(ForwardContext& context, const Signal& input) {
@@ -66,6 +82,7 @@ autograd::Variable Model::forward(ForwardContext& context, const Signal& input) 
     throw ModelError(fmt::format("node features: {} rows for a graph of {} nodes", rows,
                                  context.graph.destination_count()));
   }
+  check_masks(context, static_cast<std::size_t>(rows));
   Signal signal = input;
   for (const auto& block : blocks_) signal = block->forward(context, signal);
   if (signal.sparse != nullptr) throw UsageError("blocks: no block of the model makes the sparse features dense");

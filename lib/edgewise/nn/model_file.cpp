@@ -72,9 +72,11 @@ LoadedModel make_model(const std::string& path, const io::Safetensors& content) 
   sections.as_object();
   std::uint64_t elements = 0;
   for (const io::Tensor& tensor : content.tensors) elements += tensor.values.size();
+  const bool has_pairs = shape.find("pair_features") != nullptr;  // files of before there were pairs
   const ModelShape sizes{.inputs = read_size(shape, "inputs"),
                          .outputs = read_size(shape, "outputs"),
-                         .edge_features = read_size(shape, "edge_features")};
+                         .edge_features = read_size(shape, "edge_features"),
+                         .pair_features = has_pairs ? read_size(shape, "pair_features") : 0};
   return {Model(config, sizes, 0, elements), std::move(sections)};
 }
 
@@ -82,8 +84,10 @@ LoadedModel make_model(const std::string& path, const io::Safetensors& content) 
 
 void save_model(const std::string& path, Model& model, const json::Value& sections) {
   const ModelShape& shape = model.shape();
-  const json::Value sizes = json::Object{
-      {"inputs", shape.inputs}, {"outputs", shape.outputs}, {"edge_features", shape.edge_features}};
+  const json::Value sizes = json::Object{{"inputs", shape.inputs},
+                                         {"outputs", shape.outputs},
+                                         {"edge_features", shape.edge_features},
+                                         {"pair_features", shape.pair_features}};
   io::Safetensors content;
   content.metadata = {{"edgewise.format", std::to_string(kModelFormat)},
                       {"edgewise.version", kVersion},

@@ -5,6 +5,7 @@
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 #include "edgewise/nn/symmetric_weights.hpp"
 
@@ -50,6 +51,7 @@ class Propagate : public Block {
 
 std::unique_ptr<Block> make_propagate(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "steps", "restart", "dropout", "edge_weights"});
+  expect_node_level(config, context);
   const bool has_edge_weights = config.get("edge_weights", false);
   if (has_edge_weights && context.shape.edge_features == 0) {
     refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");

@@ -6,6 +6,7 @@
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 
 namespace edgewise::nn {
@@ -45,8 +46,10 @@ std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& co
   if (config.at("blocks").as_array().empty()) refuse(config, "blocks", "expected at least one block");
   const std::string name = context.name;
   const int inputs = context.width;
+  const bool was_graph_level = context.is_graph_level;
   context.name = name + ".blocks";
   auto blocks = make_blocks(config.at("blocks"), context);
+  expect_same_level(config, "blocks", was_graph_level, context);
   context.name = name;
   const int outputs = context.width;
   context.width = inputs;

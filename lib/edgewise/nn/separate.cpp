@@ -2,6 +2,7 @@
 
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/signal.hpp"
 
 namespace edgewise::nn {
@@ -35,8 +36,10 @@ std::unique_ptr<Block> make_separate(const json::Value& config, BuildContext& co
   config.allow_only({"type", "block"});
   const std::string name = context.name;
   const int inputs = context.width;
+  const bool was_graph_level = context.is_graph_level;
   context.name = name + ".block";
   auto block = make_block(config.at("block"), context);
+  expect_same_level(config, "block", was_graph_level, context);
   context.name = name;
   context.width += inputs;
   return std::make_unique<Separate>(name, std::move(block));

@@ -63,9 +63,9 @@ autograd::Variable dense(const Signal& input, const std::string& block) {
       "{}: expected a dense input, got sparse features: begin the model with a linear or an attention block", block));
 }
 
-Matrix* record_attention(ForwardContext& context, const std::string& block) {
+Matrix* record_attention(ForwardContext& context, const std::string& block, MaskKind mask) {
   if (context.attention == nullptr) return nullptr;
-  context.attention->push_back({block, {}});
+  context.attention->push_back({block, {}, mask});
   return &context.attention->back().weights;
 }
 

@@ -26,6 +26,6 @@ autograd::Variable project_per_head(ForwardContext& context, const Signal& input
 autograd::Variable dense(const Signal& input, const std::string& block);
 
 /// Where the next attention layer is to leave its weights, or nullptr when nobody asked for them.
-Matrix* record_attention(ForwardContext& context, const std::string& block);
+Matrix* record_attention(ForwardContext& context, const std::string& block, MaskKind mask = MaskKind::edges);
 
 }  // namespace edgewise::nn

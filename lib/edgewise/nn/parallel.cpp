@@ -1,0 +1,87 @@
+#include "edgewise/nn/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/signal.hpp"
+
+namespace edgewise::nn {
+
+namespace {
+
+using Branch = std::vector<std::unique_ptr<Block>>;
+
+class Parallel : public Block {
+ public:
+  Parallel(std::string name, std::vector<Branch> branches)
+      : name_(std::move(name)), branches_(std::move(branches)) {}
+
+  Signal forward(ForwardContext& context, const Signal& input) override {
+    autograd::Variable sum;
+    for (const Branch& branch : branches_) {
+      Signal signal = input;
+      for (const auto& block : branch) signal = block->forward(context, signal);
+      const autograd::Variable found = dense(signal, name_);
+      sum = sum.is_set() ? autograd::add(sum, found) : found;
+    }
+    return {.dense = sum};
+  }
+
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    for (const Branch& branch : branches_)
+      for (const auto& block : branch) block->collect_parameters(parameters);
+  }
+
+  void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override {
+    for (const Branch& branch : branches_)
+      for (const auto& block : branch) block->collect_state(state);
+  }
+
+ private:
+  std::string name_;
+  std::vector<Branch> branches_;
+};
+
+/// Where a branch ends.
+struct End {
+  int width;
+  bool is_graph_level;
+};
+
+void check_ends(const json::Value& branch, const End& first, const End& found) {
+  if (found.width != first.width) {
+    throw UsageError(fmt::format("{}: expected {} columns, as the first branch has, got {}", branch.path(), first.width,
+                                 found.width));
+  }
+  if (found.is_graph_level != first.is_graph_level) {
+    throw UsageError(fmt::format("{}: expected a readout in all branches or in none", branch.path()));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Block> make_parallel(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "branches"});
+  const json::Array& configs = config.at("branches").as_array();
+  if (configs.empty()) refuse(config, "branches", "expected at least one branch");
+  const std::string name = context.name;
+  const End start{context.width, context.is_graph_level};
+  std::vector<Branch> branches;
+  End first{};
+  for (const json::Value& branch : configs) {
+    context.name = fmt::format("{}.branches.{}", name, branches.size());
+    context.width = start.width;
+    context.is_graph_level = start.is_graph_level;
+    branches.push_back(make_blocks(branch, context));
+    const End end{context.width, context.is_graph_level};
+    if (branches.size() == 1) first = end;
+    check_ends(branch, first, end);
+  }
+  context.name = name;
+  return std::make_unique<Parallel>(name, std::move(branches));
+}
+
+}  // namespace edgewise::nn

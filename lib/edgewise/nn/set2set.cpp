@@ -1,0 +1,100 @@
+#include "edgewise/nn/set2set.hpp"
+
+#include <cmath>
+
+#include "edgewise/autograd/activations.hpp"
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/attention.hpp"
+#include "edgewise/autograd/concat.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/masks.hpp"
+#include "edgewise/nn/signal.hpp"
+
+namespace edgewise::nn {
+
+using autograd::Variable;
+
+namespace {
+
+Variable zeros(autograd::Tape& tape, Eigen::Index rows, Eigen::Index columns) {
+  const Variable made = tape.make(rows, columns, false);
+  made.value().setZero();
+  return made;
+}
+
+/// One row a graph: 1 where it has nodes, else 0.
+Variable has_nodes(autograd::Tape& tape, const graph::FrozenGraph& mask) {
+  const Variable gate = tape.make(static_cast<Eigen::Index>(mask.destination_count()), 1, false);
+  for (std::size_t g = 0; g < mask.destination_count(); ++g) {
+    gate.value()(static_cast<Eigen::Index>(g), 0) = mask.incoming.offsets[g] < mask.incoming.offsets[g + 1] ? 1 : 0;
+  }
+  return gate;
+}
+
+class Set2Set : public Block {
+ public:
+  Set2Set(BuildContext& context, int steps)
+      : name_(context.name),
+        steps_(steps),
+        width_(context.width),
+        input_(context, "input.", 2 * width_, 4 * width_, LinearMap::Bias::yes),
+        hidden_(context, "hidden.", width_, 4 * width_, LinearMap::Bias::no) {}
+
+  Signal forward(ForwardContext& context, const Signal& input) override {
+    const graph::FrozenGraph& mask = mask_of(context, MaskKind::readout, name_);
+    const Variable x = dense(input, name_);
+    const auto graphs = static_cast<Eigen::Index>(mask.destination_count());
+    Variable state = zeros(context.tape, graphs, 2 * width_);
+    Variable query = zeros(context.tape, graphs, width_);
+    Variable cell = query;
+    for (int step = 0; step < steps_; ++step) {
+      query = remember(context, state, query, cell);
+      const Variable parts[] = {query, ask(context, mask, query, x, step + 1 == steps_)};
+      state = autograd::concat_columns(parts);
+    }
+    const Variable nothing = zeros(context.tape, graphs, 2 * width_);
+    return {.dense = autograd::mix(has_nodes(context.tape, mask), state, nothing)};
+  }
+
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    input_.collect_parameters(parameters);
+    hidden_.collect_parameters(parameters);
+  }
+
+ private:
+  /// The LSTM's step (Hochreiter and Schmidhuber 1997, with forget gate): the new hidden state; `cell` moves on.
+  Variable remember(ForwardContext& context, Variable state, Variable hidden, Variable& cell) {
+    const Variable gates = autograd::add(input_(context, {.dense = state}), hidden_(context, {.dense = hidden}));
+    const auto gate = [&](int index) { return autograd::slice_columns(gates, index * width_, width_); };
+    const Variable kept = autograd::multiply(autograd::sigmoid(gate(1)), cell);
+    const Variable added = autograd::multiply(autograd::sigmoid(gate(0)), autograd::tanh(gate(2)));
+    cell = autograd::add(kept, added);
+    return autograd::multiply(autograd::sigmoid(gate(3)), autograd::tanh(cell));
+  }
+
+  /// The nodes' mean by the softmax of query . x. The operator divides the score by sqrt(C): so the query is scaled.
+  Variable ask(ForwardContext& context, const graph::FrozenGraph& mask, Variable query, Variable x, bool is_last) {
+    const Variable scaled = autograd::scale(query, std::sqrt(static_cast<float>(width_)));
+    Matrix* weights = is_last ? record_attention(context, name_, MaskKind::readout) : nullptr;
+    return autograd::attend_dot_product(mask, scaled, x, x, {}, {}, {.heads = 1, .weights = weights});
+  }
+
+  std::string name_;
+  int steps_;
+  int width_;
+  LinearMap input_;
+  LinearMap hidden_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> make_set2set(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "steps"});
+  begin_graph_level(config, context);
+  auto block = std::make_unique<Set2Set>(context, read_positive(config, "steps", 3));
+  context.width *= 2;
+  return block;
+}
+
+}  // namespace edgewise::nn
