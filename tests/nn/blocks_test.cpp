@@ -30,16 +30,19 @@ const std::vector<std::string> kBlocks = {
     R"({"type": "gat", "width": 5, "heads": 2, "merge": "mean", "residual": true, "bias": false, "dropout": 0.2})",
     R"({"type": "gatv2", "width": 2, "heads": 2, "dropout": 0.2, "attention_dropout": 0.3, "feature_dropout": 0.3,
         "residual": "projection", "activation": "tanh", "edge_features": true})",
+    R"({"type": "gatv2", "width": 2, "heads": 2, "edge_value": true, "attention_dropout": 0.3})",
     R"({"type": "gatv2", "width": 3, "heads": 2, "merge": "mean", "share_weights": true, "projection_bias": false})",
     R"({"type": "dot_product", "width": 2, "heads": 3, "attention_dropout": 0.3, "output_projection": true,
         "residual": true, "beta": true, "edge_features": true})",
     R"({"type": "dot_product", "width": 3, "heads": 2, "merge": "mean", "bias": false})",
+    R"({"type": "dot_product", "width": 2, "heads": 3, "edge_mode": "bias"})",
     R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
     R"({"type": "mean", "width": 4, "dropout": 0.2})",
     R"({"type": "propagate", "steps": 3, "restart": 0.2, "dropout": 0.3, "edge_weights": true})",
     R"({"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", "width": 5}]})",
     R"({"type": "residual", "blocks": [{"type": "linear", "width": 3}]})",
     R"({"type": "separate", "block": {"type": "gatv2", "width": 3}})",
+    R"({"type": "parallel", "branches": [[{"type": "gat", "width": 3}], [{"type": "linear", "width": 3}]]})",
 };
 
 /// Edge features are positive, as weights are.
@@ -215,7 +218,8 @@ TEST_CASE("blocks refuse what they do not understand, naming it", "[nn][blocks]"
   check(R"({"type": "gat", "width": 0})", "width: expected a width from 1");
   check(R"({"type": "gat", "width": "out"})", "width: expected a width from 1");
   check(R"({"type": "gat", "width": 3, "heads": 0})", "heads: expected an integer of at least 1, got 0");
-  check(R"({"type": "gat", "width": 1000000, "heads": 1000000})", "heads: expected heads * width");
+  check(R"({"type": "gat", "width": 1000000, "heads": 100})", "heads: expected heads * width");
+  check(R"({"type": "gat", "width": 1, "heads": 513})", "heads: expected at most 512 heads, got 513");
   check(R"({"type": "gat", "width": 3, "dropout": 1})", "dropout: expected a probability of at least 0 and below 1");
   check(R"({"type": "gat", "width": 3, "dropout": -0.1})", "dropout: expected a probability");
   check(R"({"type": "gat", "width": 3, "merge": "max"})", R"(merge: expected one of "concat", "mean", got "max")");

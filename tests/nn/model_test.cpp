@@ -1,9 +1,10 @@
+#include "edgewise/autograd/cross_entropy.hpp"
+#include "edgewise/autograd/linear.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/graph/graph_union.hpp"
 #include "edgewise/nn/model.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <set>
-
+#include "edgewise/nn/presets.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/error.hpp"
@@ -35,6 +36,9 @@ Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& 
   tape.reset(is_training);
   for (autograd::Parameter* parameter : model.parameters()) parameter->gradient.setZero();
   nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = is_training, .seed = 7, .step = step};
+  const auto node_count = static_cast<graph::Node>(x.rows());
+  const graph::FrozenGraph complete = graph::complete_mask(std::vector<graph::Node>{0, node_count});
+  if (model.uses_complete_mask()) context.complete = &complete;
   const Variable logits = model.forward(context, {.dense = tape.constant(x)});
   tape.backward(autograd::cross_entropy(logits, classes, nodes));
   Step result{logits.value(), {}};

@@ -31,7 +31,7 @@ TEST_CASE("every model on the page about models can be made", "[nn][models_page]
     CHECK(model.parameter_count() > 0);
     ++count;
   }
-  CHECK(count == 4);
+  CHECK(count == 6);
 }
 
 TEST_CASE("the page about models knows every block and every preset", "[nn][models_page]") {

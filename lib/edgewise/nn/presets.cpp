@@ -42,7 +42,24 @@ struct Common {
   double dropout;
   std::string norm;
   std::string activation;
+  std::string readout;  ///< Empty: one row a node.
+  bool is_graph_level() const { return !readout.empty(); }
 };
+
+constexpr std::array kCommonMembers = {
+    "preset",  "graph",          "hidden",          "layers",        "dropout",       "norm", "activation",
+    "readout", "readout_hidden", "readout_dropout", "readout_heads", "readout_steps"};
+
+/// As `allow_only`: what all presets take, and `members`.
+void allow_also(const Value& config, std::initializer_list<const char*> members) {
+  std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
+  known.insert(known.end(), members.begin(), members.end());
+  for (const auto& [name, value] : config.as_object()) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw UsageError(fmt::format("{}{}unknown member \"{}\"; known are {}", config.path(),
+                                 config.path().empty() ? "" : ": ", name, fmt::join(known, ", ")));
+  }
+}
 
 struct Defaults {
   double dropout;
@@ -50,14 +67,25 @@ struct Defaults {
   const char* activation;
 };
 
+/// With a readout, dropouts start low: graphs are small, and their loss is one number a graph.
+constexpr double kGraphLevelDropout = 0.1;
+
+bool has_readout(const Value& config) { return config.find("readout") != nullptr; }
+
 Common read_common(const Value& config, const Defaults& defaults) {
   read_choice(config, "norm", {"none", "layer", "batch"}, 0);
+  read_choice(config, "readout", {"sum", "mean", "max", "sum_mean_max", "attention", "query", "set2set"}, 0);
   read_activation(config, "activation", Activation::none);
+  for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps"}) {
+    if (config.find(member) == nullptr || has_readout(config)) continue;
+    refuse(config, member, "expected a \"readout\" beside it");
+  }
   return {.hidden = read_positive(config, "hidden", 64),
           .layers = read_positive(config, "layers", 2),
-          .dropout = read_rate(config, "dropout", defaults.dropout),
+          .dropout = read_rate(config, "dropout", has_readout(config) ? kGraphLevelDropout : defaults.dropout),
           .norm = config.get("norm", defaults.norm),
-          .activation = config.get("activation", defaults.activation)};
+          .activation = config.get("activation", defaults.activation),
+          .readout = config.get("readout", "")};
 }
 
 void push_norm(Array& blocks, const Common& common) {
@@ -65,10 +93,39 @@ void push_norm(Array& blocks, const Common& common) {
 }
 
 /// Heads that share `hidden` between them.
-int read_heads(const Value& config, int hidden) {
-  const int heads = read_positive(config, "heads", 8);
+int read_shared_heads(const Value& config, const char* member, int hidden, int fallback) {
+  const int heads = read_positive(config, member, fallback);
   if (hidden % heads != 0) refuse(config, "hidden", fmt::format("expected a multiple of the {} heads", heads));
   return heads;
+}
+
+int read_heads(const Value& config, int hidden) { return read_shared_heads(config, "heads", hidden, 8); }
+
+Value readout_block(const Value& config, const Common& common) {
+  if (common.readout == "set2set") {
+    return Object{{"type", "set2set"}, {"steps", read_positive(config, "readout_steps", 3)}};
+  }
+  if (common.readout == "attention") {
+    return Object{{"type", "attention_readout"},
+                  {"heads", read_shared_heads(config, "readout_heads", common.hidden, 1)}};
+  }
+  if (common.readout == "query") {
+    const int heads = read_shared_heads(config, "readout_heads", common.hidden, 4);
+    return Object{{"type", "query_readout"}, {"heads", heads}, {"width", common.hidden / heads}};
+  }
+  return Object{{"type", "readout"}, {"kind", common.readout}};
+}
+
+/// From `hidden` columns to the outputs: a linear map for each node, or a readout and a small network for each graph.
+void push_outputs(Array& blocks, const Value& config, const Common& common) {
+  if (common.is_graph_level()) {
+    const double dropout = read_rate(config, "readout_dropout", common.dropout);
+    blocks.push_back(readout_block(config, common));
+    blocks.push_back(linear_block(read_positive(config, "readout_hidden", common.hidden)));
+    blocks.push_back(activation_block(common.activation));
+    blocks.push_back(dropout_block(dropout));
+  }
+  blocks.push_back(linear_block("outputs"));
 }
 
 /// Copies the members that are there.
@@ -78,99 +135,32 @@ void pass_on(const Value& from, Value& to, std::initializer_list<const char*> me
   }
 }
 
-/// Hidden layers `make(i)` with norm and activation behind each, and the last layer as it is.
-template <class Hidden>
-Array stack(const Common& common, const Hidden& hidden, Value last) {
+/// Hidden layers with norm and activation behind each; then the last layer as it is, which gives the outputs, or at
+/// graph level one more hidden layer and the readout.
+template <class Hidden, class Last>
+Array stack(const Value& config, const Common& common, const Hidden& hidden, const Last& last) {
   Array blocks;
-  for (int i = 0; i + 1 < common.layers; ++i) {
+  for (int i = 0; i < common.layers; ++i) {
+    if (i + 1 == common.layers && !common.is_graph_level()) {
+      blocks.push_back(last());
+      return blocks;
+    }
     blocks.push_back(hidden());
     push_norm(blocks, common);
     blocks.push_back(activation_block(common.activation));
   }
-  blocks.push_back(std::move(last));
+  push_outputs(blocks, config, common);
   return blocks;
 }
 
-/// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
-Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
-  const Common common = read_common(config, {.dropout = 0.6, .norm = "none", .activation = "elu"});
-  const int heads = read_heads(config, common.hidden);
-  const double attention_dropout = read_rate(config, "attention_dropout", 0.6);
-  read_probability(config, "feature_dropout", 0);
-  const auto layer = [&](int layer_heads, Value width, const char* merge) {
-    Value block = Object{{"type", type},
-                         {"heads", layer_heads},
-                         {"width", std::move(width)},
-                         {"merge", merge},
-                         {"dropout", common.dropout},
-                         {"attention_dropout", attention_dropout}};
-    pass_on(config, block, passed_on);
-    return block;
-  };
-  return stack(
-      common, [&] { return layer(heads, common.hidden / heads, "concat"); },
-      layer(read_positive(config, "output_heads", 1), "outputs", "mean"));
-}
-
-Array gat(const Value& config) {
-  config.allow_only({"preset", "graph", "hidden", "heads", "output_heads", "layers", "dropout", "attention_dropout",
-                     "feature_dropout", "dropout_per_head", "score_bias", "residual", "norm", "activation",
-                     "negative_slope", "edge_features"});
-  return attention_stack(config, "gat", {"feature_dropout", "dropout_per_head", "score_bias", "residual",
-                                         "negative_slope", "edge_features"});
-}
-
-Array gatv2(const Value& config) {
-  config.allow_only({"preset", "graph", "hidden", "heads", "output_heads", "layers", "dropout", "attention_dropout",
-                     "feature_dropout", "share_weights", "residual", "norm", "activation", "negative_slope",
-                     "edge_features"});
-  return attention_stack(config, "gatv2",
-                         {"feature_dropout", "share_weights", "residual", "negative_slope", "edge_features"});
-}
-
-Array gcn(const Value& config) {
-  config.allow_only({"preset", "graph", "hidden", "layers", "dropout", "residual", "norm", "activation",
-                     "edge_weights"});
-  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
-  const auto layer = [&](Value width) {
-    Value block = Object{{"type", "gcn"}, {"width", std::move(width)}, {"dropout", common.dropout}};
-    pass_on(config, block, {"residual", "edge_weights"});
-    return block;
-  };
-  return stack(common, [&] { return layer(common.hidden); }, layer("outputs"));
-}
-
-Array sage(const Value& config) {
-  config.allow_only({"preset", "graph", "hidden", "layers", "dropout", "norm", "activation"});
-  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
-  const auto layer = [&](Value width) -> Value {
-    return Object{{"type", "mean"}, {"width", std::move(width)}, {"dropout", common.dropout}};
-  };
-  return stack(common, [&] { return layer(common.hidden); }, layer("outputs"));
-}
-
-Array mlp(const Value& config) {
-  config.allow_only({"preset", "graph", "hidden", "layers", "dropout", "norm", "activation"});
-  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
-  Array blocks;
-  for (int i = 0; i < common.layers; ++i) {
-    const bool is_last = i + 1 == common.layers;
-    blocks.push_back(dropout_block(common.dropout));
-    blocks.push_back(linear_block(is_last ? Value("outputs") : Value(common.hidden)));
-    if (is_last) break;
-    push_norm(blocks, common);
-    blocks.push_back(activation_block(common.activation));
-  }
-  return blocks;
-}
-
-/// The frame of Platonov et al. 2023: a linear map in, residual pre-norm layers, a norm and a linear map out.
+/// The frame of Platonov et al. 2023: a linear map in, residual pre-norm layers, a norm and a linear map (or a readout)
+/// out.
 template <class Layer>
-Array residual_stack(const Common& common, const Layer& push_layer) {
+Array residual_stack(const Value& config, const Common& common, const Layer& push_layer) {
   Array blocks = {linear_block(common.hidden), dropout_block(common.dropout), activation_block(common.activation)};
   for (int i = 0; i < common.layers; ++i) push_layer(blocks);
   push_norm(blocks, common);
-  blocks.push_back(linear_block("outputs"));
+  push_outputs(blocks, config, common);
   return blocks;
 }
 
@@ -182,27 +172,137 @@ Value feed_forward_block(const Value& config, const Common& common) {
                 {"dropout", common.dropout}};
 }
 
-Value attention_block(const Value& config, const Common& common, const char* type) {
+void push_feed_forward(Array& blocks, const Value& config, const Common& common) {
+  Array layer;
+  push_norm(layer, common);
+  layer.push_back(feed_forward_block(config, common));
+  layer.push_back(dropout_block(common.dropout));
+  blocks.push_back(residual_block(std::move(layer)));
+}
+
+/// Heads side by side in `hidden` columns.
+Value attention_block(const Value& config, const Common& common, const char* type,
+                      std::initializer_list<const char*> passed_on) {
   const int heads = read_heads(config, common.hidden);
   Value block = Object{{"type", type},
                        {"heads", heads},
                        {"width", common.hidden / heads},
                        {"attention_dropout", read_rate(config, "attention_dropout", 0)}};
-  pass_on(config, block, {"edge_features"});
+  pass_on(config, block, passed_on);
   return block;
 }
 
+bool is_pre_norm(const Value& config) {
+  const Value* residual = config.find("residual");
+  return residual != nullptr && residual->is_string() && residual->as_string() == "pre_norm";
+}
+
+/// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion" a feed-forward
+/// block behind each.
+Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
+  const Common common = read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
+  const Value attention = attention_block(config, common, type, passed_on);
+  return residual_stack(config, common, [&](Array& blocks) {
+    Array layer;
+    push_norm(layer, common);
+    layer.push_back(attention);
+    layer.push_back(activation_block(common.activation));
+    layer.push_back(dropout_block(common.dropout));
+    blocks.push_back(residual_block(std::move(layer)));
+    if (config.find("expansion") != nullptr) push_feed_forward(blocks, config, common);
+  });
+}
+
+/// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
+Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
+  const Common common = read_common(config, {.dropout = 0.6, .norm = "none", .activation = "elu"});
+  const int heads = read_heads(config, common.hidden);
+  const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.6);
+  read_probability(config, "feature_dropout", 0);
+  if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
+  const auto layer = [&](int layer_heads, Value width, const char* merge) {
+    Value block = Object{{"type", type},
+                         {"heads", layer_heads},
+                         {"width", std::move(width)},
+                         {"merge", merge},
+                         {"dropout", common.dropout},
+                         {"attention_dropout", attention_dropout}};
+    pass_on(config, block, passed_on);
+    return block;
+  };
+  const int output_heads = read_positive(config, "output_heads", 1);
+  return stack(
+      config, common, [&] { return layer(heads, common.hidden / heads, "concat"); },
+      [&] { return layer(output_heads, "outputs", "mean"); });
+}
+
+Array gat(const Value& config) {
+  allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias",
+                      "residual", "expansion", "negative_slope", "edge_features"});
+  if (is_pre_norm(config)) {
+    return pre_norm_stack(config, "gat", {"feature_dropout", "score_bias", "negative_slope", "edge_features"});
+  }
+  return attention_stack(config, "gat", {"feature_dropout", "dropout_per_head", "score_bias", "residual",
+                                         "negative_slope", "edge_features"});
+}
+
+Array gatv2(const Value& config) {
+  allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
+                      "expansion", "negative_slope", "edge_features", "edge_value"});
+  if (is_pre_norm(config)) {
+    return pre_norm_stack(config, "gatv2",
+                          {"feature_dropout", "share_weights", "negative_slope", "edge_features", "edge_value"});
+  }
+  return attention_stack(config, "gatv2", {"feature_dropout", "share_weights", "residual", "negative_slope",
+                                           "edge_features", "edge_value"});
+}
+
+Array gcn(const Value& config) {
+  allow_also(config, {"residual", "edge_weights"});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
+  const auto layer = [&](Value width) {
+    Value block = Object{{"type", "gcn"}, {"width", std::move(width)}, {"dropout", common.dropout}};
+    pass_on(config, block, {"residual", "edge_weights"});
+    return block;
+  };
+  return stack(config, common, [&] { return layer(common.hidden); }, [&] { return layer("outputs"); });
+}
+
+Array sage(const Value& config) {
+  allow_also(config, {});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
+  const auto layer = [&](Value width) -> Value {
+    return Object{{"type", "mean"}, {"width", std::move(width)}, {"dropout", common.dropout}};
+  };
+  return stack(config, common, [&] { return layer(common.hidden); }, [&] { return layer("outputs"); });
+}
+
+Array mlp(const Value& config) {
+  allow_also(config, {});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
+  Array blocks;
+  for (int i = 0; i < common.layers; ++i) {
+    const bool is_last = i + 1 == common.layers && !common.is_graph_level();
+    blocks.push_back(dropout_block(common.dropout));
+    blocks.push_back(linear_block(is_last ? Value("outputs") : Value(common.hidden)));
+    if (is_last) return blocks;
+    push_norm(blocks, common);
+    blocks.push_back(activation_block(common.activation));
+  }
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
 Common read_residual_common(const Value& config) {
-  config.allow_only({"preset", "graph", "hidden", "heads", "layers", "dropout", "attention_dropout", "expansion",
-                     "norm", "activation", "edge_features"});
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features"});
   return read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
 }
 
 /// Ego and neighbours side by side into one feed-forward block.
 Array separate_stack(const Value& config, const char* type) {
   const Common common = read_residual_common(config);
-  const Value attention = attention_block(config, common, type);
-  return residual_stack(common, [&](Array& blocks) {
+  const Value attention = attention_block(config, common, type, {"edge_features"});
+  return residual_stack(config, common, [&](Array& blocks) {
     Array layer;
     push_norm(layer, common);
     layer.emplace_back(Object{{"type", "separate"}, {"block", attention}});
@@ -218,9 +318,9 @@ Array gatv2_sep(const Value& config) { return separate_stack(config, "gatv2"); }
 /// Attention and feed-forward as residual blocks of their own; with `is_separate`, ego beside neighbours.
 Array transformer_stack(const Value& config, bool is_separate) {
   const Common common = read_residual_common(config);
-  Value attention = attention_block(config, common, "dot_product");
+  Value attention = attention_block(config, common, "dot_product", {"edge_features"});
   if (!is_separate) attention.set("output_projection", true);
-  return residual_stack(common, [&](Array& blocks) {
+  return residual_stack(config, common, [&](Array& blocks) {
     Array first;
     push_norm(first, common);
     if (is_separate) {
@@ -230,17 +330,39 @@ Array transformer_stack(const Value& config, bool is_separate) {
       first.push_back(attention);
     }
     first.push_back(dropout_block(common.dropout));
-    Array second;
-    push_norm(second, common);
-    second.push_back(feed_forward_block(config, common));
-    second.push_back(dropout_block(common.dropout));
     blocks.push_back(residual_block(std::move(first)));
-    blocks.push_back(residual_block(std::move(second)));
+    push_feed_forward(blocks, config, common);
   });
 }
 
 Array transformer(const Value& config) { return transformer_stack(config, false); }
 Array transformer_sep(const Value& config) { return transformer_stack(config, true); }
+
+/// GPS (Rampasek et al. 2022, eq. 1-4): attention along the edges beside attention over all pairs, each with its
+/// residual and norm behind, added; then feed-forward, likewise.
+Array gps(const Value& config) {
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features"});
+  const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
+  Value local = attention_block(config, common, "gatv2", {"edge_features"});
+  local.set("edge_value", true);
+  Value global = attention_block(config, common, "dot_product", {});
+  global.set("mask", "complete");
+  global.set("edge_mode", "bias");
+  global.set("output_projection", true);
+  const auto branch = [&](Value block) {
+    Array blocks = {residual_block({std::move(block), dropout_block(common.dropout)})};
+    push_norm(blocks, common);
+    return blocks;
+  };
+  Array blocks = {linear_block(common.hidden)};
+  for (int i = 0; i < common.layers; ++i) {
+    blocks.emplace_back(Object{{"type", "parallel"}, {"branches", Array{branch(local), branch(global)}}});
+    blocks.push_back(residual_block({feed_forward_block(config, common), dropout_block(common.dropout)}));
+    push_norm(blocks, common);
+  }
+  push_outputs(blocks, config, common);
+  return blocks;
+}
 
 struct Preset {
   const char* name;
@@ -258,6 +380,7 @@ constexpr std::array kPresets = {
     Preset{"gat_sep", gat_sep, false},
     Preset{"gatv2_sep", gatv2_sep, false},
     Preset{"transformer_sep", transformer_sep, false},
+    Preset{"gps", gps, false},
 };
 
 }  // namespace

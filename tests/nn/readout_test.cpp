@@ -1,0 +1,454 @@
+// Graph-level models: readouts against PyTorch Geometric, gradients, empty graphs, batches, and what is refused.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/graph/graph_union.hpp"
+#include "edgewise/io/safetensors.hpp"
+#include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/nn/model_file.hpp"
+#include "edgewise/nn/presets.hpp"
+#include "support/gradient_check.hpp"
+#include "support/node_graph.hpp"
+#include "support/temporary_directory.hpp"
+
+using namespace edgewise;
+using autograd::Variable;
+using Catch::Matchers::Contains;
+using graph::Node;
+
+namespace {
+
+constexpr int kInputs = 5;
+constexpr int kEdgeFeatures = 2;
+constexpr int kPairFeatures = 3;
+
+const std::vector<std::string> kReadouts = {
+    R"({"type": "readout", "kind": "sum"})",
+    R"({"type": "readout", "kind": "mean"})",
+    R"({"type": "readout", "kind": "max"})",
+    R"({"type": "readout", "kind": "sum_mean_max"})",
+    R"({"type": "attention_readout"})",
+    R"({"type": "attention_readout", "heads": 5, "hidden": 4, "activation": "tanh", "attention_dropout": 0.3})",
+    R"({"type": "attention_readout", "heads": 3, "width": 2})",
+    R"({"type": "query_readout", "heads": 2, "width": 3, "attention_dropout": 0.3})",
+    R"({"type": "set2set", "steps": 3})",
+};
+
+Matrix matrix(const io::Safetensors& file, const std::string& name) {
+  const io::Tensor* tensor = file.find(name);
+  REQUIRE(tensor != nullptr);
+  const auto size = static_cast<Eigen::Index>(tensor->values.size());
+  const Eigen::Index rows = tensor->shape.size() == 2 ? tensor->shape[0] : 1;
+  return Eigen::Map<const Matrix>(tensor->values.data(), rows, size / rows);
+}
+
+void check_near(const std::string& what, const Matrix& found, const Matrix& expected) {
+  CAPTURE(what, found, expected);
+  REQUIRE(found.rows() == expected.rows());
+  REQUIRE(found.cols() == expected.cols());
+  CHECK((found - expected).cwiseAbs().maxCoeff() <= 1e-5F * (1 + expected.cwiseAbs().maxCoeff()));
+}
+
+graph::FrozenGraph golden_graph(const io::Safetensors& file, std::size_t nodes) {
+  graph::EdgeList edges;
+  if (file.find("edges") != nullptr) {
+    const Matrix pairs = matrix(file, "edges");
+    for (Eigen::Index e = 0; e < pairs.cols(); ++e) {
+      edges.sources.push_back(static_cast<Node>(pairs(0, e)));
+      edges.targets.push_back(static_cast<Node>(pairs(1, e)));
+    }
+    edges.features = matrix(file, "edge_attr");
+  }
+  return graph::freeze(graph::Graph(graph::NodeNames::numbered(nodes), std::move(edges),
+                                    {.direction = graph::Direction::directed}));
+}
+
+/// Graphs of these sizes side by side, each a ring with a chord, with features of edges and pairs.
+struct Batch {
+  graph::GraphUnion all;
+  graph::FrozenGraph readout;
+  graph::FrozenGraph complete;
+  Matrix x;
+};
+
+Batch ring_batch(const std::vector<Node>& sizes) {
+  Batch batch;
+  graph::EdgeList edges;
+  for (const Node size : sizes) {
+    const Node first = batch.all.offsets.back();
+    for (Node i = 0; i < size && size > 1; ++i) {
+      edges.sources.push_back(first + i);
+      edges.targets.push_back(first + (i + 1) % size);
+      edges.sources.push_back(first + (i * 2 + 1) % size);
+      edges.targets.push_back(first + i);
+    }
+    batch.all.offsets.push_back(first + size);
+  }
+  const auto edge_count = static_cast<Eigen::Index>(edges.sources.size());
+  // A function of the ends within the graph, so that a graph has the same features in every batch.
+  const auto feature = [](Node a, Node b, int f) {
+    return std::sin(static_cast<float>(a * 7 + b * 3 + static_cast<Node>(f) * 5 + 1));
+  };
+  const auto first_of = [&](Node node) {
+    return *std::prev(std::upper_bound(batch.all.offsets.begin(), batch.all.offsets.end(), node));
+  };
+  edges.features.resize(edge_count, kEdgeFeatures);
+  for (Eigen::Index e = 0; e < edge_count; ++e) {
+    const auto i = static_cast<std::size_t>(e);
+    const Node first = first_of(edges.sources[i]);
+    for (int f = 0; f < kEdgeFeatures; ++f)
+      edges.features(e, f) = feature(edges.sources[i] - first, edges.targets[i] - first, f);
+  }
+  const Node nodes = batch.all.offsets.back();
+  const graph::Graph graph(graph::NodeNames::numbered(nodes), std::move(edges),
+                           {.direction = graph::Direction::directed});
+  batch.all.graph = graph::freeze(graph);
+  batch.readout = graph::readout_mask(batch.all.offsets);
+  batch.complete = graph::complete_mask(batch.all.offsets);
+  batch.complete.edge_features.resize(static_cast<Eigen::Index>(batch.complete.slot_count()), kPairFeatures);
+  batch.x.resize(nodes, kInputs);
+  for (Node v = 0; v < nodes; ++v) {
+    const Node first = first_of(v);
+    for (int f = 0; f < kInputs; ++f) batch.x(v, f) = feature(v - first, 11, f);
+    for (auto slot = batch.complete.incoming.offsets[v]; slot < batch.complete.incoming.offsets[v + 1]; ++slot)
+      for (int f = 0; f < kPairFeatures; ++f)
+        batch.complete.edge_features(static_cast<Eigen::Index>(slot), f) =
+            feature(v - first, batch.complete.incoming.columns[slot] - first, f + 3);
+  }
+  return batch;
+}
+
+nn::ForwardContext context_of(autograd::Tape& tape, const Batch& batch, bool is_training = false) {
+  return {.tape = tape,
+          .graph = batch.all.graph,
+          .is_training = is_training,
+          .seed = 1,
+          .step = 4,
+          .readout = &batch.readout,
+          .complete = &batch.complete};
+}
+
+const nn::ModelShape kShape{
+    .inputs = kInputs, .outputs = 2, .edge_features = kEdgeFeatures, .pair_features = kPairFeatures};
+
+/// The gradients of what `forward` makes, of x by the checker and of the parameters along random directions.
+void check_gradients(const std::vector<autograd::Parameter*>& parameters, const Matrix& x, const test::Build& forward) {
+  const test::GradientCheck options{.step = 4e-3, .tolerance = 4e-3};
+  test::check_gradient(forward, {x}, options);
+  autograd::Tape tape;
+  const auto run = [&](bool is_recording) {
+    tape.reset(is_recording);
+    const Variable input = tape.constant(x);
+    return forward(tape, std::span(&input, 1));
+  };
+  const Variable shape = run(false);
+  const Matrix weights = test::random_matrix(shape.rows(), shape.cols(), 8);
+  for (autograd::Parameter* parameter : parameters) parameter->gradient.setZero();
+  tape.backward(test::weighted_sum(run(true), weights));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    autograd::Parameter& parameter = *parameters[i];
+    const Matrix start = parameter.value;
+    Matrix direction = test::random_matrix(start.rows(), start.cols(), 50 + i);
+    direction /= direction.norm();
+    const auto loss_at = [&](double t) {
+      parameter.value = start + static_cast<float>(t) * direction;
+      return run(false).value().cast<double>().cwiseProduct(weights.cast<double>()).sum();
+    };
+    const double h = options.step;
+    const double numeric = (loss_at(-2 * h) - 8 * loss_at(-h) + 8 * loss_at(h) - loss_at(2 * h)) / (12 * h);
+    parameter.value = start;
+    const double analytic = parameter.gradient.cwiseProduct(direction).sum();
+    CAPTURE(parameter.name, numeric, analytic);
+    CHECK(std::abs(numeric - analytic) <= options.tolerance * (1 + std::abs(numeric) + std::abs(analytic)));
+  }
+}
+
+nn::Model model_of(const std::string& blocks, const nn::ModelShape& shape = kShape) {
+  return {json::parse(R"({"blocks": )" + blocks + "}", "test"), shape, 3};
+}
+
+/// Linear maps to a width, so that any readout gives `outputs` columns.
+std::string with_head(const std::string& readout) {
+  return "[" + readout + R"(, {"type": "linear", "width": "outputs"}])";
+}
+
+constexpr const char* kLocalBesideGlobal = R"([
+  {"type": "linear", "width": 4},
+  {"type": "parallel", "branches": [
+    [{"type": "residual", "blocks": [{"type": "gatv2", "width": 2, "heads": 2, "edge_value": true}]}],
+    [{"type": "residual", "blocks": [
+      {"type": "dot_product", "width": 2, "heads": 2, "mask": "complete", "edge_mode": "bias"}]}]]},
+  {"type": "gatv2", "width": 2, "heads": 2, "mask": "complete", "edge_value": true},
+  {"type": "gat", "width": 2, "heads": 2, "mask": "complete"},
+  {"type": "readout", "kind": "mean"}, {"type": "linear", "width": "outputs"}])";
+
+}  // namespace
+
+TEST_CASE("readouts give the values and gradients of PyTorch Geometric", "[nn][readout][golden]") {
+  const std::string name = GENERATE("sum", "mean", "max", "sum_mean_max", "attention", "attention_gated", "query",
+                                    "set2set", "gatv2_edge_value");
+  INFO(name);
+  const io::Safetensors file =
+      io::read_safetensors(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/readout_" + name + ".safetensors");
+  std::vector<Node> offsets = {0};
+  for (const float size : file.find("sizes")->values) offsets.push_back(offsets.back() + static_cast<Node>(size));
+  const graph::FrozenGraph readout = graph::readout_mask(offsets);
+  const graph::FrozenGraph frozen = golden_graph(file, offsets.back());
+  const Matrix y = matrix(file, "y"), r = matrix(file, "r");
+  autograd::Parameter x("x", matrix(file, "x"));
+  nn::Model model(json::parse(*file.find_metadata("model"), name),
+                  {.inputs = static_cast<int>(x.value.cols()),
+                   .outputs = static_cast<int>(y.cols()),
+                   .edge_features = static_cast<int>(frozen.edge_features.cols())},
+                  1);
+  CHECK(model.is_graph_level());
+  for (autograd::Parameter* parameter : model.parameters()) parameter->value = matrix(file, parameter->name);
+  autograd::Tape tape;
+  nn::ForwardContext context{.tape = tape, .graph = frozen, .readout = &readout};
+  const Variable output = model.forward(context, {.dense = tape.parameter(x)});
+  check_near("y", output.value(), y);
+  tape.backward(test::weighted_sum(output, r));
+  check_near("grad.x", x.gradient, matrix(file, "grad.x"));
+  for (const autograd::Parameter* parameter : model.parameters()) {
+    check_near(parameter->name, parameter->gradient, matrix(file, "grad." + parameter->name));
+  }
+}
+
+TEST_CASE("readouts have the gradients of central differences", "[nn][readout]") {
+  const Batch batch = ring_batch({3, 0, 1, 6});
+  for (const std::string& text : kReadouts) {
+    INFO(text);
+    nn::Model model = model_of(with_head(text));
+    check_gradients(model.parameters(), batch.x, [&](autograd::Tape& tape, std::span<const Variable> v) {
+      nn::ForwardContext context = context_of(tape, batch, true);
+      return model.forward(context, {.dense = v[0]});
+    });
+  }
+}
+
+TEST_CASE("local attention beside global has the gradients of central differences", "[nn][readout][parallel]") {
+  const Batch batch = ring_batch({3, 0, 1, 6});
+  nn::Model model = model_of(kLocalBesideGlobal);
+  CHECK(model.uses_complete_mask());
+  check_gradients(model.parameters(), batch.x, [&](autograd::Tape& tape, std::span<const Variable> v) {
+    nn::ForwardContext context = context_of(tape, batch, true);
+    return model.forward(context, {.dense = v[0]});
+  });
+}
+
+TEST_CASE("a graph without nodes reads out as zeros", "[nn][readout]") {
+  for (const std::vector<Node>& sizes : {std::vector<Node>{2, 0, 3}, {0}, {}}) {
+    const Batch batch = ring_batch(sizes);
+    for (const std::string& text : kReadouts) {
+      INFO(text);
+      nn::BuildContext build{.shape = kShape, .width = kInputs, .name = "b", .seed = 3};
+      const auto block = nn::make_block(json::parse(text, "test"), build);
+      CHECK(build.is_graph_level);
+      std::vector<autograd::Parameter*> parameters;
+      block->collect_parameters(parameters);
+      for (autograd::Parameter* parameter : parameters) parameter->value.array() += 0.2F;
+      autograd::Tape tape;
+      autograd::Parameter x("x", batch.x);
+      nn::ForwardContext context = context_of(tape, batch, true);
+      const Variable y = block->forward(context, {.dense = tape.parameter(x)}).dense;
+      REQUIRE(y.rows() == static_cast<Eigen::Index>(sizes.size()));
+      REQUIRE(y.cols() == build.width);
+      for (std::size_t g = 0; g < sizes.size(); ++g) {
+        if (sizes[g] == 0) CHECK(y.value().row(static_cast<Eigen::Index>(g)).isZero(0));
+      }
+      const Matrix ones = Matrix::Ones(y.rows(), y.cols());
+      tape.backward(test::weighted_sum(y, ones));
+      CHECK(y.value().allFinite());
+      CHECK(x.gradient.allFinite());
+      for (const autograd::Parameter* parameter : parameters) CHECK(parameter->gradient.allFinite());
+    }
+  }
+}
+
+TEST_CASE("a graph's output does not depend on its batch", "[nn][readout]") {
+  // What differs are the sums of matrix products, whose order depends on where a row stands: some roundings, 1e-7 each.
+  constexpr float kBound = 2e-6F;
+  const Batch together = ring_batch({7, 4, 0, 9, 1, 5});
+  const Batch alone = ring_batch({9});
+  std::vector<std::string> models = {kLocalBesideGlobal};
+  for (const std::string& text : kReadouts) models.push_back(with_head(text));
+  for (const std::string& text : models) {
+    INFO(text);
+    nn::Model model = model_of(text);
+    autograd::Tape tape(false);
+    nn::ForwardContext all = context_of(tape, together), one = context_of(tape, alone);
+    const Matrix y = model.forward(all, {.dense = tape.constant(together.x)}).value();
+    const Matrix z = model.forward(one, {.dense = tape.constant(alone.x)}).value();
+    CAPTURE(y, z);
+    CHECK((y.row(3) - z.row(0)).cwiseAbs().maxCoeff() <= kBound * (1 + z.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST_CASE("graph-level models give the same bits at any number of threads", "[nn][readout][threads]") {
+  std::vector<Node> sizes(300);
+  for (std::size_t g = 0; g < sizes.size(); ++g) sizes[g] = static_cast<Node>(g % 23);
+  const Batch batch = ring_batch(sizes);
+  std::vector<std::string> models = {kLocalBesideGlobal};
+  for (const std::string& text : kReadouts) models.push_back(with_head(text));
+  for (const std::string& text : models) {
+    INFO(text);
+    const auto run = [&](int thread_count) {
+      set_threads(thread_count);
+      nn::Model model = model_of(text);
+      autograd::Parameter x("x", batch.x);
+      autograd::Tape tape;
+      nn::ForwardContext context = context_of(tape, batch, true);
+      const Variable y = model.forward(context, {.dense = tape.parameter(x)});
+      const Matrix weights = test::random_matrix(y.rows(), y.cols(), 8);
+      tape.backward(test::weighted_sum(y, weights));
+      std::vector<Matrix> results = {y.value(), x.gradient};
+      for (const autograd::Parameter* parameter : model.parameters()) results.push_back(parameter->gradient);
+      return results;
+    };
+    const int before = threads();
+    const std::vector<Matrix> one = run(1), two = run(2);
+    set_threads(before);
+    for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == two[i]);
+  }
+}
+
+TEST_CASE("readouts record what they attended to", "[nn][readout]") {
+  const Batch batch = ring_batch({3, 0, 4});
+  for (const char* text : {R"({"type": "attention_readout"})", R"({"type": "query_readout", "width": 3})",
+                           R"({"type": "set2set"})"}) {
+    INFO(text);
+    nn::Model model = model_of(with_head(text));
+    autograd::Tape tape(false);
+    std::vector<nn::AttentionRecord> records;
+    nn::ForwardContext context = context_of(tape, batch);
+    context.attention = &records;
+    model.forward(context, {.dense = tape.constant(batch.x)});
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].layer == "blocks.0");
+    CHECK(records[0].mask == nn::MaskKind::readout);
+    REQUIRE(records[0].weights.rows() == 7);
+    CHECK(records[0].weights.topRows(3).sum() == Approx(1));
+    CHECK(records[0].weights.bottomRows(4).sum() == Approx(1));
+  }
+}
+
+TEST_CASE("what cannot stand behind or around a readout is refused", "[nn][readout]") {
+  const auto check = [](const std::string& blocks, const std::string& message) {
+    CAPTURE(blocks);
+    CHECK_THROWS_AS(model_of(blocks), UsageError);
+    CHECK_THROWS_WITH(model_of(blocks), Contains(message));
+  };
+  const std::string readout = R"({"type": "readout", "kind": "sum"})";
+  for (const char* block :
+       {R"({"type": "gat", "width": 2})", R"({"type": "gatv2", "width": 2})", R"({"type": "dot_product", "width": 2})",
+        R"({"type": "gcn", "width": 2})", R"({"type": "mean", "width": 2})", R"({"type": "propagate"})",
+        R"({"type": "set2set"})", R"({"type": "readout", "kind": "max"})"}) {
+    check("[" + readout + ", " + block + "]", "blocks[1]: a block of type");
+  }
+  check(R"([{"type": "residual", "blocks": [)" + readout + "]}]", "blocks[0].blocks: expected no readout inside");
+  check(R"([{"type": "separate", "block": )" + readout + "}]", "blocks[0].block: expected no readout inside");
+  check(R"([{"type": "readout"}])", R"("kind" is missing)");
+  check(R"([{"type": "readout", "kind": "median"}])", R"(kind: expected one of "sum", "mean", "max", "sum_mean_max")");
+  check(R"([{"type": "attention_readout", "heads": 2}])", "heads: expected heads that divide the 5 columns");
+  check(R"([{"type": "set2set", "steps": 0}])", "steps: expected an integer of at least 1");
+  check(R"([{"type": "parallel", "branches": []}])", "branches: expected at least one branch");
+  check(R"([{"type": "parallel", "branches": [[], [{"type": "linear", "width": 2}]]}])",
+        "branches[1]: expected 5 columns, as the first branch has, got 2");
+  check(R"([{"type": "parallel", "branches": [[], [)" + readout + "]]}]",
+        "branches[1]: expected a readout in all branches or in none");
+  check(R"([{"type": "gatv2", "width": 2, "mask": "all"}])", R"(mask: expected one of "edges", "complete")");
+  check(R"([{"type": "gcn", "width": 2, "mask": "complete"}])", R"(unknown member "mask")");
+}
+
+TEST_CASE("a graph-level model says which mask is missing or does not fit", "[nn][readout]") {
+  const Batch batch = ring_batch({3, 2}), other = ring_batch({4, 2});
+  nn::Model model = model_of(kLocalBesideGlobal);
+  const auto check = [&](const std::string& message, const auto& spoil) {
+    autograd::Tape tape(false);
+    nn::ForwardContext context = context_of(tape, batch);
+    spoil(context);
+    CHECK_THROWS_AS(model.forward(context, {.dense = tape.constant(batch.x)}), ModelError);
+    CHECK_THROWS_WITH(model.forward(context, {.dense = tape.constant(batch.x)}), Contains(message));
+  };
+  check("expected the readout mask", [](auto& context) { context.readout = nullptr; });
+  check("expected the complete mask", [](auto& context) { context.complete = nullptr; });
+  check("readout mask: made for 6 nodes, got 5", [&](auto& context) { context.readout = &other.readout; });
+  check("complete mask: made for 6 nodes, got 5", [&](auto& context) { context.complete = &other.complete; });
+  const graph::FrozenGraph bare = graph::complete_mask(batch.all.offsets);
+  check("pair features: the model is made for 3, got 0", [&](auto& context) { context.complete = &bare; });
+  nn::Model node_level = model_of(R"([{"type": "linear", "width": "outputs"}])");
+  CHECK_FALSE(node_level.is_graph_level());
+  CHECK_FALSE(node_level.uses_complete_mask());
+}
+
+TEST_CASE("every preset takes every readout", "[nn][readout][presets]") {
+  const Batch batch = ring_batch({3, 0, 1, 6});
+  for (const std::string& name : nn::preset_names()) {
+    for (const char* readout : {"sum", "mean", "max", "sum_mean_max", "attention", "query", "set2set"}) {
+      const std::string text = R"({"preset": ")" + name + R"(", "hidden": 16, "readout": ")" + readout +
+                               R"(", "readout_hidden": 6, "readout_dropout": 0.2})";
+      INFO(text);
+      nn::Model model(json::parse(text, "test"), kShape, 5);
+      CHECK(model.is_graph_level());
+      CHECK(model.uses_complete_mask() == (name == "gps"));
+      nn::Model again(json::parse(json::dump(model.config()), "again"), kShape, 5);
+      CHECK(model.config() == again.config());
+      CHECK(model.parameter_count() == again.parameter_count());
+      autograd::Parameter x("x", batch.x);
+      autograd::Tape tape;
+      nn::ForwardContext context = context_of(tape, batch, true);
+      const Variable y = model.forward(context, {.dense = tape.parameter(x)});
+      REQUIRE(y.rows() == 4);
+      REQUIRE(y.cols() == kShape.outputs);
+      CHECK(y.value().allFinite());
+      const Matrix ones = Matrix::Ones(y.rows(), y.cols());
+      tape.backward(test::weighted_sum(y, ones));
+      CHECK(x.gradient.allFinite());
+      CHECK_FALSE(x.gradient.isZero(0));
+    }
+  }
+}
+
+TEST_CASE("the attention presets have a pre-norm form", "[nn][readout][presets]") {
+  const auto blocks_of = [](const std::string& members) {
+    return nn::expand_preset(json::parse(R"({"preset": "gatv2", "hidden": 16, "layers": 3, )" + members + "}", "test"))
+        .at("blocks")
+        .as_array();
+  };
+  CHECK(blocks_of(R"("residual": "pre_norm")").size() == 3 + 3 + 2);
+  CHECK(blocks_of(R"("residual": "pre_norm", "expansion": 2)").size() == 3 + 6 + 2);
+  const json::Array blocks = blocks_of(R"("residual": "pre_norm", "edge_value": true, "readout": "mean")");
+  REQUIRE(blocks.size() == 3 + 3 + 1 + 5);
+  const json::Array& layer = blocks[3].at("blocks").as_array();
+  CHECK(layer[0].at("type").as_string() == "layer_norm");
+  CHECK(layer[1].at("type").as_string() == "gatv2");
+  CHECK(layer[1].at("edge_value").as_bool());
+  CHECK(blocks[7].at("type").as_string() == "readout");
+}
+
+TEST_CASE("presets refuse members of a readout that is not there", "[nn][readout][presets]") {
+  const auto check = [](const std::string& text, const std::string& message) {
+    CHECK_THROWS_WITH(nn::expand_preset(json::parse(text, "test")), Contains(message));
+  };
+  check(R"({"preset": "gcn", "readout_hidden": 3})", "readout_hidden: expected a \"readout\" beside it");
+  check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of \"sum\", \"mean\"");
+  check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" beside it");
+  check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");
+  check(R"({"preset": "gcn", "readout": "query", "readout_heads": 3})", "hidden\": expected a multiple of the 3 heads");
+}
+
+TEST_CASE("a file of a graph-level model keeps its shape", "[nn][readout]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("model.safetensors");
+  nn::Model model = model_of(kLocalBesideGlobal);
+  nn::save_model(path, model, json::Object{});
+  nn::LoadedModel loaded = nn::load_model(path);
+  CHECK(loaded.model.shape() == kShape);
+  CHECK(loaded.model.is_graph_level());
+  CHECK(loaded.model.uses_complete_mask());
+}
