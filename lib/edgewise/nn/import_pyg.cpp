@@ -20,11 +20,12 @@ using io::Tensor;
 
 /// What our parameters and PyG's tensors are called behind the name of their block or module; longer ones first where
 /// one ends like another.
-constexpr std::array<std::string_view, 20> kOurLeaves = {
+constexpr std::array<std::string_view, 23> kOurLeaves = {
     "query.weight", "query.bias",   "key.weight",    "key.bias",           "value.weight",
     "value.bias",   "output.weight", "output.bias",  "residual.weight",    "residual.bias",
     "source_vector", "destination_vector", "source_bias", "destination_bias", "attention_vector",
-    "edge_weight",  "gate",         "gain",          "weight",             "bias"};
+    "edge_weight",  "value_edge_weight", "edge_bias", "query",             "gate",
+    "gain",         "weight",       "bias"};
 constexpr std::array<std::string_view, 34> kPygLeaves = {
     "lin_src.weight",   "lin_dst.weight",      "lin_edge.weight", "lin_l.weight",   "lin_l.bias",    "lin_r.weight",
     "lin_r.bias",       "lin_key.weight",      "lin_key.bias",    "lin_query.weight", "lin_query.bias",
