@@ -164,6 +164,27 @@ std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile&
   return std::nullopt;
 }
 
+std::string require_file(const Catalogue& catalogue, const Dataset& dataset,
+                         std::span<const std::string> data_directories, std::string_view role,
+                         std::string_view split) {
+  const DatasetFile* file = dataset.file(role, split);
+  if (file == nullptr)
+    throw DataError(fmt::format("data set \"{}\": the catalogue names no file with the role \"{}\"", dataset.name,
+                                role));
+  if (const std::optional<std::string> path = locate(catalogue, *file, data_directories)) return *path;
+  std::vector<std::string> directories = {catalogue.directory};
+  directories.insert(directories.end(), data_directories.begin(), data_directories.end());
+  throw DataError(fmt::format("data set \"{}\": {} is missing; looked in {}; set EDGEWISE_DATA to where it is",
+                              dataset.name, file->path, fmt::join(directories, ", ")));
+}
+
+void check_counts(const Dataset& dataset, std::span<const std::pair<std::string_view, std::size_t>> found) {
+  for (const auto& [what, count] : found)
+    if (const std::optional<std::size_t> expected = dataset.count(what); expected && *expected != count)
+      throw DataError(fmt::format("data set \"{}\": expected {} {}, found {}; its files are not those of the catalogue",
+                                  dataset.name, *expected, what, count));
+}
+
 DatasetStatus dataset_status(const Catalogue& catalogue, const Dataset& dataset,
                              std::span<const std::string> data_directories, Verify verify) {
   DatasetStatus status{DatasetState::here, "", 0};

@@ -54,6 +54,8 @@ struct Dataset {
   const DatasetFile* file(std::string_view role, std::string_view split = "") const;
   /// Whether `load_node_dataset` can load it: a "node ..." task.
   bool is_node_level() const { return task.starts_with("node "); }
+  /// Whether `load_graph_dataset` can load it: a "graph ..." task, which has one label a graph.
+  bool is_graph_level() const { return task.starts_with("graph "); }
 };
 
 struct Catalogue {
@@ -76,6 +78,15 @@ const Dataset& find_dataset(const Catalogue& catalogue, std::string_view name);
 /// Where a file is: below the catalogue's directory, or else below the first data directory that has it.
 std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile& file,
                                   std::span<const std::string> data_directories);
+
+/// The same for the file of a role; of several splits the one called `split`. Throws DataError that says where it was
+/// looked for.
+std::string require_file(const Catalogue& catalogue, const Dataset& dataset,
+                         std::span<const std::string> data_directories, std::string_view role,
+                         std::string_view split = "");
+
+/// Throws DataError when the catalogue has another number for something that was counted.
+void check_counts(const Dataset& dataset, std::span<const std::pair<std::string_view, std::size_t>> found);
 
 enum class DatasetState { here, missing, damaged };
 struct DatasetStatus {

@@ -26,15 +26,7 @@ struct Request {
 };
 
 std::string path_of(const Request& request, std::string_view role, std::string_view split = "") {
-  const DatasetFile* file = request.dataset.file(role, split);
-  if (file == nullptr)
-    throw DataError(fmt::format("data set \"{}\": the catalogue names no file with the role \"{}\"",
-                                request.dataset.name, role));
-  if (const std::optional<std::string> path = locate(request.catalogue, *file, request.data_directories)) return *path;
-  std::vector<std::string> directories = {request.catalogue.directory};
-  directories.insert(directories.end(), request.data_directories.begin(), request.data_directories.end());
-  throw DataError(fmt::format("data set \"{}\": {} is missing; looked in {}; set EDGEWISE_DATA to where it is",
-                              request.dataset.name, file->path, fmt::join(directories, ", ")));
+  return require_file(request.catalogue, request.dataset, request.data_directories, role, split);
 }
 
 io::NodeTable read_table(const Request& request, std::string_view role, std::string_view label) {
@@ -144,17 +136,14 @@ LoadedDataset load_table(const Request& request) {
   return loaded;
 }
 
-void check_counts(const Dataset& dataset, const NodeData& data) {
+void check_counts_of(const Dataset& dataset, const NodeData& data) {
   const std::vector<std::pair<std::string_view, std::size_t>> found = {
       {"nodes", data.graph.node_count()},
       {"edges", data.graph.edge_count()},
       {"features", data.features.columns()},
       {"classes", data.labels.names.size()},
       {"labelled", labelled_nodes(data.labels).size()}};
-  for (const auto& [what, count] : found)
-    if (const std::optional<std::size_t> expected = dataset.count(what); expected && *expected != count)
-      throw DataError(fmt::format("data set \"{}\": expected {} {}, found {}; its files are not those of the catalogue",
-                                  dataset.name, *expected, what, count));
+  check_counts(dataset, found);
 }
 
 }  // namespace
@@ -177,7 +166,7 @@ LoadedDataset load_dataset(const Catalogue& catalogue, const Dataset& dataset,
   else
     throw UsageError(fmt::format("data set \"{}\": unknown format \"{}\"", dataset.name, dataset.format));
   loaded.data.name = dataset.name;
-  check_counts(dataset, loaded.data);
+  check_counts_of(dataset, loaded.data);
   for (const Split& split : loaded.data.splits) check_split(split, loaded.data.labels);
   if (options.normalise_rows.value_or(dataset.normalise_rows)) normalise_rows(loaded.data.features);
   return loaded;

@@ -1,0 +1,171 @@
+#include "edgewise/data/graph_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+
+namespace edgewise::data {
+namespace {
+
+using graph::Node;
+
+/// Where the nodes of each graph begin, [graphs + 1].
+std::vector<Node> offsets_of(const io::TuDataset& set) {
+  std::vector<Node> offsets(set.graph_count + 1, 0);
+  for (const std::uint32_t graph : set.graph_of_node) ++offsets[graph + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  return offsets;
+}
+
+/// Nodes graph by graph, in their order within each: `order[i]` is put at place i.
+std::vector<Node> order_by_graph(const io::TuDataset& set, std::vector<Node> next) {
+  std::vector<Node> order(set.graph_of_node.size());
+  for (Node node = 0; node < order.size(); ++node) order[next[set.graph_of_node[node]]++] = node;
+  return order;
+}
+
+/// Labels one-hot, then the attributes, of the rows in `order`.
+struct Columns {
+  Matrix values;
+  std::vector<std::string> names;
+};
+template <class Index>
+Columns columns_of(const std::vector<std::int32_t>& labels, const std::vector<std::string>& label_names,
+                   const Matrix& attributes, const std::vector<Index>& order) {
+  const auto rows = static_cast<Eigen::Index>(order.size());
+  const auto classes = labels.empty() ? Eigen::Index{0} : static_cast<Eigen::Index>(label_names.size());
+  const Eigen::Index width = classes + attributes.cols();
+  Columns columns{Matrix::Zero(width == 0 ? 0 : rows, width), {}};
+  for (Eigen::Index i = 0; i < classes; ++i)
+    columns.names.push_back(fmt::format("label {}", label_names[static_cast<std::size_t>(i)]));
+  for (Eigen::Index i = 1; i <= attributes.cols(); ++i) columns.names.push_back(fmt::format("attribute {}", i));
+  for (Eigen::Index row = 0; width > 0 && row < rows; ++row) {
+    const Index from = order[static_cast<std::size_t>(row)];
+    if (classes > 0) columns.values(row, labels[from]) = 1;
+    columns.values.row(row).tail(attributes.cols()) = attributes.row(static_cast<Eigen::Index>(from));
+  }
+  return columns;
+}
+
+Features node_features(const io::TuDataset& set, const std::vector<Node>& order) {
+  Columns columns = columns_of(set.node_labels, set.node_label_names, set.node_attributes, order);
+  Features features;
+  features.dense = std::move(columns.values);
+  features.names = std::move(columns.names);
+  if (features.names.empty()) {
+    features.dense = Matrix::Ones(static_cast<Eigen::Index>(order.size()), 1);
+    features.names = {"constant"};
+  }
+  return features;
+}
+
+/// The first row of each unordered pair of nodes, ascending.
+std::vector<std::size_t> first_rows(const graph::EdgeList& edges) {
+  const auto pair_of = [&](std::size_t row) { return std::minmax(edges.sources[row], edges.targets[row]); };
+  std::vector<std::size_t> rows(edges.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return pair_of(a) < pair_of(b); });
+  rows.erase(std::unique(rows.begin(), rows.end(),
+                         [&](std::size_t a, std::size_t b) { return pair_of(a) == pair_of(b); }),
+             rows.end());
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+graph::Graph graph_of(const io::TuDataset& set, const std::vector<Node>& order) {
+  std::vector<Node> place(order.size());
+  graph::NodeNames names;
+  for (Node i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    names.add(set.names[order[i]]);
+  }
+  const std::vector<std::size_t> rows = first_rows(set.edges);
+  graph::EdgeList edges;
+  for (const std::size_t row : rows) {
+    edges.sources.push_back(place[set.edges.sources[row]]);
+    edges.targets.push_back(place[set.edges.targets[row]]);
+  }
+  Columns columns = columns_of(set.edge_labels, set.edge_label_names, set.edges.features, rows);
+  edges.features = std::move(columns.values);
+  edges.feature_names = std::move(columns.names);
+  return graph::Graph(std::move(names), std::move(edges));
+}
+
+Labels labels_of(io::TuDataset& set, Task task) {
+  Labels labels;
+  labels.task = task;
+  if (task == Task::classification) {
+    if (set.graph_labels.empty()) throw DataError(fmt::format("{}: the graphs have no labels", set.name));
+    labels.classes = std::move(set.graph_labels);
+    labels.names = std::move(set.graph_label_names);
+  } else if (task == Task::regression) {
+    if (set.graph_attributes.cols() == 0) throw DataError(fmt::format("{}: the graphs have no attributes", set.name));
+    for (Eigen::Index i = 1; i <= set.graph_attributes.cols(); ++i)
+      labels.names.push_back(fmt::format("attribute {}", i));
+    labels.targets = std::move(set.graph_attributes);
+  } else {
+    throw UsageError(fmt::format("{}: expected classification or regression of the graphs", set.name));
+  }
+  return labels;
+}
+
+/// The path up to NAME of NAME_A.txt or NAME_A.txt.gz.
+std::string prefix_of(const std::string& path) {
+  const std::size_t end = path.rfind("_A.txt");
+  if (end == std::string::npos) throw DataError(fmt::format("{}: expected the name NAME_A.txt or NAME_A.txt.gz", path));
+  return path.substr(0, end);
+}
+
+void check_counts_of(const Dataset& dataset, const GraphData& data) {
+  const bool has_classes = data.labels.task == Task::classification;
+  const std::vector<std::pair<std::string_view, std::size_t>> found = {
+      {"graphs", data.graph_count()},
+      {"nodes", data.graph.node_count()},
+      {"edges", data.graph.edge_count()},
+      {"features", data.features.columns()},
+      {"edge_features", static_cast<std::size_t>(data.graph.edges().features.cols())},
+      {has_classes ? "classes" : "targets", data.labels.names.size()},
+      {"labelled", labelled_nodes(data.labels).size()}};
+  check_counts(dataset, found);
+}
+
+}  // namespace
+
+GraphData to_graph_data(io::TuDataset&& set, std::optional<Task> task) {
+  GraphData data;
+  data.labels = labels_of(set, task.value_or(set.graph_labels.empty() ? Task::regression : Task::classification));
+  data.offsets = offsets_of(set);
+  const std::vector<Node> order = order_by_graph(set, data.offsets);
+  data.features = node_features(set, order);
+  data.graph = graph_of(set, order);
+  for (std::size_t graph = 1; graph <= set.graph_count; ++graph) data.names.push_back(fmt::format("{}", graph));
+  data.name = std::move(set.name);
+  return data;
+}
+
+GraphData load_graph_dataset(const Catalogue& catalogue, const Dataset& dataset,
+                             std::span<const std::string> data_directories) {
+  if (!dataset.is_graph_level())
+    throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", not for labels of graphs", dataset.name,
+                                 dataset.task));
+  if (dataset.format != "tu")
+    throw UsageError(fmt::format("data set \"{}\": unknown format \"{}\"", dataset.name, dataset.format));
+  const std::string edges = require_file(catalogue, dataset, data_directories, "edges");
+  const bool is_regression = dataset.task == "graph regression";
+  GraphData data =
+      to_graph_data(io::read_tu_dataset(prefix_of(edges)), is_regression ? Task::regression : Task::classification);
+  data.name = dataset.name;
+  check_counts_of(dataset, data);
+  return data;
+}
+
+GraphData load_graph_dataset(std::string_view name, std::span<const std::string> data_directories) {
+  const Catalogue catalogue = read_catalogue(default_catalogue_directory());
+  return load_graph_dataset(catalogue, find_dataset(catalogue, name), data_directories);
+}
+
+}  // namespace edgewise::data
