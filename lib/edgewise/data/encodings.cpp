@@ -1,0 +1,272 @@
+#include "edgewise/data/encodings.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <boost/range/iterator_range.hpp>
+#include <cassert>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/data/detail/union_pieces.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/graph/transforms.hpp"
+
+namespace edgewise::data {
+namespace {
+
+using detail::Piece;
+using graph::Node;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using SparseMatrixXd = Eigen::SparseMatrix<double>;
+using DoubleMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A: each pair of neighbours in both rows, once.
+graph::Csr neighbours_of(const graph::Graph& graph) {
+  std::vector<std::pair<Node, Node>> pairs;
+  pairs.reserve(2 * graph.arc_count());
+  for (const auto& arc : boost::make_iterator_range(boost::edges(graph.boost()))) {
+    const Node source = boost::source(arc, graph.boost()), target = boost::target(arc, graph.boost());
+    pairs.emplace_back(source, target);
+    pairs.emplace_back(target, source);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  graph::Csr csr;
+  csr.offsets.assign(graph.node_count() + 1, 0);
+  for (const auto& [row, column] : pairs) {
+    ++csr.offsets[row + 1];
+    csr.columns.push_back(column);
+  }
+  for (std::size_t row = 0; row < graph.node_count(); ++row) csr.offsets[row + 1] += csr.offsets[row];
+  return csr;
+}
+
+std::span<const Node> row_of(const graph::Csr& csr, Node node) {
+  return {csr.columns.data() + csr.offsets[node], csr.columns.data() + csr.offsets[node + 1]};
+}
+
+/// The diagonal of D^-1/2, 0 for a node without neighbours.
+std::vector<double> inverse_roots(const graph::Csr& neighbours) {
+  std::vector<double> roots(neighbours.rows(), 0);
+  for (Node node = 0; node < roots.size(); ++node)
+    if (const std::size_t degree = row_of(neighbours, node).size(); degree > 0)
+      roots[node] = 1 / std::sqrt(static_cast<double>(degree));
+  return roots;
+}
+
+/// to = M from with M = D^-1/2 A D^-1/2; a row a node of the piece's graph.
+void multiply_normalised(const graph::Csr& neighbours, const std::vector<double>& roots, const Piece& piece,
+                         const DoubleMatrix& from, DoubleMatrix& to) {
+  to.setZero();
+  for (Node v = piece.first; v < piece.end; ++v) {
+    for (const Node u : row_of(neighbours, v)) to.row(v - piece.first) += roots[u] * from.row(u - piece.first);
+    to.row(v - piece.first) *= roots[v];
+  }
+}
+
+/// Columns of `out` for the piece's nodes i. M is symmetric and has the diagonals of A D^-1 and of all its powers, so that
+/// (M^s)_ii = (M^a e_i) . (M^b e_i) with a + b = s: half the products do.
+void walk_from(const graph::Csr& neighbours, const std::vector<double>& roots, const Piece& piece, Matrix& out) {
+  const Index starts = piece.stop - piece.begin;
+  DoubleMatrix before = DoubleMatrix::Zero(static_cast<Index>(piece.nodes()), starts);
+  for (Index i = 0; i < starts; ++i) before(static_cast<Index>(piece.begin - piece.first) + i, i) = 1;
+  DoubleMatrix after(before.rows(), starts);
+  for (Index step = 1; step <= out.cols(); ++step) {
+    const bool is_odd = step % 2 == 1;
+    if (is_odd) multiply_normalised(neighbours, roots, piece, before, after);
+    const Eigen::RowVectorXd returns = is_odd ? before.cwiseProduct(after).colwise().sum()
+                                              : after.cwiseProduct(after).colwise().sum();
+    out.col(step - 1).segment(piece.begin, starts) = returns.transpose().cast<float>();
+    if (!is_odd) std::swap(before, after);
+  }
+}
+
+MatrixXd orthonormal(const MatrixXd& columns) {
+  const Eigen::HouseholderQR<MatrixXd> factor(columns);
+  return factor.householderQ() * MatrixXd::Identity(columns.rows(), columns.cols());
+}
+
+/// A basis of the space of B, S B, S^2 B, ... with S = (L + shift I)^-1; the last columns are kept at right angles to the
+/// ones before, since every product pulls towards the trivial vector.
+MatrixXd krylov_basis(const Eigen::SimplicialLLT<SparseMatrixXd>& inverse, const MatrixXd& block, Index blocks) {
+  const Index width = block.cols();
+  MatrixXd basis(block.rows(), width * blocks);
+  basis.leftCols(width) = block;
+  for (Index i = 1; i < blocks; ++i) {
+    const auto before = basis.leftCols(i * width);
+    MatrixXd next = inverse.solve(basis.middleCols((i - 1) * width, width));
+    for (int again = 0; again < 2; ++again) next -= before * (before.transpose() * next);
+    basis.middleCols(i * width, width) = orthonormal(next);
+  }
+  return orthonormal(basis);
+}
+
+/// The trivial vector and random ones.
+MatrixXd first_block(const VectorXd& trivial, Index width) {
+  Random random(0, Stream::initialise);
+  MatrixXd block(trivial.size(), width);
+  for (double& value : block.reshaped()) value = random.uniform(-1, 1);
+  block.col(0) = trivial;
+  return orthonormal(block);
+}
+
+constexpr Index kBlocks = 4;
+constexpr Index kSpareColumns = 5;  // the trivial one, and some that make the last ones converge
+
+/// Restarted block Krylov iterations on the inverse of L + shift I (Golub and Underwood 1977): as the block is wider than
+/// `count`, copies of a repeated eigenvalue are not passed over.
+MatrixXd smallest_by_iteration(const SparseMatrixXd& laplacian, const VectorXd& trivial, Index count) {
+  constexpr double kShift = 1e-6, kTolerance = 1e-8;
+  constexpr int kRestarts = 300;
+  SparseMatrixXd identity(laplacian.rows(), laplacian.rows());
+  identity.setIdentity();
+  const Eigen::SimplicialLLT<SparseMatrixXd> inverse(laplacian + kShift * identity);
+  if (inverse.info() != Eigen::Success) throw NumericalError("Laplacian encoding: the matrix has no factor");
+  MatrixXd block = first_block(trivial, count + kSpareColumns);
+  for (int restart = 0; restart < kRestarts; ++restart) {
+    const MatrixXd basis = krylov_basis(inverse, block, kBlocks);
+    const MatrixXd image = laplacian * basis;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(basis.transpose() * image);
+    const auto chosen = solver.eigenvectors().leftCols(block.cols());
+    block = basis * chosen;
+    const MatrixXd residuals = image * chosen - block * solver.eigenvalues().head(block.cols()).asDiagonal();
+    if (residuals.leftCols(count + 1).colwise().norm().maxCoeff() < kTolerance) return block.middleCols(1, count);
+  }
+  throw NumericalError(fmt::format("Laplacian encoding: no convergence on a component of {} nodes", laplacian.rows()));
+}
+
+/// The entry of the largest magnitude becomes positive; of those that are as large but for rounding the first one.
+void fix_sign(Eigen::Ref<VectorXd> vector) {
+  const double large = vector.cwiseAbs().maxCoeff() * (1 - 1e-4);
+  for (const double value : vector)
+    if (std::abs(value) >= large) {
+      if (value < 0) vector = -vector;
+      return;
+    }
+}
+
+/// I - M on a connected component; `place` is where a node stands in `nodes`.
+SparseMatrixXd laplacian_of(const graph::Csr& neighbours, const std::vector<double>& roots,
+                                         std::span<const Node> nodes, const std::vector<Node>& place) {
+  std::vector<Eigen::Triplet<double, int>> entries;
+  for (const Node v : nodes) {
+    const int row = static_cast<int>(place[v]);
+    entries.emplace_back(row, row, 1.0);
+    for (const Node u : row_of(neighbours, v)) entries.emplace_back(row, static_cast<int>(place[u]), -roots[u] * roots[v]);
+  }
+  const auto size = static_cast<Index>(nodes.size());
+  SparseMatrixXd laplacian(size, size);
+  laplacian.setFromTriplets(entries.begin(), entries.end());
+  return laplacian;
+}
+
+/// The non-trivial eigenvectors of the `count` smallest eigenvalues, in columns.
+MatrixXd smallest_vectors(const SparseMatrixXd& laplacian, const VectorXd& trivial,
+                                 Index count) {
+  constexpr Index kLargestDense = 128;
+  const Index size = laplacian.rows();
+  if (size <= kLargestDense || kBlocks * (count + kSpareColumns) > size) {
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver{MatrixXd(laplacian)};
+    if (solver.info() != Eigen::Success)
+      throw NumericalError(fmt::format("Laplacian encoding: no convergence on a component of {} nodes", size));
+    return solver.eigenvectors().middleCols(1, count);
+  }
+  return smallest_by_iteration(laplacian, trivial, count);
+}
+
+/// The nodes component by component, ascending within each; component c is nodes[offsets[c]] ....
+struct ComponentLists {
+  std::vector<std::size_t> offsets = {0};
+  std::vector<Node> nodes;
+  std::vector<Node> place;  // of each node in its component
+};
+
+ComponentLists list_components(const graph::Graph& graph) {
+  const graph::Components components = graph::connected_components(graph);
+  ComponentLists lists;
+  for (const std::size_t size : components.sizes) lists.offsets.push_back(lists.offsets.back() + size);
+  lists.nodes.resize(graph.node_count());
+  lists.place.resize(graph.node_count());
+  std::vector<std::size_t> filled(components.count(), 0);
+  for (Node node = 0; node < graph.node_count(); ++node) {
+    const Node component = components.component[node];
+    lists.place[node] = static_cast<Node>(filled[component]);
+    lists.nodes[lists.offsets[component] + filled[component]++] = node;
+  }
+  return lists;
+}
+
+}  // namespace
+
+Matrix degree_encoding(const graph::Graph& graph, std::span<const Node> offsets) {
+  detail::check_union(graph, offsets, "degree encoding");
+  const graph::Csr neighbours = neighbours_of(graph);
+  Matrix result(static_cast<Index>(graph.node_count()), 1);
+  for (Node node = 0; node < graph.node_count(); ++node)
+    result(node, 0) = std::log1p(static_cast<float>(row_of(neighbours, node).size()));
+  return result;
+}
+
+Matrix random_walk_encoding(const graph::Graph& graph, std::span<const Node> offsets, std::size_t steps) {
+  constexpr Node kStarts = 32;
+  constexpr std::size_t kGrain = 4;
+  detail::check_union(graph, offsets, "random-walk encoding");
+  const graph::Csr neighbours = neighbours_of(graph);
+  const std::vector<double> roots = inverse_roots(neighbours);
+  const std::vector<Piece> pieces = detail::union_pieces(offsets, kStarts);
+  Matrix result(static_cast<Index>(graph.node_count()), static_cast<Index>(steps));
+  parallel_for(pieces.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) walk_from(neighbours, roots, pieces[i], result);
+  });
+  return result;
+}
+
+Matrix laplacian_encoding(const graph::Graph& graph, std::span<const Node> offsets, std::size_t count) {
+  constexpr std::size_t kGrain = 8;
+  detail::check_union(graph, offsets, "Laplacian encoding");
+  const graph::Csr neighbours = neighbours_of(graph);
+  const std::vector<double> roots = inverse_roots(neighbours);
+  const ComponentLists lists = list_components(graph);
+  Matrix result = Matrix::Zero(static_cast<Index>(graph.node_count()), static_cast<Index>(count));
+  const auto encode = [&](std::span<const Node> nodes) {
+    const std::size_t vectors = std::min(count, nodes.size() - 1);
+    if (vectors == 0) return;
+    VectorXd trivial(static_cast<Index>(nodes.size()));
+    for (std::size_t i = 0; i < nodes.size(); ++i) trivial[static_cast<Index>(i)] = 1 / roots[nodes[i]];
+    trivial.normalize();
+    MatrixXd found = smallest_vectors(laplacian_of(neighbours, roots, nodes, lists.place), trivial,
+                                             static_cast<Index>(vectors));
+    for (Index column = 0; column < found.cols(); ++column) {
+      fix_sign(found.col(column));
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        result(nodes[i], column) = static_cast<float>(found(static_cast<Index>(i), column));
+    }
+  };
+  parallel_for(lists.offsets.size() - 1, kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c)
+      encode(std::span(lists.nodes).subspan(lists.offsets[c], lists.offsets[c + 1] - lists.offsets[c]));
+  });
+  return result;
+}
+
+void flip_signs(MatrixRef columns, std::span<const Node> offsets, std::uint64_t key) {
+  assert(!offsets.empty() && static_cast<Index>(offsets.back()) == columns.rows());
+  for (std::size_t graph = 0; graph + 1 < offsets.size(); ++graph)
+    for (Index column = 0; column < columns.cols(); ++column) {
+      const auto counter = static_cast<std::uint32_t>(graph * static_cast<std::size_t>(columns.cols()) +
+                                                      static_cast<std::size_t>(column));
+      if (random_bits(key, counter) >> 31 == 1)
+        columns.col(column).segment(offsets[graph], offsets[graph + 1] - offsets[graph]) *= -1;
+    }
+}
+
+}  // namespace edgewise::data
