@@ -6,24 +6,10 @@
 #include <vector>
 
 #include "edgewise/graph/node_names.hpp"
+#include "edgewise/io/column.hpp"
 #include "edgewise/io/csv.hpp"
 
 namespace edgewise::io {
-
-/// One attribute of all nodes.
-struct Column {
-  std::string name;
-  bool is_numeric = true;
-  std::vector<float> numbers;           ///< When numeric: one a row, NaN where missing.
-  std::vector<std::int32_t> codes;      ///< When categorical: one a row, index into `categories`, -1 where missing.
-  std::vector<std::string> categories;  ///< By value when all are numbers, else by their bytes; whatever the row order.
-  std::size_t missing = 0;              ///< Rows without a value.
-
-  std::size_t size() const { return is_numeric ? numbers.size() : codes.size(); }
-  bool is_missing(std::size_t row) const;
-  /// What stands in the row, "" where missing.
-  std::string text(std::size_t row) const;
-};
 
 /// Nodes and what is known of each. Rows are in the order of the file: row r describes `names[r]`.
 struct NodeTable {

@@ -1,0 +1,33 @@
+#include "edgewise/io/column.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::io {
+
+bool Column::is_missing(std::size_t row) const { return is_numeric ? std::isnan(numbers[row]) : codes[row] < 0; }
+
+std::string Column::text(std::size_t row) const {
+  if (is_missing(row)) return "";
+  return is_numeric ? fmt::format("{}", numbers[row]) : categories[static_cast<std::size_t>(codes[row])];
+}
+
+const Column* find_column(std::span<const Column> columns, std::string_view name) {
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+const Column& column_at(std::span<const Column> columns, std::string_view name, const std::string& file) {
+  if (const Column* column = find_column(columns, name)) return *column;
+  std::vector<std::string> known;
+  for (const Column& column : columns) known.push_back(quote(column.name));
+  throw DataError(fmt::format("{}: no column {}; the columns are {}", file, quote(name), fmt::join(known, ", ")));
+}
+
+}  // namespace edgewise::io

@@ -1,0 +1,96 @@
+#include "edgewise/io/detail/keyed_table.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/detail/column_builder.hpp"
+
+namespace edgewise::io::detail {
+namespace {
+
+/// What the options say about the columns of this file.
+struct Layout {
+  std::vector<std::string> header;
+  std::size_t key = 0;
+  std::vector<std::size_t> kept;  // columns of the file that become columns of the table
+  std::vector<ColumnKind> kinds;  // of the columns of the file
+};
+
+Layout make_layout(std::vector<std::string> header, const std::string& path, const KeyedTableOptions& options,
+                   const KeyHandler& handler) {
+  Layout layout;
+  layout.header = std::move(header);
+  layout.key = handler.choose(layout.header);
+  const auto index = [&](const std::string& wanted) { return column_index(layout.header, wanted, path); };
+  std::vector<bool> is_kept(layout.header.size(), options.columns.empty());
+  for (const std::string& name : options.columns) is_kept[index(name)] = true;
+  is_kept[layout.key] = false;
+  for (std::size_t i = 0; i < is_kept.size(); ++i)
+    if (is_kept[i]) layout.kept.push_back(i);
+  layout.kinds.assign(layout.header.size(), ColumnKind::unknown);
+  for (const std::string& name : options.categorical) layout.kinds[index(name)] = ColumnKind::categorical;
+  for (const std::string& name : options.numeric) {
+    ColumnKind& kind = layout.kinds[index(name)];
+    if (kind == ColumnKind::categorical)
+      throw UsageError(fmt::format("{}: column {} cannot be both numeric and categorical", path, quote(name)));
+    kind = ColumnKind::numeric;
+  }
+  return layout;
+}
+
+/// Goes to the first row of data and says what the columns are called.
+std::vector<std::string> read_header(CsvReader& reader, const KeyedTableOptions& options) {
+  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected {}", reader.path(), options.expected));
+  if (options.header != HeaderRow::no) return header_names(reader.fields(), reader.where());
+  reader.hold();
+  return numbered_columns(reader.fields().size());
+}
+
+/// Reads the file with the kinds in `layout`; nothing when some column turned out otherwise, which is noted there.
+std::optional<std::vector<Column>> read_once(const std::string& path, const KeyedTableOptions& options,
+                                             const KeyHandler& handler, std::optional<Layout>& layout) {
+  CsvReader reader(path, options.delimiter);
+  std::vector<std::string> header = read_header(reader, options);
+  if (!layout) layout = make_layout(std::move(header), path, options, handler);
+  handler.start(layout->header[layout->key]);
+  std::vector<ColumnBuilder> builders;
+  for (const std::size_t column : layout->kept)
+    builders.emplace_back(layout->header[column], layout->kinds[column], options.missing);
+
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    if (!handler.add(fields[layout->key], reader.line())) continue;
+    for (std::size_t i = 0; i < builders.size(); ++i)
+      builders[i].add(fields[layout->kept[i]], {path, reader.line(), 0});
+  }
+  bool is_good = true;
+  for (std::size_t i = 0; i < builders.size(); ++i) {
+    if (!builders[i].must_start_again()) continue;
+    layout->kinds[layout->kept[i]] = ColumnKind::categorical;
+    is_good = false;
+  }
+  if (!is_good) return std::nullopt;
+  std::vector<Column> columns;
+  for (ColumnBuilder& builder : builders) columns.push_back(builder.finish());
+  return columns;
+}
+
+}  // namespace
+
+std::vector<Column> read_keyed_table(const std::string& path, const KeyedTableOptions& options,
+                                     const KeyHandler& handler) {
+  std::optional<Layout> layout;
+  if (auto columns = read_once(path, options, handler, layout)) return std::move(*columns);
+  if (!std::filesystem::is_regular_file(path))
+    throw DataError(fmt::format("{}: is no file that can be read twice, and a column changes from numbers to text; "
+                                "say which columns are categorical",
+                                path));
+  auto columns = read_once(path, options, handler, layout);
+  if (!columns) throw DataError(fmt::format("{}: changed while it was read", path));
+  return std::move(*columns);
+}
+
+}  // namespace edgewise::io::detail
