@@ -1,0 +1,136 @@
+#include "edgewise/io/detail/smiles.hpp"
+
+#include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/MolOps.h>
+#include <GraphMol/RWMol.h>
+#include <GraphMol/SmilesParse/SmilesParse.h>
+#include <RDGeneral/RDLog.h>
+
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <sstream>
+#include <string_view>
+
+namespace edgewise::io::detail {
+namespace {
+
+constexpr std::size_t kLongestProblem = 160;
+
+/// RDKit gives the reason for a wrong SMILES to its error log only, which the whole process shares. So molecules are
+/// parsed with a shared lock and the log switched off; one that failed is parsed again alone, with the log caught.
+std::shared_mutex& log_lock() {
+  static std::shared_mutex lock;
+  return lock;
+}
+
+void silence() {
+  static std::once_flag once;
+  std::call_once(once, [] { boost::logging::disable_logs("rdApp.*"); });
+}
+
+/// Catches the error log while it lives.
+class CaughtLog {
+ public:
+  CaughtLog() : previous_(rdErrorLog) { rdErrorLog = std::make_shared<boost::logging::rdLogger>(&text_); }
+  CaughtLog(const CaughtLog&) = delete;
+  CaughtLog& operator=(const CaughtLog&) = delete;
+  ~CaughtLog() { rdErrorLog = previous_; }
+  std::string text() const { return text_.str(); }
+
+ private:
+  RDLogger previous_;
+  std::ostringstream text_;
+};
+
+/// One line that is no longer than it has to be: without the time, RDKit's name of the error and the input.
+std::string short_problem(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  if (text.starts_with('[') && text.find("] ") != text.npos) text.remove_prefix(text.find("] ") + 2);
+  constexpr std::string_view kPrefix = "SMILES Parse Error: ";
+  if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
+  text = text.substr(0, text.find(" for input: '"));
+  text = text.substr(0, text.find(" while parsing: "));
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
+  return text.empty() ? "RDKit cannot read it" : std::string(text.substr(0, kLongestProblem));
+}
+
+bool has_hydrogens(const RDKit::RWMol& molecule) {
+  for (const RDKit::Atom* atom : molecule.atoms())
+    if (atom->getAtomicNum() == 1) return true;
+  return false;
+}
+
+RDKit::RWMol* sanitised_molecule(const std::string& smiles) {
+  RDKit::SmilesParserParams parameters;
+  if (smiles.find_first_of(" \t|") != std::string::npos) return RDKit::SmilesToMol(smiles, parameters);
+  parameters.sanitize = false;
+  parameters.removeHs = false;
+  std::unique_ptr<RDKit::RWMol> molecule(RDKit::SmilesToMol(smiles, parameters));
+  if (!molecule) return nullptr;
+  if (has_hydrogens(*molecule))
+    RDKit::MolOps::removeHs(*molecule, false, true, true);
+  else
+    RDKit::MolOps::sanitizeMol(*molecule);
+  if (smiles.find_first_of("@/\\") != std::string::npos) RDKit::MolOps::assignStereochemistry(*molecule, true);
+  return molecule.release();
+}
+
+/// A text that RDKit's scanner would read past, or the empty text, which it takes for a molecule without atoms.
+std::string problem_of_text(std::string_view smiles) {
+  if (smiles.empty()) return "the SMILES is empty";
+  const std::string_view structure = smiles.substr(0, smiles.find_first_of(" \t"));
+  if (structure.empty()) return "the SMILES starts with a blank";
+  for (std::size_t i = 0; i < structure.size(); ++i)
+    if (structure[i] <= ' ' || structure[i] > '~')
+      return "a character that no SMILES has, at position " + std::to_string(i + 1);
+  return "";
+}
+
+template <class Make>
+ParsedMolecule parse(const Make& make) {
+  silence();
+  ParsedMolecule result;
+  {
+    const std::shared_lock lock(log_lock());
+    if (!run_rdkit([&] { result.molecule.reset(make()); }, result.problem)) return result;
+    if (result.molecule) return result;
+  }
+  const std::unique_lock lock(log_lock());
+  const CaughtLog log;
+  if (run_rdkit([&] { std::unique_ptr<RDKit::RWMol>(make()).reset(); }, result.problem))
+    result.problem = short_problem(log.text());
+  return result;
+}
+
+}  // namespace
+
+ParsedMolecule::ParsedMolecule() = default;
+ParsedMolecule::ParsedMolecule(ParsedMolecule&&) noexcept = default;
+ParsedMolecule& ParsedMolecule::operator=(ParsedMolecule&&) noexcept = default;
+ParsedMolecule::~ParsedMolecule() = default;
+
+bool run_rdkit(const std::function<void()>& call, std::string& problem) {
+  try {
+    call();
+    return true;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    problem = short_problem(error.what());
+  }
+  return false;
+}
+
+ParsedMolecule parse_smiles(const std::string& smiles) {
+  ParsedMolecule refused;
+  refused.problem = problem_of_text(smiles);
+  if (!refused.problem.empty()) return refused;
+  return parse([&] { return sanitised_molecule(smiles); });
+}
+
+ParsedMolecule parse_mol_block(const std::string& block) {
+  return parse([&] { return RDKit::MolBlockToMol(block); });
+}
+
+}  // namespace edgewise::io::detail

@@ -1,0 +1,187 @@
+#include <GraphMol/RWMol.h>
+#include <GraphMol/SmilesParse/SmilesWrite.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/io/detail/column_builder.hpp"
+#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_table.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::io {
+namespace {
+
+constexpr std::size_t kRows = 16;  // that a thread takes at a time
+constexpr std::string_view kRecordEnd = "$$$$";
+constexpr std::string_view kBlockEnd = "M  END";
+
+struct Property {
+  std::string name;
+  std::string text;
+  std::uint64_t line = 0;
+};
+
+struct Record {
+  std::string block;
+  std::string name;
+  std::vector<Property> properties;
+  std::uint64_t line = 0;
+};
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
+/// "> 25 <logP>  (3)" is the header of logP.
+std::string property_name(std::string_view header, const TextLocation& where) {
+  const std::size_t begin = header.find('<'), end = header.rfind('>');
+  if (begin == header.npos || end <= begin + 1)
+    throw DataError(where, fmt::format("expected the name of a property in < and >, got {}", quote(header)));
+  return std::string(header.substr(begin + 1, end - begin - 1));
+}
+
+/// The records of a file, one after the other.
+class RecordReader {
+ public:
+  explicit RecordReader(const std::string& path) : reader_(path) {}
+
+  std::optional<Record> next() {
+    Record record;
+    record.line = reader_.line_number() + 1;
+    bool is_empty = true, is_ended = false;
+    std::string_view line;
+    while (!is_ended && reader_.next(line)) {
+      is_ended = line.starts_with(kRecordEnd);
+      if (is_ended) break;
+      is_empty = is_empty && is_blank(line);
+      if (record.block.empty()) record.name = line.substr(0, line.find_last_not_of(" \t") + 1);
+      record.block.append(line).push_back('\n');
+      if (!line.starts_with(kBlockEnd)) continue;
+      is_ended = read_properties(record);
+      break;
+    }
+    if (!is_ended && is_empty) return std::nullopt;
+    return record;
+  }
+
+ private:
+  /// Behind the mol block; false when the file ends before the record does.
+  bool read_properties(Record& record) {
+    std::string_view line;
+    bool is_inside = false;
+    while (reader_.next(line)) {
+      if (line.starts_with(kRecordEnd)) return true;
+      if (is_inside && !is_blank(line)) {
+        std::string& text = record.properties.back().text;
+        if (!text.empty()) text += '\n';
+        text += line;
+      } else if (is_inside) {
+        is_inside = false;
+      } else if (line.starts_with('>')) {
+        start_property(line, record);
+        is_inside = true;
+      } else if (!is_blank(line)) {
+        throw DataError({reader_.path(), reader_.line_number(), 0},
+                        fmt::format("expected a property (> <name>) or $$$$, got {}", quote(line)));
+      }
+    }
+    return false;
+  }
+
+  void start_property(std::string_view header, Record& record) {
+    const TextLocation where{reader_.path(), reader_.line_number(), 0};
+    std::string name = property_name(header, where);
+    for (const Property& other : record.properties)
+      if (other.name == name)
+        throw DataError(where, fmt::format("property {} stands in line {} already", quote(name), other.line));
+    record.properties.push_back({std::move(name), "", where.line});
+  }
+
+  TextReader reader_;
+};
+
+/// The properties of one name: text and line of each row that has it.
+struct Values {
+  std::string name;
+  std::map<std::size_t, std::pair<std::string, std::uint64_t>> rows;
+};
+
+void add_value(std::vector<Values>& all, std::map<std::string, std::size_t>& index, std::size_t row, Property property) {
+  const auto [place, is_new] = index.emplace(property.name, all.size());
+  if (is_new) all.push_back({property.name, {}});
+  all[place->second].rows[row] = {std::move(property.text), property.line};
+}
+
+Column column_of(const Values& values, std::size_t rows, detail::ColumnKind kind, const std::string& path,
+                 const MoleculeTableOptions& options) {
+  detail::ColumnBuilder builder(values.name, kind, options.missing);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto found = values.rows.find(row);
+    if (found == values.rows.end())
+      builder.add_missing();
+    else
+      builder.add(found->second.first, {path, found->second.second, 0});
+  }
+  if (!builder.must_start_again()) return builder.finish();
+  return column_of(values, rows, detail::ColumnKind::categorical, path, options);
+}
+
+std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows, const std::string& path,
+                               const MoleculeTableOptions& options) {
+  std::vector<std::string> header;
+  for (const Values& values : all) header.push_back(values.name);
+  std::vector<bool> is_kept(all.size(), options.columns.empty());
+  std::vector<detail::ColumnKind> kinds(all.size(), detail::ColumnKind::unknown);
+  for (const std::string& name : options.columns) is_kept[column_index(header, name, path)] = true;
+  for (const std::string& name : options.categorical)
+    kinds[column_index(header, name, path)] = detail::ColumnKind::categorical;
+  for (const std::string& name : options.numeric)
+    kinds[column_index(header, name, path)] = detail::ColumnKind::numeric;
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (is_kept[i]) columns.push_back(column_of(all[i], rows, kinds[i], path, options));
+  return columns;
+}
+
+void parse_blocks(const std::vector<std::string>& blocks, MoleculeTable& table) {
+  parallel_for(blocks.size(), kRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      detail::ParsedMolecule parsed = detail::parse_mol_block(blocks[i]);
+      table.problems[i] = std::move(parsed.problem);
+      if (!parsed.molecule) continue;
+      detail::run_rdkit([&] { table.smiles[i] = RDKit::MolToSmiles(*parsed.molecule); }, table.problems[i]);
+      if (table.smiles[i].empty() && table.problems[i].empty()) table.problems[i] = "the molecule has no atoms";
+    }
+  });
+}
+
+}  // namespace
+
+MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& options) {
+  MoleculeTable table;
+  table.file = path;
+  std::vector<std::string> blocks;
+  std::vector<Values> values;
+  std::map<std::string, std::size_t> index;
+  Values names{"name", {}};
+  RecordReader reader(path);
+  while (std::optional<Record> record = reader.next()) {
+    const std::size_t row = blocks.size();
+    for (Property& property : record->properties) add_value(values, index, row, std::move(property));
+    if (!record->name.empty()) names.rows[row] = {std::move(record->name), record->line};
+    blocks.push_back(std::move(record->block));
+    table.lines.push_back(record->line);
+  }
+  if (blocks.empty()) throw DataError(fmt::format("{}: holds no molecules, expected SDF", path));
+  if (!names.rows.empty() && !index.contains("name")) values.insert(values.begin(), std::move(names));
+  table.smiles.resize(blocks.size());
+  table.problems.resize(blocks.size());
+  parse_blocks(blocks, table);
+  table.columns = columns_of(values, table.rows(), path, options);
+  return table;
+}
+
+}  // namespace edgewise::io

@@ -1,0 +1,233 @@
+#include "edgewise/data/molecules.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/io/csv.hpp"
+#include "io/files.hpp"
+
+using namespace edgewise;
+using namespace edgewise::data;
+using Catch::Matchers::Contains;
+
+using Names = std::vector<std::string>;
+
+namespace {
+
+/// Values of a row by the names of their columns, without the zeros.
+std::map<std::string, float> row_of(const Matrix& values, const Names& names, Eigen::Index row) {
+  std::map<std::string, float> result;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (const float value = values(row, static_cast<Eigen::Index>(i)); value != 0) result[names[i]] = value;
+  return result;
+}
+
+std::map<std::string, float> atom_of(const Molecules& molecules, std::size_t atom) {
+  return row_of(molecules.features.dense, molecules.features.names, static_cast<Eigen::Index>(atom));
+}
+
+std::string capped(const std::string& name, std::int64_t value, std::int64_t most) {
+  return name + (value >= most ? " >= " + std::to_string(most) : " = " + std::to_string(value));
+}
+
+/// What our columns should hold, from RDKit's own answers.
+std::map<std::string, float> expected_atom(const json::Value& atom) {
+  const Names columns = atom_feature_names("standard/1");
+  std::map<std::string, float> result;
+  const std::string element = "element = " + atom.at("element").as_string();
+  result[std::find(columns.begin(), columns.end(), element) == columns.end() ? "element = other" : element] = 1;
+  result[capped("neighbours", atom.at("neighbours").as_integer(), 6)] = 1;
+  const std::int64_t charge = atom.at("charge").as_integer();
+  result[charge <= -2 ? "charge <= -2" : capped("charge", charge, 2)] = 1;
+  const std::map<std::string, std::string> hybridisations = {{"S", "s"},       {"SP", "sp"},     {"SP2", "sp2"},
+                                                             {"SP3", "sp3"},   {"SP3D", "sp3d"}, {"SP3D2", "sp3d2"},
+                                                             {"UNSPECIFIED", "other"}};
+  result["hybridisation = " + hybridisations.at(atom.at("hybridisation").as_string())] = 1;
+  result[capped("hydrogens", atom.at("hydrogens").as_integer(), 4)] = 1;
+  if (atom.at("aromatic").as_bool()) result["is aromatic"] = 1;
+  const std::int64_t ring = atom.at("ring").as_integer();
+  if (ring > 0) result["is in a ring"] = result[capped("smallest ring", ring, 8)] = 1;
+  if (atom.at("tag").as_string() == "CHI_TETRAHEDRAL_CW") result["tag = @@"] = 1;
+  if (atom.at("tag").as_string() == "CHI_TETRAHEDRAL_CCW") result["tag = @"] = 1;
+  if (const std::string& cip = atom.at("cip").as_string(); !cip.empty()) result["chirality = " + cip] = 1;
+  if (const double radicals = atom.at("radicals").as_number(); radicals > 0)
+    result["radical electrons"] = static_cast<float>(radicals);
+  if (const double mass = atom.at("mass").as_number(); mass > 0) result["mass / 100"] = static_cast<float>(mass) / 100;
+  return result;
+}
+
+std::map<std::string, float> expected_bond(const json::Value& bond) {
+  const std::map<std::string, std::string> orders = {
+      {"SINGLE", "1"}, {"DOUBLE", "2"}, {"TRIPLE", "3"}, {"AROMATIC", "aromatic"}};
+  std::map<std::string, float> result;
+  result["order = " + orders.at(bond.at("order").as_string())] = 1;
+  if (bond.at("conjugated").as_bool()) result["is conjugated"] = 1;
+  if (bond.at("ring").as_bool()) result["is in a ring"] = 1;
+  const std::string& stereo = bond.at("stereo").as_string();
+  if (stereo != "STEREONONE") result["stereo = " + stereo.substr(6)] = 1;
+  return result;
+}
+
+void check_equal(const std::map<std::string, float>& found, const std::map<std::string, float>& expected) {
+  Names found_names, expected_names;
+  for (const auto& [name, value] : found) found_names.push_back(name);
+  for (const auto& [name, value] : expected) expected_names.push_back(name);
+  REQUIRE(found_names == expected_names);
+  for (const auto& [name, value] : expected) CHECK(found.at(name) == Approx(value).epsilon(2e-3));  // masses are revised
+}
+
+bool is_same(const Molecules& a, const Molecules& b) {
+  return a.offsets == b.offsets && a.problems == b.problems && a.features.dense == b.features.dense &&
+         a.graph.edges().sources == b.graph.edges().sources && a.graph.edges().targets == b.graph.edges().targets &&
+         a.graph.edges().features == b.graph.edges().features;
+}
+
+}  // namespace
+
+TEST_CASE("molecules are encoded as RDKit sees them", "[data][molecules]") {
+  const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/molecules.json");
+  Names smiles;
+  for (const json::Value& molecule : golden.at("molecules").as_array())
+    smiles.push_back(molecule.at("smiles").as_string());
+  const Molecules molecules = featurise_molecules(smiles);
+  REQUIRE(molecules.rows() == smiles.size());
+  CHECK(molecules.features.names == atom_feature_names("standard/1"));
+  const graph::EdgeList& edges = molecules.graph.edges();
+  CHECK(edges.feature_names == bond_feature_names("standard/1"));
+  std::size_t edge = 0;
+  for (std::size_t row = 0; row < smiles.size(); ++row) {
+    INFO(smiles[row]);
+    CHECK(molecules.problems[row].empty());
+    const json::Value& molecule = golden.at("molecules").as_array()[row];
+    const json::Array& atoms = molecule.at("atoms").as_array();
+    const graph::Node first = molecules.offsets[row];
+    REQUIRE(molecules.offsets[row + 1] - first == atoms.size());
+    for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
+      INFO("atom " << atom);
+      check_equal(atom_of(molecules, first + atom), expected_atom(atoms[atom]));
+    }
+    for (const json::Value& bond : molecule.at("bonds").as_array()) {
+      INFO("bond " << edge);
+      REQUIRE(edge < edges.size());
+      CHECK(std::vector<double>{double(edges.sources[edge] - first), double(edges.targets[edge] - first)} ==
+            bond.at("atoms").as_numbers());
+      check_equal(row_of(edges.features, edges.feature_names, static_cast<Eigen::Index>(edge)), expected_bond(bond));
+      ++edge;
+    }
+  }
+  CHECK(edge == edges.size());
+
+  const Molecules full = featurise_molecules(smiles, {.hydrogens = true});
+  for (std::size_t row = 0; row < smiles.size(); ++row) {
+    INFO(smiles[row]);
+    CHECK(full.offsets[row + 1] - full.offsets[row] ==
+          golden.at("molecules").as_array()[row].at("atoms_with_hydrogens").as_integer());
+  }
+}
+
+TEST_CASE("feature sets of molecules have names", "[data][molecules]") {
+  CHECK(molecule_feature_sets() == Names{"standard/1", "elements/1"});
+  CHECK(atom_feature_names("standard/1").size() == 53);
+  CHECK(bond_feature_names("standard/1").size() == 10);
+  CHECK(atom_feature_names("elements/1").size() == 15);
+  CHECK(bond_feature_names("elements/1").empty());
+  CHECK_THROWS_WITH(featurise_molecules({}, {.features = "standard"}),
+                    "molecules: no feature set \"standard\"; there are standard/1, elements/1");
+  const Names smiles = {"C*", "[Au]"};
+  const Molecules molecules = featurise_molecules(smiles, {.features = "elements/1"});
+  CHECK(molecules.features.dense.rows() == 3);
+  CHECK(molecules.features.dense.cols() == 15);
+  CHECK(atom_of(molecules, 0) == std::map<std::string, float>{{"element = C", 1}});
+  CHECK(atom_of(molecules, 1) == std::map<std::string, float>{{"element = other", 1}});
+  CHECK(molecules.graph.edge_count() == 1);
+  CHECK(molecules.graph.edges().features.cols() == 0);
+}
+
+TEST_CASE("a row that is no molecule is an empty graph with a reason", "[data][molecules]") {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "empty"},
+      {" CC", "starts with a blank"},
+      {"C\xc3\xa9", "no SMILES has, at position 2"},
+      {std::string("C\0C", 3), "no SMILES has, at position 2"},
+      {"C1CC", "unclosed ring"},
+      {"C(C", "extra open parentheses"},
+      {"CC)", "extra close parentheses"},
+      {"CX", "syntax error"},
+      {"[Xx]", "syntax error"},
+      {"C==C", "syntax error"},
+      {"C11", "duplicated ring closure"},
+      {"ethanol", "syntax error"},
+      {"c1cccc1", "Can't kekulize mol"},
+      {"c1ccccc1-c", "non-ring atom 6 marked aromatic"},
+      {"C(C)(C)(C)(C)C", "Explicit valence for atom # 0 C, 5, is greater than permitted"},
+      {"N#N#N", "Explicit valence"},
+      {"[13CH5]", "Explicit valence"},
+      {"C%", "syntax error"},
+      {"[C", "syntax error"},
+      {std::string(100000, '('), "syntax error"},
+  };
+  Names smiles;
+  for (const auto& [text, problem] : cases) {
+    smiles.push_back(text);
+    smiles.push_back("CCO");
+  }
+  const Molecules molecules = featurise_molecules(smiles);
+  REQUIRE(molecules.rows() == smiles.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    INFO(cases[i].first.substr(0, 40));
+    CHECK(molecules.offsets[2 * i] == molecules.offsets[2 * i + 1]);
+    CHECK_THAT(molecules.problems[2 * i], Contains(cases[i].second));
+    CHECK(molecules.problems[2 * i].size() < 200);
+    CHECK(molecules.problems[2 * i].find('\n') == std::string::npos);
+    CHECK(molecules.offsets[2 * i + 2] - molecules.offsets[2 * i + 1] == 3);
+    CHECK(molecules.problems[2 * i + 1].empty());
+  }
+  CHECK(featurise_molecules({}).rows() == 0);
+  CHECK(featurise_molecules({}).features.dense.cols() == 53);
+}
+
+TEST_CASE("unusual molecules are molecules", "[data][molecules]") {
+  std::string chain, ring = "C1";
+  for (int i = 0; i < 500; ++i) chain += "C(=O)N";
+  for (int i = 0; i < 300; ++i) ring += "C";
+  const Names smiles = {"[Na+].[Cl-].O", "*", "[H]", "[2H]O[2H]", "CCO ethanol", "CC |$a;b$|", "[Fe+3]", chain, ring + "1"};
+  const Molecules molecules = featurise_molecules(smiles);
+  const std::vector<graph::Node> sizes = {3, 1, 1, 3, 3, 2, 1, 1500, 301};
+  for (std::size_t row = 0; row < smiles.size(); ++row) {
+    INFO(smiles[row].substr(0, 40));
+    CHECK(molecules.problems[row] == "");
+    CHECK(molecules.offsets[row + 1] - molecules.offsets[row] == sizes[row]);
+  }
+  CHECK(molecules.features.dense.allFinite());
+  for (std::size_t e = 0; e < molecules.graph.edge_count(); ++e) CHECK(molecules.graph.edges().sources[e] != molecules.graph.edges().targets[e]);
+}
+
+TEST_CASE("molecules do not depend on the threads", "[data][molecules]") {
+  const Names some = {"CC(=O)Oc1ccccc1C(=O)O", "C1CC", "", "C[C@H](N)C(=O)O", "c1cccc1", "F/C=C/F", "[Na+].[Cl-]"};
+  Names smiles;
+  std::mt19937 random(1);
+  for (int i = 0; i < 1000; ++i) smiles.push_back(some[random() % some.size()]);
+  const int before = threads();
+  set_threads(1);
+  const Molecules one = featurise_molecules(smiles);
+  set_threads(4);
+  CHECK(is_same(one, featurise_molecules(smiles)));
+  set_threads(before);
+}
+
+TEST_CASE("molecules of the public data sets are read", "[data][molecules][data]") {
+  const auto folder = test::dataset("esol");
+  if (!folder) return;
+  io::CsvReader reader(*folder + "/delaney-processed.csv");
+  reader.next();
+  Names smiles;
+  while (reader.next()) smiles.emplace_back(reader.fields().back());
+  const Molecules molecules = featurise_molecules(smiles);
+  CHECK(molecules.rows() == 1128);
+  CHECK(std::all_of(molecules.problems.begin(), molecules.problems.end(), [](const std::string& p) { return p.empty(); }));
+  CHECK(molecules.features.dense.rows() == molecules.offsets.back());
+}

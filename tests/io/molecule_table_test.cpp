@@ -1,0 +1,142 @@
+#include "edgewise/io/molecule_table.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "io/files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using io::read_molecule_table;
+using test::Files;
+
+using Names = std::vector<std::string>;
+using Lines = std::vector<std::uint64_t>;
+
+namespace {
+
+/// Methane to butane as a mol block: carbon atoms in a chain.
+std::string chain_block(const std::string& name, int carbons) {
+  char line[80];
+  std::snprintf(line, sizeof line, "%3d%3d  0  0  0  0  0  0  0  0999 V2000\n", carbons, carbons - 1);
+  std::string block = name + "\n  test\n\n" + line;
+  for (int i = 0; i < carbons; ++i) {
+    std::snprintf(line, sizeof line, "%10.4f%10.4f%10.4f C   0  0  0  0  0  0  0  0  0  0  0  0\n", 1.5 * i, i % 2 * 0.8, 0.0);
+    block += line;
+  }
+  for (int i = 1; i < carbons; ++i) {
+    std::snprintf(line, sizeof line, "%3d%3d  1  0\n", i, i + 1);
+    block += line;
+  }
+  return block + "M  END\n";
+}
+
+}  // namespace
+
+TEST_CASE("molecule tables keep their rows and columns", "[io][molecule_table]") {
+  const Files files;
+  const std::string text =
+      "id,y,SMILES,kind\r\na,1.5,CCO,\"x, y\"\r\n\r\nb,,\"c1ccccc1\",z\r\nc,2,,z\r\nd,3,CCO,NA\r\n";
+  for (const std::string& path : {files.write("m.csv", text), files.write_gzip("m.csv.gz", text)}) {
+    const io::MoleculeTable table = read_molecule_table(path);
+    CHECK(table.smiles == Names{"CCO", "c1ccccc1", "", "CCO"});
+    CHECK(table.problems == Names(4));
+    CHECK(table.lines == Lines{2, 4, 5, 6});
+    CHECK(table.smiles_column == "SMILES");
+    REQUIRE(table.columns.size() == 3);
+    CHECK(table.at("y").is_numeric);
+    CHECK(table.at("y").numbers[3] == 3);
+    CHECK(table.at("y").is_missing(1));
+    CHECK(table.at("kind").categories == Names{"x, y", "z"});
+    CHECK(table.at("kind").is_missing(3));
+    CHECK(table.find("SMILES") == nullptr);
+    CHECK_THAT(to_string(table.where(1)), Contains(":4"));
+    CHECK_THROWS_WITH(table.at("Y"), Contains("no column \"Y\"; the columns are \"id\", \"y\", \"kind\""));
+  }
+}
+
+TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
+  const Files files;
+  CHECK(read_molecule_table(files.write("a", "x\tCanonical_Smiles\n1\tC\n")).smiles == Names{"C"});
+  CHECK(read_molecule_table(files.write("b", "mol,smiles\nx,CC\n")).smiles == Names{"CC"});
+  const std::string path = files.write("c", "structure of it,x\nCCC,1\n");
+  CHECK_THROWS_WITH(read_molecule_table(path),
+                    Contains("no column is called smiles; say which one holds the molecules of \"structure of it\", \"x\""));
+  CHECK(read_molecule_table(path, {.smiles_column = "1"}).smiles == Names{"CCC"});
+  CHECK(read_molecule_table(path, {.smiles_column = "structure of it"}).smiles == Names{"CCC"});
+  CHECK_THROWS_WITH(read_molecule_table(path, {.smiles_column = "y"}), Contains("no column \"y\""));
+  CHECK(read_molecule_table(files.write("d", "C\nCC\n"), {.header = io::HeaderRow::no}).smiles == Names{"C", "CC"});
+  const std::string all = files.write("e", "smiles,a,b\nC,1,2\nC,x,3\n");
+  CHECK(read_molecule_table(all, {.columns = {"b"}, .categorical = {"b"}}).at("b").categories == Names{"2", "3"});
+  CHECK(read_molecule_table(all).at("a").categories == Names{"1", "x"});
+  CHECK(read_molecule_table(all).smiles.size() == 2);  // read twice for the column a
+  CHECK_THROWS_WITH(read_molecule_table(all, {.numeric = {"a"}}), Contains("e:3: column \"a\": expected a number"));
+}
+
+TEST_CASE("molecule tables name the place of hostile input", "[io][molecule_table]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return read_molecule_table(files.write("bad.csv", text)); };
+  CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows, expected a table of molecules"));
+  CHECK_THROWS_WITH(read("smiles,x\nC\n"), Contains("bad.csv:2: expected 2 fields"));
+  CHECK_THROWS_WITH(read("smiles,smiles\nC,C\n"), Contains("bad.csv:1"));
+  CHECK_THROWS_WITH(read("smiles,x\n\"C,1\n"), Contains("bad.csv:2: a quote is opened"));
+  CHECK_THROWS_AS(read(std::string_view("smiles,x\nC\0,1\n", 14)), DataError);
+  CHECK_THROWS_WITH(read("smiles,x\nC,1\nC,1e99\n"), Contains("bad.csv:3"));
+  CHECK(read("smiles,x\n").rows() == 0);
+  CHECK_THROWS_AS(read_molecule_table(files.path("missing.csv")), DataError);
+  CHECK_THROWS_AS(read_molecule_table(files.path("missing.sdf")), DataError);
+}
+
+TEST_CASE("SDF files are tables of molecules", "[io][molecule_table]") {
+  const Files files;
+  const std::string text = chain_block("ethane", 2) + "> <logP>\n1.5\n\n>  <note>  (1)\none\ntwo\n\n$$$$\n" +
+                           chain_block("", 3) + "> <logP>\r\n2\r\n\r\n$$$$\r\n" + "broken\n\n\nnonsense\nM  END\n$$$$\n" +
+                           chain_block("butane", 4) + "> 25 <late>\nx\n";
+  for (const std::string& path : {files.write("m.sdf", text), files.write_gzip("m.SDF.gz", text)}) {
+    const io::MoleculeTable table = read_molecule_table(path);
+    CHECK(table.smiles == Names{"CC", "CCC", "", "CCCC"});
+    CHECK(table.problems[0].empty());
+    CHECK_FALSE(table.problems[2].empty());
+    CHECK(table.lines == Lines{1, 17, 31, 37});
+    CHECK(table.at("logP").numbers[1] == 2);
+    CHECK(table.at("logP").is_missing(3));
+    CHECK(table.at("note").text(0) == "one\ntwo");
+    CHECK(table.at("late").text(3) == "x");
+    CHECK(table.at("late").missing == 3);
+    CHECK(table.at("name").text(3) == "butane");
+    CHECK(table.at("name").is_missing(1));
+  }
+  CHECK(read_molecule_table(files.write("one.mol", chain_block("x", 2))).smiles == Names{"CC"});
+}
+
+TEST_CASE("SDF files that are damaged are refused or noted", "[io][molecule_table]") {
+  const Files files;
+  const auto read = [&](const std::string& text) { return read_molecule_table(files.write("bad.sdf", text)); };
+  CHECK_THROWS_WITH(read(""), Contains("bad.sdf: holds no molecules"));
+  CHECK_THROWS_WITH(read("\n\n"), Contains("bad.sdf: holds no molecules"));
+  CHECK_THROWS_WITH(read(chain_block("a", 1) + "> <x>\n1\n\n> <x>\n2\n\n$$$$\n"),
+                    Contains("bad.sdf:10: property \"x\" stands in line 7 already"));
+  CHECK_THROWS_WITH(read(chain_block("a", 1) + "> x\n"), Contains("bad.sdf:7: expected the name of a property"));
+  CHECK_THROWS_WITH(read(chain_block("a", 1) + "x\n$$$$\n"), Contains("bad.sdf:7: expected a property (> <name>) or $$$$"));
+  const std::string cut = chain_block("a", 3).substr(0, 60);
+  const io::MoleculeTable table = read(cut + "\n$$$$\n" + chain_block("b", 3) + "$$$$\n\n");
+  CHECK(table.smiles == Names{"", "CCC"});
+  CHECK_FALSE(table.problems[0].empty());
+  CHECK(read("$$$$\n" + chain_block("b", 2) + "$$$$\n").smiles == Names{"", "CC"});
+  // Values that turn from numbers to text
+  const std::string two = chain_block("a", 1) + "> <x>\n1\n\n$$$$\n" + chain_block("b", 1) + "> <x>\nmany\n\n$$$$\n";
+  CHECK(read(two).at("x").categories == Names{"1", "many"});
+  CHECK_THROWS_WITH(read_molecule_table(files.path("bad.sdf"), {.numeric = {"x"}}), Contains("bad.sdf:17"));
+}
+
+TEST_CASE("tables of molecules of the public data sets have their counts", "[io][molecule_table][data]") {
+  const std::vector<std::tuple<std::string, std::string, std::size_t>> sets = {
+      {"esol", "delaney-processed.csv", 1128}, {"freesolv", "SAMPL.csv", 642}, {"lipophilicity", "Lipophilicity.csv", 4200},
+      {"bbbp", "BBBP.csv", 2050},              {"tox21", "tox21.csv.gz", 7831}, {"clintox", "clintox.csv", 1484},
+      {"hiv", "HIV.csv.gz", 41127},            {"qm7", "qm7.csv.gz", 6830},
+      {"zinc-20k", "20k_rndm_zinc_drugs_clean_3.csv.gz", 20000}};
+  for (const auto& [name, file, rows] : sets) {
+    INFO(name);
+    if (const auto folder = test::dataset(name)) CHECK(read_molecule_table(*folder + "/" + file).rows() == rows);
+  }
+}
