@@ -137,3 +137,62 @@ TEST_CASE("a split must leave something to learn from", "[data][splits]") {
   targets.targets << nan, nan, nan, 1, 2, 3;
   CHECK(labelled_nodes(targets) == std::vector<graph::Node>{1, 2});
 }
+
+namespace {
+
+Labels targets(std::size_t rows) {
+  Labels result;
+  result.task = Task::regression;
+  result.names = {"y"};
+  result.targets = Matrix::Zero(static_cast<Eigen::Index>(rows), 1);
+  return result;
+}
+
+void check_groups_stay_together(const std::vector<std::string>& scaffolds, const Split& split) {
+  for (std::size_t i = 0; i < scaffolds.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (scaffolds[i] == scaffolds[j]) CHECK(split[i] == split[j]);
+}
+
+}  // namespace
+
+TEST_CASE("scaffold split fills from the largest group as DeepChem does", "[data][splits]") {
+  // Groups: a 0 3 6 7 9 (5), b 1 4 (2), c 2 5 (2), d 8 (1). Of 10 rows 6 train, then 2 and 2: a (5); of b and c, both
+  // too large for train, c has the later first row: validation (cutoff 5 + 2 <= 8); b: test (7 + 2 > 8); d: train (6).
+  const std::vector<std::string> scaffolds = {"a", "b", "c", "a", "b", "c", "a", "a", "d", "a"};
+  const SplitShares shares{.train = 0.6, .validation = 0.2, .test = 0.2};
+  const Split split = scaffold_split(scaffolds, targets(10), shares);
+  using R = Role;
+  CHECK(split == Split{R::train, R::test, R::validation, R::train, R::test, R::validation, R::train, R::train,
+                       R::train, R::train});
+  check_groups_stay_together(scaffolds, split);
+
+  Labels known = targets(10);
+  known.targets(8, 0) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(scaffold_split(scaffolds, known, shares)[8] == R::none);
+  const std::vector<std::string> one(10, "c1ccccc1");
+  CHECK_THROWS_AS(scaffold_split(one, targets(10), shares), DataError);
+  CHECK_THROWS_AS(scaffold_split(one, targets(9), shares), DataError);
+  CHECK_THROWS_AS(scaffold_split(one, targets(10), {.train = 2, .validation = 0, .test = 0}), UsageError);
+  CHECK(size(scaffold_split(scaffolds, targets(10), {.train = 0.5, .validation = 0, .test = 0}), R::none) == 5);
+}
+
+TEST_CASE("balanced scaffold splits differ by seed, and no scaffold is in two parts", "[data][splits]") {
+  std::vector<std::string> scaffolds;
+  for (std::size_t i = 0; i < 400; ++i) scaffolds.push_back(std::to_string(i % 7 == 0 ? 0 : i * i % 97));
+  const Labels labels = targets(scaffolds.size());
+  const Split first = balanced_scaffold_split(scaffolds, labels, kMoleculeShares, 1);
+  CHECK(first == balanced_scaffold_split(scaffolds, labels, kMoleculeShares, 1));
+  CHECK(first != balanced_scaffold_split(scaffolds, labels, kMoleculeShares, 2));
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Split split = balanced_scaffold_split(scaffolds, labels, kMoleculeShares, seed);
+    check_groups_stay_together(scaffolds, split);
+    CHECK(split[0] == Role::train);  // the largest group
+    CHECK(size(split, Role::train) <= 320);
+    CHECK(size(split, Role::train) > 300);
+    CHECK(size(split, Role::validation) > 30);
+    CHECK(size(split, Role::validation) <= 40);
+    CHECK(size(split, Role::none) == 0);
+  }
+  check_groups_stay_together(scaffolds, scaffold_split(scaffolds, labels));
+}

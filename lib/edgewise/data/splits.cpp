@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <unordered_map>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
@@ -61,6 +64,41 @@ void give_shares(std::span<const graph::Node> nodes, const SplitShares& shares, 
                       : i < validation_end ? Role::validation
                       : i < test_end       ? Role::test
                                            : Role::none;
+}
+
+/// Rows that stay together, ascending; groups in the order of their first rows.
+using Groups = std::vector<std::vector<graph::Node>>;
+
+Groups scaffold_groups(std::span<const std::string> scaffolds, const Labels& labels) {
+  if (scaffolds.size() != node_count(labels))
+    throw DataError(fmt::format("scaffold split: {} scaffolds for {} rows", scaffolds.size(), node_count(labels)));
+  Groups groups;
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (const graph::Node row : labelled_nodes(labels)) {
+    const auto [place, is_new] = index.emplace(scaffolds[row], groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(row);
+  }
+  return groups;
+}
+
+std::size_t row_count(const Groups& groups) {
+  std::size_t count = 0;
+  for (const std::vector<graph::Node>& group : groups) count += group.size();
+  return count;
+}
+
+/// Room for so many rows, and what is in it.
+struct Part {
+  Role role;
+  double room;
+  std::size_t taken = 0;
+};
+
+/// The last part takes all that remains, unless the shares leave something out.
+double test_room(const SplitShares& shares, double count) {
+  const bool is_whole = shares.train + shares.validation + shares.test > 1 - 1e-9;
+  return is_whole ? std::numeric_limits<double>::infinity() : shares.test * count;
 }
 
 void give(std::span<const graph::Node> nodes, Role role, Split& split) {
@@ -197,6 +235,62 @@ std::vector<Split> k_fold_splits(const Labels& labels, std::size_t folds, std::u
                                : i % folds == (fold + 1) % folds ? Role::validation
                                                                  : Role::train;
   return splits;
+}
+
+Split scaffold_split(std::span<const std::string> scaffolds, const Labels& labels, const SplitShares& shares) {
+  check(shares);
+  Groups groups = scaffold_groups(scaffolds, labels);
+  std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a.front() > b.front();
+  });
+  const auto count = static_cast<double>(row_count(groups));
+  // As DeepChem has it, validation may also take what train left free.
+  Split split(node_count(labels), Role::none);
+  std::size_t train = 0, validation = 0, test = 0;
+  for (const std::vector<graph::Node>& group : groups) {
+    Role role = Role::none;
+    if (static_cast<double>(train + group.size()) <= shares.train * count) {
+      role = Role::train;
+      train += group.size();
+    } else if (static_cast<double>(train + validation + group.size()) <= (shares.train + shares.validation) * count) {
+      role = Role::validation;
+      validation += group.size();
+    } else if (static_cast<double>(test + group.size()) <= test_room(shares, count)) {
+      role = Role::test;
+      test += group.size();
+    }
+    give(group, role, split);
+  }
+  require_train(split);
+  return split;
+}
+
+Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labels& labels, const SplitShares& shares,
+                              std::uint64_t seed) {
+  check(shares);
+  Groups groups = scaffold_groups(scaffolds, labels);
+  const auto count = static_cast<double>(row_count(groups));
+  const double smaller_half = std::min(shares.validation, shares.test) * count / 2;
+  const auto middle = std::stable_partition(groups.begin(), groups.end(), [&](const auto& group) {
+    return static_cast<double>(group.size()) > smaller_half;
+  });
+  Random random(seed, Stream::split);
+  shuffle(std::span(groups.begin(), middle), random);
+  shuffle(std::span(middle, groups.end()), random);
+  Split split(node_count(labels), Role::none);
+  std::array<Part, 3> parts = {{{Role::train, shares.train * count},
+                                {Role::validation, shares.validation * count},
+                                {Role::test, test_room(shares, count)}}};
+  for (const std::vector<graph::Node>& group : groups) {
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& p) {
+      return static_cast<double>(p.taken + group.size()) <= p.room;
+    });
+    if (part == parts.end()) continue;
+    part->taken += group.size();
+    give(group, part->role, split);
+  }
+  require_train(split);
+  return split;
 }
 
 Split split_from_lists(std::size_t nodes, std::span<const graph::Node> train, std::span<const graph::Node> validation,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,23 @@ Split per_class_split(const Labels& labels, const ClassCounts& counts, std::uint
 /// tested once. In classification the parts are stratified. Throws UsageError for less than 3 folds, DataError for more
 /// folds than labelled nodes.
 std::vector<Split> k_fold_splits(const Labels& labels, std::size_t folds, std::uint64_t seed);
+
+/// The usual shares of molecules (MoleculeNet).
+inline constexpr SplitShares kMoleculeShares = {.train = 0.8, .validation = 0.1, .test = 0.1};
+
+/// Molecules with the same scaffold (`murcko_scaffolds`) stay together, so that the test asks for chemistry that was not
+/// trained on. As in DeepChem and MoleculeNet: groups from the largest to the smallest, of equal ones that with the later
+/// first row in front; each goes to the train part while it fits there, else to validation, else to test. No chance in
+/// it. `scaffolds`: one a row of the labels; rows without a label are in no part, and are not counted.
+/// When the shares add up to less than 1, a group that does not fit anywhere is in no part.
+/// Throws UsageError for shares out of range, DataError for another number of scaffolds than rows, or when the train part
+/// would be empty.
+Split scaffold_split(std::span<const std::string> scaffolds, const Labels& labels,
+                     const SplitShares& shares = kMoleculeShares);
+/// As Chemprop's "scaffold_balanced": groups larger than half of the validation or test part come first (they train, if
+/// they fit), then the others, both in an order drawn from the seed. Several seeds give several splits.
+Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labels& labels, const SplitShares& shares,
+                              std::uint64_t seed);
 
 /// From lists of nodes. Throws DataError when a node stands in two of them or is none of the `nodes`.
 Split split_from_lists(std::size_t nodes, std::span<const graph::Node> train, std::span<const graph::Node> validation,

@@ -1,0 +1,40 @@
+#include "edgewise/data/scaffolds.hpp"
+
+#include <GraphMol/ChemTransforms/ChemTransforms.h>
+#include <GraphMol/RWMol.h>
+#include <GraphMol/SmilesParse/SmilesWrite.h>
+
+#include <memory>
+
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/io/detail/smiles.hpp"
+
+namespace edgewise::data {
+namespace {
+
+constexpr std::size_t kRows = 64;
+
+std::string scaffold_of(const RDKit::RWMol& molecule) {
+  const std::unique_ptr<RDKit::ROMol> scaffold(RDKit::MurckoDecompose(molecule));
+  scaffold->clearComputedProps();
+  scaffold->updatePropertyCache();
+  constexpr bool kWithStereo = false;
+  return RDKit::MolToSmiles(*scaffold, kWithStereo);
+}
+
+}  // namespace
+
+Scaffolds murcko_scaffolds(std::span<const std::string> smiles) {
+  Scaffolds result{std::vector<std::string>(smiles.size()), std::vector<std::string>(smiles.size())};
+  parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      io::detail::ParsedMolecule parsed = io::detail::parse_smiles(smiles[i]);
+      result.problems[i] = std::move(parsed.problem);
+      if (parsed.molecule)
+        io::detail::run_rdkit([&] { result.smiles[i] = scaffold_of(*parsed.molecule); }, result.problems[i]);
+    }
+  });
+  return result;
+}
+
+}  // namespace edgewise::data

@@ -1,0 +1,32 @@
+#include "edgewise/data/scaffolds.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/parallel.hpp"
+
+using namespace edgewise;
+using Names = std::vector<std::string>;
+
+TEST_CASE("scaffolds are those of Bemis and Murcko", "[data][scaffolds]") {
+  const Names smiles = {"CCO", "Cc1ccccc1", "c1ccccc1CCN", "C1CC1C(=O)Nc1ccccc1", "C[C@H]1CCCO1", "oops", ""};
+  const data::Scaffolds scaffolds = data::murcko_scaffolds(smiles);
+  CHECK(scaffolds.smiles == Names{"", "c1ccccc1", "c1ccccc1", "O=C(Nc1ccccc1)C1CC1", "C1CCOC1", "", ""});
+  for (std::size_t i = 0; i < smiles.size(); ++i) CHECK(scaffolds.problems[i].empty() == (i < 5));
+  CHECK(data::murcko_scaffolds({}).smiles.empty());
+}
+
+TEST_CASE("scaffolds are those that RDKit's Python package gives", "[data][scaffolds]") {
+  const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/molecules.json");
+  Names smiles, expected;
+  for (const json::Value& molecule : golden.at("molecules").as_array()) {
+    smiles.push_back(molecule.at("smiles").as_string());
+    expected.push_back(molecule.at("scaffold").as_string());
+  }
+  const int before = threads();
+  for (const int count : {1, 3}) {
+    set_threads(count);
+    CHECK(data::murcko_scaffolds(smiles).smiles == expected);
+  }
+  set_threads(before);
+}
