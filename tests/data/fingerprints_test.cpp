@@ -1,0 +1,42 @@
+#include "edgewise/data/fingerprints.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+
+using namespace edgewise;
+using Names = std::vector<std::string>;
+
+TEST_CASE("fingerprints are those that RDKit's Python package gives", "[data][fingerprints]") {
+  const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/molecules.json");
+  const json::Array& molecules = golden.at("molecules").as_array();
+  Names smiles;
+  for (const json::Value& molecule : molecules) smiles.push_back(molecule.at("smiles").as_string());
+  const data::Fingerprints fingerprints = data::morgan_fingerprints(smiles);
+  CHECK(fingerprints.features.rows() == smiles.size());
+  CHECK(fingerprints.features.columns() == 2048);
+  CHECK(fingerprints.features.sparse.isCompressed());
+  for (std::size_t row = 0; row < smiles.size(); ++row) {
+    INFO(smiles[row]);
+    std::vector<double> bits;
+    for (SparseMatrix::InnerIterator bit(fingerprints.features.sparse, static_cast<Eigen::Index>(row)); bit; ++bit) {
+      CHECK(bit.value() == 1);
+      bits.push_back(static_cast<double>(bit.col()));
+    }
+    CHECK(bits == molecules[row].at("morgan").as_numbers());
+  }
+}
+
+TEST_CASE("fingerprints of rows that are no molecules are empty", "[data][fingerprints]") {
+  const Names smiles = {"C1CC", "CCO", ""};
+  const data::Fingerprints fingerprints = data::morgan_fingerprints(smiles, {.radius = 0, .bits = 64});
+  CHECK(fingerprints.features.columns() == 64);
+  CHECK(fingerprints.features.sparse.row(0).nonZeros() == 0);
+  CHECK(fingerprints.features.sparse.nonZeros() == 3);  // CH3, CH2, OH
+  CHECK_FALSE(fingerprints.problems[0].empty());
+  CHECK(fingerprints.problems[1].empty());
+  CHECK_FALSE(fingerprints.problems[2].empty());
+  CHECK(data::morgan_fingerprints({}).features.rows() == 0);
+  CHECK_THROWS_AS(data::morgan_fingerprints(smiles, {.bits = 0}), UsageError);
+}
