@@ -1,0 +1,78 @@
+#include "edgewise/io/molecule_picture.hpp"
+
+#include <GraphMol/MolDraw2D/MolDraw2DSVG.h>
+#include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
+#include <GraphMol/RWMol.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <ostream>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/text_reader.hpp"
+#include "edgewise/io/text_writer.hpp"
+
+namespace edgewise::io {
+namespace {
+
+constexpr int kSmallest = 50;
+constexpr int kLargest = 10000;
+constexpr double kFullColour[3] = {1.0, 0.45, 0.1};
+
+/// What is coloured, and how.
+struct Highlights {
+  std::vector<int> indices;
+  std::map<int, RDKit::DrawColour> colours;
+};
+
+Highlights highlights(std::span<const float> weights, std::size_t count, const char* what) {
+  if (!weights.empty() && weights.size() != count)
+    throw DataError(fmt::format("molecule picture: {} weights for {} {}s", weights.size(), count, what));
+  Highlights result;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double weight = weights[i];
+    if (!(weight >= 0 && weight <= 1))
+      throw DataError(fmt::format("molecule picture: expected weights from 0 to 1, got {} of {} {}", weight, what, i));
+    if (weight == 0) continue;  // white on white
+    const auto channel = [&](int c) { return 1 - weight * (1 - kFullColour[c]); };
+    result.indices.push_back(static_cast<int>(i));
+    result.colours[static_cast<int>(i)] = RDKit::DrawColour(channel(0), channel(1), channel(2));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string draw_molecule(const std::string& smiles, std::span<const float> atoms, std::span<const float> bonds,
+                          const MoleculePictureOptions& options) {
+  for (const int size : {options.width, options.height})
+    if (size < kSmallest || size > kLargest)
+      throw UsageError(
+          fmt::format("molecule picture: expected a size from {} to {} pixels, got {}", kSmallest, kLargest, size));
+  const detail::ParsedMolecule parsed = detail::parse_smiles(smiles);
+  if (!parsed.molecule)
+    throw DataError(fmt::format("molecule picture: {} cannot be read: {}", quote(smiles), parsed.problem));
+  const Highlights of_atoms = highlights(atoms, parsed.molecule->getNumAtoms(), "atom");
+  const Highlights of_bonds = highlights(bonds, parsed.molecule->getNumBonds(), "bond");
+  std::string picture, problem;
+  const auto draw = [&] {
+    RDKit::MolDraw2DSVG drawer(options.width, options.height);
+    RDKit::MolDraw2DUtils::prepareAndDrawMolecule(drawer, *parsed.molecule, options.title, &of_atoms.indices,
+                                                  &of_bonds.indices, &of_atoms.colours, &of_bonds.colours);
+    drawer.finishDrawing();
+    picture = drawer.getDrawingText();
+  };
+  if (!detail::run_rdkit(draw, problem))
+    throw DataError(fmt::format("molecule picture: {} cannot be drawn: {}", quote(smiles), problem));
+  return picture;
+}
+
+void write_molecule_picture(const std::string& path, const std::string& smiles, std::span<const float> atoms,
+                            std::span<const float> bonds, const MoleculePictureOptions& options) {
+  const std::string picture = draw_molecule(smiles, atoms, bonds, options);
+  write_text(path, [&](std::ostream& out) { out << picture; });
+}
+
+}  // namespace edgewise::io
