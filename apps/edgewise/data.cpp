@@ -6,6 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/purchases.hpp"
+#include "edgewise/data/small_molecules.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/job_data.hpp"
@@ -104,26 +105,48 @@ int info_verb(const std::string& name, const Session& session) {
 struct GenerateArguments {
   std::string kind;
   std::string out;
-  graph::PurchaseNetworkOptions options;
+  std::uint64_t seed = 7;
+  graph::PurchaseNetworkOptions purchases;
+  data::SmallMoleculeOptions molecules;
 };
 
-int generate_verb(const GenerateArguments& arguments, const Session& session) {
-  if (arguments.kind != "purchases")
-    throw UsageError(fmt::format("data generate: expected purchases, got \"{}\"", arguments.kind));
-  const graph::PurchaseNetwork network = graph::generate_purchase_network(arguments.options);
-  data::write_purchase_files(arguments.out, network, arguments.options.seed);
+int generate_purchases(const GenerateArguments& arguments, const Session& session) {
+  graph::PurchaseNetworkOptions options = arguments.purchases;
+  options.seed = arguments.seed;
+  const graph::PurchaseNetwork network = graph::generate_purchase_network(options);
+  data::write_purchase_files(arguments.out, network, options.seed);
   json::Value object;
   object.set("schema", "edgewise.data.generate/1");
   object.set("kind", arguments.kind);
-  object.set("nodes", static_cast<std::int64_t>(arguments.options.nodes));
+  object.set("nodes", static_cast<std::int64_t>(options.nodes));
   object.set("edges", static_cast<std::int64_t>(network.ties.size()));
-  object.set("seed", arguments.options.seed);
+  object.set("seed", options.seed);
   object.set("edges_file", arguments.out + "/friends.csv");
   object.set("nodes_file", arguments.out + "/people.csv");
   session.print_result(fmt::format("{}: friends.csv with {} ties, people.csv with {} people", arguments.out,
-                                   network.ties.size(), arguments.options.nodes),
+                                   network.ties.size(), options.nodes),
                        object);
   return kDone;
+}
+
+int generate_molecules(const GenerateArguments& arguments, const Session& session) {
+  data::SmallMoleculeOptions options = arguments.molecules;
+  options.seed = arguments.seed;
+  data::write_small_molecules(arguments.out, data::generate_small_molecules(options));
+  json::Value object;
+  object.set("schema", "edgewise.data.generate/1");
+  object.set("kind", arguments.kind);
+  object.set("molecules", static_cast<std::int64_t>(options.count));
+  object.set("seed", options.seed);
+  object.set("molecules_file", arguments.out + "/molecules.csv");
+  session.print_result(fmt::format("{}: molecules.csv with {} molecules", arguments.out, options.count), object);
+  return kDone;
+}
+
+int generate_verb(const GenerateArguments& arguments, const Session& session) {
+  if (arguments.kind == "purchases") return generate_purchases(arguments, session);
+  if (arguments.kind == "molecules") return generate_molecules(arguments, session);
+  throw UsageError(fmt::format("data generate: expected purchases or molecules, got \"{}\"", arguments.kind));
 }
 
 struct SplitArguments {
@@ -157,19 +180,20 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
 }
 
 void add_generate(CLI::App& data_verb, Session& session) {
-  CLI::App& verb = *data_verb.add_subcommand("generate", "Make a social network with purchases, of any size");
+  CLI::App& verb = *data_verb.add_subcommand("generate", "Make a social network with purchases, or molecules");
   auto arguments = std::make_shared<GenerateArguments>();
-  verb.add_option("kind", arguments->kind, "purchases")->required();
-  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv")->required();
-  verb.add_option("--nodes", arguments->options.nodes, "People")->check(integer_in(2))->capture_default_str();
-  verb.add_option("--mean-degree", arguments->options.mean_degree, "Ties that a person starts")->capture_default_str();
-  verb.add_option("--homophily", arguments->options.homophily, "Share of ties inside the own community")
+  verb.add_option("kind", arguments->kind, "purchases or molecules")->required();
+  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, or molecules.csv")->required();
+  verb.add_option("--nodes", arguments->purchases.nodes, "People")->check(integer_in(2))->capture_default_str();
+  verb.add_option("--mean-degree", arguments->purchases.mean_degree, "Ties that a person starts")->capture_default_str();
+  verb.add_option("--homophily", arguments->purchases.homophily, "Share of ties inside the own community")
       ->capture_default_str();
-  verb.add_option("--influence", arguments->options.influence, "How much of the decision is the friends'")
+  verb.add_option("--influence", arguments->purchases.influence, "How much of the decision is the friends'")
       ->capture_default_str();
-  verb.add_option("--unlabelled", arguments->options.unlabelled, "Share of people whose answer is not known")
+  verb.add_option("--unlabelled", arguments->purchases.unlabelled, "Share of people whose answer is not known")
       ->capture_default_str();
-  verb.add_option("--seed", arguments->options.seed, "Seed")->check(integer_in(0))->capture_default_str();
+  verb.add_option("--count", arguments->molecules.count, "Molecules")->check(integer_in(1))->capture_default_str();
+  verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
   session.add_verb(verb, [arguments, &session] { return generate_verb(*arguments, session); });
 }
 

@@ -296,6 +296,8 @@ TEST_CASE("made networks and drawn splits are files to train on", "[apps][data]"
   CHECK_THAT(desk.read("s.csv"), StartsWith("node,split\np0,"));
   CHECK(desk.run("train --edges net/friends.csv --nodes net/people.csv --label buys --directed --split-file s.csv "
                  "--epochs 3 --threads 1").code == 0);
+  CHECK(desk.run("data generate molecules --count 20 --seed 3 --out mol").code == 0);
+  CHECK_THAT(desk.read("mol/molecules.csv"), StartsWith("smiles,logp,tpsa,split\n"));
   CHECK(desk.run("data generate traffic --out net").code == 2);
 }
 
