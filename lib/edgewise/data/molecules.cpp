@@ -51,7 +51,7 @@ std::vector<std::string> standard_atom_names() {
   for (const char* name : {"is aromatic", "is in a ring"}) names.emplace_back(name);
   for (unsigned n = kSmallestRing; n <= kLargestRing; ++n)
     names.push_back(fmt::format("smallest ring {} {}", n < kLargestRing ? "=" : ">=", n));
-  for (const char* name : {"tag = @", "tag = @@", "chirality = R", "chirality = S", "radical electrons", "mass / 100"})
+  for (const char* name : {"chirality = R", "chirality = S", "radical electrons", "mass / 100"})
     names.emplace_back(name);
   return names;
 }
@@ -95,8 +95,6 @@ std::size_t hybridisation_index(const RDKit::Atom& atom) {
 
 void encode_chirality(const RDKit::Atom& atom, RowWriter& row) {
   const RDKit::Atom::ChiralType tag = atom.getChiralTag();
-  row.number(tag == RDKit::Atom::CHI_TETRAHEDRAL_CCW ? 1 : 0);
-  row.number(tag == RDKit::Atom::CHI_TETRAHEDRAL_CW ? 1 : 0);
   std::string label;
   if (tag != RDKit::Atom::CHI_UNSPECIFIED) atom.getPropIfPresent(RDKit::common_properties::_CIPCode, label);
   row.number(label == "R" ? 1 : 0);

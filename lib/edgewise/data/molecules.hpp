@@ -43,8 +43,8 @@ std::vector<std::string> atom_feature_names(std::string_view features);
 std::vector<std::string> bond_feature_names(std::string_view features);
 
 /// Parses and encodes molecules, in parallel over rows; the same for any number of threads. All values are from -1 to 1,
-/// or a little above (mass: in 100 u, with isotopes). "tag" is the turn of the neighbours as the SMILES lists them, so it
-/// depends on how the SMILES was written; R and S (Cahn, Ingold, Prelog) do not.
+/// or a little above (mass: in 100 u, with isotopes). Chirality is R and S (Cahn, Ingold, Prelog), which unlike the
+/// turn that a SMILES writes do not depend on the order of its atoms: nothing here does.
 /// Throws UsageError for an unknown feature set, DataError for more atoms than a graph can hold.
 Molecules featurise_molecules(std::span<const std::string> smiles, const MoleculeOptions& options = {});
 
