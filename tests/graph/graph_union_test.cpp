@@ -9,7 +9,9 @@ namespace {
 
 /// A path of three, nothing, a pair, and a single node with a loop.
 GraphUnion four_graphs() {
-  EdgeList edges{.sources = {0, 1, 3, 5}, .targets = {1, 2, 4, 5}};
+  EdgeList edges;
+  edges.sources = {0, 1, 3, 5};
+  edges.targets = {1, 2, 4, 5};
   edges.features = Matrix(4, 2);
   edges.features << 1, 2, 3, 4, 5, 6, 7, 8;
   const Graph graph(NodeNames::numbered(6), edges);

@@ -45,6 +45,8 @@ Dataset dataset_from(const json::Value& value) {
   dataset.format = value.at("format").as_string();
   dataset.label = value.get("label", "");
   dataset.id = value.get("id", "");
+  dataset.smiles = value.get("smiles", "");
+  if (const json::Value* targets = value.find("targets")) dataset.targets = targets->as_strings();
   dataset.directed = value.get("directed", false);
   dataset.normalise_rows = value.get("normalise_rows", false);
   dataset.keeps_first_duplicate = value.get("duplicate_rows", "refuse") == "keep_first";

@@ -36,6 +36,8 @@ struct Dataset {
   std::string format;  ///< "table", "rows", "musae", "gml", "tu", "molecules", "listops".
   std::string label;   ///< Column of the labels; "" means the format's own.
   std::string id;      ///< Column of the node names; "" means the format's own.
+  std::string smiles;  ///< Molecules: their column of SMILES.
+  std::vector<std::string> targets;  ///< Molecules: columns to be learnt.
   bool directed = false;
   bool normalise_rows = false;         ///< The protocol divides each row of the features by its sum.
   bool keeps_first_duplicate = false;  ///< Nodes that stand twice in the label file: the first row counts.
@@ -56,6 +58,8 @@ struct Dataset {
   bool is_node_level() const { return task.starts_with("node "); }
   /// Whether `load_graph_dataset` can load it: a "graph ..." task, which has one label a graph.
   bool is_graph_level() const { return task.starts_with("graph "); }
+  /// A "molecule ..." task: a table of SMILES and what is known of each.
+  bool is_molecules() const { return task.starts_with("molecule "); }
 };
 
 struct Catalogue {

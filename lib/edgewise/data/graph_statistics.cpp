@@ -7,7 +7,7 @@ namespace {
 
 using Eigen::Index;
 
-Matrix dense_sums(const Matrix& features, const std::vector<graph::Node>& offsets) {
+Matrix dense_sums(const Matrix& features, std::span<const graph::Node> offsets) {
   const auto graphs = static_cast<Index>(offsets.size() - 1);
   Matrix sums(graphs, features.cols());
   for (Index g = 0; g < graphs; ++g) {
@@ -17,7 +17,7 @@ Matrix dense_sums(const Matrix& features, const std::vector<graph::Node>& offset
   return sums;
 }
 
-SparseMatrix sparse_sums(const SparseMatrix& features, const std::vector<graph::Node>& offsets) {
+SparseMatrix sparse_sums(const SparseMatrix& features, std::span<const graph::Node> offsets) {
   const auto graphs = static_cast<Index>(offsets.size() - 1);
   SparseMatrix sums(graphs, features.cols());
   std::vector<double> row(static_cast<std::size_t>(features.cols()), 0);
@@ -43,14 +43,14 @@ SparseMatrix sparse_sums(const SparseMatrix& features, const std::vector<graph::
 
 }  // namespace
 
-Features summed_node_features(const GraphData& data) {
+Features summed_node_features(const Features& nodes, std::span<const graph::Node> offsets) {
   Features sums;
-  sums.names = data.features.names;
-  sums.is_sparse = data.features.is_sparse;
+  sums.names = nodes.names;
+  sums.is_sparse = nodes.is_sparse;
   if (sums.is_sparse)
-    sums.sparse = sparse_sums(data.features.sparse, data.offsets);
+    sums.sparse = sparse_sums(nodes.sparse, offsets);
   else
-    sums.dense = dense_sums(data.features.dense, data.offsets);
+    sums.dense = dense_sums(nodes.dense, offsets);
   return sums;
 }
 

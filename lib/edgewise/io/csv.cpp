@@ -31,7 +31,9 @@ Delimiter detect(std::string_view line) {
     semicolons += character == ';';
   }
   const std::size_t most = std::max({tabs, commas, semicolons});
-  if (most == 0) return is_quoted ? Delimiter::comma : Delimiter::whitespace;  // quoted: a record of several lines
+  // Quoted: a record of several lines. One word: a table of one column, whose rows may hold blanks.
+  const bool has_blanks = std::any_of(line.begin(), line.end(), is_blank);
+  if (most == 0) return is_quoted || !has_blanks ? Delimiter::comma : Delimiter::whitespace;
   return tabs == most ? Delimiter::tab : commas == most ? Delimiter::comma : Delimiter::semicolon;
 }
 

@@ -18,7 +18,7 @@ enum class HeaderRow { automatic, yes, no };
 
 /// Records of a delimited text file, streaming (RFC 4180 and what is common beside it):
 /// - The delimiter, when `automatic`, is the one of tab, comma and semicolon that the first record has most of, and
-///   whitespace when it has none of them.
+///   whitespace when it has none of them but blanks.
 /// - A field may stand in double quotes, and then hold delimiters, line ends, and doubled quotes. A quote inside an
 ///   unquoted field is an ordinary character. Blanks around an unquoted field are dropped.
 /// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
