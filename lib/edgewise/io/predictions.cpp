@@ -16,6 +16,14 @@ void check(const graph::NodeNames& names, const Predictions& predictions) {
   if (rows != expected || static_cast<std::size_t>(predictions.values.cols()) != predictions.columns.size())
     throw UsageError(fmt::format("predictions: expected values [{}, {}], got [{}, {}]", expected,
                                  predictions.columns.size(), rows, predictions.values.cols()));
+  if (predictions.deviations.size() > 0 && (predictions.deviations.rows() != predictions.values.rows() ||
+                                            predictions.deviations.cols() != predictions.values.cols()))
+    throw UsageError("predictions: expected a deviation for each value");
+  for (const std::vector<TextColumn>* columns : {&predictions.before, &predictions.after})
+    for (const TextColumn& column : *columns)
+      if (column.values.size() != rows)
+        throw UsageError(fmt::format("predictions: column \"{}\": expected {} texts, got {}", column.name, rows,
+                                     column.values.size()));
   for (const graph::Node node : predictions.nodes)
     if (node >= names.size())
       throw UsageError(fmt::format("predictions: node {}, but there are {} nodes", node, names.size()));
@@ -39,25 +47,64 @@ std::vector<std::string_view> predicted(const Predictions& predictions, Eigen::I
 
 std::string csv_header(const Predictions& predictions) {
   const bool has_probabilities = predictions.kind != PredictionKind::numbers;
-  std::string line = has_probabilities ? "node,predicted" : "node";
+  std::string line = predictions.key;
+  for (const TextColumn& column : predictions.before) line += fmt::format(",{}", csv_field(column.name));
+  if (has_probabilities) line += ",predicted";
   for (const std::string& column : predictions.columns)
     line += fmt::format(",{}", csv_field(has_probabilities ? fmt::format("p_{}", column) : column));
+  if (predictions.deviations.size() > 0)
+    for (const std::string& column : predictions.columns)
+      line += fmt::format(",{}", csv_field(fmt::format("std_{}", column)));
+  for (const TextColumn& column : predictions.after) line += fmt::format(",{}", csv_field(column.name));
   return line;
 }
 
+std::string csv_texts(const std::vector<TextColumn>& columns, Eigen::Index row) {
+  std::string text;
+  for (const TextColumn& column : columns) {
+    const std::string& value = column.values[static_cast<std::size_t>(row)];
+    text += fmt::format(",{}", value.empty() ? value : csv_field(value));
+  }
+  return text;
+}
+
 std::string csv_row(const Predictions& predictions, std::string_view node, Eigen::Index row) {
-  std::string line = csv_field(node);
+  std::string line = csv_field(node) + csv_texts(predictions.before, row);
   if (predictions.kind != PredictionKind::numbers) {
     const std::string text = fmt::format("{}", fmt::join(predicted(predictions, row), ";"));
     line += fmt::format(",{}", text.empty() ? text : csv_field(text));
   }
   for (Eigen::Index i = 0; i < predictions.values.cols(); ++i)
     line += fmt::format(",{}", number_text(predictions.values(row, i)));
-  return line;
+  if (predictions.deviations.size() > 0)
+    for (Eigen::Index i = 0; i < predictions.values.cols(); ++i)
+      line += fmt::format(",{}", number_text(predictions.deviations(row, i)));
+  return line + csv_texts(predictions.after, row);
+}
+
+std::string json_texts(const std::vector<TextColumn>& columns, Eigen::Index row) {
+  std::string text;
+  for (const TextColumn& column : columns) {
+    const std::string& value = column.values[static_cast<std::size_t>(row)];
+    if (!value.empty()) text += fmt::format(",{}:{}", json_string(column.name), json_string(value));
+  }
+  return text;
+}
+
+/// {"yes":0.9,...} of a row of numbers.
+std::string json_numbers(const Predictions& predictions, const Matrix& numbers, Eigen::Index row) {
+  std::string text = "{";
+  for (Eigen::Index i = 0; i < numbers.cols(); ++i) {
+    if (i > 0) text += ',';
+    text += fmt::format("{}:{}", json_string(predictions.columns[static_cast<std::size_t>(i)]),
+                        number_text(numbers(row, i), "null"));
+  }
+  return text + "}";
 }
 
 std::string json_row(const Predictions& predictions, std::string_view node, Eigen::Index row) {
-  std::string line = fmt::format("{{\"node\":{}", json_string(node));
+  std::string line = fmt::format("{{{}:{}", json_string(predictions.key), json_string(node));
+  line += json_texts(predictions.before, row);
   if (predictions.kind != PredictionKind::numbers) {
     std::vector<std::string> labels;
     for (const std::string_view label : predicted(predictions, row)) labels.push_back(json_string(label));
@@ -67,16 +114,14 @@ std::string json_row(const Predictions& predictions, std::string_view node, Eige
       line += fmt::format("[{}]", list);
     else
       line += labels.empty() ? "null" : list;
-    line += ",\"probabilities\":{";
+    line += ",\"probabilities\":";
   } else {
-    line += ",\"predicted\":{";
+    line += ",\"predicted\":";
   }
-  for (Eigen::Index i = 0; i < predictions.values.cols(); ++i) {
-    if (i > 0) line += ',';
-    line += fmt::format("{}:{}", json_string(predictions.columns[static_cast<std::size_t>(i)]),
-                        number_text(predictions.values(row, i), "null"));
-  }
-  return line + "}}";
+  line += json_numbers(predictions, predictions.values, row);
+  if (predictions.deviations.size() > 0)
+    line += fmt::format(",\"std\":{}", json_numbers(predictions, predictions.deviations, row));
+  return line + json_texts(predictions.after, row) + "}";
 }
 
 }  // namespace
