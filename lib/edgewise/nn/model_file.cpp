@@ -18,11 +18,19 @@ io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
   return {name, {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
 }
 
-/// All that is stored: parameters, then state.
-std::vector<std::pair<std::string, Matrix*>> stored(Model& model) {
-  std::vector<std::pair<std::string, Matrix*>> matrices;
-  for (autograd::Parameter* parameter : model.parameters()) matrices.emplace_back(parameter->name, &parameter->value);
-  for (auto& entry : model.state()) matrices.push_back(entry);
+using NamedMatrices = std::vector<std::pair<std::string, Matrix*>>;
+
+/// All that is stored of one of several models: parameters, then state.
+void add_stored(Model& model, std::size_t index, NamedMatrices& matrices) {
+  const std::string prefix = index == 0 ? "" : fmt::format("ensemble.{}.", index);
+  for (autograd::Parameter* parameter : model.parameters())
+    matrices.emplace_back(prefix + parameter->name, &parameter->value);
+  for (const auto& [name, matrix] : model.state()) matrices.emplace_back(prefix + name, matrix);
+}
+
+NamedMatrices stored(std::span<Model* const> models) {
+  NamedMatrices matrices;
+  for (std::size_t i = 0; i < models.size(); ++i) add_stored(*models[i], i, matrices);
   return matrices;
 }
 
@@ -34,12 +42,16 @@ const std::string& metadata(const std::string& path, const io::Safetensors& cont
   return *text;
 }
 
+/// A number of at least 1.
+int to_number(const std::string& path, const char* name, const std::string& text) {
+  int number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure == std::errc() && end == text.data() + text.size() && number >= 1) return number;
+  throw ModelError(fmt::format("{}: expected a number as \"{}\"", path, name));
+}
+
 void check_format(const std::string& path, const std::string& text) {
-  int format = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), format);
-  if (failure != std::errc() || end != text.data() + text.size() || format < 1) {
-    throw ModelError(fmt::format("{}: expected a number as \"edgewise.format\"", path));
-  }
+  const int format = to_number(path, "edgewise.format", text);
   if (format > kModelFormat) {
     throw ModelError(fmt::format("{}: of format {}; this version reads up to {}: use a newer one", path, format,
                                  kModelFormat));
@@ -77,13 +89,24 @@ LoadedModel make_model(const std::string& path, const io::Safetensors& content) 
                          .outputs = read_size(shape, "outputs"),
                          .edge_features = read_size(shape, "edge_features"),
                          .pair_features = has_pairs ? read_size(shape, "pair_features") : 0};
-  return {Model(config, sizes, 0, elements), std::move(sections)};
+  LoadedModel loaded{Model(config, sizes, 0, elements), {}, std::move(sections)};
+  const std::string* count_text = content.find_metadata("edgewise.models");
+  const int count = count_text == nullptr ? 1 : to_number(path, "edgewise.models", *count_text);
+  if (loaded.model.parameter_count() * static_cast<std::uint64_t>(count) > elements)
+    throw ModelError(fmt::format("{}: {} models, but tensors for fewer", path, count));
+  for (int i = 1; i < count; ++i) loaded.others.emplace_back(config, sizes, 0, elements);
+  return loaded;
 }
 
 }  // namespace
 
 void save_model(const std::string& path, Model& model, const json::Value& sections) {
-  const ModelShape& shape = model.shape();
+  Model* const models[] = {&model};
+  save_models(path, models, sections);
+}
+
+void save_models(const std::string& path, std::span<Model* const> models, const json::Value& sections) {
+  const ModelShape& shape = models[0]->shape();
   const json::Value sizes = json::Object{{"inputs", shape.inputs},
                                          {"outputs", shape.outputs},
                                          {"edge_features", shape.edge_features},
@@ -91,10 +114,11 @@ void save_model(const std::string& path, Model& model, const json::Value& sectio
   io::Safetensors content;
   content.metadata = {{"edgewise.format", std::to_string(kModelFormat)},
                       {"edgewise.version", kVersion},
-                      {"edgewise.model", json::dump(model.config())},
+                      {"edgewise.model", json::dump(models[0]->config())},
+                      {"edgewise.models", std::to_string(models.size())},
                       {"edgewise.shape", json::dump(sizes)},
                       {"edgewise.sections", json::dump(sections)}};
-  for (const auto& [name, matrix] : stored(model)) content.tensors.push_back(to_tensor(name, *matrix));
+  for (const auto& [name, matrix] : stored(models)) content.tensors.push_back(to_tensor(name, *matrix));
   io::write_safetensors(path, content);
 }
 
@@ -103,7 +127,9 @@ LoadedModel load_model(const std::string& path) {
   check_format(path, metadata(path, content, "edgewise.format"));
   try {
     LoadedModel loaded = make_model(path, content);
-    const auto matrices = stored(loaded.model);
+    std::vector<Model*> models = {&loaded.model};
+    for (Model& other : loaded.others) models.push_back(&other);
+    const NamedMatrices matrices = stored(models);
     for (const auto& [name, matrix] : matrices) fill(path, content, name, *matrix);
     for (const io::Tensor& tensor : content.tensors) {
       if (std::ranges::find(matrices, tensor.name, &std::pair<std::string, Matrix*>::first) == matrices.end()) {

@@ -1,26 +1,33 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/nn/model.hpp"
 
 /// @file
 /// A model as one safetensors file that says all there is to know: a tensor for each parameter and each running moment,
-/// and as metadata "edgewise.format" (a number), "edgewise.version", "edgewise.model" (the expanded configuration),
-/// "edgewise.shape" and "edgewise.sections" (JSON objects).
+/// and as metadata "edgewise.format" and "edgewise.models" (numbers), "edgewise.version", "edgewise.model" (the expanded
+/// configuration), "edgewise.shape" and "edgewise.sections" (JSON objects).
 namespace edgewise::nn {
 
 inline constexpr int kModelFormat = 1;
 
 struct LoadedModel {
   Model model;
+  std::vector<Model> others;  ///< The rest of an ensemble.
   json::Value sections;
 };
 
 /// `sections` is an object with what the callers need to use the model: labels, feature encoders, scalers, the record
 /// of the training. Written atomically. Throws DataError when the file cannot be written.
 void save_model(const std::string& path, Model& model, const json::Value& sections = json::Object{});
+
+/// An ensemble: at least one model, all of the same configuration. The tensors of the second begin with "ensemble.1.",
+/// and so on; "edgewise.models" says how many there are.
+void save_models(const std::string& path, std::span<Model* const> models, const json::Value& sections);
 
 /// Throws ModelError when the file is damaged or hostile, is not an Edgewise model or of a newer format, when its
 /// tensors are not those of its configuration, or hold NaN or infinities; DataError when it cannot be read.
