@@ -4,6 +4,8 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/model_file.hpp"
+#include "edgewise/train/ensemble.hpp"
+#include "edgewise/train/predict.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -15,14 +17,16 @@ data::Task parse_task(const std::string& name) {
   throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
 }
 
-Bundle from_sections(nn::Model model, const json::Value& sections) {
+Bundle from_sections(nn::LoadedModel&& loaded) {
+  const json::Value& sections = loaded.sections;
   Config config;
   json::Value jobs;
   jobs.set("data", sections.at("data"));
   jobs.set("split", sections.at("split"));
   config = parse_config(jobs);
   const json::Value& labels = sections.at("labels");
-  Bundle bundle{.model = std::move(model),
+  Bundle bundle{.model = std::move(loaded.model),
+                .others = std::move(loaded.others),
                 .data = config.data,
                 .split = config.split,
                 .features = FeatureMap::from_json(sections.at("features")),
@@ -43,6 +47,14 @@ Bundle from_sections(nn::Model model, const json::Value& sections) {
 }
 
 }  // namespace
+
+Matrix predict(Bundle& bundle, Examples& examples, Matrix* deviations) {
+  Ensemble ensemble;
+  ensemble.add(predict(bundle.model, examples, bundle.task, bundle.scaler));
+  for (nn::Model& other : bundle.others) ensemble.add(predict(other, examples, bundle.task, bundle.scaler));
+  if (deviations != nullptr) *deviations = ensemble.deviation();
+  return ensemble.mean();
+}
 
 std::string to_string(data::Task task) {
   switch (task) {
@@ -68,13 +80,15 @@ void save_bundle(const std::string& path, Bundle& bundle) {
   sections.set("labels", std::move(labels));
   if (bundle.task == data::Task::regression) sections.set("scaler", bundle.scaler.to_json());
   sections.set("training", bundle.training);
-  nn::save_model(path, bundle.model, sections);
+  std::vector<nn::Model*> models = {&bundle.model};
+  for (nn::Model& other : bundle.others) models.push_back(&other);
+  nn::save_models(path, models, sections);
 }
 
 Bundle load_bundle(const std::string& path) {
   nn::LoadedModel loaded = nn::load_model(path);
   try {
-    return from_sections(std::move(loaded.model), loaded.sections);
+    return from_sections(std::move(loaded));
   } catch (const DataError&) {
     throw;
   } catch (const Error& error) {

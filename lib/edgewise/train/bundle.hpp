@@ -7,6 +7,7 @@
 #include "edgewise/data/target_scaler.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config.hpp"
+#include "edgewise/train/examples.hpp"
 #include "edgewise/train/feature_map.hpp"
 
 namespace edgewise::train {
@@ -14,6 +15,7 @@ namespace edgewise::train {
 /// A trained model with all that it takes to ask it about new data. One safetensors file.
 struct Bundle {
   nn::Model model;
+  std::vector<nn::Model> others = {};  ///< The rest of an ensemble, of the same configuration.
   DataConfig data;  ///< How the data it was trained on was read.
   SplitConfig split;
   FeatureMap features;
@@ -22,6 +24,10 @@ struct Bundle {
   data::TargetScaler scaler;  ///< Regression.
   json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
 };
+
+/// What the model, or the ensemble, says of every item: [items, outputs]. `deviations` gets the spread between the
+/// models (empty for one). Throws ModelError when the examples do not fit.
+Matrix predict(Bundle& bundle, Examples& examples, Matrix* deviations = nullptr);
 
 /// Written whole or not at all.
 void save_bundle(const std::string& path, Bundle& bundle);

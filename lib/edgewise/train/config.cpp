@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 
@@ -49,6 +50,24 @@ double get_within(const json::Value& value, std::string_view name, double fallba
   return number;
 }
 
+/// An integer from 0 to `most`, 0 when it is not there.
+std::int64_t get_count(const json::Value& value, std::string_view name, std::int64_t most) {
+  const std::int64_t count = value.get(name, std::int64_t{0});
+  if (count < 0 || count > most) refuse(value, name, fmt::format("an integer from 0 to {}", most), fmt::format("{}", count));
+  return count;
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
 /// A string or a list of strings.
 std::vector<std::string> get_strings(const json::Value& value, std::string_view name) {
   const json::Value* found = value.find(name);
@@ -57,10 +76,21 @@ std::vector<std::string> get_strings(const json::Value& value, std::string_view 
   return found->as_strings();
 }
 
+EncodingConfig parse_encodings(const json::Value& value) {
+  value.allow_only({"degree", "random_walk", "laplacian", "distances", "virtual_node"});
+  EncodingConfig encodings;
+  encodings.degree = value.get("degree", false);
+  encodings.random_walk = get_count(value, "random_walk", 128);
+  encodings.laplacian = get_count(value, "laplacian", 128);
+  encodings.distances = get_count(value, "distances", 254);
+  encodings.virtual_node = value.get("virtual_node", false);
+  return encodings;
+}
+
 DataConfig parse_data(const json::Value& value) {
-  value.allow_only({"dataset", "edges", "graph", "nodes", "features", "source", "target", "weight", "edge_features",
-                    "id", "label", "task", "categorical", "ignore", "normalise_rows", "directed", "duplicates",
-                    "self_loops"});
+  value.allow_only({"dataset", "edges", "graph", "nodes", "molecules", "smiles", "features", "source", "target",
+                    "weight", "edge_features", "id", "label", "task", "categorical", "ignore", "normalise_rows",
+                    "directed", "duplicates", "self_loops", "atom_features", "hydrogens", "strict", "encodings"});
   DataConfig data;
   data.dataset = value.get("dataset", "");
   data.edges = value.get("edges", "");
@@ -80,6 +110,17 @@ DataConfig parse_data(const json::Value& value) {
   data.directed = value.get("directed", data.directed);
   data.duplicates = get_choice(value, "duplicates", data.duplicates, {"keep_first", "keep_all", "refuse"});
   data.self_loops = get_choice(value, "self_loops", data.self_loops, {"keep", "drop", "refuse"});
+  data.molecules = value.get("molecules", "");
+  data.smiles = value.get("smiles", "");
+  data.atom_features = value.get("atom_features", data.atom_features.c_str());
+  data.hydrogens = value.get("hydrogens", false);
+  data.strict = value.get("strict", false);
+  data.encodings = parse_encodings(section(value, "encodings"));
+  if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
+  if (!data.molecules.empty() && !data.target.empty()) {
+    if (!data.label.empty()) refuse(value, "target", "one of \"target\" and \"label\" for molecules", "both");
+    data.label = split_at_commas(std::exchange(data.target, ""));
+  }
   return data;
 }
 
@@ -87,7 +128,8 @@ SplitConfig parse_split(const json::Value& value) {
   value.allow_only({"kind", "name", "file", "column", "index", "train", "validation", "folds", "train_per_class",
                     "validation_count", "test_count", "seed"});
   SplitConfig split;
-  split.kind = get_choice(value, "kind", split.kind, {"auto", "given", "random", "stratified", "k_fold", "per_class"});
+  split.kind = get_choice(value, "kind", split.kind, 
+                          {"auto", "given", "random", "stratified", "k_fold", "per_class", "scaffold", "balanced_scaffold"});
   split.name = value.get("name", "");
   split.file = value.get("file", "");
   split.column = value.get("column", "");
@@ -135,6 +177,14 @@ ClassWeights parse_class_weights(const json::Value& parent) {
   return weights;
 }
 
+json::Value to_json(const EncodingConfig& encodings) {
+  return json::Object{{"degree", encodings.degree},
+                      {"random_walk", encodings.random_walk},
+                      {"laplacian", encodings.laplacian},
+                      {"distances", encodings.distances},
+                      {"virtual_node", encodings.virtual_node}};
+}
+
 json::Value to_json(const DataConfig& data) {
   json::Value value;
   const auto set_path = [&](const char* name, const std::string& text) {
@@ -144,6 +194,8 @@ json::Value to_json(const DataConfig& data) {
   set_path("edges", data.edges);
   set_path("graph", data.graph);
   set_path("nodes", data.nodes);
+  set_path("molecules", data.molecules);
+  set_path("smiles", data.smiles);
   set_path("features", data.features);
   set_path("source", data.source);
   set_path("target", data.target);
@@ -159,6 +211,10 @@ json::Value to_json(const DataConfig& data) {
   value.set("directed", data.directed);
   value.set("duplicates", data.duplicates);
   value.set("self_loops", data.self_loops);
+  value.set("atom_features", data.atom_features);
+  value.set("hydrogens", data.hydrogens);
+  value.set("strict", data.strict);
+  value.set("encodings", to_json(data.encodings));
   return value;
 }
 
@@ -226,9 +282,13 @@ json::Value without(const json::Value& object, std::initializer_list<std::string
 /// The data of the base without the sources that those of `over` stand for.
 json::Value without_other_sources(const json::Value& base, const json::Value& over) {
   if (names_any(over, {"dataset"}))
-    return without(base, {"dataset", "edges", "graph", "nodes", "features", "label", "id", "source", "target"});
-  if (names_any(over, {"graph"})) return without(base, {"dataset", "edges", "nodes"});
-  if (names_any(over, {"edges"})) return without(base, {"dataset", "graph"});
+    return without(base, {"dataset", "edges", "graph", "nodes", "molecules", "smiles", "features", "label", "id",
+                          "source", "target"});
+  const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});
+  if (has_molecules && names_any(over, {"target"})) return without_other_sources(without(base, {"label"}), without(over, {"target"}));
+  if (names_any(over, {"molecules"})) return without(base, {"dataset", "edges", "graph", "nodes"});
+  if (names_any(over, {"graph"})) return without(base, {"dataset", "edges", "nodes", "molecules"});
+  if (names_any(over, {"edges"})) return without(base, {"dataset", "graph", "molecules"});
   return base;
 }
 
@@ -249,7 +309,8 @@ graph::GraphOptions DataConfig::graph_options() const {
 
 TrainOptions parse_train_options(const json::Value& value) {
   value.allow_only({"epochs", "seed", "runs", "optimiser", "learning_rate", "weight_decay", "decay_all", "clip_norm",
-                    "schedule", "stopping", "patience", "evaluate_every", "class_weights", "metric"});
+                    "schedule", "stopping", "patience", "evaluate_every", "batch_size", "ensemble", "class_weights",
+                    "metric"});
   TrainOptions options;
   options.epochs = get_at_least(value, "epochs", options.epochs, 1);
   options.seed = static_cast<std::uint64_t>(get_at_least(value, "seed", 0, 0));
@@ -264,6 +325,7 @@ TrainOptions parse_train_options(const json::Value& value) {
                                      {"validation_metric", "validation_loss", "gat", "none"}));
   options.stopping.patience = get_at_least(value, "patience", options.stopping.patience, 0);
   options.evaluate_every = get_at_least(value, "evaluate_every", options.evaluate_every, 1);
+  options.batch_size = get_at_least(value, "batch_size", options.batch_size, 1);
   options.class_weights = parse_class_weights(value);
   options.metric = value.get("metric", "");
   return options;
@@ -282,6 +344,7 @@ json::Value to_json(const TrainOptions& options) {
   value.set("stopping", to_string(options.stopping.rule));
   value.set("patience", options.stopping.patience);
   value.set("evaluate_every", options.evaluate_every);
+  value.set("batch_size", options.batch_size);
   if (options.class_weights.kind == ClassWeights::Kind::given)
     value.set("class_weights", options.class_weights.given);
   else
@@ -303,6 +366,7 @@ Config parse_config(const json::Value& value) {
     config.model.set("preset", "gat");
   config.training = parse_train_options(section(value, "training"));
   config.runs = get_at_least(section(value, "training"), "runs", 1, 1);
+  config.ensemble = get_at_least(section(value, "training"), "ensemble", 1, 1);
   return config;
 }
 
@@ -314,6 +378,7 @@ json::Value to_json(const Config& config) {
   value.set("model", config.model);
   json::Value training = to_json(config.training);
   training.set("runs", config.runs);
+  training.set("ensemble", config.ensemble);
   value.set("training", std::move(training));
   return value;
 }

@@ -9,7 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/checkpoint.hpp"
-#include "edgewise/train/input.hpp"
+#include "edgewise/train/node_examples.hpp"
 #include "edgewise/train/objective.hpp"
 #include "edgewise/train/predict.hpp"
 #include "edgewise/train/runs.hpp"
@@ -26,16 +26,15 @@ double milliseconds_since(Clock::time_point start) {
 
 class Trainer {
  public:
-  Trainer(nn::Model& model, const data::Features& features, const data::Labels& labels,
-          const graph::FrozenGraph& graph, const data::Split& split, const TrainOptions& options)
-      : labels_(labels),
-        graph_(graph),
+  Trainer(nn::Model& model, Examples& examples, const data::Labels& labels, const data::Split& split,
+          const TrainOptions& options)
+      : examples_(examples),
+        labels_(labels),
         options_(options),
-        train_(data::nodes_with_role(split, data::Role::train)),
+        train_(labelled(labels, data::nodes_with_role(split, data::Role::train))),
         validation_(labelled(labels, data::nodes_with_role(split, data::Role::validation))),
-        test_(data::nodes_with_role(split, data::Role::test)),
+        test_(labelled(labels, data::nodes_with_role(split, data::Role::test))),
         objective_(labels, train_, options),
-        input_(features),
         state_(model, options) {}
 
   TrainingState& state() { return state_; }
@@ -48,7 +47,11 @@ class Trainer {
   EpochRecord run_epoch() {
     EpochRecord record;
     const Clock::time_point start = Clock::now();
-    step(record);
+    record.learning_rate = options_.learning_rate * state_.schedule.multiplier(state_.epoch);
+    const auto steps = examples_.steps(train_, options_.seed, static_cast<std::uint64_t>(state_.epoch));
+    const std::uint64_t before = static_cast<std::uint64_t>(state_.epoch) * steps.size();
+    for (std::size_t i = 0; i < steps.size(); ++i) step(steps[i], before + i, record);
+    record.loss /= static_cast<double>(steps.size());
     record.step_ms = milliseconds_since(start);
     record.epoch = ++state_.epoch;
     const bool is_due = record.epoch % options_.evaluate_every == 0 || record.epoch == options_.epochs;
@@ -62,27 +65,24 @@ class Trainer {
   }
 
   void evaluate_all(Report& report) {
-    const Matrix predictions = to_predictions(labels_.task, forward(false).value(), objective_.scaler());
+    std::vector<graph::Node> items = train_;
+    items.insert(items.end(), validation_.begin(), validation_.end());
+    items.insert(items.end(), test_.begin(), test_.end());
+    evaluate_outputs(state_.model, examples_, items, tape_, outputs_);
+    const Matrix predictions = to_predictions(labels_.task, outputs_, objective_.scaler());
     report.train = evaluate(labels_, predictions, train_);
     report.validation = evaluate(labels_, predictions, validation_);
     report.test = evaluate(labels_, predictions, test_);
   }
 
  private:
-  autograd::Variable forward(bool is_training) {
-    tape_.reset(is_training);
-    nn::ForwardContext context{.tape = tape_,
-                               .graph = graph_,
-                               .is_training = is_training,
-                               .seed = options_.seed,
-                               .step = static_cast<std::uint64_t>(state_.epoch)};
-    return state_.model.forward(context, input_.signal(tape_));
-  }
-
-  void step(EpochRecord& record) {
-    record.learning_rate = options_.learning_rate * state_.schedule.multiplier(state_.epoch);
-    const autograd::Variable loss = objective_.loss(forward(true), train_);
-    record.loss = finite(loss, "training");
+  void step(const std::vector<graph::Node>& items, std::uint64_t index, EpochRecord& record) {
+    tape_.reset(true);
+    const Pass pass{.tape = tape_, .is_training = true, .seed = options_.seed, .step = index};
+    const autograd::Variable outputs = examples_.forward(state_.model, pass, items);
+    const autograd::Variable loss = examples_.gives_all() ? objective_.loss(outputs, items)
+                                                          : objective_.loss(outputs, items, batch_labels_);
+    record.loss += finite(loss, "training");
     tape_.backward(loss);
     double scale = 1;
     if (options_.clip_norm > 0) {
@@ -93,9 +93,9 @@ class Trainer {
   }
 
   void validate(EpochRecord& record) {
-    const autograd::Variable outputs = forward(false);
-    const double loss = finite(objective_.loss(outputs, validation_), "validation");
-    const double score = objective_.score(outputs.value(), validation_);
+    evaluate_outputs(state_.model, examples_, validation_, tape_, outputs_);
+    const double loss = finite(objective_.loss(tape_.constant(outputs_), validation_), "validation");
+    const double score = objective_.score(outputs_, validation_);
     record.validation_loss = loss;
     record.validation_metric = objective_.metric_of(score);
     state_.schedule.observe(loss);
@@ -118,21 +118,22 @@ class Trainer {
     return std::min(options_.epochs, evaluated + *left * options_.evaluate_every);
   }
 
+  Examples& examples_;
   const data::Labels& labels_;
-  const graph::FrozenGraph& graph_;
   const TrainOptions& options_;
   std::vector<graph::Node> train_;
   std::vector<graph::Node> validation_;
   std::vector<graph::Node> test_;
   Objective objective_;
-  ModelInput input_;
   autograd::Tape tape_;
+  Matrix outputs_;
+  BatchLabels batch_labels_;
   TrainingState state_;
 };
 
-void check_split(const data::Split& split, std::size_t nodes) {
-  if (split.size() != nodes)
-    throw UsageError(fmt::format("fit: the split has {} nodes, the graph has {}", split.size(), nodes));
+void check_split(const data::Split& split, std::size_t items) {
+  if (split.size() != items)
+    throw UsageError(fmt::format("fit: the split has {} entries, there are {} to be labelled", split.size(), items));
 }
 
 }  // namespace
@@ -140,10 +141,16 @@ void check_split(const data::Split& split, std::size_t nodes) {
 Report fit(nn::Model& model, const data::Features& features, const data::Labels& labels,
            const graph::FrozenGraph& graph, const data::Split& split, const TrainOptions& options,
            const FitHooks& hooks) {
+  NodeExamples examples(features, graph);
+  return fit(model, examples, labels, split, options, hooks);
+}
+
+Report fit(nn::Model& model, Examples& examples, const data::Labels& labels, const data::Split& split,
+           const TrainOptions& options, const FitHooks& hooks) {
   const Clock::time_point start = Clock::now();
-  check_fits(model, features, graph);
-  check_split(split, features.rows());
-  Trainer trainer(model, features, labels, graph, split, options);
+  examples.check_fits(model);
+  check_split(split, examples.item_count());
+  Trainer trainer(model, examples, labels, split, options);
   TrainingState& state = trainer.state();
   if (!hooks.resume.empty()) load_checkpoint(hooks.resume, state, options);
 

@@ -10,6 +10,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config.hpp"
+#include "edgewise/train/examples.hpp"
 #include "edgewise/train/metrics.hpp"
 
 namespace edgewise::train {
@@ -18,13 +19,13 @@ namespace edgewise::train {
 struct EpochRecord {
   std::int64_t epoch = 0;  ///< Counts from 1.
   double learning_rate = 0;
-  double loss = 0;  ///< On the training nodes, with dropout, without weight decay.
-  double gradient_norm = 0;  ///< Before clipping; only when gradients are clipped.
+  double loss = 0;  ///< On the training items, with dropout, without weight decay; the mean over the steps.
+  double gradient_norm = 0;  ///< Before clipping, of the last step; only when gradients are clipped.
   std::optional<double> validation_loss;
   std::optional<double> validation_metric;
   std::int64_t ends_at = 0;  ///< The epoch at which training ends if nothing improves from here.
   bool is_kept = false;  ///< The weights after this epoch are the best so far.
-  double step_ms = 0;    ///< Forward, backward and update.
+  double step_ms = 0;    ///< Forward, backward and update, all steps of the epoch.
 };
 
 /// What the caller of `fit` takes part in. All may be empty.
@@ -53,13 +54,17 @@ struct Report {
   Metrics test;
 };
 
-/// Full-batch training of `model` on the nodes whose role in `split` is train, with early stopping on the validation
-/// nodes; at the end the model holds the kept weights. The test nodes are evaluated once, with those. Losses are means
-/// over the labelled nodes: softmax cross-entropy with class weights, sigmoid cross-entropy, or squared error of
-/// scaled targets. Without validation nodes it trains all epochs and keeps the last weights.
+/// Training of `model` on the items (nodes, or graphs) whose role in `split` is train, with early stopping on the
+/// validation items; at the end the model holds the kept weights. The test items are evaluated once, with those. Losses
+/// are means over the labelled items of a step: softmax cross-entropy with class weights, sigmoid cross-entropy, or
+/// squared error of scaled targets. Without validation items it trains all epochs and keeps the last weights.
 /// The same seed gives the same bits at any number of threads, and also across a resume.
-/// Throws NumericalError naming the epoch when the loss is not finite, DataError when no training node has a label,
+/// Throws NumericalError naming the epoch when the loss is not finite, DataError when no training item has a label,
 /// ModelError when the model or the checkpoint does not fit, UsageError for options that do not fit the task.
+Report fit(nn::Model& model, Examples& examples, const data::Labels& labels, const data::Split& split,
+           const TrainOptions& options, const FitHooks& hooks = {});
+
+/// The nodes of one graph, all of it in every step.
 Report fit(nn::Model& model, const data::Features& features, const data::Labels& labels,
            const graph::FrozenGraph& graph, const data::Split& split, const TrainOptions& options,
            const FitHooks& hooks = {});

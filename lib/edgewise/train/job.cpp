@@ -4,8 +4,9 @@
 
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/label_propagation.hpp"
-#include "edgewise/train/objective.hpp"
+#include "edgewise/train/baselines.hpp"
+#include "edgewise/train/ensemble.hpp"
+#include "edgewise/train/node_examples.hpp"
 #include "edgewise/train/predict.hpp"
 
 namespace edgewise::train {
@@ -31,41 +32,47 @@ json::Value training_record(const Config& config, std::uint64_t seed, std::int64
   return record;
 }
 
-void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report) {
-  report.train = evaluate(labels, predictions, data::nodes_with_role(split, data::Role::train));
-  report.validation = evaluate(labels, predictions, data::nodes_with_role(split, data::Role::validation));
-  report.test = evaluate(labels, predictions, data::nodes_with_role(split, data::Role::test));
-}
+bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
 
-Run run_label_propagation(const Config& config, const JobData& data, data::Split split) {
-  const auto start = std::chrono::steady_clock::now();
-  config.model.allow_only({"preset", "alpha", "iterations"});
-  LabelPropagationOptions options;
-  options.alpha = config.model.get("alpha", options.alpha);
-  options.iterations = config.model.get("iterations", options.iterations);
-  Run run;
-  run.predictions = label_propagation(data.graph, data.labels, split, options);
-  run.report.metric = config.training.metric.empty() ? default_metric(data.labels.task) : config.training.metric;
-  evaluate_parts(data.labels, split, run.predictions, run.report);
-  run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.split = std::move(split);
-  return run;
-}
-
-nn::ModelShape shape_of(const data::Features& features, const data::Labels& labels,
-                        const graph::FrozenGraph& frozen) {
+nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen) {
   return {.inputs = static_cast<int>(features.columns()),
-          .outputs = static_cast<int>(labels.names.size()),
-          .edge_features = static_cast<int>(frozen.edge_features.cols())};
+          .outputs = static_cast<int>(data.labels.names.size()),
+          .edge_features = static_cast<int>(frozen.edge_features.cols()),
+          .pair_features = has_paths(data) ? data.graphs->paths.maximum + 2 : 0};
+}
+
+/// Seeds of the models of an ensemble; the first is that of the run.
+std::uint64_t member_seed(std::uint64_t seed, std::int64_t member) {
+  return seed + 1'000'000 * static_cast<std::uint64_t>(member);
+}
+
+/// The report of a run is that of its first model; epochs and time are those of all.
+void add_report(const Report& report, Report& total) {
+  const std::int64_t epochs = total.epochs;
+  const double seconds = total.seconds;
+  const bool was_stopped = report.was_stopped;
+  if (epochs == 0) total = report;
+  total.epochs = epochs + report.epochs;
+  total.seconds = seconds + report.seconds;
+  total.was_stopped = was_stopped;
+}
+
+void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<nn::Model>& others) {
+  if (first)
+    others.push_back(std::move(model));
+  else
+    first.emplace(std::move(model));
 }
 
 }  // namespace
 
 std::string model_name(const json::Value& model) { return model.get("preset", "blocks"); }
 
-json::Value complete_model(const json::Value& model, const graph::Graph& graph) {
+json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
-  if (graph.edges().weights.empty()) return completed;
+  if (data.graphs && completed.find("preset") != nullptr && completed.find("readout") == nullptr)
+    completed.set("readout", "mean");
+  if (data.graph.edges().weights.empty()) return completed;
   const json::Value* given = completed.find("graph");
   json::Value options = given != nullptr ? *given : json::Value(json::Object{});
   if (options.find("weight_as_feature") == nullptr) options.set("weight_as_feature", true);
@@ -73,28 +80,53 @@ json::Value complete_model(const json::Value& model, const graph::Graph& graph) 
   return completed;
 }
 
+GraphExamplesOptions graph_examples_options(const JobData& data, std::int64_t batch_size) {
+  return {.batch_size = static_cast<std::size_t>(batch_size),
+          .sign_columns = data.graphs->sign_columns,
+          .paths = has_paths(data) ? &data.graphs->paths : nullptr};
+}
+
+std::unique_ptr<Examples> make_examples(const JobData& data, const data::Features& features,
+                                        const graph::FrozenGraph& frozen, std::int64_t batch_size) {
+  if (!data.graphs) return std::make_unique<NodeExamples>(features, frozen);
+  return std::make_unique<GraphExamples>(features, graph::GraphUnion{frozen, data.graphs->offsets},
+                                         graph_examples_options(data, batch_size));
+}
+
 Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   data::Split split = make_split(data, config.split, seed, run_index);
   data::check_split(split, data.labels);
-  if (model_name(config.model) == "label_propagation") return run_label_propagation(config, data, std::move(split));
+  if (is_baseline(config.model)) return run_baseline(config, data, std::move(split));
 
   Run run;
   FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
                                    data::nodes_with_role(split, data::Role::train));
   run.notes = map.notes();
   const data::Features features = map.apply(data);
-  const json::Value model_config = complete_model(config.model, data.graph);
+  const json::Value model_config = complete_model(config.model, data);
   const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
-  nn::Model model(model_config, shape_of(features, data.labels, frozen), seed);
+  const std::unique_ptr<Examples> examples = make_examples(data, features, frozen, config.training.batch_size);
   TrainOptions options = config.training;
-  options.seed = seed;
-  run.report = fit(model, features, data.labels, frozen, split, options, hooks);
-  run.predictions = predict(model, features, frozen, data.labels.task, run.report.scaler);
-  run.parameters = model.parameter_count();
+  std::optional<nn::Model> first;
+  std::vector<nn::Model> others;
+  Ensemble ensemble;
+  for (std::int64_t member = 0; member < config.ensemble && !run.report.was_stopped; ++member) {
+    options.seed = member_seed(seed, member);
+    nn::Model model(model_config, shape_of(data, features, frozen), options.seed);
+    const Report report = fit(model, *examples, data.labels, split, options, hooks);
+    ensemble.add(predict(model, *examples, data.labels.task, report.scaler));
+    run.parameters += model.parameter_count();
+    add_report(report, run.report);
+    add_member(std::move(model), first, others);
+  }
+  run.predictions = ensemble.mean();
+  run.deviations = ensemble.deviation();
+  if (config.ensemble > 1) evaluate_parts(data.labels, split, run.predictions, run.report);
   run.inputs = features.columns();
   run.split = std::move(split);
-  run.bundle.emplace(Bundle{.model = std::move(model),
+  run.bundle.emplace(Bundle{.model = std::move(*first),
+                            .others = std::move(others),
                             .data = data.config,
                             .split = config.split,
                             .features = std::move(map),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -16,20 +17,13 @@
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/io/sparse_features.hpp"
+#include "edgewise/train/graph_job_data.hpp"
 
 namespace edgewise::train {
 namespace {
 
-std::optional<data::Task> task_of(const std::string& name) {
-  if (name == "classification") return data::Task::classification;
-  if (name == "multilabel") return data::Task::multilabel;
-  if (name == "regression") return data::Task::regression;
-  return std::nullopt;
-}
-
-void load_catalogue_set(const DataConfig& config, const std::string& split_name, JobData& data) {
-  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
+void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, const data::Dataset& dataset,
+                   const std::string& split_name, JobData& data) {
   std::vector<std::string> label;
   if (!dataset.label.empty()) label.push_back(dataset.label);
   if (!config.label.empty() && config.label != label)
@@ -52,6 +46,13 @@ void load_catalogue_set(const DataConfig& config, const std::string& split_name,
 
 io::NodeTable read_nodes(const DataConfig& config) {
   return io::read_node_table(config.nodes, {.id_column = config.id, .categorical = config.categorical});
+}
+
+const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConfig& config) {
+  const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
+  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules()) return dataset;
+  throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", which has no labels to learn", dataset.name,
+                               dataset.task));
 }
 
 /// The file's edges between the rows of the node table, which say what nodes there are.
@@ -132,10 +133,15 @@ void load_labels(const DataConfig& config, const LoadOptions& options, JobData& 
 }
 
 void check_sources(const DataConfig& config) {
-  const int given = (config.dataset.empty() ? 0 : 1) + (config.graph.empty() ? 0 : 1) + (config.edges.empty() ? 0 : 1);
+  const auto given = std::ranges::count_if(std::array{&config.dataset, &config.graph, &config.edges, &config.molecules},
+                                           [](const std::string* source) { return !source->empty(); });
   if (given == 0)
-    throw UsageError("data: name a data set, or give an edge list (--edges) or a graph file (--graph)");
-  if (given > 1) throw UsageError("data: give one of a data set, an edge list and a graph file, not several");
+    throw UsageError("data: name a data set, or give an edge list (--edges), a graph file (--graph) or a table of "
+                     "molecules (--molecules)");
+  if (given > 1)
+    throw UsageError("data: give one of a data set, an edge list, a graph file and a table of molecules, not several");
+  if (!config.molecules.empty() && !(config.nodes.empty() && config.features.empty()))
+    throw UsageError("data: a table of molecules has neither a node table nor features beside it");
   if (!config.nodes.empty() && !config.dataset.empty())
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
   if (!config.features.empty() && !config.dataset.empty())
@@ -143,7 +149,7 @@ void check_sources(const DataConfig& config) {
 }
 
 std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& config) {
-  if (!config.file.empty()) return data::read_splits(config.file, data.graph.names());
+  if (!config.file.empty()) return data::read_splits(config.file, data.items());
   const std::string column = split_column(data, config);
   if (!column.empty()) return {data::split_from_column(data.table, column)};
   return data.splits;
@@ -167,7 +173,16 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   JobData data;
   data.config = config;
   if (!config.dataset.empty()) {
-    load_catalogue_set(config, options.split_name, data);
+    const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+    const data::Dataset& dataset = dataset_of(catalogue, config);
+    if (dataset.is_node_level())
+      load_node_set(config, catalogue, dataset, options.split_name, data);
+    else
+      load_graph_set(catalogue, dataset, options, data);
+    return data;
+  }
+  if (!config.molecules.empty()) {
+    load_molecules(options, data);
     return data;
   }
   if (!config.graph.empty())
@@ -178,6 +193,13 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   load_labels(config, options, data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   return data;
+}
+
+std::optional<data::Task> task_of(const std::string& name) {
+  if (name == "classification") return data::Task::classification;
+  if (name == "multilabel") return data::Task::multilabel;
+  if (name == "regression") return data::Task::regression;
+  return std::nullopt;
 }
 
 std::string split_column(const JobData& data, const SplitConfig& config) {
@@ -201,6 +223,8 @@ data::Split make_split(const JobData& data, const SplitConfig& config, std::uint
     const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
     return pick(data::k_fold_splits(data.labels, static_cast<std::size_t>(config.folds), fold_seed), config, run);
   }
+  if (config.kind == "scaffold" || config.kind == "balanced_scaffold")
+    return scaffold_split_of(data, config.kind, shares, split_seed);
   if (config.kind == "per_class")
     return data::per_class_split(data.labels,
                                  {.train_per_class = static_cast<std::size_t>(config.train_per_class),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "edgewise/autograd/binary_cross_entropy.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
@@ -114,13 +115,31 @@ Objective::Objective(const data::Labels& labels, std::span<const graph::Node> tr
   scaled_targets_ = scaler_.transform(labels.targets);
 }
 
-autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const {
+autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes,
+                                   const Matrix& targets, std::span<const graph::Node> rows) const {
   switch (labels_->task) {
-    case Task::multilabel: return autograd::binary_cross_entropy(outputs, labels_->targets, nodes, weights_);
-    case Task::regression: return autograd::squared_error(outputs, scaled_targets_, nodes);
+    case Task::multilabel: return autograd::binary_cross_entropy(outputs, targets, rows, weights_);
+    case Task::regression: return autograd::squared_error(outputs, targets, rows);
     case Task::classification: break;
   }
-  return autograd::cross_entropy(outputs, labels_->classes, nodes, weights_);
+  return autograd::cross_entropy(outputs, classes, rows, weights_);
+}
+
+autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const {
+  return loss(outputs, labels_->classes, targets(), nodes);
+}
+
+autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> items,
+                                   BatchLabels& labels) const {
+  labels.rows.resize(items.size());
+  std::iota(labels.rows.begin(), labels.rows.end(), graph::Node{0});
+  if (labels_->task == Task::classification) {
+    labels.classes.clear();
+    for (const graph::Node item : items) labels.classes.push_back(labels_->classes[item]);
+  } else {
+    labels.targets = targets()(items, Eigen::all);
+  }
+  return loss(outputs, labels.classes, labels.targets, labels.rows);
 }
 
 double Objective::score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const {

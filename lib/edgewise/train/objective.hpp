@@ -12,7 +12,15 @@
 
 namespace edgewise::train {
 
-/// What is trained for: the loss of a task over some nodes, and the metric that stopping looks at.
+/// Labels of a few items, for outputs with a row for each of them. Filled by `Objective::loss`; lives as long as the
+/// tape's record.
+struct BatchLabels {
+  std::vector<std::int32_t> classes;
+  Matrix targets;
+  std::vector<graph::Node> rows;
+};
+
+/// What is trained for: the loss of a task over some items (nodes, or graphs), and the metric that stopping looks at.
 /// `labels` must outlive this. What it learns from labels (class weights, target scaling) comes from training nodes.
 class Objective {
  public:
@@ -21,8 +29,11 @@ class Objective {
   /// when no training node has a label.
   Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options);
 
-  /// Mean over the labelled ones of `nodes`; [1, 1]. `nodes` must outlive the tape's record.
+  /// Mean over the labelled ones of `nodes`, rows of `outputs`; [1, 1]. `nodes` must outlive the tape's record.
   autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const;
+
+  /// As above where row i of `outputs` is that of items[i].
+  autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> items, BatchLabels& labels) const;
 
   /// Larger is better: errors come negated. NaN where it is not defined.
   double score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const;
@@ -36,6 +47,10 @@ class Objective {
   std::string metric_;
   bool is_larger_better_;
   std::vector<float> weights_;
+  autograd::Variable loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes, const Matrix& targets,
+                          std::span<const graph::Node> rows) const;
+  const Matrix& targets() const { return labels_->task == data::Task::regression ? scaled_targets_ : labels_->targets; }
+
   data::TargetScaler scaler_;
   Matrix scaled_targets_;  // regression
 };

@@ -1,10 +1,9 @@
 #include "edgewise/train/predict.hpp"
 
-#include <fmt/format.h>
+#include <numeric>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/train/input.hpp"
+#include "edgewise/train/node_examples.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -34,26 +33,22 @@ Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::Targe
   return softmax_rows(outputs);
 }
 
-void check_fits(const nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph) {
-  const nn::ModelShape& shape = model.shape();
-  if (features.columns() != static_cast<std::size_t>(shape.inputs))
-    throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
-                                 features.columns(), shape.inputs));
-  if (graph.edge_features.cols() != shape.edge_features)
-    throw ModelError(fmt::format("model: the edges have {} feature columns, the model is made for {}",
-                                 graph.edge_features.cols(), shape.edge_features));
-  if (features.rows() != graph.destination_count())
-    throw ModelError(fmt::format("model: the features have {} rows, the graph has {} nodes", features.rows(),
-                                 graph.destination_count()));
+Matrix predict(nn::Model& model, Examples& examples, data::Task task, const data::TargetScaler& scaler) {
+  examples.check_fits(model);
+  std::vector<graph::Node> items(examples.item_count());
+  std::iota(items.begin(), items.end(), graph::Node{0});
+  autograd::Tape tape(false);
+  Matrix outputs;
+  evaluate_outputs(model, examples, items, tape, outputs);
+  return to_predictions(task, outputs, scaler);
 }
 
 Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::Task task,
                const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention) {
-  check_fits(model, features, graph);
-  const ModelInput input(features);
+  NodeExamples examples(features, graph);
+  examples.check_fits(model);
   autograd::Tape tape(false);
-  nn::ForwardContext context{.tape = tape, .graph = graph, .attention = attention};
-  return to_predictions(task, model.forward(context, input.signal(tape)).value(), scaler);
+  return to_predictions(task, examples.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
 }
 
 }  // namespace edgewise::train

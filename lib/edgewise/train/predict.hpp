@@ -6,6 +6,7 @@
 #include "edgewise/data/target_scaler.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
+#include "edgewise/train/examples.hpp"
 
 namespace edgewise::train {
 
@@ -13,12 +14,12 @@ namespace edgewise::train {
 /// values in the user's units (regression).
 Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler);
 
-/// One forward pass without dropout, and its predictions: [nodes, outputs]. With `attention`, also the weights of each
-/// attention layer. Throws ModelError when the features or the graph do not have the widths the model is made for.
+/// What the model says of every item, without dropout: [items, outputs]. Throws ModelError when the examples do not fit
+/// the model.
+Matrix predict(nn::Model& model, Examples& examples, data::Task task, const data::TargetScaler& scaler);
+
+/// The same for the nodes of one graph. With `attention`, also the weights of each attention layer.
 Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::Task task,
                const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention = nullptr);
-
-/// Throws ModelError naming what does not fit: feature columns, edge feature columns, number of nodes.
-void check_fits(const nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph);
 
 }  // namespace edgewise::train

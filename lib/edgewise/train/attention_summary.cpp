@@ -1,0 +1,84 @@
+#include "edgewise/train/attention_summary.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace edgewise::train {
+namespace {
+
+using graph::EdgeIndex;
+using graph::FrozenGraph;
+
+double mean_of_row(const Matrix& weights, EdgeIndex slot) { return weights.row(static_cast<Eigen::Index>(slot)).mean(); }
+
+/// The user's edges of the graph are next to each other.
+std::pair<EdgeIndex, std::size_t> edges_of(const FrozenGraph& graph) {
+  EdgeIndex first = graph::kAddedSelfLoop, last = 0;
+  for (const graph::StoredEdge edge : graph.edge) {
+    if (edge == graph::kAddedSelfLoop) continue;
+    first = std::min<EdgeIndex>(first, edge);
+    last = std::max<EdgeIndex>(last, edge);
+  }
+  return first > last ? std::pair<EdgeIndex, std::size_t>{0, 0} : std::pair<EdgeIndex, std::size_t>{first, last - first + 1};
+}
+
+void add_edges(const FrozenGraph& graph, const Matrix& weights, AttentionSummary& summary) {
+  std::vector<int> slots(summary.edges.size(), 0);
+  std::vector<double> sums(summary.edges.size(), 0);
+  for (EdgeIndex slot = 0; slot < graph.slot_count(); ++slot) {
+    if (graph.edge[slot] == graph::kAddedSelfLoop) continue;
+    const std::size_t edge = graph.edge[slot] - summary.first_edge;
+    sums[edge] += mean_of_row(weights, slot);
+    ++slots[edge];
+  }
+  for (std::size_t edge = 0; edge < sums.size(); ++edge)
+    if (slots[edge] > 0) summary.edges[edge] += sums[edge] / slots[edge];
+}
+
+/// `columns` is the node that each slot looks at.
+void add_nodes(const std::vector<graph::Node>& columns, const Matrix& weights, std::vector<double>& nodes) {
+  for (EdgeIndex slot = 0; slot < columns.size(); ++slot) nodes[columns[slot]] += mean_of_row(weights, slot);
+}
+
+void make_shares(std::vector<double>& values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  if (sum > 0)
+    for (double& value : values) value /= sum;
+}
+
+}  // namespace
+
+AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::vector<nn::AttentionRecord>& records) {
+  AttentionSummary summary;
+  const auto [first, edges] = edges_of(one.graph);
+  summary.first_edge = first;
+  const std::size_t nodes = one.graph.destination_count();
+  std::vector<double> by_readout(nodes, 0), by_nodes(nodes, 0);
+  std::vector<graph::Node> complete_columns;
+  for (std::size_t row = 0; row < nodes; ++row)
+    for (graph::Node column = 0; column < nodes; ++column) complete_columns.push_back(column);
+  std::vector<graph::Node> own(nodes);
+  std::iota(own.begin(), own.end(), graph::Node{0});
+  int edge_layers = 0;
+  for (const nn::AttentionRecord& record : records) {
+    switch (record.mask) {
+      case nn::MaskKind::edges:
+        summary.edges.resize(edges, 0);
+        ++edge_layers;
+        add_edges(one.graph, record.weights, summary);
+        add_nodes(one.graph.incoming.columns, record.weights, by_nodes);
+        break;
+      case nn::MaskKind::complete: add_nodes(complete_columns, record.weights, by_nodes); break;
+      case nn::MaskKind::readout:
+        summary.is_by_readout = true;
+        add_nodes(own, record.weights, by_readout);
+        break;
+    }
+  }
+  for (double& edge : summary.edges) edge /= edge_layers;
+  if (!records.empty()) summary.nodes = summary.is_by_readout ? by_readout : by_nodes;
+  make_shares(summary.nodes);
+  return summary;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,52 @@
+#include "edgewise/train/node_examples.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/autograd/linear.hpp"
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::train {
+
+NodeExamples::NodeExamples(const data::Features& features, const graph::FrozenGraph& graph)
+    : features_(features), graph_(graph) {
+  if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
+}
+
+NodeExamples::~NodeExamples() = default;
+
+void NodeExamples::check_fits(const nn::Model& model) const {
+  const nn::ModelShape& shape = model.shape();
+  if (features_.columns() != static_cast<std::size_t>(shape.inputs))
+    throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
+                                 features_.columns(), shape.inputs));
+  if (graph_.edge_features.cols() != shape.edge_features)
+    throw ModelError(fmt::format("model: the edges have {} feature columns, the model is made for {}",
+                                 graph_.edge_features.cols(), shape.edge_features));
+  if (features_.rows() != graph_.destination_count())
+    throw ModelError(fmt::format("model: the features have {} rows, the graph has {} nodes", features_.rows(),
+                                 graph_.destination_count()));
+}
+
+std::vector<std::vector<graph::Node>> NodeExamples::steps(std::vector<graph::Node> items, std::uint64_t,
+                                                          std::uint64_t) const {
+  return {std::move(items)};
+}
+
+autograd::Variable NodeExamples::forward(nn::Model& model, const Pass& pass, std::span<const graph::Node>) {
+  nn::ForwardContext context{.tape = pass.tape,
+                             .graph = graph_,
+                             .is_training = pass.is_training,
+                             .seed = pass.seed,
+                             .step = pass.step,
+                             .attention = pass.attention};
+  nn::Signal signal;
+  if (sparse_ == nullptr) {
+    signal.dense = pass.tape.constant(features_.dense);
+  } else {
+    signal.sparse = sparse_.get();
+    signal.sparse_values = features_.sparse.valuePtr();
+  }
+  return model.forward(context, signal);
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/train/examples.hpp"
+
+namespace edgewise::train {
+
+/// The nodes of one graph: every pass goes over all of it. What sparse features need besides is made once.
+/// `features` and `graph` must outlive this.
+class NodeExamples : public Examples {
+ public:
+  NodeExamples(const data::Features& features, const graph::FrozenGraph& graph);
+  ~NodeExamples() override;
+
+  std::size_t item_count() const override { return features_.rows(); }
+  void check_fits(const nn::Model& model) const override;
+  std::vector<std::vector<graph::Node>> steps(std::vector<graph::Node> items, std::uint64_t seed,
+                                              std::uint64_t epoch) const override;
+  autograd::Variable forward(nn::Model& model, const Pass& pass, std::span<const graph::Node> items) override;
+  bool gives_all() const override { return true; }
+
+ private:
+  const data::Features& features_;
+  const graph::FrozenGraph& graph_;
+  std::unique_ptr<autograd::SparseInput> sparse_;
+};
+
+}  // namespace edgewise::train

@@ -1,0 +1,141 @@
+#include "edgewise/train/graph_examples.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/fit.hpp"
+#include "edgewise/train/predict.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_graphs.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using train::GraphExamples;
+
+namespace {
+
+struct Toy {
+  explicit Toy(data::Task task = data::Task::classification) : data(test::rings_and_paths(task)) {}
+
+  data::GraphData data;
+  nn::Model model = test::counting_model(data);
+  GraphExamples examples{data.features, test::freeze_union(data), {.batch_size = 8}};
+
+  train::Report fit(std::int64_t epochs, const train::FitHooks& hooks = {}) {
+    train::TrainOptions options;
+    options.epochs = epochs;
+    options.learning_rate = 0.01;
+    options.seed = 3;
+    return train::fit(model, examples, data.labels, data.splits[0], options, hooks);
+  }
+};
+
+std::vector<graph::Node> range(std::size_t count) {
+  std::vector<graph::Node> items(count);
+  std::iota(items.begin(), items.end(), graph::Node{0});
+  return items;
+}
+
+std::vector<Matrix> weights(nn::Model& model) {
+  std::vector<Matrix> all;
+  for (autograd::Parameter* parameter : model.parameters()) all.push_back(parameter->value);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("Steps hold each graph once, in an order of the epoch, in sizes that differ by one", "[train][graphs]") {
+  Toy toy;
+  const auto steps = toy.examples.steps(range(21), 7, 0);
+  REQUIRE(steps.size() == 3);
+  std::vector<graph::Node> all;
+  for (const auto& step : steps) {
+    CHECK(step.size() == 7);
+    all.insert(all.end(), step.begin(), step.end());
+  }
+  CHECK(all != range(21));
+  std::sort(all.begin(), all.end());
+  CHECK(all == range(21));
+  CHECK(toy.examples.steps(range(21), 7, 0) == steps);
+  CHECK(toy.examples.steps(range(21), 7, 1) != steps);
+  CHECK(toy.examples.steps(range(21), 8, 0) != steps);
+}
+
+TEST_CASE("Graph-level training learns classes and numbers", "[train][graphs]") {
+  Toy classes;
+  CHECK(train::metric(classes.fit(80).test, "accuracy") > 0.8);
+  Toy numbers(data::Task::regression);
+  CHECK(train::metric(numbers.fit(120).test, "rmse") < 6);  // 10 is what the mean gives
+}
+
+TEST_CASE("Graph-level training gives the same bits at 1 and 3 threads", "[train][graphs]") {
+  const auto run = [](int thread_count) {
+    const int before = threads();
+    set_threads(thread_count);
+    Toy toy;
+    toy.fit(3);
+    set_threads(before);
+    return weights(toy.model);
+  };
+  CHECK(run(1) == run(3));
+}
+
+TEST_CASE("A resumed graph-level training ends in the same bits", "[train][graphs][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "run.checkpoint").string();
+  Toy whole;
+  whole.fit(9);
+  Toy first;
+  train::FitHooks stop;
+  int epochs = 0;
+  stop.should_stop = [&] { return ++epochs == 4; };
+  stop.checkpoint = path;
+  first.fit(9, stop);
+  Toy second;
+  train::FitHooks go_on;
+  go_on.resume = path;
+  second.fit(9, go_on);
+  CHECK(weights(second.model) == weights(whole.model));
+}
+
+TEST_CASE("What a graph is predicted to be does not depend on its batch", "[train][graphs]") {
+  Toy toy;
+  const Matrix all = train::predict(toy.model, toy.examples, data::Task::regression,
+                                    data::TargetScaler::fit(Matrix::Ones(2, 2), range(2)));
+  autograd::Tape tape(false);
+  for (const graph::Node item : {0U, 5U, 11U, 59U}) {
+    const graph::Node items[] = {item};
+    tape.reset(false);
+    const Matrix alone = toy.examples.forward(toy.model, {.tape = tape}, items).value();
+    CHECK((alone.row(0).array() + 1 - all.row(item).array()).abs().maxCoeff() < 1e-5F);
+  }
+}
+
+TEST_CASE("A graph without a label touches neither the loss nor the weights", "[train][graphs]") {
+  Toy toy(data::Task::regression);
+  toy.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  toy.fit(3);
+  Toy other(data::Task::regression);
+  other.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  other.data.features.dense.topRows(other.data.offsets[1]) *= 100;
+  GraphExamples examples(other.data.features, test::freeze_union(other.data), {.batch_size = 8});
+  other.fit(3);
+  CHECK(weights(toy.model) == weights(other.model));
+}
+
+TEST_CASE("Graph examples refuse models and data that do not fit", "[train][graphs]") {
+  Toy toy;
+  nn::Model of_nodes(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "model"),
+                     {.inputs = 3, .outputs = 2}, 1);
+  CHECK_THROWS_WITH(toy.examples.check_fits(of_nodes), Contains("no readout"));
+  data::Features narrow;
+  narrow.dense = Matrix::Zero(toy.data.features.dense.rows(), 2);
+  const GraphExamples examples(narrow, test::freeze_union(toy.data));
+  CHECK_THROWS_WITH(examples.check_fits(toy.model), Contains("2 feature columns, the model is made for 3"));
+  CHECK_THROWS_AS(GraphExamples(narrow, test::freeze_union(toy.data), {.batch_size = 0}), UsageError);
+  data::Features sparse;
+  sparse.is_sparse = true;
+  CHECK_THROWS_AS(GraphExamples(sparse, test::freeze_union(toy.data)), UsageError);
+}
