@@ -18,10 +18,10 @@ struct EvaluateArguments {
   std::string part = "auto";
 };
 
-/// The nodes to look at: a part of the split, or all that have a label.
+/// The nodes or graphs to look at: a part of the split, or all that have a label.
 struct Part {
   std::string name;
-  std::vector<graph::Node> nodes;
+  std::vector<graph::Node> items;
 };
 
 Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
@@ -66,7 +66,7 @@ json::Value to_json(const train::ConfusionMatrix& confusion) {
 
 std::string class_table(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports,
                         const train::ConfusionMatrix& confusion) {
-  std::string text = fmt::format("\n\n{:<24}{:>10}{:>10}{:>10}{:>10}", "class", "precision", "recall", "f1", "nodes");
+  std::string text = fmt::format("\n\n{:<24}{:>10}{:>10}{:>10}{:>10}", "class", "precision", "recall", "f1", "count");
   for (std::size_t i = 0; i < reports.size(); ++i)
     text += fmt::format("\n{:<24}{:>10.4f}{:>10.4f}{:>10.4f}{:>10}", names[i], reports[i].precision, reports[i].recall,
                         reports[i].f1, reports[i].support);
@@ -85,26 +85,27 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
                                  fmt::join(labels.names, ", "), fmt::join(loaded.bundle.label_names, ", ")));
   const Part part = choose_part(arguments, loaded);
-  const Matrix predictions = train::predict(loaded.bundle.model, loaded.features, loaded.graph, loaded.bundle.task,
-                                            loaded.bundle.scaler);
+  const auto examples = loaded.examples();
+  const Matrix predictions = train::predict(loaded.bundle, *examples);
   json::Value object;
   object.set("schema", "edgewise.evaluate/1");
   object.set("model", arguments.model.model);
   object.set("dataset", loaded.data.name);
   object.set("part", part.name);
-  object.set("nodes", static_cast<std::int64_t>(part.nodes.size()));
+  const char* what = loaded.data.graphs ? "graphs" : "nodes";
+  object.set(what, static_cast<std::int64_t>(part.items.size()));
   object.set("threads", threads());
-  std::string text = fmt::format("{} on {}, {}: {} nodes", arguments.model.model, loaded.data.name, part.name,
-                                 part.nodes.size());
+  std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, part.name,
+                                 part.items.size(), what);
   json::Value metrics{json::Object{}};
-  for (const auto& [name, value] : train::evaluate(labels, predictions, part.nodes)) {
+  for (const auto& [name, value] : train::evaluate(labels, predictions, part.items)) {
     metrics.set(name, value);
     text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
   }
   object.set("metrics", std::move(metrics));
   if (labels.task == data::Task::classification) {
     const train::ConfusionMatrix confusion = train::confusion_matrix(
-        labels.classes, train::predicted_classes(predictions), labels.names.size(), part.nodes);
+        labels.classes, train::predicted_classes(predictions), labels.names.size(), part.items);
     const std::vector<train::ClassReport> reports = train::class_reports(confusion);
     object.set("per_class", per_class(labels.names, reports));
     object.set("labels", labels.names);
@@ -117,7 +118,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise evaluate: how good a model is on labelled nodes.
+/// edgewise evaluate: how good a model is where the labels are known.
 void add_evaluate(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("evaluate", "Measure a model: metrics, each class, the confusion matrix");
   auto arguments = std::make_shared<EvaluateArguments>();

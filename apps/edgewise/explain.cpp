@@ -12,6 +12,7 @@
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/metrics.hpp"
 #include "edgewise/train/predict.hpp"
+#include "explain_graph.hpp"
 #include "model_data.hpp"
 
 namespace edgewise::app {
@@ -22,6 +23,7 @@ struct ExplainArguments {
   std::string node;
   std::string out;
   std::int64_t top = 10;
+  std::int64_t row = 0;
 };
 
 /// The rows of attention: all slots, or those in which one node attends to others.
@@ -97,13 +99,18 @@ json::Value prediction_of(const ModelData& loaded, const Matrix& predictions, gr
 }
 
 int explain_verb(const ExplainArguments& arguments, const Session& session) {
-  if (arguments.node.empty() && arguments.out.empty())
-    throw UsageError("explain: name a node (--node) or a file for the attention of all (--out)");
+  if (arguments.node.empty() && arguments.out.empty() && arguments.row == 0)
+    throw UsageError("explain: name a node (--node), a row of a table of molecules (--row), or a file for the attention "
+                     "of all nodes (--out)");
   if (!arguments.out.empty()) {
-    io::result_format(arguments.out);
+    check_picture_path(arguments.out);
     check_writable(arguments.out);
   }
   ModelData loaded = load_model_data(session, arguments.model, Needs::features);
+  if (loaded.data.graphs)
+    return explain_graph(session, arguments.model.model, loaded, {arguments.row, arguments.out, arguments.top});
+  if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; take --node");
+  if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
   std::optional<graph::Node> node;
   if (!arguments.node.empty()) {
@@ -143,14 +150,15 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise explain: who paid attention to whom, per layer and head.
+/// edgewise explain: who paid attention to whom, per layer and head; in a molecule, which atoms and bonds got it.
 void add_explain(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("explain", "Show who paid attention to whom, per layer and head");
   auto arguments = std::make_shared<ExplainArguments>();
   add_model_arguments(verb, arguments->model);
   verb.add_option("--node", arguments->node, "The node whose attention is shown");
+  verb.add_option("--row", arguments->row, "The row of the table of molecules, from 1")->check(integer_in(1));
   verb.add_option("--top", arguments->top, "Neighbours to show")->check(integer_in(1))->capture_default_str();
-  verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot");
+  verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot; of a molecule also .svg");
   session.add_verb(verb, [arguments, &session] { return explain_verb(*arguments, session); });
 }
 

@@ -107,13 +107,16 @@ void ConfigFlags::yes(const std::string& flag, const std::string& path, const st
 void ConfigFlags::add_data_flags() {
   text("--edges", "data.edges", "Edge list: CSV, TSV or blanks, also .gz");
   text("--nodes", "data.nodes", "Node table: CSV with a header");
+  text("--molecules", "data.molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz");
+  text("--smiles", "data.smiles", "Column of the SMILES");
   text("--graph", "data.graph", "Nodes and edges in one file: GraphML, GML, DOT, node-link JSON");
-  text("--features", "data.features", "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON");
+  text("--features", "data.features",
+       "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; of molecules: a named set of atom features");
   list("--label", "data.label", "Column(s) of the node table to be learnt");
   text("--task", "data.task", "auto, classification, multilabel or regression");
   text("--id", "data.id", "Column of the node table that names the node");
   text("--source", "data.source", "Column of the edge list (name, or position from 1)");
-  text("--target", "data.target", "Column of the edge list");
+  text("--target", "data.target", "Column of the edge list; of molecules: the column(s) to be learnt, as --label");
   text("--weight", "data.weight", "Column of the edge list");
   list("--edge-features", "data.edge_features", "Columns of the edge list that are features of the edge");
   list("--categorical", "data.categorical", "Node columns that are categories although they hold numbers");
@@ -122,10 +125,17 @@ void ConfigFlags::add_data_flags() {
   yes("--directed", "data.directed", "An edge source,target lets only the target attend to the source");
   text("--duplicates", "data.duplicates", "keep_first, keep_all or refuse");
   text("--self-loops", "data.self_loops", "keep, drop or refuse");
+  yes("--hydrogens", "data.hydrogens", "Molecules: hydrogens are atoms of their own");
+  yes("--strict", "data.strict", "Molecules: stop at the first that cannot be read");
+  yes("--degree", "data.encodings.degree", "Graphs: tell each node its degree");
+  integer("--random-walk", "data.encodings.random_walk", "Graphs: return probabilities of walks of so many steps");
+  integer("--laplacian", "data.encodings.laplacian", "Graphs: so many eigenvectors of the Laplacian");
+  integer("--distances", "data.encodings.distances", "Graphs: shortest paths up to here, for attention between all");
+  yes("--virtual-node", "data.encodings.virtual_node", "Graphs: one more node, tied to all others");
 }
 
 void ConfigFlags::add_split_flags() {
-  text("--split", "split.kind", "given, random, stratified, k_fold or per_class");
+  text("--split", "split.kind", "given, random, stratified, k_fold, per_class, scaffold or balanced_scaffold");
   text("--split-name", "split.name", "Which kind of given split of a data set, such as geom-gcn");
   text("--split-file", "split.file", "CSV node,split with train, validation, test or none");
   text("--split-column", "split.column", "Column of the node table that holds the split");

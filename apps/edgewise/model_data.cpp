@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/job.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -25,6 +26,10 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   ConfigFlags flags(verb, arguments.flags);
   flags.add_data_flags();
   flags.add_split_flags();
+}
+
+std::unique_ptr<train::Examples> ModelData::examples() const {
+  return train::make_examples(data, features, graph, train::TrainOptions{}.batch_size);
 }
 
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {

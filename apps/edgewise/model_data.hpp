@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct ModelData {
   train::JobData data;
   data::Features features;
   graph::FrozenGraph graph;
+
+  /// They refer to this.
+  std::unique_ptr<train::Examples> examples() const;
 };
 
 enum class Needs { features, labels };

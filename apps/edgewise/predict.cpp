@@ -19,29 +19,32 @@ struct PredictArguments {
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_predictions_path(arguments.out);
   ModelData loaded = load_model_data(session, arguments.model, Needs::features);
-  const Matrix predictions = train::predict(loaded.bundle.model, loaded.features, loaded.graph, loaded.bundle.task,
-                                            loaded.bundle.scaler);
-  write_predictions_of(arguments.out, loaded.data.graph.names(), loaded.bundle.task, loaded.bundle.label_names,
-                       predictions);
+  const auto examples = loaded.examples();
+  Matrix deviations;
+  const Matrix predictions = train::predict(loaded.bundle, *examples, &deviations);
+  write_predictions_of(arguments.out, loaded.data, loaded.bundle.task, loaded.bundle.label_names, predictions,
+                       deviations);
   json::Value object;
   object.set("schema", "edgewise.predict/1");
   object.set("model", arguments.model.model);
   object.set("dataset", loaded.data.name);
   object.set("task", train::to_string(loaded.bundle.task));
   object.set("labels", loaded.bundle.label_names);
+  if (loaded.data.graphs) object.set("graphs", static_cast<std::int64_t>(loaded.data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(loaded.data.graph.node_count()));
   object.set("threads", threads());
   object.set("out", arguments.out);
-  session.print_result(fmt::format("{}: predictions of {} nodes", arguments.out, loaded.data.graph.node_count()),
+  session.print_result(fmt::format("{}: predictions of {} {}", arguments.out, loaded.data.items().size(),
+                                   loaded.data.graphs ? "graphs" : "nodes"),
                        object);
   return kDone;
 }
 
 }  // namespace
 
-/// edgewise predict: what a model says of every node.
+/// edgewise predict: what a model says of every node, or graph.
 void add_predict(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("predict", "Write what a model says of every node, with probabilities");
+  CLI::App& verb = *app.add_subcommand("predict", "Write what a model says of every node or graph, with probabilities");
   auto arguments = std::make_shared<PredictArguments>();
   add_model_arguments(verb, arguments->model);
   verb.add_option("--out", arguments->out, "Where to: .csv or .jsonl, also with .gz")->capture_default_str();

@@ -5,7 +5,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/data/node_data.hpp"
+#include "edgewise/train/job_data.hpp"
 
 namespace edgewise::app {
 
@@ -19,8 +19,9 @@ std::string format_summary(const json::Value& summary);
 /// `check_writable`.
 void check_predictions_path(const std::string& path);
 
-/// Predictions [nodes, names] as CSV or JSON Lines, by the end of `path`.
-void write_predictions_of(const std::string& path, const graph::NodeNames& nodes, data::Task task,
-                          const std::vector<std::string>& names, const Matrix& predictions);
+/// Predictions [items, names] as CSV or JSON Lines, by the end of `path`; `deviations` of the same shape, or empty.
+/// One row for each row of a table of molecules, in its order: those that could not be read say why.
+void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
+                          const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations);
 
 }  // namespace edgewise::app

@@ -14,6 +14,7 @@
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/presets.hpp"
+#include "edgewise/train/baselines.hpp"
 #include "edgewise/train/job.hpp"
 #include "edgewise/train/objective.hpp"
 #include "edgewise/train/runs.hpp"
@@ -60,7 +61,7 @@ train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config&
   hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
   hooks.resume = arguments.sources.resume;
   hooks.checkpoint = arguments.checkpoint;
-  if (hooks.checkpoint.empty() && !arguments.out.empty() && config.runs == 1)
+  if (hooks.checkpoint.empty() && !arguments.out.empty() && config.runs == 1 && config.ensemble == 1)
     hooks.checkpoint = arguments.out + ".checkpoint";
   hooks.checkpoint_every = arguments.checkpoint_every;
   hooks.checkpoint_at_end = !arguments.checkpoint.empty();
@@ -72,7 +73,7 @@ void write_split_of(const TrainArguments& arguments, const train::JobData& data,
                     std::int64_t index) {
   if (arguments.splits.empty()) return;
   const auto path = std::filesystem::path(arguments.splits) / fmt::format("split-{}.csv", index);
-  data::write_split(path.string(), data.graph.names(), run.split);
+  data::write_split(path.string(), data.items(), run.split);
 }
 
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
@@ -135,6 +136,8 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
   object.set("seconds", seconds);
   object.set("peak_rss_mib", peak_rss_mib());
   object.set("parameters", static_cast<std::int64_t>(runs.best->parameters));
+  object.set("ensemble", config.ensemble);
+  if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(data.graph.node_count()));
   object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
   object.set("features", static_cast<std::int64_t>(runs.best->inputs));
@@ -168,7 +171,8 @@ void make_folder(const std::string& path) {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names = nn::preset_names();
-  names.emplace_back("label_propagation");
+  const std::vector<std::string> baselines = train::baseline_names();
+  names.insert(names.end(), baselines.begin(), baselines.end());
   return names;
 }
 
@@ -188,12 +192,15 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
   for (const std::string& path : {arguments.out, arguments.checkpoint})
     if (!path.empty()) check_writable(path);
   if (!arguments.predictions.empty()) check_predictions_path(arguments.predictions);
-  if (train::model_name(config.model) != "label_propagation") return;
-  if (!arguments.out.empty()) throw UsageError("--out: label propagation has no model to be saved");
+  if (config.ensemble > 1 && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
+    throw UsageError("--ensemble: goes with neither --checkpoint nor --resume");
+  if (train::is_baseline(config.model) && !arguments.out.empty())
+    throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
 }
 
 void describe(const Session& session, const train::JobData& data) {
-  note(session, fmt::format("{}: {} nodes, {} edges, {} {}", data.name, data.graph.node_count(),
+  const std::string graphs = data.graphs ? fmt::format("{} graphs, ", data.items().size()) : "";
+  note(session, fmt::format("{}: {}{} nodes, {} edges, {} {}", data.name, graphs, data.graph.node_count(),
                             data.graph.edge_count(), data.labels.names.size(),
                             data.labels.task == data::Task::classification ? "classes" : "targets"));
   for (const std::string& line : data.notes) note(session, line);
@@ -213,8 +220,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   Runs runs = run_all(arguments, session, config, data);
   if (!arguments.out.empty() && runs.best->bundle) train::save_bundle(arguments.out, *runs.best->bundle);
   if (!arguments.predictions.empty())
-    write_predictions_of(arguments.predictions, data.graph.names(), data.labels.task, data.labels.names,
-                         runs.best->predictions);
+    write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, runs.best->predictions,
+                         runs.best->deviations);
   const json::Value object = to_json(arguments, config, data, runs);
   session.print_result(to_text(config, data, runs, object), object);
   return runs.was_stopped ? kInterrupted : kDone;
@@ -225,6 +232,7 @@ void add_model_flags(ConfigFlags& flags) {
   flags.integer("--heads", "model.heads", "Attention heads");
   flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
   flags.integer("--layers", "model.layers", "Layers");
+  flags.text("--readout", "model.readout", "Graphs: mean, sum, max, sum_mean_max, attention, query or set2set");
   flags.number("--dropout", "model.dropout", "Dropout on the inputs of layers");
   flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
 }
@@ -237,6 +245,8 @@ void add_training_flags(ConfigFlags& flags) {
   flags.integer("--evaluate-every", "training.evaluate_every", "Epochs between evaluations");
   flags.integer("--seed", "training.seed", "Seed of the first run; run r has seed + r");
   flags.integer("--runs", "training.runs", "Number of runs");
+  flags.integer("--ensemble", "training.ensemble", "Models a run; predictions are their mean, with its spread");
+  flags.integer("--batch-size", "training.batch_size", "Graphs a step");
   flags.text("--optimiser", "training.optimiser", "adam or adamw");
   flags.number("--learning-rate", "training.learning_rate", "Learning rate");
   flags.number("--weight-decay", "training.weight_decay", "L2 (adam) or decoupled (adamw) weight decay");
@@ -248,15 +258,15 @@ void add_training_flags(ConfigFlags& flags) {
 
 }  // namespace
 
-/// edgewise train: learn the labels of nodes.
+/// edgewise train: learn the labels of nodes, or of graphs.
 void add_train(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("train", "Train a model to label the nodes of a graph");
+  CLI::App& verb = *app.add_subcommand("train", "Train a model to label the nodes of a graph, or many graphs such as molecules");
   auto arguments = std::make_shared<TrainArguments>();
   verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
   verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
   verb.add_flag("--print-config", arguments->is_print_config, "Print the configuration in force and stop");
   verb.add_option("--out", arguments->out, "Where to save the model (safetensors); of several runs the best one");
-  verb.add_option("--predictions", arguments->predictions, "Where to write what it says of all nodes (.csv, .jsonl)");
+  verb.add_option("--predictions", arguments->predictions, "Where to write what it says of all nodes or graphs (.csv, .jsonl)");
   verb.add_option("--metrics", arguments->metrics, "Where to write every epoch as a line of JSON");
   verb.add_option("--save-splits", arguments->splits, "Folder for the split of each run (node,split CSV)");
   verb.add_option("--checkpoint", arguments->checkpoint, "Where to save the state of training");

@@ -15,13 +15,28 @@ std::string dataset_of(const json::Value& config) {
   return data != nullptr && data->is_object() ? data->get("dataset", "") : "";
 }
 
+/// What graphs, as molecules are, begin with: small steps, and a model that sees their edges.
+json::Value graph_level_defaults() {
+  return json::parse(R"({
+    "split": {"train": 0.8, "validation": 0.1},
+    "model": {"preset": "gatv2", "layers": 4, "hidden": 64, "heads": 4, "residual": "pre_norm", "norm": "layer",
+              "edge_value": true, "readout": "sum_mean_max"},
+    "training": {"epochs": 200, "patience": 40, "learning_rate": 0.001, "weight_decay": 1e-5, "optimiser": "adamw",
+                 "clip_norm": 5, "schedule": {"kind": "cosine"}}})",
+                     "defaults of graph-level jobs");
+}
+
 /// The set's metric, and what is known to work well on it: datasets/recipes/NAME.json, when there is one.
-json::Value recipe_of(const std::string& dataset) {
-  json::Value recipe{json::Object{}};
+json::Value recipe_of(const json::Value& config) {
+  const json::Value* data = config.find("data");
+  const bool has_molecules = data != nullptr && data->is_object() && data->find("molecules") != nullptr;
+  json::Value recipe = has_molecules ? graph_level_defaults() : json::Value(json::Object{});
+  const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const std::string& metric = data::find_dataset(catalogue, dataset).metric;
-  if (!metric.empty()) set_at(recipe, "training.metric", metric);
+  const data::Dataset& set = data::find_dataset(catalogue, dataset);
+  if (set.is_graph_level() || set.is_molecules()) recipe = graph_level_defaults();
+  if (!set.metric.empty()) set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
   return std::filesystem::exists(path) ? train::merge_configs(recipe, json::parse_file(path.string())) : recipe;
 }
@@ -44,7 +59,7 @@ train::Config read_config(const ConfigSources& sources) {
   if (!sources.resume.empty()) given = train::read_checkpoint_note(sources.resume).at("config");
   if (!sources.file.empty()) given = train::merge_configs(given, json::parse_file(sources.file));
   given = train::merge_configs(given, flags);
-  json::Value config = train::merge_configs(recipe_of(dataset_of(given)), given);
+  json::Value config = train::merge_configs(recipe_of(given), given);
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Parsed again, so that messages name each value by its path, wherever it came from.
   return train::parse_config(json::parse(json::dump(config), sources.file.empty() ? "configuration" : sources.file));

@@ -1,0 +1,175 @@
+#include "explain_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/io/attention.hpp"
+#include "edgewise/io/molecule_picture.hpp"
+#include "edgewise/io/text_writer.hpp"
+#include "edgewise/train/attention_summary.hpp"
+#include "edgewise/train/job.hpp"
+#include "edgewise/train/predict.hpp"
+
+namespace edgewise::app {
+namespace {
+
+bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
+
+/// One graph, what was said of it, and what its parts got of the attention.
+struct Answer {
+  graph::GraphUnion one;
+  std::vector<nn::AttentionRecord> records;
+  train::AttentionSummary summary;
+  Matrix prediction;  // [1, outputs]
+};
+
+Answer ask(ModelData& loaded, graph::Node item) {
+  train::GraphExamples examples(loaded.features, {loaded.graph, loaded.data.graphs->offsets},
+                                train::graph_examples_options(loaded.data, 1));
+  train::Bundle& bundle = loaded.bundle;
+  examples.check_fits(bundle.model);
+  Answer answer;
+  autograd::Tape tape(false);
+  const graph::Node items[] = {item};
+  const autograd::Variable outputs =
+      examples.forward(bundle.model, {.tape = tape, .attention = &answer.records}, items);
+  answer.prediction = train::to_predictions(bundle.task, outputs.value(), bundle.scaler);
+  answer.one = examples.batch();
+  answer.summary = train::summarise_attention(answer.one, answer.records);
+  return answer;
+}
+
+/// Scaled so that the largest is 1, as colours want it.
+std::vector<float> to_colours(const std::vector<double>& values) {
+  const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  std::vector<float> colours;
+  for (const double value : values) colours.push_back(most > 0 ? static_cast<float>(value / most) : 0.0F);
+  return colours;
+}
+
+/// The ends of each edge of the graph, counted from its first node.
+std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& loaded, const Answer& answer,
+                                                           graph::Node first_node) {
+  const graph::EdgeList& edges = loaded.data.graph.edges();
+  std::vector<std::pair<graph::Node, graph::Node>> ends;
+  for (std::size_t i = 0; i < answer.summary.edges.size(); ++i)
+    ends.emplace_back(edges.sources[answer.summary.first_edge + i] - first_node,
+                      edges.targets[answer.summary.first_edge + i] - first_node);
+  return ends;
+}
+
+void write_rows(const std::string& path, const Answer& answer) {
+  io::Attention attention;
+  const graph::FrozenGraph& graph = answer.one.graph;
+  for (graph::Node target = 0; target < graph.destination_count(); ++target)
+    for (graph::EdgeIndex slot = graph.incoming.offsets[target]; slot < graph.incoming.offsets[target + 1]; ++slot) {
+      attention.sources.push_back(graph.incoming.columns[slot]);
+      attention.targets.push_back(target);
+      const bool is_added = graph.edge[slot] == graph::kAddedSelfLoop;
+      attention.edges.push_back(is_added ? graph::kAddedSelfLoop
+                                         : static_cast<graph::StoredEdge>(graph.edge[slot] - answer.summary.first_edge));
+    }
+  for (const nn::AttentionRecord& record : answer.records)
+    if (record.mask == nn::MaskKind::edges) attention.layers.push_back(record.weights);
+  io::write_attention(path, graph::NodeNames::numbered(graph.destination_count()), attention);
+}
+
+void write_picture(const std::string& path, const ModelData& loaded, const Answer& answer, graph::Node item) {
+  const std::vector<std::string>& smiles = loaded.data.graphs->smiles;
+  if (smiles.empty()) throw UsageError("--out: only molecules are drawn; take .csv, .jsonl, .graphml or .dot");
+  std::vector<float> atoms = to_colours(answer.summary.nodes), bonds = to_colours(answer.summary.edges);
+  if (loaded.config.encodings.virtual_node) throw UsageError("--out: a model with a virtual node cannot be drawn yet");
+  io::write_molecule_picture(path, smiles[item], atoms, bonds);
+}
+
+json::Value prediction_of(const ModelData& loaded, const Answer& answer) {
+  json::Value value{json::Object{}};
+  for (std::size_t i = 0; i < loaded.bundle.label_names.size(); ++i)
+    value.set(loaded.bundle.label_names[i], answer.prediction(0, static_cast<Eigen::Index>(i)));
+  return value;
+}
+
+json::Value to_json(const ModelData& loaded, const Answer& answer, graph::Node first_node) {
+  json::Value object{json::Object{}};
+  json::Array nodes, edges;
+  for (const double share : answer.summary.nodes) nodes.emplace_back(share);
+  const auto ends = edge_ends(loaded, answer, first_node);
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    edges.push_back(json::Object{{"source", static_cast<std::int64_t>(ends[i].first)},
+                                 {"target", static_cast<std::int64_t>(ends[i].second)},
+                                 {"attention", answer.summary.edges[i]}});
+  object.set("nodes", std::move(nodes));
+  object.set("edges", std::move(edges));
+  return object;
+}
+
+/// The nodes that count most.
+std::string node_table(const Answer& answer, std::int64_t top) {
+  std::vector<std::size_t> order(answer.summary.nodes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return answer.summary.nodes[a] > answer.summary.nodes[b];
+  });
+  std::string text = answer.summary.is_by_readout ? "\nshare of the readout's attention, by atom or node (from 0)"
+                                                  : "\nshare of the attention along edges, by atom or node (from 0)";
+  const std::size_t shown = std::min(order.size(), static_cast<std::size_t>(top));
+  for (std::size_t k = 0; k < shown; ++k)
+    text += fmt::format("\n  {:<8}{:>8.4f}", order[k], answer.summary.nodes[order[k]]);
+  if (shown < order.size()) text += fmt::format("\n  ... and {} more", order.size() - shown);
+  return text;
+}
+
+/// The index of the row that is asked for. Throws UsageError when there is none, DataError when it holds no graph.
+graph::Node item_of(const ModelData& loaded, std::int64_t row) {
+  const auto count = static_cast<std::int64_t>(loaded.data.items().size());
+  if (row < 1) throw UsageError("explain: name a row of the table (--row), counted from 1");
+  if (row > count) throw UsageError(fmt::format("--row: expected 1 to {}, got {}", count, row));
+  const auto item = static_cast<graph::Node>(row - 1);
+  const train::GraphItems& graphs = *loaded.data.graphs;
+  if (!graphs.problems.empty() && !graphs.problems[item].empty())
+    throw DataError(fmt::format("{}: row {}: {}", loaded.data.name, row, graphs.problems[item]));
+  if (graphs.offsets[item] == graphs.offsets[item + 1])
+    throw DataError(fmt::format("{}: row {}: the graph is empty", loaded.data.name, row));
+  return item;
+}
+
+}  // namespace
+
+void check_picture_path(const std::string& path) {
+  if (!is_picture(path)) io::result_format(path);
+}
+
+int explain_graph(const Session& session, const std::string& model, ModelData& loaded, const GraphQuestion& question) {
+  const graph::Node item = item_of(loaded, question.row);
+  const Answer answer = ask(loaded, item);
+  if (answer.records.empty()) throw ModelError(fmt::format("{}: the model has no attention layer", model));
+  if (is_picture(question.out))
+    write_picture(question.out, loaded, answer, item);
+  else if (!question.out.empty())
+    write_rows(question.out, answer);
+
+  json::Value object;
+  object.set("schema", "edgewise.explain/1");
+  object.set("model", model);
+  object.set("dataset", loaded.data.name);
+  object.set("threads", threads());
+  object.set("row", question.row);
+  const std::vector<std::string>& smiles = loaded.data.graphs->smiles;
+  if (!smiles.empty()) object.set("smiles", smiles[item]);
+  object.set("prediction", prediction_of(loaded, answer));
+  object.set("is_by_readout", answer.summary.is_by_readout);
+  object.set("attention", to_json(loaded, answer, loaded.data.graphs->offsets[item]));
+  if (!question.out.empty()) object.set("out", question.out);
+  std::string text = fmt::format("row {}{}: {}", question.row, smiles.empty() ? "" : " (" + smiles[item] + ")",
+                                 json::dump(object.at("prediction")));
+  text += node_table(answer, question.top);
+  if (!question.out.empty()) text += fmt::format("\n{}: written", question.out);
+  session.print_result(text, object);
+  return kDone;
+}
+
+}  // namespace edgewise::app
