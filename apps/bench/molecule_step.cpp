@@ -1,0 +1,165 @@
+/// One training step on a batch of molecules: 128 of them, four GATv2 layers of 64 (4 heads x 16), mean readout, one
+/// target. Usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]
+/// Prints one line of JSON: the median and the least time of a step, of it what making the batch takes, and peak memory.
+/// With --graphs it writes the batch for others to run on: {"sizes": [...], "sources": [...], "targets": [...]}, arcs in
+/// both directions. Before it is timed, the same steps are made twice and must come out with the same loss to the bit.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/memory.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/data/molecules.hpp"
+#include "edgewise/io/molecule_table.hpp"
+#include "edgewise/train/graph_examples.hpp"
+#include "edgewise/train/objective.hpp"
+#include "edgewise/train/runs.hpp"
+#include "edgewise/train/training_state.hpp"
+
+namespace {
+
+using namespace edgewise;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMolecules = 128;
+constexpr int kWidth = 64;
+constexpr int kWarmUp = 10;
+constexpr int kSteps = 60;
+
+json::Value model_config() {
+  json::Array blocks;
+  for (int layer = 0; layer < 4; ++layer) {
+    blocks.push_back(json::parse(R"({"type": "gatv2", "heads": 4, "width": 16})", "bench_molecules"));
+    blocks.push_back(json::parse(R"({"type": "activation", "function": "relu"})", "bench_molecules"));
+  }
+  blocks.push_back(json::parse(R"({"type": "readout", "kind": "mean"})", "bench_molecules"));
+  blocks.push_back(json::parse(R"({"type": "linear", "width": "outputs"})", "bench_molecules"));
+  return json::parse(json::dump(json::Object{{"graph", json::Object{{"self_loops", true}}}, {"blocks", blocks}}),
+                     "bench_molecules");
+}
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// Everything that a step needs.
+struct Bench {
+  data::Features features;
+  data::Labels labels;
+  graph::GraphUnion graphs;
+  std::vector<graph::Node> items;
+};
+
+struct Times {
+  std::vector<double> step_ms;
+  float last_loss = 0;
+};
+
+Times run(const Bench& bench) {
+  train::GraphExamples examples(bench.features, bench.graphs);
+  nn::Model model(model_config(), {.inputs = kWidth, .outputs = 1, .edge_features = 0}, 1);
+  const train::TrainOptions options;
+  train::TrainingState state(model, options);
+  const train::Objective objective(bench.labels, bench.items, options);
+  train::BatchLabels batch;
+  autograd::Tape tape;
+  Times times;
+  for (int step = 0; step < kWarmUp + kSteps; ++step) {
+    const Clock::time_point start = Clock::now();
+    tape.reset(true);
+    const train::Pass pass{.tape = tape, .is_training = true, .seed = 1, .step = static_cast<std::uint64_t>(step)};
+    const autograd::Variable loss =
+        objective.loss(examples.forward(model, pass, bench.items), bench.items, batch);
+    times.last_loss = loss.value()(0, 0);
+    tape.backward(loss);
+    state.adam.step(options.learning_rate, 1);
+    if (step >= kWarmUp) times.step_ms.push_back(milliseconds_since(start));
+  }
+  return times;
+}
+
+void write_graphs(const std::string& path, const Bench& bench) {
+  json::Array sizes, sources, targets;
+  for (graph::GraphIndex g = 0; g < bench.graphs.graph_count(); ++g)
+    sizes.emplace_back(static_cast<std::int64_t>(bench.graphs.size_of(g)));
+  const graph::Csr& incoming = bench.graphs.graph.incoming;
+  for (graph::Node target = 0; target < incoming.rows(); ++target)
+    for (graph::EdgeIndex slot = incoming.offsets[target]; slot < incoming.offsets[target + 1]; ++slot) {
+      if (bench.graphs.graph.edge[slot] == graph::kAddedSelfLoop) continue;
+      sources.emplace_back(static_cast<std::int64_t>(incoming.columns[slot]));
+      targets.emplace_back(static_cast<std::int64_t>(target));
+    }
+  std::ofstream(path) << json::dump(json::Object{{"sizes", sizes}, {"sources", sources}, {"targets", targets}}) << '\n';
+}
+
+Bench make_bench(const std::string& path) {
+  const io::MoleculeTable table = io::read_molecule_table(path);
+  const std::vector<std::string> smiles(table.smiles.begin(),
+                                        table.smiles.begin() + std::min(table.rows(), kMolecules));
+  const data::Molecules molecules = data::featurise_molecules(smiles, {.features = "elements/1"});
+  Bench bench;
+  bench.graphs = {graph::freeze(molecules.graph, {.self_loops = graph::AddSelfLoops::yes}), molecules.offsets};
+  Random random(1, Stream::generate);
+  bench.features.dense = Matrix::NullaryExpr(static_cast<Eigen::Index>(molecules.graph.node_count()), kWidth,
+                                             [&] { return static_cast<float>(random.normal()); });
+  bench.labels.task = data::Task::regression;
+  bench.labels.names = {"target"};
+  bench.labels.targets = Matrix::NullaryExpr(static_cast<Eigen::Index>(smiles.size()), 1,
+                                             [&] { return static_cast<float>(random.normal()); });
+  bench.items.resize(smiles.size());
+  std::iota(bench.items.begin(), bench.items.end(), graph::Node{0});
+  return bench;
+}
+
+double batch_ms(const Bench& bench) {
+  std::vector<double> times;
+  for (int i = 0; i < kSteps; ++i) {
+    const Clock::time_point start = Clock::now();
+    const graph::GraphUnion batch = graph::select(bench.graphs, bench.items);
+    const graph::FrozenGraph readout = graph::readout_mask(batch.offsets);
+    times.push_back(milliseconds_since(start));
+    if (readout.slot_count() != batch.graph.destination_count()) std::exit(1);
+  }
+  return train::median(times);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::string graphs;
+  if (arguments.size() >= 2 && arguments[0] == "--graphs") {
+    graphs = arguments[1];
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
+  if (arguments.empty()) {
+    fmt::print(stderr, "usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]\n");
+    return 2;
+  }
+  set_threads(arguments.size() > 1 ? std::atoi(arguments[1].c_str()) : 1);
+  const Bench bench = make_bench(arguments[0]);
+  if (!graphs.empty()) write_graphs(graphs, bench);
+  const Times first = run(bench);
+  Times times = run(bench);
+  if (first.last_loss != times.last_loss) {
+    fmt::print(stderr, "the losses of two equal trainings differ\n");
+    return 1;
+  }
+  const double least = *std::min_element(times.step_ms.begin(), times.step_ms.end());
+  fmt::print("{}\n", json::dump(json::Object{{"step_ms", train::median(times.step_ms)},
+                                             {"least_ms", least},
+                                             {"batch_ms", batch_ms(bench)},
+                                             {"molecules", static_cast<std::int64_t>(bench.items.size())},
+                                             {"atoms", static_cast<std::int64_t>(bench.features.dense.rows())},
+                                             {"threads", threads()},
+                                             {"peak_rss_mib", peak_rss_mib()}}));
+}
