@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# From a checkout to predictions: installs what is missing, builds the release binary, and learns who will buy from a
-# small social network that comes with the sources. Writes model.safetensors and predictions.csv where it is called.
+# From a checkout to predictions: installs what is missing, builds the release binary, and does the main jobs on what
+# comes with the sources: who will buy, in a small social network, and how much small molecules like water. Writes
+# model.safetensors, predictions.csv, molecules.safetensors, molecule-predictions.csv and molecule.svg where it is called.
 set -eu
 here=$PWD
 cd "$(dirname "$0")/.."
@@ -11,3 +12,7 @@ root=$PWD
 cd "$here"
 "$root/build/edgewise" train purchases --out model.safetensors --predictions predictions.csv
 echo "model.safetensors is the model, predictions.csv says for everyone how likely they are to buy."
+"$root/build/edgewise" train hydrophilicity --out molecules.safetensors --predictions molecule-predictions.csv
+"$root/build/edgewise" explain molecules.safetensors --row 7 --out molecule.svg
+echo "molecules.safetensors is the model of the molecules, molecule-predictions.csv has a row for each of them,"
+echo "molecule.svg shows which atoms of the seventh it looked at."

@@ -164,7 +164,7 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
                                               arguments.run);
-  data::write_split(arguments.out, data.graph.names(), split);
+  data::write_split(arguments.out, data.items(), split);
   json::Value object;
   object.set("schema", "edgewise.data.split/1");
   object.set("dataset", data.name);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "edgewise/core/memory.hpp"
@@ -75,11 +76,22 @@ std::string graph_text(const graph::Graph& graph, const train::EdgeFacts& facts)
   return text;
 }
 
+std::string graphs_text(const train::GraphItems& graphs) {
+  std::size_t empty = 0, largest = 0;
+  for (std::size_t g = 0; g + 1 < graphs.offsets.size(); ++g) {
+    const std::size_t size = graphs.offsets[g + 1] - graphs.offsets[g];
+    empty += size == 0 ? 1 : 0;
+    largest = std::max(largest, size);
+  }
+  return fmt::format("{} graphs, {} of them empty, the largest of {} nodes; together\n", graphs.names.size(), empty,
+                     largest);
+}
+
 std::string column_text(const train::ColumnFacts& column) {
   if (!column.is_numeric)
-    return fmt::format("\n  {:<24}categorical, {} categories, {} missing", column.name, column.categories,
+    return fmt::format("\n  {:<23} categorical, {} categories, {} missing", column.name, column.categories,
                        column.missing);
-  return fmt::format("\n  {:<24}numeric, {:.6g} to {:.6g}, mean {:.6g}, {} missing", column.name, column.smallest,
+  return fmt::format("\n  {:<23} numeric, {:.6g} to {:.6g}, mean {:.6g}, {} missing", column.name, column.smallest,
                      column.largest, column.mean, column.missing);
 }
 
@@ -99,20 +111,23 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   object.set("dataset", data.name);
   object.set("threads", threads());
   object.set("graph", to_json(data.graph, facts));
-  std::string text = graph_text(data.graph, facts);
+  std::string text = data.graphs ? graphs_text(*data.graphs) : "";
+  if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
+  text += graph_text(data.graph, facts);
   std::vector<std::string> warnings = data.notes;
-  append(warnings, train::edge_warnings(data.graph, facts));
+  // Single atoms are no mistake, and columns of molecules are no features.
+  if (!data.graphs) append(warnings, train::edge_warnings(data.graph, facts));
 
   std::vector<train::ColumnFacts> columns;
   for (const io::Column& column : data.table.columns) columns.push_back(train::column_facts(column));
   json::Array columns_json;
-  if (!columns.empty()) text += "\ncolumns of the node table:";
+  if (!columns.empty()) text += "\ncolumns of the table:";
   for (const train::ColumnFacts& column : columns) {
     columns_json.push_back(to_json(column));
     text += column_text(column);
   }
   object.set("columns", std::move(columns_json));
-  append(warnings, train::column_warnings(columns, data.table.rows()));
+  if (!data.graphs) append(warnings, train::column_warnings(columns, data.table.rows()));
   if (data.features.columns() > 0) {
     object.set("features", static_cast<std::int64_t>(data.features.columns()));
     text += fmt::format("\nfeatures: {} columns{}", data.features.columns(),

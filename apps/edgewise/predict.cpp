@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 
 #include "edgewise/core/parallel.hpp"
@@ -11,6 +12,8 @@
 namespace edgewise::app {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct PredictArguments {
   ModelArguments model;
   std::string out = "predictions.csv";
@@ -18,10 +21,13 @@ struct PredictArguments {
 
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_predictions_path(arguments.out);
+  const Clock::time_point start = Clock::now();
   ModelData loaded = load_model_data(session, arguments.model, Needs::features);
+  const Clock::time_point read = Clock::now();
   const auto examples = loaded.examples();
   Matrix deviations;
   const Matrix predictions = train::predict(loaded.bundle, *examples, &deviations);
+  const Clock::time_point predicted = Clock::now();
   write_predictions_of(arguments.out, loaded.data, loaded.bundle.task, loaded.bundle.label_names, predictions,
                        deviations);
   json::Value object;
@@ -33,6 +39,8 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   if (loaded.data.graphs) object.set("graphs", static_cast<std::int64_t>(loaded.data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(loaded.data.graph.node_count()));
   object.set("threads", threads());
+  object.set("read_seconds", std::chrono::duration<double>(read - start).count());
+  object.set("predict_seconds", std::chrono::duration<double>(predicted - read).count());
   object.set("out", arguments.out);
   session.print_result(fmt::format("{}: predictions of {} {}", arguments.out, loaded.data.items().size(),
                                    loaded.data.graphs ? "graphs" : "nodes"),
