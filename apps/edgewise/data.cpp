@@ -12,6 +12,7 @@
 #include "edgewise/train/job_data.hpp"
 #include "flags.hpp"
 #include "session.hpp"
+#include "train_config.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -158,9 +159,8 @@ struct SplitArguments {
 
 int split_verb(const SplitArguments& arguments, const Session& session) {
   check_writable(arguments.out);
-  json::Value flags = arguments.flags;
-  if (!arguments.dataset.empty()) set_at(flags, "data.dataset", arguments.dataset);
-  const train::Config config = train::parse_config(flags);
+  // As `train` would split it, the recipe of the data included.
+  const train::Config config = read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
                                               arguments.run);

@@ -80,7 +80,8 @@ void write_rows(const std::string& path, const Answer& answer) {
 
 void write_picture(const std::string& path, const ModelData& loaded, const Answer& answer, graph::Node item) {
   const std::vector<std::string>& smiles = loaded.data.graphs->smiles;
-  if (smiles.empty()) throw UsageError("--out: only molecules are drawn; take .csv, .jsonl, .graphml or .dot");
+  if (!loaded.data.graphs->are_molecules)
+    throw UsageError("--out: only molecules are drawn; take .csv, .jsonl, .graphml or .dot");
   std::vector<float> atoms = to_colours(answer.summary.nodes), bonds = to_colours(answer.summary.edges);
   if (loaded.config.encodings.virtual_node) throw UsageError("--out: a model with a virtual node cannot be drawn yet");
   io::write_molecule_picture(path, smiles[item], atoms, bonds);

@@ -20,8 +20,8 @@ void blank(Matrix& values, std::size_t row) {
 
 /// Rows of molecules keep their SMILES and say why there is no prediction.
 void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
-  table.key = graphs.smiles.empty() ? "graph" : "row";
-  if (graphs.smiles.empty()) return;
+  table.key = graphs.are_molecules ? "row" : "graph";
+  if (!graphs.are_molecules) return;
   for (std::size_t row = 0; row < graphs.problems.size(); ++row) {
     if (graphs.problems[row].empty()) continue;
     blank(table.values, row);

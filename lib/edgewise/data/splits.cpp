@@ -49,7 +49,7 @@ void check(const SplitShares& shares) {
 
 void require_train(const Split& split) {
   if (std::find(split.begin(), split.end(), Role::train) == split.end())
-    throw DataError("split: no node is left to train on");
+    throw DataError("split: nothing is left to train on");
 }
 
 /// Gives roles along `nodes[begin, end)` so that each part ends where its cumulative share does.

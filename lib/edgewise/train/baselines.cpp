@@ -38,7 +38,7 @@ Matrix predictions_of(const Config& config, const JobData& data, const data::Spl
   if (!data.graphs) throw UsageError(fmt::format("model: \"{}\" is for graphs, and the data has labels of nodes", name));
   if (name == "sum_features")
     return regress(data::summed_node_features(data.features, data.graphs->offsets), config, data, split);
-  if (data.graphs->smiles.empty())
+  if (!data.graphs->are_molecules)
     throw UsageError(fmt::format("model: \"{}\" is for molecules, and the data has none", name));
   return regress(data::morgan_fingerprints(data.graphs->smiles).features, config, data, split);
 }

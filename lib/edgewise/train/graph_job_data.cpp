@@ -145,6 +145,7 @@ void load_table(const std::string& path, const std::string& smiles_column, const
   graphs.labels = labels_of(wanted, options, data.table);
   forget_labels(molecules.problems, graphs.labels);
   take(std::move(graphs), data);
+  data.graphs->are_molecules = true;
   data.graphs->smiles = std::move(table.smiles);
   data.graphs->problems = std::move(molecules.problems);
 }
@@ -182,7 +183,7 @@ void load_molecules(const LoadOptions& options, JobData& data) {
 
 data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
                               std::uint64_t seed) {
-  if (!data.graphs || data.graphs->smiles.empty())
+  if (!data.graphs || !data.graphs->are_molecules)
     throw UsageError("split.kind: only molecules have scaffolds; take another kind");
   const data::Scaffolds scaffolds = data::murcko_scaffolds(data.graphs->smiles);
   return kind == "scaffold" ? data::scaffold_split(scaffolds.smiles, data.labels, shares)

@@ -16,7 +16,8 @@ namespace edgewise::train {
 struct GraphItems {
   std::vector<graph::Node> offsets = {0};  ///< Of the graphs in JobData::graph, their disjoint union.
   graph::NodeNames names;                  ///< Of the graphs: row numbers from 1, or the numbers that the files use.
-  std::vector<std::string> smiles;         ///< One a graph; empty when they are no molecules.
+  bool are_molecules = false;
+  std::vector<std::string> smiles;         ///< Of molecules, one a graph.
   std::vector<std::string> problems;  ///< Why a molecule could not be read, and is an empty graph; "" when all is well.
   Eigen::Index sign_columns = 0;      ///< The last columns of the features, whose signs training draws at random.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 when not asked for.

@@ -16,6 +16,11 @@ NodeExamples::~NodeExamples() = default;
 
 void NodeExamples::check_fits(const nn::Model& model) const {
   const nn::ModelShape& shape = model.shape();
+  if (model.is_graph_level())
+    throw ModelError("model: it has a readout: it labels graphs, and the data has labels of nodes");
+  if (model.uses_complete_mask())
+    throw ModelError("model: it attends between all nodes of a graph (as the preset gps does), which is for collections "
+                     "of small graphs");
   if (features_.columns() != static_cast<std::size_t>(shape.inputs))
     throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
                                  features_.columns(), shape.inputs));
