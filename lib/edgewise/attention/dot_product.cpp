@@ -27,32 +27,30 @@ struct Kernel {
   }
 
   int bias_features() const { return inputs.edge_bias == nullptr ? 0 : static_cast<int>(graph.edge_features.cols()); }
+  EdgeFeatures bias_features_of(EdgeIndex slot) const { return {edges.features_of(slot).values, bias_features()}; }
   /// scores[e, h] = scores[e, h] * scale + features of slot_of(e) . edge_bias[:, h]
   template <class SlotOf>
   void scale_and_bias(int count, SlotOf slot_of, float* scores) const {
     for (int i = 0; i < count * shape.heads; ++i) scores[i] *= scale;
-    const int features = bias_features();
-    for (int e = 0; e < count && features > 0; ++e) {
-      const float* feature = edges.features_of(slot_of(e));
-      for (int f = 0; f < features; ++f)
+    for (int e = 0; e < count && bias_features() > 0; ++e)
+      bias_features_of(slot_of(e)).for_each([&](int f, float feature) {
         for (int h = 0; h < shape.heads; ++h)
-          scores[e * shape.heads + h] += feature[f] * inputs.edge_bias[f * shape.heads + h];
-    }
+          scores[e * shape.heads + h] += feature * inputs.edge_bias[f * shape.heads + h];
+      });
   }
   /// gradient[f, h] += over e of score_gradients[e, h] * features of slot + e
   void add_bias_gradient(EdgeIndex slot, int count, const float* score_gradients, float* gradient) const {
-    const int features = bias_features();
-    for (int e = 0; e < count && features > 0; ++e) {
-      const float* feature = edges.features_of(slot + static_cast<EdgeIndex>(e));
-      for (int f = 0; f < features; ++f)
+    for (int e = 0; e < count && bias_features() > 0; ++e)
+      bias_features_of(slot + static_cast<EdgeIndex>(e)).for_each([&](int f, float feature) {
         for (int h = 0; h < shape.heads; ++h)
-          gradient[f * shape.heads + h] += feature[f] * score_gradients[e * shape.heads + h];
-    }
+          gradient[f * shape.heads + h] += feature * score_gradients[e * shape.heads + h];
+      });
   }
   /// scores of `count` slots of a destination; `edge_query` is its query times the edge weight.
+  template <int kHeads>
   void incoming_scores(Node destination, EdgeIndex slot, int count, const float* edge_query, float* scores) const {
     dot_rows(shape, inputs.query + offset(destination), sources(inputs.key, slot), count, scores);
-    edges.add_incoming_products(slot, count, edge_query, scores);
+    edges.add_incoming_products<kHeads>(slot, count, edge_query, scores);
     scale_and_bias(count, [slot](int e) { return slot + static_cast<EdgeIndex>(e); }, scores);
   }
 
@@ -81,20 +79,20 @@ void destination_pass(const Kernel& kernel, const DropoutMask& mask, const float
     edges.project(output_gradient + at, edge_gradient);
     row_dot(shape, output_gradient + at, output + at, statistics.dot + head_at);
     edges.add_outer(edge_features, output_gradient + at, weight_partial);
-    std::fill_n(edge_features, edges.sums_shape.columns(), 0.0F);
+    std::fill_n(edge_features, edges.sums_columns(), 0.0F);
     differentiate_row<kHeads>(
         shape, slots, mask, statistics.log_sum_exp + head_at, statistics.dot + head_at,
         [&](EdgeIndex slot, int count, float* scores) {
-          kernel.incoming_scores(row, slot, count, edge_query, scores);
+          kernel.incoming_scores<kHeads>(row, slot, count, edge_query, scores);
         },
         [&](EdgeIndex slot, int count, float* weight_gradients) {
           dot_rows(shape, output_gradient + at, kernel.sources(kernel.inputs.value, slot), count, weight_gradients);
-          edges.add_incoming_products(slot, count, edge_gradient, weight_gradients);
+          edges.add_incoming_products<kHeads>(slot, count, edge_gradient, weight_gradients);
         },
         [&](EdgeIndex slot, int count, float* score_gradients) {
           kernel.add_bias_gradient(slot, count, score_gradients, bias_partial);
           for (int i = 0; i < count * shape.heads; ++i) score_gradients[i] *= kernel.scale;
-          edges.add_features(slot, count, score_gradients, edge_features);
+          edges.add_features<kHeads>(slot, count, score_gradients, edge_features);
           if (gradients.query != nullptr)
             add_weighted_rows(shape, score_gradients, kernel.sources(kernel.inputs.key, slot), count,
                               gradients.query + at);
@@ -117,7 +115,7 @@ void source_pass(const Kernel& kernel, const DropoutMask& mask, const float* out
       return [&graph, position](int e) { return graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]; };
     };
     const auto add_edge_terms = [&](EdgeIndex position, int count, const float* projected, float* out) {
-      kernel.edges.add_products(
+      kernel.edges.add_products<kHeads>(
           count, slots_from(position),
           [&](int e) {
             return projected + kernel.edges.offset(graph.outgoing.columns[position + static_cast<EdgeIndex>(e)]);
@@ -163,20 +161,20 @@ void dot_product_forward(const graph::FrozenGraph& graph, const DotProductInputs
       float* edge_features = edge_sums.features + kernel.edges.offset(row);
       float* row_log_sum_exp = log_sum_exp + static_cast<std::size_t>(row) * shape.heads;
       const auto scores = [&](EdgeIndex slot, int count, float* piece) {
-        kernel.incoming_scores(row, slot, count, edge_query, piece);
+        kernel.incoming_scores<heads>(row, slot, count, edge_query, piece);
       };
       std::fill_n(out, shape.columns(), 0.0F);
-      std::fill_n(edge_features, kernel.edges.sums_shape.columns(), 0.0F);
+      std::fill_n(edge_features, kernel.edges.sums_columns(), 0.0F);
       kernel.edges.project(inputs.query + kernel.offset(row), edge_query);
       attend_row<heads>(
           shape, slots, mask, row_log_sum_exp, scores,
           [&](EdgeIndex slot, int count, const float*, const float* piece) {
             add_weighted_rows(shape, piece, kernel.sources(inputs.value, slot), count, out);
-            kernel.edges.add_features(slot, count, piece, edge_features);
+            kernel.edges.add_features<heads>(slot, count, piece, edge_features);
           },
           [&](const float* factors) {
             scale_heads(shape, factors, out);
-            scale_heads(kernel.edges.sums_shape, factors, edge_features);
+            kernel.edges.scale(factors, edge_features);
           });
       kernel.edges.add_to_row(edge_features, out);
       if (weights != nullptr) weights_of_row(shape, slots, row_log_sum_exp, weights, scores);

@@ -33,7 +33,7 @@ struct DotProductGradients {
   float* edge_bias = nullptr;
 };
 
-/// Per destination, [destinations, heads * edge features] each; only needed with an edge weight.
+/// Per destination, [destinations, edge features * heads] each; only needed with an edge weight.
 struct DotProductEdgeSums {
   float* query = nullptr;     ///< query . edge_weight, from the forward pass.
   float* features = nullptr;  ///< Edge features summed with the attention weights, from the forward pass.

@@ -33,7 +33,7 @@ struct Gatv2Gradients {
   float* value_edge_weight = nullptr;
 };
 
-/// Per destination, [destinations, heads * edge features] each; only needed with a value edge weight.
+/// Per destination, [destinations, edge features * heads] each; only needed with a value edge weight.
 struct Gatv2EdgeSums {
   float* features = nullptr;  ///< Edge features summed with the attention weights, from the forward pass.
   float* gradient = nullptr;  ///< Output gradient . value_edge_weight, filled by the backward pass.

@@ -59,6 +59,17 @@ inline void store(float* to, Float8 value, int count) {
 inline Float8 max(Float8 a, Float8 b) { return a > b ? a : b; }
 inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
 
+/// Bit l is set when lane l is not 0.
+inline std::uint32_t nonzero_lanes(Float8 value) {
+#if defined(__AVX2__)
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(value, _mm256_setzero_ps(), _CMP_NEQ_UQ)));
+#else
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < kLanes; ++lane) bits |= static_cast<std::uint32_t>(value[lane] != 0.0F) << lane;
+  return bits;
+#endif
+}
+
 /// The sums of the lanes of eight vectors.
 inline Float8 lane_sums(const Float8* v) {
   const auto pairs = [](Float8 a, Float8 b) {

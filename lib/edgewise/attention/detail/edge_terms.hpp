@@ -1,71 +1,111 @@
 #pragma once
 
+#include <array>
+#include <bit>
+#include <numeric>
+
 #include "edgewise/attention/detail/head_rows.hpp"
 #include "edgewise/core/matrix.hpp"
 
 namespace edgewise::attention::detail {
 
+/// The features of one edge. Most are one-hot codes, so that only those that are not 0 are worth a row of work.
+struct EdgeFeatures {
+  const float* values;
+  int count;
+
+  /// body(f, feature f) for every feature that is not 0.
+  template <class Body>
+  void for_each(Body&& body) const {
+    for (int first = 0; first < count; first += simd::kLanes) {
+      const int lanes = std::min(simd::kLanes, count - first);
+      for (std::uint32_t bits = simd::nonzero_lanes(simd::load(values + first, lanes)); bits != 0; bits &= bits - 1) {
+        const int f = first + std::countr_zero(bits);
+        body(f, values[f]);
+      }
+    }
+  }
+};
+
+/// 0, 1, 2, ...: the rows of a table in their order, as GatheredRows.
+inline constexpr std::array<Node, kPieceScores> kInOrder = [] {
+  std::array<Node, kPieceScores> rows{};
+  std::iota(rows.begin(), rows.end(), Node{0});
+  return rows;
+}();
+
 /// e[u->v] = edge[u->v, :] . weight, with weight [F, heads * width], where e itself, a row of head width for each edge,
 /// is never made: a row times e is (row . weightᵀ) times the features, and a weighted sum of e is the weighted sum of
-/// the features times the weight. Rows of sums are [heads * F]. Without a weight all of it does nothing.
+/// the features times the weight. Rows of sums are [F, heads]. Without a weight all of it does nothing.
 struct EdgeTerms {
   const Matrix& features;  ///< [slots, F]
   const float* weight;     ///< nullptr: no edge terms.
   HeadShape shape;
   int count = weight == nullptr ? 0 : static_cast<int>(features.cols());  ///< F
-  HeadShape sums_shape{shape.heads, count};
 
+  int sums_columns() const { return count * shape.heads; }
   /// Of the sums of `node` in a table of them.
-  std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * sums_shape.columns(); }
-  const float* features_of(EdgeIndex slot) const {
-    return features.data() + slot * static_cast<EdgeIndex>(features.cols());
+  std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * sums_columns(); }
+  EdgeFeatures features_of(EdgeIndex slot) const {
+    return {features.data() + slot * static_cast<EdgeIndex>(features.cols()), count};
   }
 
-  /// out[h, f] = row[h, :] . weight[f, h, :]
+  /// body(f, number) for the rows of the weight from f on, a piece of scores at a time.
+  template <class Body>
+  void for_each_piece(Body&& body) const {
+    for (int f = 0; f < count; f += shape.piece()) body(f, std::min(shape.piece(), count - f));
+  }
+  GatheredRows weight_rows(int f) const { return {weight + f * shape.columns(), kInOrder.data(), shape.columns()}; }
+
+  /// out[f, h] = row[h, :] . weight[f, h, :]
   void project(const float* row, float* out) const {
-    for (int h = 0; h < shape.heads; ++h)
-      for (int f = 0; f < count; ++f) {
-        const float* head_weight = weight + f * shape.columns() + h * shape.width;
-        float sum = 0;
-        for (int d = 0; d < shape.width; ++d) sum += row[h * shape.width + d] * head_weight[d];
-        out[h * count + f] = sum;
-      }
+    for_each_piece([&](int f, int rows) {
+      PieceScores sums;
+      dot_rows(shape, row, weight_rows(f), rows, sums.data());
+      std::copy_n(sums.data(), rows * shape.heads, out + f * shape.heads);
+    });
   }
-  /// row[h, :] += sum over f of sums[h, f] * weight[f, h, :]
+  /// row[h, :] += sum over f of sums[f, h] * weight[f, h, :]
   void add_to_row(const float* sums, float* row) const {
-    for (int h = 0; h < shape.heads; ++h)
-      for (int f = 0; f < count; ++f) {
-        const float* head_weight = weight + f * shape.columns() + h * shape.width;
-        for (int d = 0; d < shape.width; ++d) row[h * shape.width + d] += sums[h * count + f] * head_weight[d];
-      }
+    for_each_piece([&](int f, int rows) { add_weighted_rows(shape, sums + f * shape.heads, weight_rows(f), rows, row); });
   }
-  /// out[e, h] += projected_of(e)[h, :] . features of slot_of(e)
-  template <class SlotOf, class ProjectedOf>
+  /// out[e, h] += projected_of(e)[:, h] . features of slot_of(e)
+  template <int kHeads, class SlotOf, class ProjectedOf>
   void add_products(int edges, SlotOf slot_of, ProjectedOf projected_of, float* out) const {
-    for (int e = 0; e < edges && count > 0; ++e) {
-      const float* feature = features_of(slot_of(e));
+    const int heads = kHeads > 0 ? kHeads : shape.heads;
+    for (int e = 0; e < edges && count > 0; ++e, out += heads) {
       const float* projected = projected_of(e);
-      for (int h = 0; h < shape.heads; ++h)
-        for (int f = 0; f < count; ++f) out[e * shape.heads + h] += projected[h * count + f] * feature[f];
+      features_of(slot_of(e)).for_each([&](int f, float feature) {
+        for (int h = 0; h < heads; ++h) out[h] += feature * projected[f * heads + h];
+      });
     }
   }
   /// As above for `edges` slots of one destination.
+  template <int kHeads>
   void add_incoming_products(EdgeIndex slot, int edges, const float* projected, float* out) const {
-    add_products(edges, [=](int e) { return slot + static_cast<EdgeIndex>(e); }, [=](int) { return projected; }, out);
+    add_products<kHeads>(
+        edges, [=](int e) { return slot + static_cast<EdgeIndex>(e); }, [=](int) { return projected; }, out);
   }
-  /// sums[h, f] += over e of weights[e, h] * features of slot + e
+  /// sums[f, h] += over e of weights[e, h] * features of slot + e
+  template <int kHeads>
   void add_features(EdgeIndex slot, int edges, const float* weights, float* sums) const {
-    for (int e = 0; e < edges && count > 0; ++e) {
-      const float* feature = features_of(slot + static_cast<EdgeIndex>(e));
-      for (int h = 0; h < shape.heads; ++h)
-        for (int f = 0; f < count; ++f) sums[h * count + f] += weights[e * shape.heads + h] * feature[f];
-    }
+    const int heads = kHeads > 0 ? kHeads : shape.heads;
+    for (int e = 0; e < edges && count > 0; ++e, weights += heads)
+      features_of(slot + static_cast<EdgeIndex>(e)).for_each([&](int f, float feature) {
+        for (int h = 0; h < heads; ++h) sums[f * heads + h] += feature * weights[h];
+      });
   }
-  /// gradient[f, h, :] += sums[h, f] * row[h, :]
+  /// sums[f, h] *= factors[h]
+  void scale(const float* factors, float* sums) const {
+    for (int f = 0; f < count; ++f, sums += shape.heads)
+      for (int h = 0; h < shape.heads; ++h) sums[h] *= factors[h];
+  }
+  /// gradient[f, h, :] += sums[f, h] * row[h, :]
   void add_outer(const float* sums, const float* row, float* gradient) const {
+    const Node only = 0;
     for (int f = 0; f < count; ++f)
-      for (int c = 0; c < shape.columns(); ++c)
-        gradient[f * shape.columns() + c] += sums[c / shape.width * count + f] * row[c];
+      add_weighted_rows(shape, sums + f * shape.heads, {row, &only, shape.columns()}, 1,
+                        gradient + f * shape.columns());
   }
 };
 

@@ -50,6 +50,42 @@ struct HeadShape {
   int piece() const { return std::max(1, kPieceScores / heads); }
 };
 
+/// What is known of a HeadShape when the code is compiled; 0 stands for a number that is not.
+struct Layout {
+  int heads = 0;     ///< 1, 2, 4 or 8.
+  int per_head = 0;  ///< Only with `is_whole`.
+  bool is_whole = false;
+
+  constexpr int vectors() const { return heads * per_head; }
+};
+
+/// Calls `body` with the number of heads as a constant where it is a usual one, and 0 where it is not.
+template <class Body>
+void with_constant_heads(int heads, Body&& body) {
+  switch (heads) {
+    case 1: return body(std::integral_constant<int, 1>());
+    case 2: return body(std::integral_constant<int, 2>());
+    case 4: return body(std::integral_constant<int, 4>());
+    case 8: return body(std::integral_constant<int, 8>());
+    default: return body(std::integral_constant<int, 0>());
+  }
+}
+
+/// Calls `body` with a Layout of `heads`, and what of the width can be a constant.
+template <class Heads, class Body>
+void with_constant_width(const HeadShape& shape, Heads heads, Body&& body) {
+  if (!shape.is_whole()) return body(std::integral_constant<Layout, Layout{heads, 0, false}>());
+  if (shape.per_head == 1) return body(std::integral_constant<Layout, Layout{heads, 1, true}>());
+  if (shape.per_head == 2) return body(std::integral_constant<Layout, Layout{heads, 2, true}>());
+  body(std::integral_constant<Layout, Layout{heads, 0, true}>());
+}
+
+/// Calls `body` with all of `shape` that can be a constant.
+template <class Body>
+void with_layout(const HeadShape& shape, Body&& body) {
+  with_constant_heads(shape.heads, [&](auto heads) { with_constant_width(shape, heads, body); });
+}
+
 /// Room for the flat scores of a piece, padded so that vector loops may run over the end.
 struct alignas(64) PieceScores {
   float values[kPieceScores + simd::kLanes];
@@ -84,43 +120,57 @@ void store_vector(float* row, const HeadShape& shape, int vector, Float8 value) 
     simd::store(row + shape.column(vector), value, shape.lanes(vector));
 }
 
-/// scores[e, h] = sum over the lanes of term(e, h), `count` edges. `term(row, head)` gives one vector.
-template <class Term>
-void sum_terms(const HeadShape& shape, const GatheredRows& rows, int count, float* scores, Term&& term) {
+/// scores[e, h] = sum over the lanes of terms(e, row of e)(h), `count` edges.
+template <int kHeads, class Terms>
+void sum_terms(const HeadShape& shape, const GatheredRows& rows, int count, float* scores, Terms&& terms) {
+  constexpr int kEdges = kHeads > 0 ? simd::kLanes / kHeads : 1;
   alignas(64) Float8 group[simd::kLanes] = {};
   int filled = 0;
-  for (int e = 0; e < count; ++e) {
-    if (e + kPrefetchEdges < count) prefetch_row(rows[e + kPrefetchEdges], rows.columns);
-    const float* row = rows[e];
-    for (int h = 0; h < shape.heads; ++h) {
-      group[filled++] = term(e, row, h);
-      if (filled < simd::kLanes) continue;
-      simd::store(scores, simd::lane_sums(group));
-      scores += simd::kLanes;
-      filled = 0;
+  const auto flush = [&] {
+    simd::store(scores, simd::lane_sums(group));  // the last time perhaps into the padding
+    scores += simd::kLanes;
+    filled = 0;
+  };
+  for (int first = 0; first < count; first += kEdges) {
+    for (int i = 0; i < kEdges; ++i) {
+      const int e = first + i;
+      if (e >= count) break;
+      if (e + kPrefetchEdges < count) prefetch_row(rows[e + kPrefetchEdges], rows.columns);
+      const auto term = terms(e, rows[e]);
+      if constexpr (kHeads > 0) {
+        for (int h = 0; h < kHeads; ++h) group[i * kHeads + h] = term(h);
+      } else {
+        for (int h = 0; h < shape.heads; ++h) {
+          group[filled++] = term(h);
+          if (filled == simd::kLanes) flush();
+        }
+      }
     }
+    if constexpr (kHeads > 0) flush();
   }
-  if (filled > 0) simd::store(scores, simd::lane_sums(group));  // into the padding
+  if (filled > 0) flush();
 }
 
-template <bool kWhole, int kPerHead>
+template <Layout kLayout>
 void dot_rows_of(const HeadShape& shape, const float* own, const GatheredRows& rows, int count, float* scores) {
-  const int per_head = kPerHead > 0 ? kPerHead : shape.per_head;
-  sum_terms(shape, rows, count, scores, [&](int, const float* row, int head) {
-    const int first = head * per_head;
-    Float8 sum = load_vector<kWhole>(own, shape, first) * load_vector<kWhole>(row, shape, first);
-    for (int v = first + 1; v < first + per_head; ++v)
-      sum += load_vector<kWhole>(own, shape, v) * load_vector<kWhole>(row, shape, v);
-    return sum;
+  const int per_head = kLayout.per_head > 0 ? kLayout.per_head : shape.per_head;
+  sum_terms<kLayout.heads>(shape, rows, count, scores, [&](int, const float* row) {
+    return [&, row](int head) {
+      constexpr bool kWhole = kLayout.is_whole;
+      const int first = head * per_head;
+      Float8 sum = load_vector<kWhole>(own, shape, first) * load_vector<kWhole>(row, shape, first);
+      for (int v = first + 1; v < first + per_head; ++v)
+        sum += load_vector<kWhole>(own, shape, v) * load_vector<kWhole>(row, shape, v);
+      return sum;
+    };
   });
 }
 
 /// scores[e, h] = own[h, :] . rows[e][h, :]
 inline void dot_rows(const HeadShape& shape, const float* own, const GatheredRows& rows, int count, float* scores) {
-  if (!shape.is_whole()) return dot_rows_of<false, 0>(shape, own, rows, count, scores);
-  if (shape.width == 8) return dot_rows_of<true, 1>(shape, own, rows, count, scores);
-  if (shape.width == 16) return dot_rows_of<true, 2>(shape, own, rows, count, scores);
-  dot_rows_of<true, 0>(shape, own, rows, count, scores);
+  with_constant_width(shape, std::integral_constant<int, 0>(), [&](auto layout) {
+    dot_rows_of<layout()>(shape, own, rows, count, scores);
+  });
 }
 
 /// kVectors vectors of the sum, from `first` on. kPerHead vectors share a weight; 0 when that is only known now.

@@ -39,18 +39,6 @@ class DropoutMask {
   float scale_;
 };
 
-/// Calls `body` with the number of heads as a constant where it is a usual one, and 0 where it is not.
-template <class Body>
-void with_constant_heads(int heads, Body&& body) {
-  switch (heads) {
-    case 1: return body(std::integral_constant<int, 1>());
-    case 2: return body(std::integral_constant<int, 2>());
-    case 4: return body(std::integral_constant<int, 4>());
-    case 8: return body(std::integral_constant<int, 8>());
-    default: return body(std::integral_constant<int, 0>());
-  }
-}
-
 /// A row of numbers, one a head, laid over the flat values of a piece: lane l of every vector belongs to head
 /// l % kHeads. kHeads is 1, 2, 4 or 8.
 template <int kHeads>
