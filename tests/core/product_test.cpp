@@ -9,7 +9,8 @@ using namespace edgewise;
 using test::random_matrix;
 
 TEST_CASE("products equal Eigen's and do not depend on the threads", "[core][product]") {
-  const auto [n, k, m] = GENERATE(table<int, int, int>({{0, 3, 4}, {1, 1, 1}, {65, 7, 9}, {5000, 33, 17}}));
+  const auto [n, k, m] = GENERATE(table<int, int, int>(
+      {{0, 3, 4}, {1, 1, 1}, {65, 7, 9}, {5000, 33, 17}, {0, 3, 16}, {1, 1, 16}, {263, 48, 80}, {5000, 64, 64}}));
   const Matrix a = random_matrix(n, k, 1), b = random_matrix(k, m, 2), c = random_matrix(n, m, 3);
   const auto run = [&](int thread_count) {
     set_threads(thread_count);

@@ -18,6 +18,10 @@ using Float8 [[gnu::vector_size(32)]] = float;
 using Int8 [[gnu::vector_size(32)]] = std::int32_t;
 using Uint8 [[gnu::vector_size(32)]] = std::uint32_t;
 
+/// Twice as wide, for products of matrices: one register or two.
+inline constexpr int kWideLanes = 16;
+using Float16 [[gnu::vector_size(64)]] = float;
+
 inline Float8 broadcast(float value) { return Float8{value, value, value, value, value, value, value, value}; }
 
 inline Float8 load(const float* from) {
@@ -27,6 +31,14 @@ inline Float8 load(const float* from) {
 }
 
 inline void store(float* to, Float8 value) { std::memcpy(to, &value, sizeof(value)); }
+
+inline Float16 load_wide(const float* from) {
+  Float16 value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+inline void store_wide(float* to, Float16 value) { std::memcpy(to, &value, sizeof(value)); }
 
 #if defined(__AVX2__)
 namespace detail {

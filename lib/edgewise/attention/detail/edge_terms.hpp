@@ -67,7 +67,9 @@ struct EdgeTerms {
   }
   /// row[h, :] += sum over f of sums[f, h] * weight[f, h, :]
   void add_to_row(const float* sums, float* row) const {
-    for_each_piece([&](int f, int rows) { add_weighted_rows(shape, sums + f * shape.heads, weight_rows(f), rows, row); });
+    for_each_piece([&](int f, int rows) {
+      add_weighted_rows(shape, sums + f * shape.heads, weight_rows(f), rows, row);
+    });
   }
   /// out[e, h] += projected_of(e)[:, h] . features of slot_of(e)
   template <int kHeads, class SlotOf, class ProjectedOf>
