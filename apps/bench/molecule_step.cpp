@@ -1,8 +1,8 @@
 /// One training step on a batch of molecules: 128 of them, four GATv2 layers of 64 (4 heads x 16), mean readout, one
 /// target. Usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]
-/// Prints one line of JSON: the median and the least time of a step, of it what making the batch takes, and peak memory.
-/// With --graphs it writes the batch for others to run on: {"sizes": [...], "sources": [...], "targets": [...]}, arcs in
-/// both directions. Before it is timed, the same steps are made twice and must come out with the same loss to the bit.
+/// Prints one line of JSON: the median and the least time of a step, what making the batch takes, and peak memory.
+/// With --graphs it writes the batch for others to run on: {"sizes": [...], "sources": [...], "targets": [...]}, arcs
+/// in both directions. Before it is timed, the same steps are made twice and must come out with the same loss to the bit.
 
 #include <fmt/format.h>
 

@@ -160,7 +160,8 @@ struct SplitArguments {
 int split_verb(const SplitArguments& arguments, const Session& session) {
   check_writable(arguments.out);
   // As `train` would split it, the recipe of the data included.
-  const train::Config config = read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
+  const train::Config config =
+      read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
                                               arguments.run);

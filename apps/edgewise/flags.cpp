@@ -111,7 +111,8 @@ void ConfigFlags::add_data_flags() {
   text("--smiles", "data.smiles", "Column of the SMILES");
   text("--graph", "data.graph", "Nodes and edges in one file: GraphML, GML, DOT, node-link JSON");
   text("--features", "data.features",
-       "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; of molecules: a named set of atom features");
+       "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; of molecules: the name of a set of "
+       "features");
   list("--label", "data.label", "Column(s) of the node table to be learnt");
   text("--task", "data.task", "auto, classification, multilabel or regression");
   text("--id", "data.id", "Column of the node table that names the node");

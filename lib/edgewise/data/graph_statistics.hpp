@@ -9,8 +9,8 @@
 /// beat (Errica et al. 2020, "A Fair Comparison of Graph Neural Networks for Graph Classification").
 namespace edgewise::data {
 
-/// The sum of the features of the nodes of each graph, which has the nodes offsets[g] ... offsets[g + 1] - 1: [graphs, features], dense or sparse as those of the nodes, with their
-/// names. Of one-hot labels these are counts, such as the atoms of each element in a molecule. Zeros for an empty graph.
+/// The sum of the features of the nodes of each graph, which has the nodes offsets[g] ... offsets[g + 1] - 1:
+/// [graphs, features], dense or sparse as those of the nodes, with their names. Of one-hot labels these are counts, such as the atoms of each element in a molecule. Zeros for an empty graph.
 /// Each sum is made in double and in node order. O(nodes * features), or of the non-zeros.
 Features summed_node_features(const Features& nodes, std::span<const graph::Node> offsets);
 
