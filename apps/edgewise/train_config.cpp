@@ -36,6 +36,7 @@ json::Value recipe_of(const json::Value& config) {
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const data::Dataset& set = data::find_dataset(catalogue, dataset);
   if (set.is_graph_level() || set.is_molecules()) recipe = graph_level_defaults();
+  if (set.is_graph_level()) set_at(recipe, "model.input_norm", "batch");  // attributes are as the files have them
   if (!set.metric.empty()) set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
   return std::filesystem::exists(path) ? train::merge_configs(recipe, json::parse_file(path.string())) : recipe;

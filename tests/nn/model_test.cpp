@@ -208,3 +208,12 @@ TEST_CASE("a model refuses a wrong configuration, naming the member", "[nn][mode
   check(R"({"preset": "gat", "graph": {"flow": "up"}})", "graph.flow");
   check(R"({"preset": "gcn", "edge_weights": true})", "edge_weights: expected edges with features");
 }
+
+TEST_CASE("input_norm puts a batch normalisation in front of any preset", "[nn][model][presets]") {
+  for (const std::string& name : nn::preset_names()) {
+    INFO(name);
+    nn::Model model(json::parse("{\"preset\": \"" + name + "\", \"input_norm\": \"batch\"}", "test"), kShape, 5);
+    CHECK(model.config().at("blocks").as_array()[0].at("type").as_string() == "batch_norm");
+    CHECK(model.parameters()[0]->value.cols() == kShape.inputs);
+  }
+}

@@ -48,7 +48,7 @@ struct Common {
 
 constexpr std::array kCommonMembers = {
     "preset",  "graph",          "hidden",          "layers",        "dropout",       "norm", "activation",
-    "readout", "readout_hidden", "readout_dropout", "readout_heads", "readout_steps"};
+    "readout", "readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "input_norm"};
 
 /// As `allow_only`: what all presets take, and `members`.
 void allow_also(const Value& config, std::initializer_list<const char*> members) {
@@ -395,7 +395,10 @@ json::Value expand_preset(const json::Value& config) {
   if (const Value* given = config.find("graph")) {
     for (const auto& [member, value] : given->as_object()) graph.set(member, value);
   }
-  return Object{{"graph", std::move(graph)}, {"blocks", found->expand(config)}};
+  Array blocks = found->expand(config);
+  const bool has_input_norm = read_choice(config, "input_norm", {"none", "batch"}, 0) == 1;
+  if (has_input_norm) blocks.insert(blocks.begin(), Object{{"type", "batch_norm"}});
+  return Object{{"graph", std::move(graph)}, {"blocks", std::move(blocks)}};
 }
 
 std::vector<std::string> preset_names() {
