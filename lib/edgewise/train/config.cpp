@@ -285,7 +285,8 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
     return without(base, {"dataset", "edges", "graph", "nodes", "molecules", "smiles", "features", "label", "id",
                           "source", "target"});
   const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});
-  if (has_molecules && names_any(over, {"target"})) return without_other_sources(without(base, {"label"}), without(over, {"target"}));
+  if (has_molecules && names_any(over, {"target"}))  // another word for the label
+    return without_other_sources(without(base, {"label"}), without(over, {"target"}));
   if (names_any(over, {"molecules"})) return without(base, {"dataset", "edges", "graph", "nodes"});
   if (names_any(over, {"graph"})) return without(base, {"dataset", "edges", "nodes", "molecules"});
   if (names_any(over, {"edges"})) return without(base, {"dataset", "graph", "molecules"});

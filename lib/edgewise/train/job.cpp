@@ -48,13 +48,13 @@ std::uint64_t member_seed(std::uint64_t seed, std::int64_t member) {
 
 /// The report of a run is that of its first model; epochs and time are those of all.
 void add_report(const Report& report, Report& total) {
-  const std::int64_t epochs = total.epochs;
-  const double seconds = total.seconds;
-  const bool was_stopped = report.was_stopped;
-  if (epochs == 0) total = report;
-  total.epochs = epochs + report.epochs;
-  total.seconds = seconds + report.seconds;
-  total.was_stopped = was_stopped;
+  if (total.epochs == 0) {
+    total = report;
+    return;
+  }
+  total.epochs += report.epochs;
+  total.seconds += report.seconds;
+  total.was_stopped = report.was_stopped;
 }
 
 void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<nn::Model>& others) {
