@@ -7,164 +7,121 @@ namespace {
 
 using namespace detail;
 
-/// scores[e, h] = LeakyReLU(own[h] + others[nodes[e], h] + edge term); the same from either end of the edges.
-template <int kHeads, class SlotOf>
-void additive_scores(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const float* own,
-                     const float* others, const Node* nodes, int count, SlotOf slot_of, float* scores) {
-  const int heads = inputs.heads;
-  gather_heads<kHeads>(others, nodes, count, heads, scores);
-  for_each_vector<kHeads>(own, count, heads,
-                          [&](int i, Float8 by) { simd::store(scores + i, simd::load(scores + i) + by); });
-  if (inputs.edge_weight != nullptr) {
-    const Matrix& features = graph.edge_features;
-    for (int e = 0; e < count; ++e)
-      for (Eigen::Index f = 0; f < features.cols(); ++f) {
-        const float feature = features(static_cast<Eigen::Index>(slot_of(e)), f);
-        for (int h = 0; h < heads; ++h) scores[e * heads + h] += feature * inputs.edge_weight[f * heads + h];
-      }
-  }
-}
-
+/// values[i] = LeakyReLU(values[i])
 void leaky_relu_in_place(float* values, int count, float slope) {
-  for (int i = 0; i < count; i += simd::kLanes) {
-    const Float8 x = simd::load(values + i);
-    simd::store(values + i, x > 0.0F ? x : slope * x);
-  }
+  for_each_native(count, [&](int i) {
+    const simd::Native x = load_native(values + i);
+    simd::store_as(values + i, x > 0.0F ? x : slope * x);
+  });
 }
 
 /// gradients *= LeakyReLU'(x), the sign of x being that of LeakyReLU(x).
 void through_leaky_relu(float* gradients, const float* activated, int count, float slope) {
-  for (int i = 0; i < count; i += simd::kLanes) {
-    const Float8 gradient = simd::load(gradients + i);
-    simd::store(gradients + i, simd::load(activated + i) > 0.0F ? gradient : slope * gradient);
-  }
+  for_each_native(count, [&](int i) {
+    const simd::Native gradient = load_native(gradients + i);
+    simd::store_as(gradients + i, load_native(activated + i) > 0.0F ? gradient : slope * gradient);
+  });
 }
 
-/// What both passes read, with the two ends of an edge told apart only here.
-template <int kHeads>
+/// What both passes read.
+template <Layout kLayout>
 struct Kernel {
+  static constexpr int kHeads = kLayout.heads;
+
   const graph::FrozenGraph& graph;
   const AdditiveInputs& inputs;
   HeadShape shape{inputs.heads, inputs.width};
 
-  const float* destination_score(Node node) const {
-    return inputs.destination_score + static_cast<std::size_t>(node) * inputs.heads;
+  std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
+  GatheredRows own(const float* table, const Piece& piece) const { return {table, piece.row_of, shape.columns()}; }
+  RowTable sources(const float* table) const {
+    return {graph.incoming, table, graph.source_count(), shape.columns()};
   }
-  const float* source_score(Node node) const {
-    return inputs.source_score + static_cast<std::size_t>(node) * inputs.heads;
+  RowTable destinations(const float* table) const {
+    return {graph.outgoing, table, graph.destination_count(), shape.columns()};
   }
-  GatheredRows values(EdgeIndex slot) const {
-    return {inputs.value, graph.incoming.columns.data() + slot, shape.columns()};
+  /// scores[e, h] = LeakyReLU(source_score + destination_score + edge term)
+  template <class SlotOf>
+  void scores(const Node* sources, const Node* destinations, int count, SlotOf slot_of, float* out) const {
+    PieceScores of_destinations;
+    gather_heads<kHeads>(inputs.source_score, sources, count, shape.heads, out);
+    gather_heads<kHeads>(inputs.destination_score, destinations, count, shape.heads, of_destinations.data());
+    for_each_native(count * shape.heads, [&](int i) {
+      simd::store_as(out + i, load_native(out + i) + load_native(of_destinations.data() + i));
+    });
+    if (inputs.edge_weight != nullptr) add_edge_terms(count, slot_of, out);
+    leaky_relu_in_place(out, count * shape.heads, inputs.negative_slope);
   }
-  void incoming_scores(Node destination, EdgeIndex slot, int count, float* scores) const {
-    additive_scores<kHeads>(graph, inputs, destination_score(destination), inputs.source_score,
-                    graph.incoming.columns.data() + slot, count,
-                    [slot](int e) { return slot + static_cast<EdgeIndex>(e); }, scores);
-    leaky_relu_in_place(scores, count * inputs.heads, inputs.negative_slope);
+  template <class SlotOf>
+  void add_edge_terms(int count, SlotOf slot_of, float* out) const {
+    const Matrix& features = graph.edge_features;
+    for (int e = 0; e < count; ++e, out += shape.heads)
+      for (Eigen::Index f = 0; f < features.cols(); ++f) {
+        const float feature = features(static_cast<Eigen::Index>(slot_of(e)), f);
+        for (int h = 0; h < shape.heads; ++h) out[h] += feature * inputs.edge_weight[f * shape.heads + h];
+      }
   }
-  void outgoing_scores(Node source, EdgeIndex position, int count, float* scores) const {
-    additive_scores<kHeads>(graph, inputs, source_score(source), inputs.destination_score,
-                    graph.outgoing.columns.data() + position, count,
-                    [this, position](int e) { return graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]; },
-                    scores);
-    leaky_relu_in_place(scores, count * inputs.heads, inputs.negative_slope);
+  void incoming_scores(const Piece& piece, float* out) const {
+    scores(graph.incoming.columns.data() + piece.slot, piece.row_of, piece.count,
+           [&piece](int e) { return piece.slot + static_cast<EdgeIndex>(e); }, out);
+  }
+  void outgoing_scores(const Piece& piece, float* out) const {
+    scores(piece.row_of, graph.outgoing.columns.data() + piece.slot, piece.count,
+           [slots = graph.outgoing_slot.data() + piece.slot](int e) { return slots[e]; }, out);
   }
 };
 
-/// Sums the positive part of one destination beside its output.
-template <int kHeads>
-class PositiveSums {
- public:
-  PositiveSums(const HeadShape& shape, const PositivePart& part, Node row)
-      : shape_(shape),
-        output_(part.output + static_cast<std::size_t>(row) * static_cast<std::size_t>(shape.columns())),
-        weight_(part.weight + static_cast<std::size_t>(row) * static_cast<std::size_t>(shape.heads)) {
-    std::fill_n(output_, shape.columns(), 0.0F);
-    std::fill_n(weight_, shape.heads, 0.0F);
-  }
-
-  /// Remembers the signs of a piece of scores, before they become weights.
-  void mark(const float* scores, int count) {
-    for (int i = 0; i < count * shape_.heads; i += simd::kLanes)
-      simd::store(is_positive_.data() + i, simd::load(scores + i) > 0.0F ? simd::broadcast(1.0F) : Float8{});
-  }
-
-  void add(const float* weights, const float* dropped, const GatheredRows& values, int count) {
-    keep_positive(weights, count);
-    add_columns<kHeads>(kept_.data(), count, shape_.heads, weight_);
-    if (dropped != weights) keep_positive(dropped, count);
-    add_weighted_rows(shape_, kept_.data(), values, count, output_);
-  }
-
-  void scale(const float* factors) {
-    scale_heads(shape_, factors, output_);
-    for (int h = 0; h < shape_.heads; ++h) weight_[h] *= factors[h];
-  }
-
- private:
-  void keep_positive(const float* weights, int count) {
-    for (int i = 0; i < count * shape_.heads; i += simd::kLanes)
-      simd::store(kept_.data() + i, simd::load(weights + i) * simd::load(is_positive_.data() + i));
-  }
-
-  const HeadShape& shape_;
-  float* output_;
-  float* weight_;
-  PieceScores is_positive_;
-  PieceScores kept_;
-};
-
-/// One destination of the forward pass.
-template <int kHeads, class Scores>
-void forward_row(const Kernel<kHeads>& kernel, RowSlots slots, const DropoutMask& mask, const Scores& scores,
-                 float* log_sum_exp, float* out) {
-  const HeadShape& shape = kernel.shape;
-  attend_row<kHeads>(
-      shape, slots, mask, log_sum_exp, scores,
-      [&](EdgeIndex slot, int count, const float*, const float* weights) {
-        add_weighted_rows(shape, weights, kernel.values(slot), count, out);
-      },
-      [&](const float* factors) { scale_heads(shape, factors, out); });
+/// The part's share of the positive part of its row.
+template <Layout kLayout>
+void sum_positive_part(const Kernel<kLayout>& kernel, const PositivePart& positive, const RowPart& part,
+                       const PartWeights& of_part, const RowSoftmax<kLayout.heads>& softmax) {
+  const int heads = kernel.shape.heads;
+  float* weight = positive.weight + static_cast<std::size_t>(part.row) * static_cast<std::size_t>(heads);
+  PieceScores kept;
+  const auto keep = [&](const float* weights) {
+    for (int i = 0; i < part.count * heads; ++i) kept[i] = of_part.scores[i] > 0 ? weights[i] : 0;
+  };
+  keep(of_part.weights);
+  for (int h = 0; h < heads && !part.is_first; ++h) weight[h] *= softmax.rescale()[h];
+  RowValues<kLayout.heads>(kept.data(), part.count, heads).add_columns(part.is_first, weight);
+  for (int h = 0; h < heads && part.is_last; ++h) weight[h] *= softmax.inverse_sums(part.index)[h];
+  if (of_part.dropped != of_part.weights) keep(of_part.dropped);
+  sum_part<kLayout>(kernel.shape, part, kept.data(), kernel.sources(kernel.inputs.value).from(part.slot), softmax,
+                    positive.output + kernel.offset(part.row));
 }
 
-/// The same with the positive part.
-template <int kHeads, class Scores>
-void forward_row(const Kernel<kHeads>& kernel, RowSlots slots, const DropoutMask& mask, const Scores& scores,
-                 float* log_sum_exp, float* out, PositiveSums<kHeads> positive) {
-  const HeadShape& shape = kernel.shape;
-  attend_row<kHeads>(
-      shape, slots, mask, log_sum_exp,
-      [&](EdgeIndex slot, int count, float* piece) {
-        scores(slot, count, piece);
-        positive.mark(piece, count);
-      },
-      [&](EdgeIndex slot, int count, const float* weights, const float* dropped) {
-        add_weighted_rows(shape, dropped, kernel.values(slot), count, out);
-        positive.add(weights, dropped, kernel.values(slot), count);
-      },
-      [&](const float* factors) {
-        scale_heads(shape, factors, out);
-        positive.scale(factors);
+template <Layout kLayout, bool kHasPositive>
+void forward(const Kernel<kLayout>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
+             const PositivePart& positive) {
+  const graph::FrozenGraph& graph = kernel.graph;
+  attend_rows<kLayout.heads, kHasPositive>(
+      kernel.shape, graph.incoming, graph.incoming_chunks, mask, log_sum_exp,
+      [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); },
+      [&](const RowPart& part, const PartWeights& of_part, const RowSoftmax<kLayout.heads>& softmax) {
+        sum_part<kLayout>(kernel.shape, part, of_part.dropped, kernel.sources(kernel.inputs.value).from(part.slot),
+                          softmax, output + kernel.offset(part.row));
+        if constexpr (kHasPositive) sum_positive_part(kernel, positive, part, of_part, softmax);
       });
 }
 
 /// Fills statistics.dot, and the gradient of the destination scores: of all edges (1 - slope) times that of the
 /// positive ones, as the gradients of the scores of a row add up to 0.
-void destination_pass(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const float* output,
-                      const float* output_gradient, const RowStatistics& statistics, const PositivePart& positive,
-                      float* gradients) {
-  const HeadShape shape(inputs.heads, inputs.width);
-  const int heads = inputs.heads;
-  for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots, std::size_t) {
-    const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
-    const std::size_t head = static_cast<std::size_t>(row) * heads;
-    row_dot(shape, output_gradient + at, output + at, statistics.dot + head);
+template <Layout kLayout>
+void destination_pass(const Kernel<kLayout>& kernel, const float* output, const float* output_gradient,
+                      const RowStatistics& statistics, const PositivePart& positive, float* gradients) {
+  const HeadShape& shape = kernel.shape;
+  const float scale = 1 - kernel.inputs.negative_slope;
+  const auto rows = kernel.graph.destination_count();
+  parallel_for(rows, static_cast<std::size_t>(shape.piece()), [&](std::size_t begin, std::size_t end) {
+    const auto count = static_cast<int>(end - begin);
+    const auto heads = static_cast<std::size_t>(shape.heads);
+    dot_of_rows<kLayout>(shape, begin, count, output_gradient, output, statistics.dot + begin * heads);
     if (gradients == nullptr) return;
-    HeadValues of_positive;
-    row_dot(shape, output_gradient + at, positive.output + at, of_positive.data());
-    for (int h = 0; h < heads; ++h)
-      gradients[head + h] += (1 - inputs.negative_slope) *
-                             (of_positive[h] - statistics.dot[head + h] * positive.weight[head + h]);
+    PieceScores of_positive;
+    dot_of_rows<kLayout>(shape, begin, count, output_gradient, positive.output, of_positive.data());
+    for (std::size_t i = begin * heads; i < end * heads; ++i)
+      gradients[i] += scale * (of_positive[static_cast<int>(i - begin * heads)] -
+                               statistics.dot[i] * positive.weight[i]);
   });
 }
 
@@ -180,62 +137,49 @@ void add_edge_gradients(const graph::FrozenGraph& graph, EdgeIndex position, int
 }
 
 /// Gradients of the source scores, the values and the edge weight.
-template <int kHeads>
-void source_pass(const Kernel<kHeads>& kernel, const DropoutMask& mask, const float* output_gradient,
+template <Layout kLayout>
+void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output_gradient,
                  const RowStatistics& statistics, float* partials, const AdditiveGradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const graph::FrozenGraph& graph = kernel.graph;
   const int heads = shape.heads;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * heads);
-  for_each_row(graph.outgoing, graph.outgoing_chunks, [&](Node row, RowSlots positions, std::size_t chunk) {
-    const std::size_t at = static_cast<std::size_t>(row) * shape.columns();
-    const auto output_gradients = [&](EdgeIndex position) {
-      return GatheredRows{output_gradient, graph.outgoing.columns.data() + position, shape.columns()};
-    };
-    PieceScores activated;
-    differentiate_column<kHeads>(
-        shape, graph, positions, mask, statistics,
-        [&](EdgeIndex position, int count, float* scores) {
-          kernel.outgoing_scores(row, position, count, scores);
-          std::copy_n(scores, count * heads, activated.data());
-        },
-        [&](EdgeIndex position, int count, float* weight_gradients) {
-          dot_rows(shape, kernel.inputs.value + at, output_gradients(position), count, weight_gradients);
-        },
-        [&](EdgeIndex position, int count, const float* weights, float* piece_gradients) {
-          if (gradients.value != nullptr)
-            add_weighted_rows(shape, weights, output_gradients(position), count, gradients.value + at);
-          through_leaky_relu(piece_gradients, activated.data(), count * heads, kernel.inputs.negative_slope);
-          if (gradients.source_score != nullptr)
-            add_columns<kHeads>(piece_gradients, count, heads,
-                                gradients.source_score + static_cast<std::size_t>(row) * heads);
-          if (gradients.edge_weight != nullptr)
-            add_edge_gradients(graph, position, count, heads, piece_gradients, partials + chunk * partial_columns);
-        });
-  });
+  differentiate_columns<kLayout.heads, true>(
+      shape, graph, mask, statistics, 1,
+      [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, scores); },
+      [&](const Piece& piece, float* weight_gradients) {
+        dot_rows<kLayout>(shape, kernel.own(kernel.inputs.value, piece),
+                          kernel.destinations(output_gradient).from(piece.slot), 1, piece.count, weight_gradients);
+      },
+      [&](const Piece& piece, const float* activated, float* score_gradients) {
+        through_leaky_relu(score_gradients, activated, piece.count * heads, kernel.inputs.negative_slope);
+      },
+      [&](const RowPart& part, const float* weights, float* score_gradients, std::size_t chunk) {
+        if (gradients.value != nullptr)
+          sum_rows<kLayout, Start::present>(shape, weights, kernel.destinations(output_gradient).from(part.slot),
+                                            part.count, nullptr, gradients.value + kernel.offset(part.row));
+        if (gradients.source_score != nullptr)
+          RowValues<kLayout.heads>(score_gradients, part.count, heads)
+              .add_columns(false, gradients.source_score + static_cast<std::size_t>(part.row) * heads);
+        if (gradients.edge_weight != nullptr)
+          add_edge_gradients(graph, part.slot, part.count, heads, score_gradients, partials + chunk * partial_columns);
+      });
 }
 
 }  // namespace
 
 void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                       float* output, float* log_sum_exp, const PositivePart& positive, float* weights) {
-  const DropoutMask mask(dropout);
-  with_constant_heads(inputs.heads, [&](auto heads) {
-    const Kernel<heads> kernel{graph, inputs};
-    const HeadShape& shape = kernel.shape;
-    for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t) {
-      float* out = output + static_cast<std::size_t>(row) * shape.columns();
-      float* row_log_sum_exp = log_sum_exp + static_cast<std::size_t>(row) * shape.heads;
-      const auto scores = [&](EdgeIndex slot, int count, float* piece) {
-        kernel.incoming_scores(row, slot, count, piece);
-      };
-      std::fill_n(out, shape.columns(), 0.0F);
-      if (positive.output == nullptr)
-        forward_row(kernel, slots, mask, scores, row_log_sum_exp, out);
-      else
-        forward_row(kernel, slots, mask, scores, row_log_sum_exp, out, PositiveSums<heads>(shape, positive, row));
-      if (weights != nullptr) weights_of_row(shape, slots, row_log_sum_exp, weights, scores);
-    });
+  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
+    const Kernel<layout()> kernel{graph, inputs};
+    const DropoutMask mask(dropout);
+    if (positive.output == nullptr)
+      forward<layout(), false>(kernel, mask, output, log_sum_exp, positive);
+    else
+      forward<layout(), true>(kernel, mask, output, log_sum_exp, positive);
+    if (weights == nullptr) return;
+    weights_of_rows(kernel.shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights,
+                    [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); });
   });
 }
 
@@ -246,9 +190,10 @@ void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& in
   const std::size_t chunks = graph.outgoing_chunks.size() - 1;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
   if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);
-  destination_pass(graph, inputs, output, output_gradient, statistics, positive, gradients.destination_score);
-  with_constant_heads(inputs.heads, [&](auto heads) {
-    source_pass<heads>({graph, inputs}, mask, output_gradient, statistics, partials, gradients);
+  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
+    const Kernel<layout()> kernel{graph, inputs};
+    destination_pass(kernel, output, output_gradient, statistics, positive, gradients.destination_score);
+    source_pass(kernel, mask, output_gradient, statistics, partials, gradients);
   });
   if (gradients.edge_weight != nullptr) add_partials(partials, chunks, partial_columns, gradients.edge_weight);
 }

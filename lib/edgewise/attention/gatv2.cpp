@@ -9,11 +9,11 @@ namespace {
 using namespace detail;
 
 /// Vectors of one row side by side.
-template <int kVectors>
+template <class Floats, int kVectors>
 struct Tile {
-  Float8 vectors[kVectors];
-  Float8& operator[](int i) { return vectors[i]; }
-  Float8 operator[](int i) const { return vectors[i]; }
+  Floats vectors[kVectors];
+  Floats& operator[](int i) { return vectors[i]; }
+  Floats operator[](int i) const { return vectors[i]; }
 };
 
 /// What both passes read. `own` is the row of one end of the edges, `other` a gathered row of the other end:
@@ -23,10 +23,13 @@ template <Layout kLayout>
 struct Kernel {
   static constexpr int kHeads = kLayout.heads;
   static constexpr int kTile = std::max(1, kLayout.vectors());
+  using Floats = typename RowVectors<kLayout>::Floats;
+  using RowTile = Tile<Floats, kTile>;
 
   const graph::FrozenGraph& graph;
   const Gatv2Inputs& inputs;
   HeadShape shape{inputs.heads, inputs.width};
+  RowVectors<kLayout> vectors{shape};
   EdgeTerms value_edges{graph.edge_features, inputs.value_edge_weight, shape};
   int score_features = inputs.edge_weight == nullptr ? 0 : static_cast<int>(graph.edge_features.cols());
 
@@ -37,92 +40,92 @@ struct Kernel {
   std::size_t partial_columns() const { return vector_columns() + edge_columns() + value_edge_columns(); }
 
   std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
-  GatheredRows sources(const float* table, EdgeIndex slot) const {
-    return {table, graph.incoming.columns.data() + slot, shape.columns()};
+  GatheredRows own(const float* table, const Piece& piece) const { return {table, piece.row_of, shape.columns()}; }
+  RowTable sources(const float* table) const {
+    return {graph.incoming, table, graph.source_count(), shape.columns()};
   }
-  GatheredRows destinations(const float* table, EdgeIndex position) const {
-    return {table, graph.outgoing.columns.data() + position, shape.columns()};
+  RowTable destinations(const float* table) const {
+    return {graph.outgoing, table, graph.destination_count(), shape.columns()};
   }
   auto incoming_slots(EdgeIndex slot) const {
     return [slot](int e) { return slot + static_cast<EdgeIndex>(e); };
   }
   auto outgoing_slots(EdgeIndex position) const {
-    return [this, position](int e) { return graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]; };
+    return [slots = graph.outgoing_slot.data() + position](int e) { return static_cast<EdgeIndex>(slots[e]); };
   }
   EdgeFeatures edge_features(EdgeIndex slot) const {
     return {graph.edge_features.data() + slot * static_cast<EdgeIndex>(graph.edge_features.cols()), score_features};
   }
 
-  int vectors() const { return kLayout.vectors() > 0 ? kLayout.vectors() : shape.vectors(); }
-  int per_head() const { return kLayout.per_head > 0 ? kLayout.per_head : shape.per_head; }
-  int head(int vector) const { return kLayout.per_head > 0 ? vector / kLayout.per_head : shape.head(vector); }
-  Float8 load(const float* row, int vector) const { return load_vector<kLayout.is_whole>(row, shape, vector); }
-  /// row += by, at one vector.
-  void add(float* row, int vector, Float8 by) const {
-    store_vector<kLayout.is_whole>(row, shape, vector, load(row, vector) + by);
-  }
-
   /// The tile of x that starts with vector `first`.
-  Tile<kTile> x(const float* own, const float* other, const EdgeFeatures& features, int first) const {
-    Tile<kTile> sum;
-    for (int t = 0; t < kTile; ++t) sum[t] = load(own, first + t) + load(other, first + t);
+  RowTile x(const float* own, const float* other, const EdgeFeatures& features, int first) const {
+    RowTile sum;
+    for (int t = 0; t < kTile; ++t) sum[t] = vectors.load(own, first + t) + vectors.load(other, first + t);
     features.for_each([&](int f, float feature) {
       const float* weight = inputs.edge_weight + f * shape.columns();
-      for (int t = 0; t < kTile; ++t) sum[t] += feature * load(weight, first + t);
+      for (int t = 0; t < kTile; ++t) sum[t] += feature * vectors.load(weight, first + t);
     });
     return sum;
   }
-  Float8 leaky_relu(Float8 value) const { return value > 0.0F ? value : value * inputs.negative_slope; }
   /// The gradient of x of edge e but for the factor of the attention vector.
-  Float8 through_leaky_relu(Float8 x, const float* score_gradients, int e, int vector) const {
-    const Float8 gradient = simd::broadcast(score_gradients[e * inputs.heads + head(vector)]);
+  Floats through_leaky_relu(Floats x, const float* score_gradients, int e, int vector) const {
+    const int heads = kHeads > 0 ? kHeads : shape.heads;
+    const Floats gradient = Floats{} + score_gradients[e * heads + vectors.head(vector)];
     return x > 0.0F ? gradient : gradient * inputs.negative_slope;
   }
 
   template <class SlotOf>
-  void scores(const float* own, const GatheredRows& others, int count, SlotOf slot_of, float* out) const {
-    sum_terms<kHeads>(shape, others, count, out, [&](int e, const float* other) {
+  void scores(GatheredRows own, GatheredRows others, int count, SlotOf slot_of, float* out) const {
+    own.columns = others.columns = vectors.columns();
+    sum_terms<Floats, kHeads>(shape.heads, count, 1, out, [=, this, slope = inputs.negative_slope,
+                                                           attention_vector = inputs.attention_vector](int e) {
+      others.prefetch_after(e);
       const EdgeFeatures features = edge_features(slot_of(e));
-      const auto activated = [this](Float8 x, int v) { return load(inputs.attention_vector, v) * leaky_relu(x); };
+      const auto activated = [=, this](Floats x, int v) {
+        return vectors.load(attention_vector, v) * (x > 0.0F ? x : x * slope);
+      };
       if constexpr (kLayout.vectors() > 0)
-        return [activated, row = x(own, other, features, 0)](int head) {
+        return [activated, row = x(own[e], others[e], features, 0)](int head) {
           constexpr int kPerHead = kLayout.per_head;
-          Float8 sum = activated(row[head * kPerHead], head * kPerHead);
+          Floats sum = activated(row[head * kPerHead], head * kPerHead);
           for (int v = head * kPerHead + 1; v < (head + 1) * kPerHead; ++v) sum += activated(row[v], v);
           return sum;
         };
       else
-        return [=, this](int head) {
-          Float8 sum{};
-          for (int v = head * per_head(); v < (head + 1) * per_head(); ++v)
-            sum += activated(x(own, other, features, v)[0], v);
+        return [=, this, a = own[e], b = others[e], per_head = vectors.per_head()](int head) {
+          Floats sum{};
+          for (int v = head * per_head; v < (head + 1) * per_head; ++v) sum += activated(x(a, b, features, v)[0], v);
           return sum;
         };
     });
   }
-  void incoming_scores(Node destination, EdgeIndex slot, int count, float* out) const {
-    scores(inputs.query + offset(destination), sources(inputs.key, slot), count, incoming_slots(slot), out);
+  void incoming_scores(const Piece& piece, float* out) const {
+    scores(own(inputs.query, piece), sources(inputs.key).from(piece.slot), piece.count, incoming_slots(piece.slot),
+           out);
   }
-  void outgoing_scores(Node source, EdgeIndex position, int count, float* out) const {
-    scores(inputs.key + offset(source), destinations(inputs.query, position), count, outgoing_slots(position), out);
+  void outgoing_scores(const Piece& piece, float* out) const {
+    scores(own(inputs.key, piece), destinations(inputs.query).from(piece.slot), piece.count,
+           outgoing_slots(piece.slot), out);
   }
 };
 
-/// Of `count` slots of a destination, from the gradients of their scores: adds to its query's gradient and to the
-/// partial sums of the gradients of the attention vector and the edge weight. What the attention vector multiplies
-/// everywhere is multiplied once, at the end of a row or of the whole sum.
+/// Of the part of a destination, from the gradients of its scores: adds to its query's gradient and to the partial sums
+/// of the gradients of the attention vector and the edge weight. What the attention vector multiplies everywhere is
+/// multiplied once, at the end of a row or of the whole sum.
 template <Layout kLayout>
-void add_destination_gradients(const Kernel<kLayout>& kernel, const float* query, EdgeIndex slot, int count,
-                               const float* score_gradients, float* vector_partial, float* edge_partial,
-                               float* query_gradient) {
+void add_destination_gradients(const Kernel<kLayout>& kernel, const RowPart& part, const float* score_gradients,
+                               float* vector_partial, float* edge_partial, float* query_gradient) {
   constexpr int kTile = Kernel<kLayout>::kTile;
-  const GatheredRows keys = kernel.sources(kernel.inputs.key, slot);
-  for (int first = 0; first < kernel.vectors(); first += kTile) {
-    Tile<kTile> query_sum{}, vector_sum{};
-    for (int e = 0; e < count; ++e) {
-      const EdgeFeatures features = kernel.edge_features(slot + static_cast<EdgeIndex>(e));
-      const Tile<kTile> x = kernel.x(query, keys[e], features, first);
-      Tile<kTile> through;
+  using RowTile = typename Kernel<kLayout>::RowTile;
+  const RowVectors<kLayout>& vectors = kernel.vectors;
+  const float* query = kernel.inputs.query + kernel.offset(part.row);
+  const GatheredRows keys = kernel.sources(kernel.inputs.key).from(part.slot);
+  for (int first = 0; first < vectors.count(); first += kTile) {
+    RowTile query_sum{}, vector_sum{};
+    for (int e = 0; e < part.count; ++e) {
+      const EdgeFeatures features = kernel.edge_features(part.slot + static_cast<EdgeIndex>(e));
+      const RowTile x = kernel.x(query, keys[e], features, first);
+      RowTile through;
       for (int t = 0; t < kTile; ++t) {
         through[t] = kernel.through_leaky_relu(x[t], score_gradients, e, first + t);
         query_sum[t] += through[t];
@@ -130,32 +133,35 @@ void add_destination_gradients(const Kernel<kLayout>& kernel, const float* query
       }
       features.for_each([&](int f, float feature) {
         float* gradient = edge_partial + f * kernel.shape.columns();
-        for (int t = 0; t < kTile; ++t) kernel.add(gradient, first + t, feature * through[t]);
+        for (int t = 0; t < kTile; ++t) vectors.add(gradient, first + t, feature * through[t]);
       });
     }
     for (int t = 0; t < kTile; ++t) {
-      kernel.add(vector_partial, first + t, vector_sum[t]);
+      vectors.add(vector_partial, first + t, vector_sum[t]);
       if (query_gradient != nullptr)
-        kernel.add(query_gradient, first + t, query_sum[t] * kernel.load(kernel.inputs.attention_vector, first + t));
+        vectors.add(query_gradient, first + t, query_sum[t] * vectors.load(kernel.inputs.attention_vector, first + t));
     }
   }
 }
 
-/// Of `count` positions of a source, from the gradients of their scores: adds to its key's gradient.
+/// Of the part of a source, from the gradients of its scores: adds to its key's gradient.
 template <Layout kLayout>
-void add_key_gradient(const Kernel<kLayout>& kernel, const float* key, EdgeIndex position, int count,
-                      const float* score_gradients, float* key_gradient) {
+void add_key_gradient(const Kernel<kLayout>& kernel, const RowPart& part, const float* score_gradients,
+                      float* key_gradient) {
   constexpr int kTile = Kernel<kLayout>::kTile;
-  const GatheredRows queries = kernel.destinations(kernel.inputs.query, position);
-  const auto slot_of = kernel.outgoing_slots(position);
-  for (int first = 0; first < kernel.vectors(); first += kTile) {
-    Tile<kTile> key_sum{};
-    for (int e = 0; e < count; ++e) {
-      const Tile<kTile> x = kernel.x(key, queries[e], kernel.edge_features(slot_of(e)), first);
+  using RowTile = typename Kernel<kLayout>::RowTile;
+  const RowVectors<kLayout>& vectors = kernel.vectors;
+  const float* key = kernel.inputs.key + kernel.offset(part.row);
+  const GatheredRows queries = kernel.destinations(kernel.inputs.query).from(part.slot);
+  const auto slot_of = kernel.outgoing_slots(part.slot);
+  for (int first = 0; first < vectors.count(); first += kTile) {
+    RowTile key_sum{};
+    for (int e = 0; e < part.count; ++e) {
+      const RowTile x = kernel.x(key, queries[e], kernel.edge_features(slot_of(e)), first);
       for (int t = 0; t < kTile; ++t) key_sum[t] += kernel.through_leaky_relu(x[t], score_gradients, e, first + t);
     }
     for (int t = 0; t < kTile; ++t)
-      kernel.add(key_gradient, first + t, key_sum[t] * kernel.load(kernel.inputs.attention_vector, first + t));
+      vectors.add(key_gradient, first + t, key_sum[t] * vectors.load(kernel.inputs.attention_vector, first + t));
   }
 }
 
@@ -166,29 +172,34 @@ void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, co
                       const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const EdgeTerms& value_edges = kernel.value_edges;
-  for_each_row(kernel.graph.incoming, kernel.graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t chunk) {
-    const std::size_t at = kernel.offset(row);
-    const std::size_t head_at = static_cast<std::size_t>(row) * shape.heads;
-    float* vector_partial = partials + chunk * kernel.partial_columns();
-    float* edge_partial = vector_partial + shape.columns();
-    float* edge_gradient = edge_sums.gradient + value_edges.offset(row);
-    value_edges.project(output_gradient + at, edge_gradient);
-    value_edges.add_outer(edge_sums.features + value_edges.offset(row), output_gradient + at,
-                          edge_partial + kernel.edge_columns());
-    row_dot(shape, output_gradient + at, output + at, statistics.dot + head_at);
-    differentiate_row<kLayout.heads>(
-        shape, slots, mask, statistics.log_sum_exp + head_at, statistics.dot + head_at,
-        [&](EdgeIndex slot, int count, float* scores) { kernel.incoming_scores(row, slot, count, scores); },
-        [&](EdgeIndex slot, int count, float* weight_gradients) {
-          dot_rows_of<kLayout>(shape, output_gradient + at, kernel.sources(kernel.inputs.value, slot), count,
-                               weight_gradients);
-          value_edges.add_incoming_products<kLayout.heads>(slot, count, edge_gradient, weight_gradients);
-        },
-        [&](EdgeIndex slot, int count, const float* score_gradients) {
-          add_destination_gradients(kernel, kernel.inputs.query + at, slot, count, score_gradients, vector_partial,
-                                    edge_partial, gradients.query == nullptr ? nullptr : gradients.query + at);
-        });
-  });
+  const auto edge_partial = [&](std::size_t chunk) {
+    return partials + chunk * kernel.partial_columns() + kernel.vector_columns();
+  };
+  differentiate_rows<kLayout.heads>(
+      shape, kernel.graph, mask, statistics, 1,
+      [&](const Piece& piece, std::size_t chunk) {
+        dot_of_rows<kLayout>(shape, piece.row, piece.rows, output_gradient, output,
+                             statistics.dot + static_cast<std::size_t>(piece.row) * shape.heads);
+        for (int r = 0; r < piece.rows && piece.is_first && value_edges.count > 0; ++r) {
+          const Node row = piece.row + static_cast<Node>(r);
+          const float* of_row = output_gradient + kernel.offset(row);
+          value_edges.project(of_row, edge_sums.gradient + value_edges.offset(row));
+          value_edges.add_outer(edge_sums.features + value_edges.offset(row), of_row,
+                                edge_partial(chunk) + kernel.edge_columns());
+        }
+      },
+      [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); },
+      [&](const Piece& piece, float* weight_gradients) {
+        dot_rows<kLayout>(shape, kernel.own(output_gradient, piece),
+                          kernel.sources(kernel.inputs.value).from(piece.slot), 1, piece.count, weight_gradients);
+        value_edges.add_products<kLayout.heads>(piece.count, kernel.incoming_slots(piece.slot), piece.row_of,
+                                                edge_sums.gradient, 1, weight_gradients);
+      },
+      [&](const RowPart& part, const float* score_gradients, std::size_t chunk) {
+        float* query_gradient = gradients.query == nullptr ? nullptr : gradients.query + kernel.offset(part.row);
+        add_destination_gradients(kernel, part, score_gradients, edge_partial(chunk) - kernel.vector_columns(),
+                                  edge_partial(chunk), query_gradient);
+      });
 }
 
 /// Gradients of the keys and the values.
@@ -196,72 +207,54 @@ template <Layout kLayout>
 void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output_gradient,
                  const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
-  const graph::FrozenGraph& graph = kernel.graph;
-  const EdgeTerms& value_edges = kernel.value_edges;
-  for_each_row(graph.outgoing, graph.outgoing_chunks, [&](Node row, RowSlots positions, std::size_t) {
-    const std::size_t at = kernel.offset(row);
-    differentiate_column<kLayout.heads>(
-        shape, graph, positions, mask, statistics,
-        [&](EdgeIndex position, int count, float* scores) { kernel.outgoing_scores(row, position, count, scores); },
-        [&](EdgeIndex position, int count, float* weight_gradients) {
-          dot_rows_of<kLayout>(shape, kernel.inputs.value + at, kernel.destinations(output_gradient, position), count,
-                               weight_gradients);
-          value_edges.add_products<kLayout.heads>(
-              count, kernel.outgoing_slots(position),
-              [&](int e) {
-                const Node destination = graph.outgoing.columns[position + static_cast<EdgeIndex>(e)];
-                return edge_sums.gradient + value_edges.offset(destination);
-              },
-              weight_gradients);
-        },
-        [&](EdgeIndex position, int count, const float* weights, const float* score_gradients) {
-          if (gradients.value != nullptr)
-            add_weighted_rows(shape, weights, kernel.destinations(output_gradient, position), count,
-                              gradients.value + at);
-          if (gradients.key != nullptr)
-            add_key_gradient(kernel, kernel.inputs.key + at, position, count, score_gradients, gradients.key + at);
-        });
-  });
+  differentiate_columns<kLayout.heads>(
+      shape, kernel.graph, mask, statistics, 1,
+      [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, scores); },
+      [&](const Piece& piece, float* weight_gradients) {
+        dot_rows<kLayout>(shape, kernel.own(kernel.inputs.value, piece),
+                          kernel.destinations(output_gradient).from(piece.slot), 1, piece.count,
+                          weight_gradients);
+        kernel.value_edges.template add_products<kLayout.heads>(
+            piece.count, kernel.outgoing_slots(piece.slot), kernel.graph.outgoing.columns.data() + piece.slot,
+            edge_sums.gradient, 1, weight_gradients);
+      },
+      [](const Piece&, const float*, float*) {},
+      [&](const RowPart& part, const float* weights, const float* score_gradients, std::size_t) {
+        if (gradients.value != nullptr)
+          sum_rows<kLayout, Start::present>(
+              shape, weights, kernel.destinations(output_gradient).from(part.slot), part.count, nullptr,
+              gradients.value + kernel.offset(part.row));
+        if (gradients.key != nullptr)
+          add_key_gradient(kernel, part, score_gradients, gradients.key + kernel.offset(part.row));
+      });
 }
 
 template <Layout kLayout>
-void forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout, float* output,
-             float* log_sum_exp, const Gatv2EdgeSums& edge_sums, float* weights) {
-  const Kernel<kLayout> kernel{graph, inputs};
+void forward(const Kernel<kLayout>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
+             const Gatv2EdgeSums& edge_sums, float* weights) {
   const HeadShape& shape = kernel.shape;
-  const DropoutMask mask(dropout);
-  for_each_row(graph.incoming, graph.incoming_chunks, [&](Node row, RowSlots slots, std::size_t) {
-    float* out = output + kernel.offset(row);
-    float* edge_features = edge_sums.features + kernel.value_edges.offset(row);
-    float* row_log_sum_exp = log_sum_exp + static_cast<std::size_t>(row) * shape.heads;
-    const auto scores = [&](EdgeIndex slot, int count, float* piece) {
-      kernel.incoming_scores(row, slot, count, piece);
-    };
-    std::fill_n(out, shape.columns(), 0.0F);
-    std::fill_n(edge_features, kernel.value_edges.sums_columns(), 0.0F);
-    attend_row<kLayout.heads>(
-        shape, slots, mask, row_log_sum_exp, scores,
-        [&](EdgeIndex slot, int count, const float*, const float* piece) {
-          add_weighted_rows(shape, piece, kernel.sources(inputs.value, slot), count, out);
-          kernel.value_edges.template add_features<kLayout.heads>(slot, count, piece, edge_features);
-        },
-        [&](const float* factors) {
-          scale_heads(shape, factors, out);
-          kernel.value_edges.scale(factors, edge_features);
-        });
-    kernel.value_edges.add_to_row(edge_features, out);
-    if (weights != nullptr) weights_of_row(shape, slots, row_log_sum_exp, weights, scores);
-  });
+  const EdgeTerms& value_edges = kernel.value_edges;
+  const graph::FrozenGraph& graph = kernel.graph;
+  const auto scores = [&](const Piece& piece, float* out) { kernel.incoming_scores(piece, out); };
+  attend_rows<kLayout.heads>(
+      shape, graph.incoming, graph.incoming_chunks, mask, log_sum_exp, scores,
+      [&](const RowPart& part, const PartWeights& of_part, const auto& softmax) {
+        float* out = output + kernel.offset(part.row);
+        sum_part<kLayout>(shape, part, of_part.dropped, kernel.sources(kernel.inputs.value).from(part.slot), softmax,
+                          out);
+        value_edges.sum_part<kLayout.heads>(part, of_part.dropped, softmax,
+                                            edge_sums.features + value_edges.offset(part.row), out);
+      });
+  if (weights != nullptr)
+    weights_of_rows(shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights, scores);
 }
 
 template <Layout kLayout>
-void backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
-              const float* output, const float* output_gradient, const RowStatistics& statistics,
-              const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
-  const Kernel<kLayout> kernel{graph, inputs};
-  const DropoutMask mask(dropout);
+void backward(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output,
+              const float* output_gradient, const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums,
+              float* partials, const Gatv2Gradients& gradients) {
   const std::size_t columns = kernel.vector_columns();
-  const std::size_t chunks = graph.incoming_chunks.size() - 1;
+  const std::size_t chunks = kernel.graph.incoming_chunks.size() - 1;
   std::fill_n(partials, chunks * kernel.partial_columns(), 0.0F);
   destination_pass(kernel, mask, output, output_gradient, statistics, edge_sums, partials, gradients);
   source_pass(kernel, mask, output_gradient, statistics, edge_sums, gradients);
@@ -273,7 +266,7 @@ void backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const 
       add_partials(edge_partial + kernel.edge_columns(), 1, kernel.value_edge_columns(), gradients.value_edge_weight);
     if (gradients.edge_weight == nullptr) continue;
     for (std::size_t i = 0; i < kernel.edge_columns(); ++i)
-      gradients.edge_weight[i] += edge_partial[i] * inputs.attention_vector[i % columns];
+      gradients.edge_weight[i] += edge_partial[i] * kernel.inputs.attention_vector[i % columns];
   }
 }
 
@@ -282,7 +275,7 @@ void backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const 
 void gatv2_forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
                    float* output, float* log_sum_exp, const Gatv2EdgeSums& edge_sums, float* weights) {
   with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    forward<layout()>(graph, inputs, dropout, output, log_sum_exp, edge_sums, weights);
+    forward(Kernel<layout()>{graph, inputs}, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
   });
 }
 
@@ -290,7 +283,8 @@ void gatv2_backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, 
                     const float* output, const float* output_gradient, const RowStatistics& statistics,
                     const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    backward<layout()>(graph, inputs, dropout, output, output_gradient, statistics, edge_sums, partials, gradients);
+    backward(Kernel<layout()>{graph, inputs}, DropoutMask(dropout), output, output_gradient, statistics, edge_sums,
+             partials, gradients);
   });
 }
 

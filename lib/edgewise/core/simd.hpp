@@ -9,7 +9,7 @@
 #endif
 
 /// @file
-/// Eight floats at a time through the compiler's vector types: one source for AVX-512, AVX2 and what is below them.
+/// Several floats at a time through the compiler's vector types: one source for AVX-512, AVX2 and what is below them.
 namespace edgewise::simd {
 
 inline constexpr int kLanes = 8;
@@ -21,6 +21,37 @@ using Uint8 [[gnu::vector_size(32)]] = std::uint32_t;
 /// Twice as wide, for products of matrices: one register or two.
 inline constexpr int kWideLanes = 16;
 using Float16 [[gnu::vector_size(64)]] = float;
+using Int16 [[gnu::vector_size(64)]] = std::int32_t;
+using Uint16 [[gnu::vector_size(64)]] = std::uint32_t;
+
+/// What fits into one register of this machine.
+#if defined(__AVX512F__)
+using Native = Float16;
+#else
+using Native = Float8;
+#endif
+template <class Floats>
+inline constexpr int kLanesOf = sizeof(Floats) / sizeof(float);
+inline constexpr int kNativeLanes = kLanesOf<Native>;
+
+namespace detail {
+template <class Floats>
+struct Integers;
+template <>
+struct Integers<Float8> {
+  using Signed = Int8;
+  using Unsigned = Uint8;
+};
+template <>
+struct Integers<Float16> {
+  using Signed = Int16;
+  using Unsigned = Uint16;
+};
+}  // namespace detail
+template <class Floats>
+using SignedOf = typename detail::Integers<Floats>::Signed;
+template <class Floats>
+using UnsignedOf = typename detail::Integers<Floats>::Unsigned;
 
 inline Float8 broadcast(float value) { return Float8{value, value, value, value, value, value, value, value}; }
 
@@ -31,6 +62,19 @@ inline Float8 load(const float* from) {
 }
 
 inline void store(float* to, Float8 value) { std::memcpy(to, &value, sizeof(value)); }
+
+/// `load` of any vector type.
+template <class Floats>
+Floats load_as(const float* from) {
+  Floats value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+template <class Floats>
+void store_as(float* to, Floats value) {
+  std::memcpy(to, &value, sizeof(value));
+}
 
 inline Float16 load_wide(const float* from) {
   Float16 value;
@@ -71,6 +115,11 @@ inline void store(float* to, Float8 value, int count) {
 inline Float8 max(Float8 a, Float8 b) { return a > b ? a : b; }
 inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
 
+/// The first `count` lanes of `value`, those of `others` behind them.
+inline Float8 first_lanes(Float8 value, int count, Float8 others) {
+  return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count ? value : others;
+}
+
 /// Bit l is set when lane l is not 0.
 inline std::uint32_t nonzero_lanes(Float8 value) {
 #if defined(__AVX2__)
@@ -82,40 +131,48 @@ inline std::uint32_t nonzero_lanes(Float8 value) {
 #endif
 }
 
-/// The sums of the lanes of eight vectors.
-inline Float8 lane_sums(const Float8* v) {
+/// The sums of the lanes of as many vectors as each has lanes.
+[[gnu::always_inline]] inline Float8 lane_sums(const Float8* v) {
+  // Within lanes of 128 bits, where a shuffle of two registers is one instruction: [a0+a1, a2+a3, b0+b1, b2+b3].
   const auto pairs = [](Float8 a, Float8 b) {
-    return __builtin_shuffle(a, b, Int8{0, 8, 2, 10, 4, 12, 6, 14}) +
-           __builtin_shuffle(a, b, Int8{1, 9, 3, 11, 5, 13, 7, 15});
+    return __builtin_shuffle(a, b, Int8{0, 2, 8, 10, 4, 6, 12, 14}) +
+           __builtin_shuffle(a, b, Int8{1, 3, 9, 11, 5, 7, 13, 15});
   };
-  const auto quads = [](Float8 a, Float8 b) {
-    return __builtin_shuffle(a, b, Int8{0, 1, 8, 9, 4, 5, 12, 13}) +
-           __builtin_shuffle(a, b, Int8{2, 3, 10, 11, 6, 7, 14, 15});
-  };
-  const Float8 low = quads(pairs(v[0], v[1]), pairs(v[2], v[3]));
-  const Float8 high = quads(pairs(v[4], v[5]), pairs(v[6], v[7]));
+  const Float8 low = pairs(pairs(v[0], v[1]), pairs(v[2], v[3]));
+  const Float8 high = pairs(pairs(v[4], v[5]), pairs(v[6], v[7]));
   return __builtin_shuffle(low, high, Int8{0, 1, 2, 3, 8, 9, 10, 11}) +
          __builtin_shuffle(low, high, Int8{4, 5, 6, 7, 12, 13, 14, 15});
 }
 
-/// e^x within 2 units in the last place (Cephes' expf polynomial); 0 below -87.3, finite above 88.
-inline Float8 exp(Float8 x) {
-  const Float8 clamped = min(max(x, broadcast(-87.3F)), broadcast(88.3F));
-  const Float8 scaled = clamped * 1.44269504F + 0.5F;
-  Int8 whole = __builtin_convertvector(scaled, Int8);                     // rounds towards zero
-  whole += (__builtin_convertvector(whole, Float8) > scaled);             // a true lane is -1: floor
-  const Float8 n = __builtin_convertvector(whole, Float8);
-  const Float8 r = clamped - n * 0.693359375F + n * 2.12194440e-4F;
-  Float8 p = broadcast(1.9875691500e-4F);
-  p = p * r + 1.3981999507e-3F;
+[[gnu::always_inline]] inline Float16 lane_sums(const Float16* v) {
+  const auto pairs = [](Float16 a, Float16 b) {
+    return __builtin_shuffle(a, b, Int16{0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30}) +
+           __builtin_shuffle(a, b, Int16{1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31});
+  };
+  const auto quads = [pairs](const Float16* of) { return pairs(pairs(of[0], of[1]), pairs(of[2], of[3])); };
+  const auto across = [](Float16 a, Float16 b) {  // lanes of 128 bits
+    return __builtin_shuffle(a, b, Int16{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}) +
+           __builtin_shuffle(a, b, Int16{4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31});
+  };
+  return across(across(quads(v), quads(v + 4)), across(quads(v + 8), quads(v + 12)));
+}
+
+/// e^x within 2 units in the last place (Cephes' expf polynomial); 1e-38 below -87.3. x is at most 88.
+template <class Floats>
+Floats exp(Floats x) {
+  using Ints = SignedOf<Floats>;
+  constexpr float kRoundsToWhole = 12582912.0F;  // 1.5 * 2^23: a sum with it has no fraction left
+  x = x < -87.3F ? Floats{} - 87.3F : x;  // a NaN stays one
+  const Floats rounded = x * 1.44269504F + kRoundsToWhole;
+  const Floats n = rounded - kRoundsToWhole;
+  const Floats r = x - n * 0.693359375F + n * 2.12194440e-4F;
+  Floats p = r * 1.9875691500e-4F + 1.3981999507e-3F;
   p = p * r + 8.3334519073e-3F;
   p = p * r + 4.1665795894e-2F;
   p = p * r + 1.6666665459e-1F;
   p = p * r + 5.0000001201e-1F;
-  p = p * r * r + r + 1.0F;
-  const Int8 exponent = (whole + 127) << 23;
-  const Float8 result = p * std::bit_cast<Float8>(exponent);
-  return x < -87.3F ? broadcast(0.0F) : result;
+  p = p * (r * r) + (r + 1.0F);
+  return std::bit_cast<Floats>(std::bit_cast<Ints>(p) + (std::bit_cast<Ints>(rounded) << 23));
 }
 
 /// Natural logarithm of a positive, normal x within 2 units in the last place (Cephes' logf polynomial).

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <bit>
-#include <numeric>
 
-#include "edgewise/attention/detail/head_rows.hpp"
+#include "edgewise/attention/detail/softmax_rows.hpp"
 #include "edgewise/core/matrix.hpp"
 
 namespace edgewise::attention::detail {
@@ -26,13 +24,6 @@ struct EdgeFeatures {
     }
   }
 };
-
-/// 0, 1, 2, ...: the rows of a table in their order, as GatheredRows.
-inline constexpr std::array<Node, kPieceScores> kInOrder = [] {
-  std::array<Node, kPieceScores> rows{};
-  std::iota(rows.begin(), rows.end(), Node{0});
-  return rows;
-}();
 
 /// e[u->v] = edge[u->v, :] . weight, with weight [F, heads * width], where e itself, a row of head width for each edge,
 /// is never made: a row times e is (row . weightᵀ) times the features, and a weighted sum of e is the weighted sum of
@@ -61,7 +52,9 @@ struct EdgeTerms {
   void project(const float* row, float* out) const {
     for_each_piece([&](int f, int rows) {
       PieceScores sums;
-      dot_rows(shape, row, weight_rows(f), rows, sums.data());
+      with_constant_width(shape.width, std::integral_constant<int, 0>(), [&](auto layout) {
+        dot_rows<layout()>(shape, repeated_row(row, shape.columns()), weight_rows(f), 1, rows, sums.data());
+      });
       std::copy_n(sums.data(), rows * shape.heads, out + f * shape.heads);
     });
   }
@@ -71,22 +64,17 @@ struct EdgeTerms {
       add_weighted_rows(shape, sums + f * shape.heads, weight_rows(f), rows, row);
     });
   }
-  /// out[e, h] += projected_of(e)[:, h] . features of slot_of(e)
-  template <int kHeads, class SlotOf, class ProjectedOf>
-  void add_products(int edges, SlotOf slot_of, ProjectedOf projected_of, float* out) const {
+  /// out[e, h] += projected[nodes[e]][:, h] . features of slot_of(e) * factor
+  template <int kHeads, class SlotOf>
+  void add_products(int edges, SlotOf slot_of, const Node* nodes, const float* projected, float factor,
+                    float* out) const {
     const int heads = kHeads > 0 ? kHeads : shape.heads;
     for (int e = 0; e < edges && count > 0; ++e, out += heads) {
-      const float* projected = projected_of(e);
+      const float* of_node = projected + offset(nodes[e]);
       features_of(slot_of(e)).for_each([&](int f, float feature) {
-        for (int h = 0; h < heads; ++h) out[h] += feature * projected[f * heads + h];
+        for (int h = 0; h < heads; ++h) out[h] += factor * feature * of_node[f * heads + h];
       });
     }
-  }
-  /// As above for `edges` slots of one destination.
-  template <int kHeads>
-  void add_incoming_products(EdgeIndex slot, int edges, const float* projected, float* out) const {
-    add_products<kHeads>(
-        edges, [=](int e) { return slot + static_cast<EdgeIndex>(e); }, [=](int) { return projected; }, out);
   }
   /// sums[f, h] += over e of weights[e, h] * features of slot + e
   template <int kHeads>
@@ -96,6 +84,19 @@ struct EdgeTerms {
       features_of(slot + static_cast<EdgeIndex>(e)).for_each([&](int f, float feature) {
         for (int h = 0; h < heads; ++h) sums[f * heads + h] += feature * weights[h];
       });
+  }
+  /// The part's share of the sums of the features, [F, heads], and at the end of the row of its output.
+  template <int kHeads, class Softmax>
+  void sum_part(const RowPart& part, const float* weights, const Softmax& softmax, float* sums, float* out) const {
+    if (count == 0) return;
+    if (part.is_first)
+      std::fill_n(sums, sums_columns(), 0.0F);
+    else
+      scale(softmax.rescale(), sums);
+    add_features<kHeads>(part.slot, part.count, weights, sums);
+    if (!part.is_last) return;
+    scale(softmax.inverse_sums(part.index), sums);
+    add_to_row(sums, out);
   }
   /// sums[f, h] *= factors[h]
   void scale(const float* factors, float* sums) const {

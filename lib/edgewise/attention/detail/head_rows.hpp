@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
+#include <utility>
 
 #include "edgewise/core/simd.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
@@ -16,6 +18,8 @@ using simd::Float8;
 
 inline constexpr int kPieceScores = 512;   ///< Scores (edges x heads) worked on at a time.
 inline constexpr int kPrefetchEdges = 8;   ///< How far ahead gathered rows are asked for.
+inline constexpr int kLineFloats = 16;     ///< Of a line of the cache.
+inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;  ///< Tables up to here are near enough not to ask.
 
 /// H heads of D columns, D cut into vectors of 8, the last one perhaps partial.
 struct HeadShape {
@@ -50,11 +54,11 @@ struct HeadShape {
   int piece() const { return std::max(1, kPieceScores / heads); }
 };
 
-/// What is known of a HeadShape when the code is compiled; 0 stands for a number that is not.
+/// What is known of the rows when the code is compiled; 0 stands for a number that is not.
 struct Layout {
   int heads = 0;     ///< 1, 2, 4 or 8.
-  int per_head = 0;  ///< Only with `is_whole`.
-  bool is_whole = false;
+  int lanes = 0;     ///< Of the vectors that make up a head; 0 where the last one of a head is only partly filled.
+  int per_head = 0;  ///< Vectors.
 
   constexpr int vectors() const { return heads * per_head; }
 };
@@ -73,162 +77,186 @@ void with_constant_heads(int heads, Body&& body) {
 
 /// Calls `body` with a Layout of `heads`, and what of the width can be a constant.
 template <class Heads, class Body>
-void with_constant_width(const HeadShape& shape, Heads heads, Body&& body) {
-  if (!shape.is_whole()) return body(std::integral_constant<Layout, Layout{heads, 0, false}>());
-  if (shape.per_head == 1) return body(std::integral_constant<Layout, Layout{heads, 1, true}>());
-  if (shape.per_head == 2) return body(std::integral_constant<Layout, Layout{heads, 2, true}>());
-  body(std::integral_constant<Layout, Layout{heads, 0, true}>());
+void with_constant_width(int width, Heads heads, Body&& body) {
+  const auto call = [&]<int kLanes, int kPerHead>() {
+    body(std::integral_constant<Layout, Layout{heads, kLanes, kPerHead}>());
+  };
+  constexpr bool kHasOneVector = heads > 0;
+  if (width % simd::kLanes != 0) return call.template operator()<0, 0>();
+  if (kHasOneVector && width == simd::kLanes) return call.template operator()<simd::kLanes, kHasOneVector ? 1 : 0>();
+  if (width % simd::kWideLanes != 0) return call.template operator()<simd::kLanes, 0>();
+  constexpr int kOfSixteen = simd::kWideLanes / simd::kNativeLanes;
+  if (kHasOneVector && width == simd::kWideLanes)
+    return call.template operator()<simd::kNativeLanes, kHasOneVector ? kOfSixteen : 0>();
+  call.template operator()<simd::kNativeLanes, 0>();
 }
 
 /// Calls `body` with all of `shape` that can be a constant.
 template <class Body>
 void with_layout(const HeadShape& shape, Body&& body) {
-  with_constant_heads(shape.heads, [&](auto heads) { with_constant_width(shape, heads, body); });
+  with_constant_heads(shape.heads, [&](auto heads) { with_constant_width(shape.width, heads, body); });
 }
+
+/// A row as the vectors that it is cut into.
+template <Layout kLayout>
+struct RowVectors {
+  using Floats = std::conditional_t<kLayout.lanes == simd::kWideLanes, simd::Float16, Float8>;
+  static constexpr int kLanes = simd::kLanesOf<Floats>;
+
+  const HeadShape& shape;
+
+  int per_head() const {
+    if constexpr (kLayout.per_head > 0) return kLayout.per_head;
+    return kLayout.lanes > 0 ? shape.width / kLanes : shape.per_head;
+  }
+  /// Of a vector.
+  int head(int vector) const {
+    if constexpr (kLayout.per_head > 0) return vector / kLayout.per_head;
+    return kLayout.lanes > 0 ? vector / per_head() : shape.head(vector);
+  }
+  int count() const { return kLayout.vectors() > 0 ? kLayout.vectors() : shape.heads * per_head(); }
+  int columns() const { return kLayout.vectors() > 0 ? kLayout.vectors() * kLanes : shape.columns(); }
+  Floats load(const float* row, int vector) const {
+    if constexpr (kLayout.lanes > 0)
+      return simd::load_as<Floats>(row + vector * kLanes);
+    else
+      return simd::load(row + shape.column(vector), shape.lanes(vector));
+  }
+  void store(float* row, int vector, Floats value) const {
+    if constexpr (kLayout.lanes > 0)
+      simd::store_as(row + vector * kLanes, value);
+    else
+      simd::store(row + shape.column(vector), value, shape.lanes(vector));
+  }
+  /// row += by, at one vector.
+  void add(float* row, int vector, Floats by) const { store(row, vector, load(row, vector) + by); }
+};
 
 /// Room for the flat scores of a piece, padded so that vector loops may run over the end.
 struct alignas(64) PieceScores {
-  float values[kPieceScores + simd::kLanes];
+  float values[kPieceScores + simd::kNativeLanes];
   float* data() { return values; }
   float& operator[](int i) { return values[i]; }
 };
 
-inline void prefetch_row(const float* row, int columns) {
-  for (int c = 0; c < columns; c += 16) __builtin_prefetch(row + c);
-}
-
-/// Rows of a table that a piece of edges points at.
+/// Rows of a table that the edges of a piece point at.
 struct GatheredRows {
   const float* table;
   const Node* indices;
   int columns;
+  /// How many of the indices may be looked at ahead of their turn, beyond the piece too; 0 where the table is near.
+  int known = 0;
 
   const float* operator[](int edge) const { return table + static_cast<std::size_t>(indices[edge]) * columns; }
+  /// Asks for a row that comes a few edges later; to be called once for each edge.
+  void prefetch_after(int edge) const {
+    if (edge + kPrefetchEdges >= known) return;
+    const float* row = (*this)[edge + kPrefetchEdges];
+    for (int c = 0; c < columns; c += kLineFloats) __builtin_prefetch(row + c);
+  }
 };
 
-template <bool kWhole>
-Float8 load_vector(const float* row, const HeadShape& shape, int vector) {
-  if constexpr (kWhole) return simd::load(row + vector * simd::kLanes);
-  return simd::load(row + shape.column(vector), shape.lanes(vector));
+/// The sums of the lanes of terms(first)(0), terms(first)(1), ..., of the first edges; written out in full, so that all
+/// of it stays in registers.
+template <class Floats, int kHeads, class Terms, std::size_t... kEdge, std::size_t... kVector>
+[[gnu::always_inline]] inline Floats sums_of_terms(const Terms& terms, int first, std::index_sequence<kEdge...>,
+                                                   std::index_sequence<kVector...>) {
+  const std::array edges = {terms(first + static_cast<int>(kEdge))...};
+  const Floats vectors[] = {edges[kVector / kHeads](static_cast<int>(kVector % kHeads))...};
+  return simd::lane_sums(vectors);
 }
 
-template <bool kWhole>
-void store_vector(float* row, const HeadShape& shape, int vector, Float8 value) {
-  if constexpr (kWhole)
-    simd::store(row + vector * simd::kLanes, value);
-  else
-    simd::store(row + shape.column(vector), value, shape.lanes(vector));
-}
-
-/// scores[e, h] = sum over the lanes of terms(e, row of e)(h), `count` edges.
-template <int kHeads, class Terms>
-void sum_terms(const HeadShape& shape, const GatheredRows& rows, int count, float* scores, Terms&& terms) {
-  constexpr int kEdges = kHeads > 0 ? simd::kLanes / kHeads : 1;
-  alignas(64) Float8 group[simd::kLanes] = {};
-  int filled = 0;
-  const auto flush = [&] {
-    simd::store(scores, simd::lane_sums(group));  // the last time perhaps into the padding
-    scores += simd::kLanes;
-    filled = 0;
-  };
-  for (int first = 0; first < count; first += kEdges) {
-    for (int i = 0; i < kEdges; ++i) {
-      const int e = first + i;
-      if (e >= count) break;
-      if (e + kPrefetchEdges < count) prefetch_row(rows[e + kPrefetchEdges], rows.columns);
-      const auto term = terms(e, rows[e]);
-      if constexpr (kHeads > 0) {
-        for (int h = 0; h < kHeads; ++h) group[i * kHeads + h] = term(h);
-      } else {
-        for (int h = 0; h < shape.heads; ++h) {
-          group[filled++] = term(h);
-          if (filled == simd::kLanes) flush();
-        }
-      }
-    }
-    if constexpr (kHeads > 0) flush();
+/// scores[e, h] = factor * sum over the lanes of terms(e)(h), `count` edges; whole vectors are written, perhaps over the end.
+template <class Floats, int kHeads, class Terms>
+[[gnu::always_inline]] inline void sum_terms(int heads, int count, float factor, float* scores, const Terms& terms) {
+  constexpr int kLanes = simd::kLanesOf<Floats>;
+  int e = 0;
+  if constexpr (kHeads > 0) {
+    constexpr int kEdges = kLanes / kHeads;
+    for (; e + kEdges <= count; e += kEdges, scores += kLanes)
+      simd::store_as(scores, factor * sums_of_terms<Floats, kHeads>(terms, e, std::make_index_sequence<kEdges>(),
+                                                                    std::make_index_sequence<kLanes>()));
   }
-  if (filled > 0) flush();
+  Floats vectors[kLanes] = {};
+  int filled = 0;
+  for (; e < count; ++e) {
+    const auto term = terms(e);
+    for (int h = 0; h < heads; ++h) {
+      vectors[filled++] = term(h);
+      if (filled < kLanes) continue;
+      simd::store_as(scores, factor * simd::lane_sums(vectors));
+      scores += kLanes;
+      filled = 0;
+    }
+  }
+  if (filled > 0) simd::store_as(scores, factor * simd::lane_sums(vectors));
 }
 
+/// scores[e, h] = own[e][h, :] . others[e][h, :] * factor
 template <Layout kLayout>
-void dot_rows_of(const HeadShape& shape, const float* own, const GatheredRows& rows, int count, float* scores) {
-  const int per_head = kLayout.per_head > 0 ? kLayout.per_head : shape.per_head;
-  sum_terms<kLayout.heads>(shape, rows, count, scores, [&](int, const float* row) {
-    return [&, row](int head) {
-      constexpr bool kWhole = kLayout.is_whole;
+void dot_rows(const HeadShape& shape, GatheredRows own, GatheredRows others, float factor, int count, float* scores) {
+  using Vectors = RowVectors<kLayout>;
+  const Vectors vectors{shape};
+  const int per_head = vectors.per_head();
+  own.columns = others.columns = vectors.columns();
+  sum_terms<typename Vectors::Floats, kLayout.heads>(shape.heads, count, factor, scores, [=](int e) {
+    others.prefetch_after(e);
+    return [=, a = own[e], b = others[e]](int head) {
       const int first = head * per_head;
-      Float8 sum = load_vector<kWhole>(own, shape, first) * load_vector<kWhole>(row, shape, first);
-      for (int v = first + 1; v < first + per_head; ++v)
-        sum += load_vector<kWhole>(own, shape, v) * load_vector<kWhole>(row, shape, v);
+      typename Vectors::Floats sum = vectors.load(a, first) * vectors.load(b, first);
+      for (int v = first + 1; v < first + per_head; ++v) sum += vectors.load(a, v) * vectors.load(b, v);
       return sum;
     };
   });
 }
 
-/// scores[e, h] = own[h, :] . rows[e][h, :]
-inline void dot_rows(const HeadShape& shape, const float* own, const GatheredRows& rows, int count, float* scores) {
-  with_constant_width(shape, std::integral_constant<int, 0>(), [&](auto layout) {
-    dot_rows_of<layout()>(shape, own, rows, count, scores);
-  });
-}
+/// What a sum of rows starts from: nothing, or what stands in its place.
+enum class Start { zero, present };
 
-/// kVectors vectors of the sum, from `first` on. kPerHead vectors share a weight; 0 when that is only known now.
-template <bool kWhole, int kVectors, int kPerHead>
-void add_weighted_tile(const HeadShape& shape, int first, const float* weights, const GatheredRows& rows, int count,
-                       float* sum) {
-  Float8 total[kVectors];
-  [[maybe_unused]] int head[kVectors];
+/// kVectors vectors of the sum, from number `first` on, multiplied by factors[h] at the end unless it is nullptr.
+template <Layout kLayout, int kVectors, Start kStart>
+void sum_tile(const RowVectors<kLayout>& vectors, int first, const float* weights, const GatheredRows& rows, int count,
+              const float* factors, float* sum) {
+  using Floats = typename RowVectors<kLayout>::Floats;
+  const int heads = kLayout.heads > 0 ? kLayout.heads : vectors.shape.heads;
+  Floats total[kVectors];
+  [[maybe_unused]] int heads_of[kVectors];
+  const auto head = [&](int v) { return kLayout.per_head > 0 ? (first + v) / kLayout.per_head : heads_of[v]; };
   for (int v = 0; v < kVectors; ++v) {
-    total[v] = load_vector<kWhole>(sum, shape, first + v);
-    head[v] = shape.head(first + v);
+    total[v] = kStart == Start::zero ? Floats{} : vectors.load(sum, first + v);
+    heads_of[v] = vectors.head(first + v);
   }
-  const GatheredRows tile{rows.table + first * simd::kLanes, rows.indices, rows.columns};
-  const float* weight = weights + (kPerHead > 0 ? head[0] : 0);
-  for (int e = 0; e < count; ++e, weight += shape.heads) {
-    if (e + kPrefetchEdges < count) prefetch_row(tile[e + kPrefetchEdges], kVectors * simd::kLanes);
-    const float* row = kWhole ? tile[e] : rows[e];
-    for (int v = 0; v < kVectors; ++v) {
-      const Float8 value = kWhole ? simd::load(row + v * simd::kLanes) : load_vector<false>(row, shape, first + v);
-      if constexpr (kPerHead > 0)
-        total[v] += simd::broadcast(weight[v / kPerHead]) * value;
-      else
-        total[v] += simd::broadcast(weight[head[v]]) * value;
-    }
+  for (int e = 0; e < count; ++e, weights += heads) {
+    if (first == 0) rows.prefetch_after(e);
+    const float* row = rows[e];
+    for (int v = 0; v < kVectors; ++v) total[v] += weights[head(v)] * vectors.load(row, first + v);
   }
-  for (int v = 0; v < kVectors; ++v) store_vector<kWhole>(sum, shape, first + v, total[v]);
+  for (int v = 0; v < kVectors; ++v)
+    vectors.store(sum, first + v, factors == nullptr ? total[v] : total[v] * factors[head(v)]);
 }
 
-template <bool kWhole, int kVectors>
-void add_weighted_tile(const HeadShape& shape, int first, const float* weights, const GatheredRows& rows, int count,
-                       float* sum) {
-  const auto tile = [&](auto per_head) {
-    add_weighted_tile<kWhole, kVectors, per_head>(shape, first, weights, rows, count, sum);
-  };
-  if (shape.per_head == 1) return tile(std::integral_constant<int, 1>());
-  if (shape.per_head == 2) return tile(std::integral_constant<int, 2>());
-  if (shape.per_head % kVectors == 0) return tile(std::integral_constant<int, kVectors>());
-  tile(std::integral_constant<int, 0>());
-}
-
-template <bool kWhole>
-void add_weighted_rows_of(const HeadShape& shape, const float* weights, const GatheredRows& rows, int count,
-                          float* sum) {
+/// sum[h, :] = (sum[h, :] or 0 + sum over e of weights[e, h] * rows[e][h, :]) * factors[h] (or 1: nullptr)
+template <Layout kLayout, Start kStart>
+void sum_rows(const HeadShape& shape, const float* weights, GatheredRows rows, int count, const float* factors,
+              float* sum) {
+  const RowVectors<kLayout> vectors{shape};
+  rows.columns = vectors.columns();
   int v = 0;
-  const int vectors = shape.vectors();
-  for (; v + 8 <= vectors; v += 8) add_weighted_tile<kWhole, 8>(shape, v, weights, rows, count, sum);
-  for (; v + 4 <= vectors; v += 4) add_weighted_tile<kWhole, 4>(shape, v, weights, rows, count, sum);
-  for (; v + 2 <= vectors; v += 2) add_weighted_tile<kWhole, 2>(shape, v, weights, rows, count, sum);
-  for (; v < vectors; ++v) add_weighted_tile<kWhole, 1>(shape, v, weights, rows, count, sum);
+  const auto tiles = [&](auto size) {
+    for (; v + size <= vectors.count(); v += size)
+      sum_tile<kLayout, size, kStart>(vectors, v, weights, rows, count, factors, sum);
+  };
+  tiles(std::integral_constant<int, 8>());
+  tiles(std::integral_constant<int, 4>());
+  tiles(std::integral_constant<int, 1>());
 }
 
-/// sum[h, :] += over e of weights[e, h] * rows[e][h, :]
+/// As `sum_rows` for where the layout is not known: sum[h, :] += sum over e of weights[e, h] * rows[e][h, :]
 inline void add_weighted_rows(const HeadShape& shape, const float* weights, const GatheredRows& rows, int count,
                               float* sum) {
-  if (shape.is_whole())
-    add_weighted_rows_of<true>(shape, weights, rows, count, sum);
-  else
-    add_weighted_rows_of<false>(shape, weights, rows, count, sum);
+  with_constant_width(shape.width, std::integral_constant<int, 0>(), [&](auto layout) {
+    sum_rows<layout(), Start::present>(shape, weights, rows, count, nullptr, sum);
+  });
 }
 
 }  // namespace edgewise::attention::detail

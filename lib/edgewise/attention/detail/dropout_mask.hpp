@@ -1,0 +1,34 @@
+#pragma once
+
+#include "edgewise/attention/options.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/core/simd.hpp"
+
+namespace edgewise::attention::detail {
+
+/// The random mask of WeightDropout, drawn where it is needed.
+class DropoutMask {
+ public:
+  explicit DropoutMask(const WeightDropout& dropout)
+      : key_(dropout.key),
+        threshold_(dropout_threshold(dropout.probability)),
+        scale_(1.0F / (1.0F - dropout.probability)) {}
+
+  bool is_active() const { return threshold_ != 0; }
+
+  /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...; in whole vectors.
+  void draw(graph::EdgeIndex first, int count, float* factors) const {
+    const simd::Uint8 start = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<std::uint32_t>(first);
+    for (int i = 0; i < count; i += simd::kLanes) {
+      const simd::Uint8 bits = random_bits(key_, start + static_cast<std::uint32_t>(i));
+      simd::store(factors + i, bits >= threshold_ ? simd::broadcast(scale_) : simd::Float8{});
+    }
+  }
+
+ private:
+  std::uint64_t key_;
+  std::uint32_t threshold_;
+  float scale_;
+};
+
+}  // namespace edgewise::attention::detail
