@@ -18,8 +18,8 @@ struct Tile {
 
 /// What both passes read. `own` is the row of one end of the edges, `other` a gathered row of the other end:
 /// x = own + other + edge term is the same from either end. Rows are worked on a tile at a time: the whole row where
-/// its size is a constant, otherwise a vector.
-template <Layout kLayout>
+/// its size is a constant, otherwise a vector. kHasEdges: there is an edge weight.
+template <Layout kLayout, bool kHasEdges>
 struct Kernel {
   static constexpr int kHeads = kLayout.heads;
   static constexpr int kTile = std::max(1, kLayout.vectors());
@@ -57,14 +57,15 @@ struct Kernel {
     return {graph.edge_features.data() + slot * static_cast<EdgeIndex>(graph.edge_features.cols()), score_features};
   }
 
-  /// The tile of x that starts with vector `first`.
-  RowTile x(const float* own, const float* other, const EdgeFeatures& features, int first) const {
+  /// The tile of x that starts with vector `first`, of the edge in `slot`.
+  RowTile x(const float* own, const float* other, EdgeIndex slot, int first) const {
     RowTile sum;
     for (int t = 0; t < kTile; ++t) sum[t] = vectors.load(own, first + t) + vectors.load(other, first + t);
-    features.for_each([&](int f, float feature) {
-      const float* weight = inputs.edge_weight + f * shape.columns();
-      for (int t = 0; t < kTile; ++t) sum[t] += feature * vectors.load(weight, first + t);
-    });
+    if constexpr (kHasEdges)
+      edge_features(slot).for_each([&](int f, float feature) {
+        const float* weight = inputs.edge_weight + f * shape.columns();
+        for (int t = 0; t < kTile; ++t) sum[t] += feature * vectors.load(weight, first + t);
+      });
     return sum;
   }
   /// The gradient of x of edge e but for the factor of the attention vector.
@@ -78,23 +79,22 @@ struct Kernel {
   void scores(GatheredRows own, GatheredRows others, int count, SlotOf slot_of, float* out) const {
     own.columns = others.columns = vectors.columns();
     sum_terms<Floats, kHeads>(shape.heads, count, 1, out, [=, this, slope = inputs.negative_slope,
-                                                           attention_vector = inputs.attention_vector](int e) {
+                                                           attention_vector = inputs.attention_vector](int e) __attribute__((always_inline)) {
       others.prefetch_after(e);
-      const EdgeFeatures features = edge_features(slot_of(e));
-      const auto activated = [=, this](Floats x, int v) {
+      const auto activated = [=, this](Floats x, int v) __attribute__((always_inline)) {
         return vectors.load(attention_vector, v) * (x > 0.0F ? x : x * slope);
       };
       if constexpr (kLayout.vectors() > 0)
-        return [activated, row = x(own[e], others[e], features, 0)](int head) {
+        return [activated, row = x(own[e], others[e], slot_of(e), 0)](int head) __attribute__((always_inline)) {
           constexpr int kPerHead = kLayout.per_head;
           Floats sum = activated(row[head * kPerHead], head * kPerHead);
           for (int v = head * kPerHead + 1; v < (head + 1) * kPerHead; ++v) sum += activated(row[v], v);
           return sum;
         };
       else
-        return [=, this, a = own[e], b = others[e], per_head = vectors.per_head()](int head) {
+        return [=, this, a = own[e], b = others[e], slot = slot_of(e), per_head = vectors.per_head()](int head) {
           Floats sum{};
-          for (int v = head * per_head; v < (head + 1) * per_head; ++v) sum += activated(x(a, b, features, v)[0], v);
+          for (int v = head * per_head; v < (head + 1) * per_head; ++v) sum += activated(x(a, b, slot, v)[0], v);
           return sum;
         };
     });
@@ -112,29 +112,30 @@ struct Kernel {
 /// Of the part of a destination, from the gradients of its scores: adds to its query's gradient and to the partial sums
 /// of the gradients of the attention vector and the edge weight. What the attention vector multiplies everywhere is
 /// multiplied once, at the end of a row or of the whole sum.
-template <Layout kLayout>
-void add_destination_gradients(const Kernel<kLayout>& kernel, const RowPart& part, const float* score_gradients,
+template <Layout kLayout, bool kHasEdges>
+void add_destination_gradients(const Kernel<kLayout, kHasEdges>& kernel, const RowPart& part, const float* score_gradients,
                                float* vector_partial, float* edge_partial, float* query_gradient) {
-  constexpr int kTile = Kernel<kLayout>::kTile;
-  using RowTile = typename Kernel<kLayout>::RowTile;
+  constexpr int kTile = Kernel<kLayout, kHasEdges>::kTile;
+  using RowTile = typename Kernel<kLayout, kHasEdges>::RowTile;
   const RowVectors<kLayout>& vectors = kernel.vectors;
   const float* query = kernel.inputs.query + kernel.offset(part.row);
   const GatheredRows keys = kernel.sources(kernel.inputs.key).from(part.slot);
   for (int first = 0; first < vectors.count(); first += kTile) {
     RowTile query_sum{}, vector_sum{};
     for (int e = 0; e < part.count; ++e) {
-      const EdgeFeatures features = kernel.edge_features(part.slot + static_cast<EdgeIndex>(e));
-      const RowTile x = kernel.x(query, keys[e], features, first);
+      const EdgeIndex slot = part.slot + static_cast<EdgeIndex>(e);
+      const RowTile x = kernel.x(query, keys[e], slot, first);
       RowTile through;
       for (int t = 0; t < kTile; ++t) {
         through[t] = kernel.through_leaky_relu(x[t], score_gradients, e, first + t);
         query_sum[t] += through[t];
         vector_sum[t] += through[t] * x[t];
       }
-      features.for_each([&](int f, float feature) {
-        float* gradient = edge_partial + f * kernel.shape.columns();
-        for (int t = 0; t < kTile; ++t) vectors.add(gradient, first + t, feature * through[t]);
-      });
+      if constexpr (kHasEdges)
+        kernel.edge_features(slot).for_each([&](int f, float feature) {
+          float* gradient = edge_partial + f * kernel.shape.columns();
+          for (int t = 0; t < kTile; ++t) vectors.add(gradient, first + t, feature * through[t]);
+        });
     }
     for (int t = 0; t < kTile; ++t) {
       vectors.add(vector_partial, first + t, vector_sum[t]);
@@ -145,11 +146,11 @@ void add_destination_gradients(const Kernel<kLayout>& kernel, const RowPart& par
 }
 
 /// Of the part of a source, from the gradients of its scores: adds to its key's gradient.
-template <Layout kLayout>
-void add_key_gradient(const Kernel<kLayout>& kernel, const RowPart& part, const float* score_gradients,
+template <Layout kLayout, bool kHasEdges>
+void add_key_gradient(const Kernel<kLayout, kHasEdges>& kernel, const RowPart& part, const float* score_gradients,
                       float* key_gradient) {
-  constexpr int kTile = Kernel<kLayout>::kTile;
-  using RowTile = typename Kernel<kLayout>::RowTile;
+  constexpr int kTile = Kernel<kLayout, kHasEdges>::kTile;
+  using RowTile = typename Kernel<kLayout, kHasEdges>::RowTile;
   const RowVectors<kLayout>& vectors = kernel.vectors;
   const float* key = kernel.inputs.key + kernel.offset(part.row);
   const GatheredRows queries = kernel.destinations(kernel.inputs.query).from(part.slot);
@@ -157,7 +158,7 @@ void add_key_gradient(const Kernel<kLayout>& kernel, const RowPart& part, const 
   for (int first = 0; first < vectors.count(); first += kTile) {
     RowTile key_sum{};
     for (int e = 0; e < part.count; ++e) {
-      const RowTile x = kernel.x(key, queries[e], kernel.edge_features(slot_of(e)), first);
+      const RowTile x = kernel.x(key, queries[e], slot_of(e), first);
       for (int t = 0; t < kTile; ++t) key_sum[t] += kernel.through_leaky_relu(x[t], score_gradients, e, first + t);
     }
     for (int t = 0; t < kTile; ++t)
@@ -166,8 +167,8 @@ void add_key_gradient(const Kernel<kLayout>& kernel, const RowPart& part, const 
 }
 
 /// Gradients of the queries, the attention vector and the edge weights; fills statistics.dot and edge_sums.gradient.
-template <Layout kLayout>
-void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output,
+template <Layout kLayout, bool kHasEdges>
+void destination_pass(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, const float* output,
                       const float* output_gradient, const RowStatistics& statistics,
                       const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
@@ -203,8 +204,8 @@ void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, co
 }
 
 /// Gradients of the keys and the values.
-template <Layout kLayout>
-void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output_gradient,
+template <Layout kLayout, bool kHasEdges>
+void source_pass(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, const float* output_gradient,
                  const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
   differentiate_columns<kLayout.heads>(
@@ -229,8 +230,8 @@ void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const f
       });
 }
 
-template <Layout kLayout>
-void forward(const Kernel<kLayout>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
+template <Layout kLayout, bool kHasEdges>
+void forward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
              const Gatv2EdgeSums& edge_sums, float* weights) {
   const HeadShape& shape = kernel.shape;
   const EdgeTerms& value_edges = kernel.value_edges;
@@ -249,8 +250,8 @@ void forward(const Kernel<kLayout>& kernel, const DropoutMask& mask, float* outp
     weights_of_rows(shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights, scores);
 }
 
-template <Layout kLayout>
-void backward(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output,
+template <Layout kLayout, bool kHasEdges>
+void backward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, const float* output,
               const float* output_gradient, const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums,
               float* partials, const Gatv2Gradients& gradients) {
   const std::size_t columns = kernel.vector_columns();
@@ -270,21 +271,31 @@ void backward(const Kernel<kLayout>& kernel, const DropoutMask& mask, const floa
   }
 }
 
+/// Calls `body` with the kernel that fits the inputs.
+template <class Body>
+void with_kernel(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, Body&& body) {
+  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
+    if (inputs.edge_weight == nullptr)
+      body(Kernel<layout(), false>{graph, inputs});
+    else
+      body(Kernel<layout(), true>{graph, inputs});
+  });
+}
+
 }  // namespace
 
 void gatv2_forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
                    float* output, float* log_sum_exp, const Gatv2EdgeSums& edge_sums, float* weights) {
-  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    forward(Kernel<layout()>{graph, inputs}, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
+  with_kernel(graph, inputs, [&](const auto& kernel) {
+    forward(kernel, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
   });
 }
 
 void gatv2_backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
                     const float* output, const float* output_gradient, const RowStatistics& statistics,
                     const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
-  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    backward(Kernel<layout()>{graph, inputs}, DropoutMask(dropout), output, output_gradient, statistics, edge_sums,
-             partials, gradients);
+  with_kernel(graph, inputs, [&](const auto& kernel) {
+    backward(kernel, DropoutMask(dropout), output, output_gradient, statistics, edge_sums, partials, gradients);
   });
 }
 

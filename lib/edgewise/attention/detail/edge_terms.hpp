@@ -14,7 +14,7 @@ struct EdgeFeatures {
 
   /// body(f, feature f) for every feature that is not 0.
   template <class Body>
-  void for_each(Body&& body) const {
+  void for_each(const Body& body) const {
     for (int first = 0; first < count; first += simd::kLanes) {
       const int lanes = std::min(simd::kLanes, count - first);
       for (std::uint32_t bits = simd::nonzero_lanes(simd::load(values + first, lanes)); bits != 0; bits &= bits - 1) {

@@ -56,7 +56,7 @@ struct HeadShape {
 
 /// What is known of the rows when the code is compiled; 0 stands for a number that is not.
 struct Layout {
-  int heads = 0;     ///< 1, 2, 4 or 8.
+  int heads = 0;     ///< 1, 4 or 8.
   int lanes = 0;     ///< Of the vectors that make up a head; 0 where the last one of a head is only partly filled.
   int per_head = 0;  ///< Vectors.
 
@@ -68,7 +68,6 @@ template <class Body>
 void with_constant_heads(int heads, Body&& body) {
   switch (heads) {
     case 1: return body(std::integral_constant<int, 1>());
-    case 2: return body(std::integral_constant<int, 2>());
     case 4: return body(std::integral_constant<int, 4>());
     case 8: return body(std::integral_constant<int, 8>());
     default: return body(std::integral_constant<int, 0>());
@@ -199,9 +198,9 @@ void dot_rows(const HeadShape& shape, GatheredRows own, GatheredRows others, flo
   const Vectors vectors{shape};
   const int per_head = vectors.per_head();
   own.columns = others.columns = vectors.columns();
-  sum_terms<typename Vectors::Floats, kLayout.heads>(shape.heads, count, factor, scores, [=](int e) {
+  sum_terms<typename Vectors::Floats, kLayout.heads>(shape.heads, count, factor, scores, [=](int e) __attribute__((always_inline)) {
     others.prefetch_after(e);
-    return [=, a = own[e], b = others[e]](int head) {
+    return [=, a = own[e], b = others[e]](int head) __attribute__((always_inline)) {
       const int first = head * per_head;
       typename Vectors::Floats sum = vectors.load(a, first) * vectors.load(b, first);
       for (int v = first + 1; v < first + per_head; ++v) sum += vectors.load(a, v) * vectors.load(b, v);

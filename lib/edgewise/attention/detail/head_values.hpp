@@ -11,14 +11,12 @@
 namespace edgewise::attention::detail {
 
 /// A row of numbers, one a head, laid over flat values: lane l of every vector belongs to head l % kHeads. kHeads is 1,
-/// 2, 4 or 8.
+/// 4 or 8.
 template <int kHeads>
 Float8 repeat_heads(const float* row) {
   if constexpr (kHeads == 8) return simd::load(row);
   if constexpr (kHeads == 1) return simd::broadcast(row[0]);
-  const Float8 start = simd::load(row, kHeads);
-  if constexpr (kHeads == 4) return __builtin_shuffle(start, simd::Int8{0, 1, 2, 3, 0, 1, 2, 3});
-  return __builtin_shuffle(start, simd::Int8{0, 1, 0, 1, 0, 1, 0, 1});
+  return __builtin_shuffle(simd::load(row, kHeads), simd::Int8{0, 1, 2, 3, 0, 1, 2, 3});
 }
 
 /// Combines the lanes of each head, so that every lane holds its head's result.
