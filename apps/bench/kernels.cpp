@@ -1,0 +1,233 @@
+/// What each attention kernel costs beside the limits of the machine: nanoseconds an edge, bytes gathered and
+/// arithmetic a second, for tables that fit in the second cache, in the third, and in none, and for long rows.
+/// 4 heads x 16, one thread unless THREADS is set in the environment. The name of each line ends in the number of nodes
+/// and of edges a node. Usage: bench_kernels [Google Benchmark's flags]
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "edgewise/attention/additive.hpp"
+#include "edgewise/attention/dot_product.hpp"
+#include "edgewise/attention/gatv2.hpp"
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/core/simd.hpp"
+
+namespace {
+
+using namespace edgewise;
+
+constexpr int kHeads = 4;
+constexpr int kWidth = 16;
+constexpr int kColumns = kHeads * kWidth;
+
+Matrix random_matrix(std::size_t rows, int columns, std::uint64_t seed) {
+  Random random(seed, Stream::generate);
+  return Matrix::NullaryExpr(static_cast<Eigen::Index>(rows), columns,
+                             [&] { return static_cast<float>(random.normal()); });
+}
+
+/// Every row attends to about `degree` sources drawn at random.
+graph::FrozenGraph uniform_graph(std::size_t nodes, std::size_t degree) {
+  Random random(1, Stream::generate);
+  graph::Csr csr;
+  for (std::size_t row = 0; row < nodes; ++row) {
+    const auto begin = static_cast<std::ptrdiff_t>(csr.columns.size());
+    for (std::size_t e = 0; e < degree; ++e) csr.columns.push_back(static_cast<graph::Node>(random.below(nodes)));
+    std::sort(csr.columns.begin() + begin, csr.columns.end());
+    csr.columns.erase(std::unique(csr.columns.begin() + begin, csr.columns.end()), csr.columns.end());
+    csr.offsets.push_back(csr.columns.size());
+  }
+  return graph::freeze(std::move(csr), nodes);
+}
+
+struct Problem {
+  graph::FrozenGraph graph;
+  Matrix query, key, value, source_score, destination_score, vector, output_gradient;
+  Matrix output, log_sum_exp, dot, positive, positive_weight;
+  Matrix query_gradient, key_gradient, value_gradient, source_gradient, destination_gradient, vector_gradient;
+  std::vector<float> partials;
+
+  Problem(std::size_t nodes, std::size_t degree) : graph(uniform_graph(nodes, degree)) {
+    query = random_matrix(nodes, kColumns, 2);
+    key = random_matrix(nodes, kColumns, 3);
+    value = random_matrix(nodes, kColumns, 4);
+    source_score = random_matrix(nodes, kHeads, 5);
+    destination_score = random_matrix(nodes, kHeads, 6);
+    vector = random_matrix(1, kColumns, 7);
+    output_gradient = random_matrix(nodes, kColumns, 8);
+    for (Matrix* like_rows : {&output, &positive, &query_gradient, &key_gradient, &value_gradient})
+      like_rows->setZero(query.rows(), kColumns);
+    for (Matrix* like_heads : {&log_sum_exp, &dot, &positive_weight, &source_gradient, &destination_gradient})
+      like_heads->setZero(query.rows(), kHeads);
+    vector_gradient.setZero(1, kColumns);
+    partials.resize(graph.incoming_chunks.size() * kColumns);
+  }
+};
+
+/// The one that was made last is kept.
+Problem& problem_of(const benchmark::State& state) {
+  static std::pair<std::int64_t, std::int64_t> made;
+  static std::unique_ptr<Problem> problem;
+  const std::pair wanted(state.range(0), state.range(1));
+  if (problem && made == wanted) return *problem;
+  problem.reset();
+  problem = std::make_unique<Problem>(static_cast<std::size_t>(wanted.first), static_cast<std::size_t>(wanted.second));
+  made = wanted;
+  return *problem;
+}
+
+/// `bytes` and `operations` an edge.
+void count(benchmark::State& state, const Problem& problem, double bytes, double operations) {
+  using benchmark::Counter;
+  const auto edges = static_cast<double>(problem.graph.slot_count());
+  state.counters["bytes/s"] = Counter(edges * bytes, Counter::kIsIterationInvariantRate, Counter::kIs1024);
+  if (operations > 0) state.counters["flop/s"] = Counter(edges * operations, Counter::kIsIterationInvariantRate);
+  state.counters["s/edge"] = Counter(edges, Counter::kIsIterationInvariantRate | Counter::kInvert);
+}
+
+/// The limit: rows of both tables summed, nothing else.
+template <int kTables>
+void gather(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const float* tables[2] = {p.key.data(), p.value.data()};
+  for (auto _ : state) {
+    parallel_chunks(p.graph.incoming_chunks.size() - 1, [&](std::size_t chunk) {
+      for (graph::Node row = p.graph.incoming_chunks[chunk]; row < p.graph.incoming_chunks[chunk + 1]; ++row) {
+        simd::Float16 sum[4 * kTables] = {};
+        const graph::Node* columns = p.graph.incoming.columns.data();
+        for (graph::EdgeIndex slot = p.graph.incoming.offsets[row]; slot < p.graph.incoming.offsets[row + 1]; ++slot) {
+          const std::size_t ahead = std::min<std::size_t>(slot + 12, p.graph.slot_count() - 1);
+          for (int t = 0; t < kTables; ++t) {
+            const float* next = tables[t] + columns[ahead] * std::size_t{kColumns};
+            for (int c = 0; c < kColumns; c += 16) __builtin_prefetch(next + c);
+            const float* from = tables[t] + columns[slot] * std::size_t{kColumns};
+            for (int v = 0; v < 4; ++v) sum[t * 4 + v] += simd::load_wide(from + v * 16);
+          }
+        }
+        float* to = p.output.data() + row * std::size_t{kColumns};
+        for (int v = 0; v < 4; ++v) simd::store_wide(to + v * 16, sum[v] + sum[4 * (kTables - 1) + v]);
+      }
+    });
+    benchmark::ClobberMemory();
+  }
+  count(state, p, 256.0 * kTables, 64.0 * kTables);
+}
+
+void dot_product_forward(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const attention::DotProductInputs inputs{kHeads, kWidth, p.query.data(), p.key.data(), p.value.data()};
+  for (auto _ : state)
+    attention::dot_product_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
+  count(state, p, 512, 4.0 * kColumns);
+}
+
+void dot_product_backward(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const attention::DotProductInputs inputs{kHeads, kWidth, p.query.data(), p.key.data(), p.value.data()};
+  attention::dot_product_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
+  for (auto _ : state)
+    attention::dot_product_backward(p.graph, inputs, {}, p.output.data(), p.output_gradient.data(),
+                                    {p.log_sum_exp.data(), p.dot.data()}, {}, p.partials.data(),
+                                    {p.query_gradient.data(), p.key_gradient.data(), p.value_gradient.data()});
+  count(state, p, 1056, 14.0 * kColumns);
+}
+
+attention::Gatv2Inputs gatv2_inputs(const Problem& p) {
+  return {kHeads, kWidth, p.key.data(), p.query.data(), p.key.data(), p.vector.data()};
+}
+
+void gatv2_forward(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const attention::Gatv2Inputs inputs = gatv2_inputs(p);
+  for (auto _ : state)
+    attention::gatv2_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
+  count(state, p, 256, 7.0 * kColumns);
+}
+
+void gatv2_backward(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const attention::Gatv2Inputs inputs = gatv2_inputs(p);
+  attention::gatv2_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
+  attention::Gatv2Gradients gradients;
+  gradients.key = gradients.value = p.key_gradient.data();
+  gradients.query = p.query_gradient.data();
+  gradients.attention_vector = p.vector_gradient.data();
+  for (auto _ : state)
+    attention::gatv2_backward(p.graph, inputs, {}, p.output.data(), p.output_gradient.data(),
+                              {p.log_sum_exp.data(), p.dot.data()}, {}, p.partials.data(), gradients);
+  count(state, p, 800, 25.0 * kColumns);
+}
+
+attention::AdditiveInputs additive_inputs(const Problem& p) {
+  return {kHeads, kWidth, p.source_score.data(), p.destination_score.data(), p.value.data()};
+}
+
+void additive_forward(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const attention::AdditiveInputs inputs = additive_inputs(p);
+  for (auto _ : state)
+    attention::additive_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
+  count(state, p, 272, 2.0 * kColumns);
+}
+
+void additive_backward(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const attention::AdditiveInputs inputs = additive_inputs(p);
+  const attention::PositivePart positive{p.positive.data(), p.positive_weight.data()};
+  attention::additive_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), positive, nullptr);
+  for (auto _ : state)
+    attention::additive_backward(p.graph, inputs, {}, p.output.data(), p.output_gradient.data(),
+                                 {p.log_sum_exp.data(), p.dot.data()}, positive, nullptr,
+                                 {p.source_gradient.data(), p.destination_gradient.data(), p.value_gradient.data(),
+                                  nullptr});
+  count(state, p, 288, 4.0 * kColumns);
+}
+
+/// Fused multiply-adds in registers: the limit of arithmetic.
+void multiply_add(benchmark::State& state) {
+  simd::Float16 sums[12];
+  for (int i = 0; i < 12; ++i) sums[i] = simd::Float16{} + static_cast<float>(i);
+  simd::Float16 factor = simd::Float16{} + 0.999F;
+  benchmark::DoNotOptimize(factor);
+  for (auto _ : state) {
+    for (int step = 0; step < 1000; ++step)
+      for (int i = 0; i < 12; ++i) sums[i] = sums[i] * factor + factor;
+    benchmark::DoNotOptimize(sums);
+  }
+  state.counters["flop/s"] = benchmark::Counter(2.0 * 16 * 12 * 1000, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// Nodes and edges a node.
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Args({1000, 16})->Args({2048, 512})->Args({20'000, 16})->Args({100'000, 16})->Args({1'000'000, 16});
+  benchmark->Unit(benchmark::kMillisecond)->UseRealTime();
+  benchmark->ComputeStatistics(
+      "min", [](const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); });
+}
+
+BENCHMARK(multiply_add);
+BENCHMARK(gather<1>)->Apply(sizes);
+BENCHMARK(gather<2>)->Apply(sizes);
+BENCHMARK(additive_forward)->Apply(sizes);
+BENCHMARK(gatv2_forward)->Apply(sizes);
+BENCHMARK(dot_product_forward)->Apply(sizes);
+BENCHMARK(additive_backward)->Apply(sizes);
+BENCHMARK(gatv2_backward)->Apply(sizes);
+BENCHMARK(dot_product_backward)->Apply(sizes);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* threads = std::getenv("THREADS");
+  set_threads(threads != nullptr ? std::atoi(threads) : 1);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+}
