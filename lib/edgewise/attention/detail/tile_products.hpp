@@ -1,0 +1,162 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "edgewise/attention/detail/wide_simd.hpp"
+
+/// @file
+/// Small products of a tile of pairs, sums kept in registers. A tile has 64 destinations and up to kTileSources
+/// sources and is stored [sources, 64]: lanes are destinations. So the softmax over the sources works lane by lane,
+/// keys and values are read in place, a number at a time for all lanes, and only the destinations' side is packed,
+/// transposed: [columns, 64].
+namespace edgewise::attention::detail {
+
+inline constexpr int kTileDestinations = 64;
+inline constexpr int kTileSources = 64;
+inline constexpr int kTileVectors = kTileDestinations / simd::kWideLanes;
+#if defined(__AVX512F__)
+inline constexpr int kBlockVectors = 4;  // 16 sums of 32 registers
+#else
+inline constexpr int kBlockVectors = 1;  // 4 sums of two registers each
+#endif
+inline constexpr int kBlockRows = 4;
+inline constexpr int kPlainSums = kBlockRows * kBlockVectors;
+inline constexpr int kComparedSums = kPlainSums / 2;  // half the registers hold what is compared with
+
+/// The columns of one head in a few rows of a matrix.
+template <class T>
+struct RowsOf {
+  T* data;
+  std::ptrdiff_t stride;
+  int width;
+
+  T* operator[](std::ptrdiff_t row) const { return data + row * stride; }
+};
+using HeadRows = RowsOf<const float>;
+using MutableHeadRows = RowsOf<float>;
+
+/// Calls block(first, std::integral_constant<int, size>) for pieces of [0, count): kSize as long as that goes, then 1.
+template <int kSize, class Block>
+void in_blocks(int count, Block&& block) {
+  int first = 0;
+  for (; first + kSize <= count; first += kSize) block(first, std::integral_constant<int, kSize>());
+  for (; first < count; ++first) block(first, std::integral_constant<int, 1>());
+}
+
+/// The product of every source row with every column of 64 lanes: finish(c, v, sum) gets vector v of source c, whose
+/// sum starts as start(c) and goes on as combine(sum, sources[c][d] in all lanes, columns[d] of vector v, d).
+template <class Combination, class Finish>
+void pair_rows(const Combination& combination, HeadRows sources, int count, const float* columns, Finish&& finish) {
+  in_blocks<kBlockRows>(count, [&](int c, auto rows) {
+    for (int first = 0; first < kTileVectors; first += kBlockVectors) {
+      const float* const from = columns + first * simd::kWideLanes;
+      Float16 sum[rows][kBlockVectors];
+      for (int i = 0; i < rows; ++i)
+        for (int v = 0; v < kBlockVectors; ++v) sum[i][v] = combination.start(c + i);
+      for (int d = 0; d < sources.width; ++d) {
+        Float16 column[kBlockVectors];
+        for (int v = 0; v < kBlockVectors; ++v)
+          column[v] = simd::load_wide(from + d * kTileDestinations + v * simd::kWideLanes);
+        for (int i = 0; i < rows; ++i) {
+          const Float16 source = broadcast_wide(sources[c + i][d]);
+          for (int v = 0; v < kBlockVectors; ++v) sum[i][v] = combination.combine(sum[i][v], source, column[v], d);
+        }
+      }
+      for (int i = 0; i < rows; ++i)
+        for (int v = 0; v < kBlockVectors; ++v) finish(c + i, first + v, sum[i][v]);
+    }
+  });
+}
+
+/// columns[d] = start(columns[d], v) and then, for every source c, term(sum, tile[c], rows[c][d] in all lanes, d, v).
+template <class Start, class Term>
+void sum_over_sources(const float* tile, HeadRows rows, int count, float* columns, const Start& start,
+                      const Term& term) {
+  in_blocks<kBlockRows>(rows.width, [&](int d, auto depth) {
+    for (int first = 0; first < kTileVectors; first += kBlockVectors) {
+      const auto at = [&](int i, int v) { return columns + (d + i) * kTileDestinations + (first + v) * simd::kWideLanes; };
+      Float16 sum[depth][kBlockVectors];
+      for (int i = 0; i < depth; ++i)
+        for (int v = 0; v < kBlockVectors; ++v) sum[i][v] = start(simd::load_wide(at(i, v)), first + v);
+      for (int c = 0; c < count; ++c) {
+        const float* const weights = tile + c * kTileDestinations + first * simd::kWideLanes;
+        Float16 weight[kBlockVectors];
+        for (int v = 0; v < kBlockVectors; ++v) weight[v] = simd::load_wide(weights + v * simd::kWideLanes);
+        for (int i = 0; i < depth; ++i) {
+          const Float16 value = broadcast_wide(rows[c][d + i]);
+          for (int v = 0; v < kBlockVectors; ++v) sum[i][v] = term(sum[i][v], weight[v], value, d + i, first + v);
+        }
+      }
+      for (int i = 0; i < depth; ++i)
+        for (int v = 0; v < kBlockVectors; ++v) simd::store_wide(at(i, v), sum[i][v]);
+    }
+  });
+}
+
+/// The plain term of the sums below and above.
+struct MultiplyAdd {
+  Float16 operator()(Float16 sum, Float16 weight, Float16 value, int, int) const { return sum + weight * value; }
+  Float16 operator()(Float16 sum, Float16 weight, Float16 value, Float16) const { return sum + weight * value; }
+};
+
+/// kVectors vectors from column d on of the sum below; `lanes` of the last one are there.
+template <int kSources, int kVectors, class Term>
+void sum_over_destinations_block(const float* tile, HeadRows rows, int destinations, MutableHeadRows out,
+                                 HeadRows own, int d, Lanes lanes, const Term& term) {
+  const auto load = [&](const float* row, int v) {
+    const float* from = row + d + v * simd::kWideLanes;
+    return v + 1 < kVectors ? simd::load_wide(from) : load_lanes(from, lanes);
+  };
+  Float16 sum[kSources][kVectors];
+  Float16 of_source[kSources][kVectors];
+  for (int i = 0; i < kSources; ++i)
+    for (int v = 0; v < kVectors; ++v) {
+      sum[i][v] = load(out[i], v);
+      of_source[i][v] = load(own[i], v);
+    }
+  for (int r = 0; r < destinations; ++r) {
+    Float16 value[kVectors];
+    for (int v = 0; v < kVectors; ++v) value[v] = load(rows[r], v);
+    for (int i = 0; i < kSources; ++i) {
+      const Float16 weight = broadcast_wide(tile[i * kTileDestinations + r]);
+      for (int v = 0; v < kVectors; ++v) sum[i][v] = term(sum[i][v], weight, value[v], of_source[i][v]);
+    }
+  }
+  for (int i = 0; i < kSources; ++i)
+    for (int v = 0; v < kVectors; ++v) {
+      float* to = out[i] + d + v * simd::kWideLanes;
+      if (v + 1 < kVectors)
+        simd::store_wide(to, sum[i][v]);
+      else
+        store_lanes(to, sum[i][v], lanes);
+    }
+}
+
+/// out[c] += for every destination r, term(sum, tile[c][r] in all lanes, rows[r], own[c]): lanes are columns here.
+template <int kSums, class Term>
+void sum_over_destinations(const float* tile, HeadRows rows, int destinations, MutableHeadRows out, HeadRows own,
+                           int count, const Term& term) {
+  const auto columns = [&](int d, auto vectors, Lanes lanes) {
+    in_blocks<std::max(1, kSums / vectors)>(count, [&](int c, auto sources) {
+      sum_over_destinations_block<sources, vectors>(tile + c * kTileDestinations, rows, destinations,
+                                                    {out[c], out.stride, out.width}, {own[c], own.stride, own.width},
+                                                    d, lanes, term);
+    });
+  };
+  const int width = rows.width;
+  int d = 0;
+  for (; d + kBlockVectors * simd::kWideLanes <= width; d += kBlockVectors * simd::kWideLanes)
+    columns(d, std::integral_constant<int, kBlockVectors>(), lanes_below(simd::kWideLanes));
+  for (; d < width; d += simd::kWideLanes)
+    columns(d, std::integral_constant<int, 1>(), lanes_below(std::min(simd::kWideLanes, width - d)));
+}
+
+/// columns[d][r] = rows[r][d] * factor; zeros from `count` rows on.
+inline void pack_transposed(HeadRows rows, int count, float factor, float* columns) {
+  std::fill_n(columns, static_cast<std::size_t>(rows.width) * kTileDestinations, 0.0F);
+  for (int r = 0; r < count; ++r)
+    for (int d = 0; d < rows.width; ++d) columns[d * kTileDestinations + r] = rows[r][d] * factor;
+}
+
+}  // namespace edgewise::attention::detail

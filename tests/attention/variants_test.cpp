@@ -1,0 +1,387 @@
+#include "edgewise/attention/variants.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "support/gradient_check.hpp"
+#include "support/naive_attention.hpp"
+#include "support/random_graph.hpp"
+
+using namespace edgewise;
+using namespace edgewise::attention;
+using Catch::Matchers::Contains;
+using graph::FrozenGraph;
+using graph::Node;
+using test::MatrixXd;
+using test::random_matrix;
+
+namespace {
+
+constexpr std::array kScores = {Score::additive, Score::gatv2, Score::dot_product};
+constexpr std::array kVariants = {Variant::sparse_fused, Variant::sparse_edgewise, Variant::dense_masked,
+                                  Variant::dense_tiled};
+
+struct Shape {
+  int heads;
+  int width;
+};
+
+AttentionInputs random_inputs(const FrozenGraph& mask, Score score, Shape shape) {
+  const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
+  const auto sources = static_cast<Eigen::Index>(mask.source_count());
+  const int columns = shape.heads * shape.width;
+  const int score_columns = score == Score::additive ? shape.heads : columns;
+  AttentionInputs inputs{.score = score, .heads = shape.heads, .width = shape.width};
+  inputs.query = random_matrix(destinations, score_columns, 1);
+  inputs.key = random_matrix(sources, score_columns, 2);
+  if (score == Score::gatv2)
+    inputs.attention_vector = random_matrix(1, columns, 4);
+  else
+    inputs.value = random_matrix(sources, columns, 3);
+  return inputs;
+}
+
+/// Inputs or gradients in double, in the order query, key, value, attention vector.
+using Parts = std::array<MatrixXd, 4>;
+
+Parts parts_of(const AttentionInputs& inputs) {
+  return {inputs.query.cast<double>(), inputs.key.cast<double>(), inputs.value.cast<double>(),
+          inputs.attention_vector.cast<double>()};
+}
+
+/// The definition, in double, a pair at a time.
+class Reference {
+ public:
+  Reference(const FrozenGraph& mask, const AttentionInputs& inputs) : mask_(mask), inputs_(inputs) {}
+
+  MatrixXd forward(const Parts& in) const {
+    const MatrixXd& value = inputs_.score == Score::gatv2 ? in[1] : in[2];
+    return test::naive_attention(
+               mask_, inputs_.heads, inputs_.width,
+               [&](Node u, Node v, graph::EdgeIndex, int h) { return score(in, u, v, h); },
+               [&](Node u, graph::EdgeIndex, int column) { return value(u, column); })
+        .output;
+  }
+
+  Parts backward(const Parts& in, const MatrixXd& output_gradient) const {
+    Parts out;
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = MatrixXd::Zero(in[i].rows(), in[i].cols());
+    const std::size_t value = inputs_.score == Score::gatv2 ? 1 : 2;
+    const auto weights = test::naive_attention(
+                             mask_, inputs_.heads, inputs_.width,
+                             [&](Node u, Node v, graph::EdgeIndex, int h) { return score(in, u, v, h); },
+                             [](Node, graph::EdgeIndex, int) { return 0.0; })
+                             .weights;
+    const MatrixXd output = forward(in);
+    for (Node v = 0; v < mask_.destination_count(); ++v)
+      for (int h = 0; h < inputs_.heads; ++h) {
+        const auto head = Eigen::seqN(h * inputs_.width, inputs_.width);
+        for (auto k = mask_.incoming.offsets[v]; k < mask_.incoming.offsets[v + 1]; ++k) {
+          const Node u = mask_.incoming.columns[k];
+          const double weight = weights(static_cast<Eigen::Index>(k), h);
+          const Eigen::VectorXd gradient = output_gradient(v, head);
+          const Eigen::VectorXd difference = in[value](u, head) - output(v, head);
+          out[value](u, head) += weight * gradient.transpose();
+          add_score_gradient(in, u, v, h, weight * gradient.dot(difference), out);
+        }
+      }
+    return out;
+  }
+
+ private:
+  double slope(double x) const { return x > 0 ? 1 : static_cast<double>(inputs_.negative_slope); }
+
+  double score(const Parts& in, Node u, Node v, int h) const {
+    if (inputs_.score == Score::additive) {
+      const double x = in[0](v, h) + in[1](u, h);
+      return x * slope(x);
+    }
+    double sum = 0;
+    for (int d = h * inputs_.width; d < (h + 1) * inputs_.width; ++d) {
+      const double x = in[0](v, d) + in[1](u, d);
+      sum += inputs_.score == Score::gatv2 ? in[3](0, d) * x * slope(x) : in[0](v, d) * in[1](u, d);
+    }
+    return inputs_.score == Score::gatv2 ? sum : sum / std::sqrt(static_cast<double>(inputs_.width));
+  }
+
+  void add_score_gradient(const Parts& in, Node u, Node v, int h, double gradient, Parts& out) const {
+    if (inputs_.score == Score::additive) {
+      const double through = gradient * slope(in[0](v, h) + in[1](u, h));
+      out[0](v, h) += through;
+      out[1](u, h) += through;
+      return;
+    }
+    for (int d = h * inputs_.width; d < (h + 1) * inputs_.width; ++d) {
+      const double x = in[0](v, d) + in[1](u, d);
+      if (inputs_.score == Score::gatv2) {
+        out[0](v, d) += gradient * in[3](0, d) * slope(x);
+        out[1](u, d) += gradient * in[3](0, d) * slope(x);
+        out[3](0, d) += gradient * x * slope(x);
+      } else {
+        const double scaled = gradient / std::sqrt(static_cast<double>(inputs_.width));
+        out[0](v, d) += scaled * in[1](u, d);
+        out[1](u, d) += scaled * in[0](v, d);
+      }
+    }
+  }
+
+  const FrozenGraph& mask_;
+  const AttentionInputs& inputs_;
+};
+
+/// The largest difference against 1 + the largest number. Sums of some hundred products of numbers up to 1 round at
+/// about 1e-6 of that; a wrong term is some 1e-2.
+double distance(const Matrix& got, const MatrixXd& expected) {
+  REQUIRE(got.rows() == expected.rows());
+  REQUIRE(got.cols() == expected.cols());
+  if (got.size() == 0) return 0;
+  const double largest = 1 + expected.cwiseAbs().maxCoeff();
+  const double difference = (got.cast<double>() - expected).cwiseAbs().maxCoeff();
+  return std::isfinite(difference) ? difference / largest : INFINITY;
+}
+
+/// All variants against the reference, forward and all gradients, the second time with used buffers.
+void check_variants(const FrozenGraph& mask, const AttentionInputs& inputs, double tolerance = 1e-5) {
+  const Reference reference(mask, inputs);
+  const Parts in = parts_of(inputs);
+  const Matrix output_gradient =
+      random_matrix(static_cast<Eigen::Index>(mask.destination_count()), inputs.heads * inputs.width, 5);
+  const MatrixXd output = reference.forward(in);
+  const Parts expected = reference.backward(in, output_gradient.cast<double>());
+  for (const Variant variant : kVariants) {
+    CAPTURE(name(variant), name(inputs.score), inputs.heads, inputs.width, mask.destination_count(),
+            mask.source_count(), mask.slot_count());
+    Attention attention(variant, Purpose::training, mask, inputs);
+    Attention inference(variant, Purpose::inference, mask, inputs);
+    for (int pass = 0; pass < 2; ++pass) {
+      CHECK(distance(attention.forward(), output) <= tolerance);
+      CHECK(inference.forward() == attention.forward());
+      const AttentionGradients& gradients = attention.backward(output_gradient);
+      CHECK(distance(gradients.query, expected[0]) <= tolerance);
+      CHECK(distance(gradients.key, expected[1]) <= tolerance);
+      CHECK(distance(gradients.value, expected[2]) <= tolerance);
+      CHECK(distance(gradients.attention_vector, expected[3]) <= tolerance);
+    }
+  }
+}
+
+FrozenGraph mask_from(graph::Csr csr, std::size_t sources) { return graph::freeze(std::move(csr), sources); }
+
+/// Two blocks of nodes that attend to themselves only: most tiles are empty.
+FrozenGraph block_mask(Node blocks, Node size) {
+  graph::Csr csr;
+  for (Node row = 0; row < blocks * size; ++row) {
+    for (Node source = row / size * size; source < (row / size + 1) * size; ++source) csr.columns.push_back(source);
+    csr.offsets.push_back(csr.columns.size());
+  }
+  return mask_from(std::move(csr), blocks * size);
+}
+
+}  // namespace
+
+TEST_CASE("the reference's gradients are those of its output", "[attention][variants]") {
+  const FrozenGraph mask = test::random_mask(5, 7, 3, 1);
+  for (const Score score : kScores) {
+    const AttentionInputs inputs = random_inputs(mask, score, {2, 3});
+    const Reference reference(mask, inputs);
+    const MatrixXd weights = random_matrix(5, 6, 9).cast<double>();
+    Parts in = parts_of(inputs);
+    const Parts gradients = reference.backward(in, weights);
+    const auto loss = [&] { return reference.forward(in).cwiseProduct(weights).sum(); };
+    for (std::size_t part = 0; part < in.size(); ++part)
+      for (Eigen::Index i = 0; i < in[part].size(); ++i) {
+        double& x = in[part].data()[i];
+        const double at = x, step = 1e-6;
+        x = at + step;
+        const double above = loss();
+        x = at - step;
+        const double below = loss();
+        x = at;
+        CAPTURE(name(score), part, i);
+        CHECK(gradients[part].data()[i] == Approx((above - below) / (2 * step)).margin(1e-8));
+      }
+  }
+}
+
+TEST_CASE("all variants agree at any width and number of heads", "[attention][variants]") {
+  const FrozenGraph mask = test::random_mask(70, 150, 20, 3);
+  for (const Score score : kScores)
+    for (const Shape shape : {Shape{1, 1}, Shape{3, 3}, Shape{2, 5}, Shape{8, 8}, Shape{5, 13}, Shape{4, 16},
+                              Shape{2, 20}, Shape{1, 32}, Shape{2, 64}, Shape{1, 70}, Shape{16, 4}, Shape{12, 1}})
+      check_variants(mask, random_inputs(mask, score, shape));
+}
+
+TEST_CASE("all variants agree on any mask", "[attention][variants]") {
+  const auto check = [](const FrozenGraph& mask) {
+    for (const Score score : kScores) check_variants(mask, random_inputs(mask, score, {3, 5}));
+  };
+  SECTION("one node, with and without a self loop") {
+    check(mask_from({{0, 1}, {0}}, 1));
+    check(mask_from({{0, 0}, {}}, 1));
+  }
+  SECTION("no edge, no node") {
+    check(mask_from({{0, 0, 0, 0}, {}}, 5));
+    check(mask_from({{0}, {}}, 0));
+    check(mask_from({{0}, {}}, 3));
+    check(mask_from({{0, 0}, {}}, 0));
+  }
+  SECTION("more sources than destinations, and the other way round") {
+    check(test::random_mask(3, 400, 30, 1));
+    check(test::random_mask(400, 3, 2, 1));
+  }
+  SECTION("sizes around those of tiles") {
+    for (const std::size_t nodes : {63, 64, 65, 129}) check(test::random_mask(nodes, nodes, 30, 7));
+  }
+  SECTION("all pairs, and blocks that leave tiles empty") {
+    check(block_mask(1, 100));
+    check(block_mask(7, 50));
+  }
+  SECTION("so sparse that most rows are empty") { check(test::random_mask(300, 300, 0.5, 2)); }
+}
+
+TEST_CASE("no score overflows", "[attention][variants]") {
+  // Scores up to 1e4 of either sign round at about 1e-3, and so do the weights.
+  const FrozenGraph mask = test::random_mask(80, 90, 20, 4);
+  for (const Score score : kScores) {
+    AttentionInputs inputs = random_inputs(mask, score, {2, 16});
+    if (score == Score::gatv2)
+      inputs.attention_vector *= 3000;
+    else
+      inputs.query *= score == Score::additive ? 1e4F : 6e3F;
+    const Matrix output_gradient = random_matrix(80, 32, 5);
+    const MatrixXd expected = Reference(mask, inputs).forward(parts_of(inputs));
+    for (const Variant variant : kVariants) {
+      CAPTURE(name(variant), name(score));
+      Attention attention(variant, Purpose::training, mask, inputs);
+      CHECK(distance(attention.forward(), expected) <= 5e-3);
+      const AttentionGradients& gradients = attention.backward(output_gradient);
+      CHECK(gradients.query.allFinite());
+      CHECK(gradients.key.allFinite());
+      CHECK(gradients.value.allFinite());
+      CHECK(gradients.attention_vector.allFinite());
+    }
+  }
+}
+
+TEST_CASE("a pair that the mask leaves out has weight 0", "[attention][variants]") {
+  // Nobody attends to source 5, and its score would be the highest.
+  graph::Csr csr;
+  for (Node row = 0; row < 20; ++row) {
+    for (Node source = 0; source < 30; ++source)
+      if (source != 5 && (row + source) % 3 == 0) csr.columns.push_back(source);
+    csr.offsets.push_back(csr.columns.size());
+  }
+  const FrozenGraph mask = mask_from(std::move(csr), 30);
+  for (const Score score : kScores) {
+    AttentionInputs inputs = random_inputs(mask, score, {2, 8});
+    for (const Variant variant : kVariants) {
+      CAPTURE(name(variant), name(score));
+      Attention attention(variant, Purpose::training, mask, inputs);
+      const Matrix before = attention.forward();
+      const Matrix output_gradient = random_matrix(20, 16, 5);
+      const Matrix key = inputs.key;
+      inputs.key.row(5).setConstant(1e5F);
+      if (score != Score::gatv2) inputs.value.row(5).setConstant(1e30F);
+      CHECK(attention.forward() == before);
+      const AttentionGradients& gradients = attention.backward(output_gradient);
+      CHECK(gradients.key.row(5).isZero(0));
+      if (score != Score::gatv2) CHECK(gradients.value.row(5).isZero(0));
+      inputs.key = key;
+    }
+  }
+}
+
+TEST_CASE("variants give the same bits at any number of threads", "[attention][variants]") {
+  const FrozenGraph mask = test::random_mask(700, 650, 60, 8);
+  const Matrix output_gradient = random_matrix(700, 26, 5);
+  const int before = threads();
+  for (const Score score : kScores) {
+    const AttentionInputs inputs = random_inputs(mask, score, {2, 13});
+    for (const Variant variant : kVariants) {
+      CAPTURE(name(variant), name(score));
+      Attention one(variant, Purpose::training, mask, inputs);
+      set_threads(1);
+      const Matrix& output = one.forward();
+      const AttentionGradients& gradients = one.backward(output_gradient);
+      for (const int count : {2, 3}) {
+        set_threads(count);
+        Attention more(variant, Purpose::training, mask, inputs);
+        CHECK(more.forward() == output);
+        const AttentionGradients& others = more.backward(output_gradient);
+        CHECK(others.query == gradients.query);
+        CHECK(others.key == gradients.key);
+        CHECK(others.value == gradients.value);
+        CHECK(others.attention_vector == gradients.attention_vector);
+      }
+    }
+  }
+  set_threads(before);
+}
+
+TEST_CASE("variants refuse what does not fit", "[attention][variants]") {
+  const FrozenGraph mask = test::random_mask(4, 6, 2, 1);
+  const auto refuses = [&](const AttentionInputs& inputs, const char* message) {
+    CHECK_THROWS_WITH(Attention(Variant::dense_tiled, Purpose::inference, mask, inputs), Contains(message));
+    CHECK_THROWS_AS(Attention(Variant::sparse_fused, Purpose::inference, mask, inputs), UsageError);
+  };
+  AttentionInputs inputs = random_inputs(mask, Score::dot_product, {2, 3});
+  inputs.query.resize(6, 6);
+  refuses(inputs, "query has shape [6, 6], expected [4, 6]");
+  inputs = random_inputs(mask, Score::additive, {2, 3});
+  inputs.key.resize(6, 6);
+  refuses(inputs, "key has shape [6, 6], expected [6, 2]");
+  inputs = random_inputs(mask, Score::dot_product, {2, 3});
+  inputs.value.resize(6, 5);
+  refuses(inputs, "value has shape [6, 5], expected [6, 6]");
+  inputs = random_inputs(mask, Score::gatv2, {2, 3});
+  inputs.attention_vector.resize(1, 3);
+  refuses(inputs, "attention_vector has shape [1, 3], expected [1, 6]");
+  inputs = random_inputs(mask, Score::gatv2, {2, 3});
+  inputs.value.resize(6, 6);
+  refuses(inputs, "value has shape [6, 6], expected [0, 0]");
+  inputs = random_inputs(mask, Score::dot_product, {2, 3});
+  inputs.heads = 0;
+  refuses(inputs, "expected 1 to 512 heads, got 0");
+  inputs = random_inputs(mask, Score::dot_product, {2, 3});
+  inputs.width = 0;
+  refuses(inputs, "expected a width of at least 1, got 0");
+}
+
+TEST_CASE("backward needs a forward pass for training", "[attention][variants]") {
+  const FrozenGraph mask = test::random_mask(4, 6, 2, 1);
+  const AttentionInputs inputs = random_inputs(mask, Score::dot_product, {2, 3});
+  const Matrix output_gradient = random_matrix(4, 6, 1);
+  Attention inference(Variant::dense_tiled, Purpose::inference, mask, inputs);
+  inference.forward();
+  CHECK_THROWS_AS(inference.backward(output_gradient), UsageError);
+  Attention training(Variant::dense_tiled, Purpose::training, mask, inputs);
+  CHECK_THROWS_AS(training.backward(output_gradient), UsageError);
+  training.forward();
+  CHECK_THROWS_WITH(training.backward(random_matrix(4, 5, 1)),
+                    Contains("output_gradient has shape [4, 5], expected [4, 6]"));
+  CHECK_NOTHROW(training.backward(output_gradient));
+}
+
+TEST_CASE("dense variants refuse a pair that stands twice", "[attention][variants]") {
+  const FrozenGraph mask = mask_from({{0, 2}, {1, 1}}, 2);
+  const AttentionInputs inputs = random_inputs(mask, Score::dot_product, {1, 2});
+  CHECK_NOTHROW(Attention(Variant::sparse_edgewise, Purpose::inference, mask, inputs));
+  CHECK_THROWS_WITH(Attention(Variant::dense_masked, Purpose::inference, mask, inputs),
+                    Contains("source 1 and destination 0 stand twice"));
+  CHECK_THROWS_WITH(Attention(Variant::dense_tiled, Purpose::inference, mask, inputs),
+                    Contains("source 1 and destination 0 stand twice"));
+}
+
+TEST_CASE("variants have names", "[attention][variants]") {
+  CHECK(name(Score::additive) == "gat");
+  CHECK(name(Score::gatv2) == "gatv2");
+  CHECK(name(Score::dot_product) == "dot_product");
+  CHECK(name(Variant::sparse_fused) == "sparse_fused");
+  CHECK(name(Variant::sparse_edgewise) == "sparse_edgewise");
+  CHECK(name(Variant::dense_masked) == "dense_masked");
+  CHECK(name(Variant::dense_tiled) == "dense_tiled");
+}
