@@ -179,8 +179,19 @@ void DenseTiled::with_score(int head, std::size_t first_source, Body&& body) con
   }
 }
 
-void DenseTiled::prepare_scores() {
-  if (inputs_.score != Score::gatv2) return;
+HeadRows DenseTiled::keys(int head, std::size_t first_source) const { return keys_.rows(head, first_source); }
+
+HeadRows DenseTiled::values(int head, std::size_t first_source) const {
+  return is_value_the_key(inputs_.score) ? keys(head, first_source) : values_.rows(head, first_source);
+}
+
+void DenseTiled::pack_inputs() {
+  keys_.copy(inputs_.key, inputs_.heads);
+  if (!is_value_the_key(inputs_.score)) values_.copy(inputs_.value, inputs_.heads);
+  if (inputs_.score == Score::gatv2) prepare_gatv2();
+}
+
+void DenseTiled::prepare_gatv2() {
   const float slope = inputs_.negative_slope;
   factors_ = inputs_.attention_vector * ((1 - slope) * kLog2OfE);
   parallel_chunks(static_cast<std::size_t>(inputs_.heads), [&](std::size_t head) {
@@ -200,7 +211,7 @@ float DenseTiled::packed_factor() const {
 }
 
 void DenseTiled::forward(Matrix& output) {
-  prepare_scores();
+  pack_inputs();
   parallel_chunks(static_cast<std::size_t>(inputs_.heads) * tiles(), [&](std::size_t task) {
     forward_tile(static_cast<int>(task / tiles()), task % tiles(), output);
   });
@@ -211,7 +222,6 @@ void DenseTiled::forward_tile(int head, std::size_t tile, Matrix& output) {
   const int depth = score_width(inputs_);
   const int destinations = destinations_of(tile);
   const std::size_t first = tile * kTileDestinations;
-  const Matrix& value = value_of(inputs_);
   Matrix room(depth + width + kTileSources, kTileDestinations);
   float* const query = room.data();
   float* const sums = query + depth * kTileDestinations;
@@ -227,12 +237,12 @@ void DenseTiled::forward_tile(int head, std::size_t tile, Matrix& output) {
     Float16 factors[kTileVectors];
     std::copy_n(softmax.maximum, kTileVectors, maxima);
     with_score(head, source, [&](const auto& score) {
-      fill_scores(score, head_rows(inputs_.key, source, head, depth), count, query, pairs_.words(tile) + source,
+      fill_scores(score, keys(head, source), count, query, pairs_.words(tile) + source,
                   weights, maxima);
     });
     softmax.raise(maxima, factors);
     softmax.weigh(weights, count);
-    sum_over_sources(weights, head_rows(value, source, head, width), count, sums,
+    sum_over_sources(weights, values(head, source), count, sums,
                      [&](Float16 sum, int v) { return sum * factors[v]; }, MultiplyAdd());
   }
   const MutableHeadRows out = head_rows(output, first, head, width);
@@ -247,8 +257,10 @@ void DenseTiled::forward_tile(int head, std::size_t tile, Matrix& output) {
 
 void DenseTiled::backward(const Matrix& output, const Matrix& output_gradient, AttentionGradients& gradients) {
   const auto heads = static_cast<std::size_t>(inputs_.heads);
+  queries_.copy(inputs_.query, inputs_.heads);
+  output_gradients_.copy(output_gradient, inputs_.heads);
   parallel_chunks(heads * tiles(), [&](std::size_t task) {
-    pack(static_cast<int>(task / tiles()), task % tiles(), output, output_gradient);
+    pack(static_cast<int>(task / tiles()), task % tiles(), output);
   });
   packed_query_gradient_.setZero();
   above_.setZero();
@@ -257,19 +269,19 @@ void DenseTiled::backward(const Matrix& output, const Matrix& output_gradient, A
   for (std::size_t round = 0; round < kGroups; ++round)
     parallel_chunks(heads * kGroups, [&](std::size_t task) {
       const std::size_t group = task % kGroups;
-      backward_group(static_cast<int>(task / kGroups), group, (group + round) % kGroups, output_gradient, gradients);
+      backward_group(static_cast<int>(task / kGroups), group, (group + round) % kGroups, gradients);
     });
   parallel_chunks(heads, [&](std::size_t head) { finish_gradients(static_cast<int>(head), gradients); });
 }
 
-void DenseTiled::pack(int head, std::size_t tile, const Matrix& output, const Matrix& output_gradient) {
+void DenseTiled::pack(int head, std::size_t tile, const Matrix& output) {
   const int depth = score_width(inputs_);
   const std::size_t row = static_cast<std::size_t>(head) * tiles() + tile;
   const std::size_t first = tile * kTileDestinations;
   const int count = destinations_of(tile);
-  const HeadRows gradient = head_rows(output_gradient, first, head, inputs_.width);
+  const HeadRows gradient = output_gradients_.rows(head, first);
   const HeadRows out = head_rows(output, first, head, inputs_.width);
-  pack_transposed(head_rows(inputs_.query, first, head, depth), count, packed_factor(),
+  pack_transposed(queries_.rows(head, first), count, packed_factor(),
                   packed_row(packed_query_, row * static_cast<std::size_t>(depth)));
   pack_transposed(gradient, count, 1.0F, packed_row(packed_gradient_, row * static_cast<std::size_t>(inputs_.width)));
   float* const dot = packed_row(dot_, row);
@@ -278,8 +290,7 @@ void DenseTiled::pack(int head, std::size_t tile, const Matrix& output, const Ma
     dot[r] = ConstMatrixMap(gradient[r], 1, inputs_.width).row(0).dot(ConstMatrixMap(out[r], 1, inputs_.width).row(0));
 }
 
-void DenseTiled::backward_group(int head, std::size_t group, std::size_t source_group, const Matrix& output_gradient,
-                                AttentionGradients& gradients) {
+void DenseTiled::backward_group(int head, std::size_t group, std::size_t source_group, AttentionGradients& gradients) {
   Matrix room(2 * kTileSources, kTileDestinations);
   for (std::size_t tile = group_begin(tiles(), group); tile < group_begin(tiles(), group + 1); ++tile)
     for (std::size_t source_tile = group_begin(source_tiles(), source_group);
@@ -295,52 +306,51 @@ void DenseTiled::backward_group(int head, std::size_t group, std::size_t source_
                      .pairs = pairs_.words(tile) + source,
                      .weights = room.data(),
                      .score_gradients = packed_row(room, kTileSources)},
-                    output_gradient, gradients);
+                    gradients);
     }
 }
 
-void DenseTiled::backward_tile(const Tile& tile, const Matrix& output_gradient, AttentionGradients& gradients) {
+void DenseTiled::backward_tile(const Tile& tile, AttentionGradients& gradients) {
   const int width = inputs_.width;
   const int depth = score_width(inputs_);
   const float factor = inputs_.score == Score::dot_product ? dot_product_scale(inputs_) : 1.0F;
-  const HeadRows values = head_rows(value_of(inputs_), tile.first_source, tile.head, width);
+  const HeadRows value = values(tile.head, tile.first_source);
   with_score(tile.head, tile.first_source, [&](const auto& score) {
-    fill_weights(score, head_rows(inputs_.key, tile.first_source, tile.head, depth), tile.sources,
+    fill_weights(score, keys(tile.head, tile.first_source), tile.sources,
                  packed_row(packed_query_, tile.row * static_cast<std::size_t>(depth)), tile.pairs,
                  packed_row(log_sum_exp_, tile.row), tile.weights);
   });
-  fill_score_gradients(values, tile.sources, packed_row(packed_gradient_, tile.row * static_cast<std::size_t>(width)),
+  fill_score_gradients(value, tile.sources, packed_row(packed_gradient_, tile.row * static_cast<std::size_t>(width)),
                        tile.weights, packed_row(dot_, tile.row), factor, tile.score_gradients);
-  sum_over_destinations<kPlainSums>(tile.weights, head_rows(output_gradient, tile.first, tile.head, width),
-                                    tile.destinations,
+  sum_over_destinations<kPlainSums>(tile.weights, output_gradients_.rows(tile.head, tile.first), tile.destinations,
                                     head_rows(value_of(gradients, inputs_.score), tile.first_source, tile.head, width),
-                                    values, tile.sources, MultiplyAdd());
+                                    value, tile.sources, MultiplyAdd());
   add_score_gradients(tile, gradients);
 }
 
 void DenseTiled::add_score_gradients(const Tile& tile, AttentionGradients& gradients) {
   const int depth = score_width(inputs_);
-  const HeadRows keys = head_rows(inputs_.key, tile.first_source, tile.head, depth);
-  const HeadRows queries = head_rows(inputs_.query, tile.first, tile.head, depth);
+  const HeadRows key = keys(tile.head, tile.first_source);
+  const HeadRows queries = queries_.rows(tile.head, tile.first);
   const float* query = packed_row(packed_query_, tile.row * static_cast<std::size_t>(depth));
   float* query_gradient = packed_row(packed_query_gradient_, tile.row * static_cast<std::size_t>(depth));
   const auto as_it_is = [](Float16 sum, int) { return sum; };
   switch (inputs_.score) {
     case Score::additive:
-      through_leaky_relu({inputs_.negative_slope}, keys, tile.sources, query, tile.score_gradients);
+      through_leaky_relu({inputs_.negative_slope}, key, tile.sources, query, tile.score_gradients);
       return add_sums(tile.score_gradients, tile.sources, head_rows(gradients.key, tile.first_source, tile.head, 1),
                       query_gradient);
     case Score::dot_product:
-      sum_over_sources(tile.score_gradients, keys, tile.sources, query_gradient, as_it_is, MultiplyAdd());
+      sum_over_sources(tile.score_gradients, key, tile.sources, query_gradient, as_it_is, MultiplyAdd());
       return sum_over_destinations<kPlainSums>(tile.score_gradients, queries, tile.destinations,
-                                               head_rows(gradients.key, tile.first_source, tile.head, depth), keys,
+                                               head_rows(gradients.key, tile.first_source, tile.head, depth), key,
                                                tile.sources, MultiplyAdd());
     case Score::gatv2:
       add_sums(tile.score_gradients, tile.sources, head_rows(key_sums_, tile.first_source, tile.head, 1),
                packed_row(query_sums_, tile.row));
-      sum_over_sources(tile.score_gradients, keys, tile.sources, query_gradient, as_it_is, WhereAbove{query});
+      sum_over_sources(tile.score_gradients, key, tile.sources, query_gradient, as_it_is, WhereAbove{query});
       return sum_over_destinations<kComparedSums>(tile.score_gradients, queries, tile.destinations,
-                                                  head_rows(above_, tile.first_source, tile.head, depth), keys,
+                                                  head_rows(above_, tile.first_source, tile.head, depth), key,
                                                   tile.sources, WhereAbove());
   }
 }

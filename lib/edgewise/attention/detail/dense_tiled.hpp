@@ -1,5 +1,6 @@
 #pragma once
 
+#include "edgewise/attention/detail/head_major.hpp"
 #include "edgewise/attention/detail/pair_mask.hpp"
 #include "edgewise/attention/variants.hpp"
 
@@ -20,6 +21,8 @@ class DenseTiled {
  private:
   struct Tile;
 
+  HeadRows keys(int head, std::size_t first_source) const;
+  HeadRows values(int head, std::size_t first_source) const;
   /// Calls body(score) with the score of a head as pair_rows takes it, for sources from `first_source` on.
   template <class Body>
   void with_score(int head, std::size_t first_source, Body&& body) const;
@@ -29,12 +32,12 @@ class DenseTiled {
   int destinations_of(std::size_t tile) const;
   bool is_occupied(std::size_t tile, std::size_t source_tile) const;
 
-  void prepare_scores();
+  void pack_inputs();
+  void prepare_gatv2();
   void forward_tile(int head, std::size_t tile, Matrix& output);
-  void pack(int head, std::size_t tile, const Matrix& output, const Matrix& output_gradient);
-  void backward_group(int head, std::size_t group, std::size_t source_group, const Matrix& output_gradient,
-                      AttentionGradients& gradients);
-  void backward_tile(const Tile& tile, const Matrix& output_gradient, AttentionGradients& gradients);
+  void pack(int head, std::size_t tile, const Matrix& output);
+  void backward_group(int head, std::size_t group, std::size_t source_group, AttentionGradients& gradients);
+  void backward_tile(const Tile& tile, AttentionGradients& gradients);
   void add_score_gradients(const Tile& tile, AttentionGradients& gradients);
   void finish_gradients(int head, AttentionGradients& gradients);
   void finish_gatv2_gradients(int head, AttentionGradients& gradients);
@@ -45,9 +48,13 @@ class DenseTiled {
   std::size_t sources_;
   PairMask pairs_;                      ///< A row a source, a column a destination.
   std::vector<std::uint8_t> occupied_;  ///< [tiles, source tiles]
+  HeadMajor keys_;
+  HeadMajor values_;  ///< Not for GATv2.
   Matrix factors_;                      ///< GATv2: as Gatv2Score has them, [1, heads * width] and [heads, sources].
   Matrix offsets_;
   // For the backward pass; the packed ones are [heads * tiles * columns, 64], the others [heads * tiles, 64].
+  HeadMajor queries_;
+  HeadMajor output_gradients_;
   Matrix log_sum_exp_;
   Matrix dot_;
   Matrix packed_query_;

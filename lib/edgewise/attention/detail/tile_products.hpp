@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "edgewise/attention/detail/head_major.hpp"
 #include "edgewise/attention/detail/wide_simd.hpp"
 
 /// @file
@@ -21,27 +22,15 @@ inline constexpr int kBlockVectors = 4;  // 16 sums of 32 registers
 inline constexpr int kBlockVectors = 1;  // 4 sums of two registers each
 #endif
 inline constexpr int kBlockRows = 4;
-inline constexpr int kPlainSums = kBlockRows * kBlockVectors;
+inline constexpr int kPlainSums = 4 * kBlockVectors;
 inline constexpr int kComparedSums = kPlainSums / 2;  // half the registers hold what is compared with
 
-/// The columns of one head in a few rows of a matrix.
-template <class T>
-struct RowsOf {
-  T* data;
-  std::ptrdiff_t stride;
-  int width;
-
-  T* operator[](std::ptrdiff_t row) const { return data + row * stride; }
-};
-using HeadRows = RowsOf<const float>;
-using MutableHeadRows = RowsOf<float>;
-
-/// Calls block(first, std::integral_constant<int, size>) for pieces of [0, count): kSize as long as that goes, then 1.
+/// Calls block(first, std::integral_constant<int, size>) for pieces of [0, count), as large as it goes from kSize down.
 template <int kSize, class Block>
-void in_blocks(int count, Block&& block) {
-  int first = 0;
+void in_blocks(int count, Block&& block, int first = 0) {
   for (; first + kSize <= count; first += kSize) block(first, std::integral_constant<int, kSize>());
-  for (; first < count; ++first) block(first, std::integral_constant<int, 1>());
+  if constexpr (kSize > 1)
+    if (first < count) in_blocks<kSize / 2>(count, block, first);
 }
 
 /// The product of every source row with every column of 64 lanes: finish(c, v, sum) gets vector v of source c, whose
@@ -100,7 +89,7 @@ struct MultiplyAdd {
   Float16 operator()(Float16 sum, Float16 weight, Float16 value, Float16) const { return sum + weight * value; }
 };
 
-/// kVectors vectors from column d on of the sum below; `lanes` of the last one are there.
+/// kVectors vectors from column d on of the sum below (unrolled before the arrays would be put into memory); `lanes` of the last one are there.
 template <int kSources, int kVectors, class Term>
 void sum_over_destinations_block(const float* tile, HeadRows rows, int destinations, MutableHeadRows out,
                                  HeadRows own, int d, Lanes lanes, const Term& term) {
@@ -110,20 +99,27 @@ void sum_over_destinations_block(const float* tile, HeadRows rows, int destinati
   };
   Float16 sum[kSources][kVectors];
   Float16 of_source[kSources][kVectors];
+#pragma GCC unroll 16
   for (int i = 0; i < kSources; ++i)
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
       sum[i][v] = load(out[i], v);
       of_source[i][v] = load(own[i], v);
     }
   for (int r = 0; r < destinations; ++r) {
     Float16 value[kVectors];
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) value[v] = load(rows[r], v);
+#pragma GCC unroll 16
     for (int i = 0; i < kSources; ++i) {
       const Float16 weight = broadcast_wide(tile[i * kTileDestinations + r]);
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) sum[i][v] = term(sum[i][v], weight, value[v], of_source[i][v]);
     }
   }
+#pragma GCC unroll 16
   for (int i = 0; i < kSources; ++i)
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
       float* to = out[i] + d + v * simd::kWideLanes;
       if (v + 1 < kVectors)
@@ -145,11 +141,12 @@ void sum_over_destinations(const float* tile, HeadRows rows, int destinations, M
     });
   };
   const int width = rows.width;
-  int d = 0;
-  for (; d + kBlockVectors * simd::kWideLanes <= width; d += kBlockVectors * simd::kWideLanes)
-    columns(d, std::integral_constant<int, kBlockVectors>(), lanes_below(simd::kWideLanes));
-  for (; d < width; d += simd::kWideLanes)
-    columns(d, std::integral_constant<int, 1>(), lanes_below(std::min(simd::kWideLanes, width - d)));
+  const int whole = width / simd::kWideLanes;
+  in_blocks<kBlockVectors>(whole, [&](int v, auto vectors) {
+    columns(v * simd::kWideLanes, vectors, lanes_below(simd::kWideLanes));
+  });
+  if (const int rest = width % simd::kWideLanes; rest > 0)
+    columns(whole * simd::kWideLanes, std::integral_constant<int, 1>(), lanes_below(rest));
 }
 
 /// columns[d][r] = rows[r][d] * factor; zeros from `count` rows on.

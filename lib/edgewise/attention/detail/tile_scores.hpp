@@ -8,14 +8,7 @@
 /// once with what multiplies it; what pair_rows then does with a source and 64 destinations is told here.
 namespace edgewise::attention::detail {
 
-inline HeadRows head_rows(const Matrix& matrix, std::size_t row, int head, int width) {
-  return {matrix.data() + row * static_cast<std::size_t>(matrix.cols()) + head * width, matrix.cols(), width};
-}
-inline MutableHeadRows head_rows(Matrix& matrix, std::size_t row, int head, int width) {
-  return {matrix.data() + row * static_cast<std::size_t>(matrix.cols()) + head * width, matrix.cols(), width};
-}
-
-/// Rows of one head's table that the score looks at.
+/// Columns of a head in the tables that the score looks at.
 inline int score_width(const AttentionInputs& inputs) {
   return inputs.score == Score::additive ? 1 : inputs.width;
 }
