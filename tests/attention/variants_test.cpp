@@ -35,7 +35,10 @@ AttentionInputs random_inputs(const FrozenGraph& mask, Score score, Shape shape)
   const auto sources = static_cast<Eigen::Index>(mask.source_count());
   const int columns = shape.heads * shape.width;
   const int score_columns = score == Score::additive ? shape.heads : columns;
-  AttentionInputs inputs{.score = score, .heads = shape.heads, .width = shape.width};
+  AttentionInputs inputs;
+  inputs.score = score;
+  inputs.heads = shape.heads;
+  inputs.width = shape.width;
   inputs.query = random_matrix(destinations, score_columns, 1);
   inputs.key = random_matrix(sources, score_columns, 2);
   if (score == Score::gatv2)

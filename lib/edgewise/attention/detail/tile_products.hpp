@@ -103,7 +103,7 @@ void sum_over_destinations_block(const float* tile, HeadRows rows, int destinati
   for (int i = 0; i < kSources; ++i)
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
-      sum[i][v] = load(out[i], v);
+      sum[i][v] = Float16{};
       of_source[i][v] = load(own[i], v);
     }
   for (int r = 0; r < destinations; ++r) {
@@ -122,10 +122,11 @@ void sum_over_destinations_block(const float* tile, HeadRows rows, int destinati
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
       float* to = out[i] + d + v * simd::kWideLanes;
+      const Float16 total = load(out[i], v) + sum[i][v];
       if (v + 1 < kVectors)
-        simd::store_wide(to, sum[i][v]);
+        simd::store_wide(to, total);
       else
-        store_lanes(to, sum[i][v], lanes);
+        store_lanes(to, total, lanes);
     }
 }
 
