@@ -27,7 +27,8 @@ void check_shape(const char* name, const Matrix& matrix, std::size_t rows, int c
 void check(const graph::FrozenGraph& mask, const AttentionInputs& inputs) {
   if (inputs.heads < 1 || inputs.heads > kMaximalHeads)
     throw UsageError(fmt::format("attention: expected 1 to {} heads, got {}", kMaximalHeads, inputs.heads));
-  if (inputs.width < 1) throw UsageError(fmt::format("attention: expected a width of at least 1, got {}", inputs.width));
+  if (inputs.width < 1)
+    throw UsageError(fmt::format("attention: expected a width of at least 1, got {}", inputs.width));
   const int columns = detail::columns_of(inputs);
   const int score_columns = inputs.score == Score::additive ? inputs.heads : columns;
   check_shape("query", inputs.query, mask.destination_count(), score_columns);

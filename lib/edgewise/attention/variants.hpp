@@ -22,7 +22,7 @@ enum class Variant {
   sparse_fused,     ///< Ours: a row of edges at a time, nothing is kept for each edge.
   sparse_edgewise,  ///< The usual pipeline: gather, score, segment softmax, weigh, scatter; rows for every edge.
   dense_masked,     ///< All pairs: a full score matrix for each head, with the mask, on Eigen.
-  dense_tiled,      ///< All pairs, a tile at a time with an online softmax; tiles that the mask leaves empty are skipped.
+  dense_tiled,      ///< All pairs, a tile at a time with an online softmax; tiles without any pair are skipped.
 };
 
 /// "gat", "gatv2" and "dot_product"; "sparse_fused", "sparse_edgewise", "dense_masked" and "dense_tiled".
@@ -36,7 +36,7 @@ struct AttentionInputs {
   int width = 1;            ///< Of a head.
   Matrix query;             ///< [destinations, heads * width]; additive: the destination scores, [destinations, heads].
   Matrix key;               ///< [sources, heads * width]; additive: the source scores, [sources, heads].
-  Matrix value;             ///< [sources, heads * width]. GATv2: empty, its value is the key (as in the paper).
+  Matrix value;             ///< [sources, heads * width]. GATv2: must be empty, its value is the key (as in the paper).
   Matrix attention_vector;  ///< GATv2: [1, heads * width].
   float negative_slope = 0.2F;
 };
@@ -52,7 +52,8 @@ struct AttentionGradients {
 enum class Purpose { inference, training };
 
 /// One variant on one mask with buffers of its own, which stay from call to call. The mask and the inputs must outlive
-/// it. Throws UsageError when the shapes do not fit the mask.
+/// it; the numbers of the inputs may change between calls. The same bits at any number of threads. Throws UsageError
+/// when the shapes do not fit the mask, and for a dense variant when a pair of nodes stands twice in the mask.
 class Attention {
  public:
   Attention(Variant variant, Purpose purpose, const graph::FrozenGraph& mask, const AttentionInputs& inputs);

@@ -20,6 +20,10 @@ Float16 leaky_relu(Float16 x, Float16 of, float negative_slope) {
 float* row_of(Matrix& matrix, Eigen::Index row) { return matrix.data() + row * matrix.cols(); }
 const float* row_of(const Matrix& matrix, Eigen::Index row) { return matrix.data() + row * matrix.cols(); }
 
+/// The columns of a head.
+auto columns_of_head(const Matrix& matrix, int head, int width) { return matrix.middleCols(head * width, width); }
+auto columns_of_head(Matrix& matrix, int head, int width) { return matrix.middleCols(head * width, width); }
+
 /// body(row) for all rows, in parallel.
 template <class Body>
 void for_each_row(Eigen::Index rows, Body&& body) {
@@ -57,20 +61,21 @@ void DenseMasked::forward(Matrix& output) {
     Matrix& weights = weights_[weights_.size() > 1 ? static_cast<std::size_t>(head) : 0];
     fill_scores(head, weights);
     softmax(weights);
-    multiply(sources_of(weights), value_of(inputs_).middleCols(head * inputs_.width, inputs_.width), output.middleCols(head * inputs_.width, inputs_.width));
+    multiply(sources_of(weights), columns_of_head(value_of(inputs_), head, inputs_.width),
+             columns_of_head(output, head, inputs_.width));
   }
 }
 
 void DenseMasked::pack_keys(int head) {
   const Eigen::Index width = keys_.rows();
-  keys_.leftCols(inputs_.key.rows()) = inputs_.key.middleCols(head * width, width).transpose();
+  keys_.leftCols(inputs_.key.rows()) = columns_of_head(inputs_.key, head, width).transpose();
 }
 
 void DenseMasked::fill_scores(int head, Matrix& scores) {
   const int width = inputs_.width;
   if (inputs_.score == Score::dot_product) {
-    const Matrix query = inputs_.query.middleCols(head * width, width) * dot_product_scale(inputs_);
-    return multiply_by_transpose(query, inputs_.key.middleCols(head * width, width), sources_of(scores));
+    const Matrix query = columns_of_head(inputs_.query, head, width) * dot_product_scale(inputs_);
+    return multiply_by_transpose(query, columns_of_head(inputs_.key, head, width), sources_of(scores));
   }
   pack_keys(head);
   const float slope = inputs_.negative_slope;
@@ -127,8 +132,8 @@ void DenseMasked::backward(const Matrix& output, const Matrix& output_gradient, 
   Matrix& value_gradient = value_of(gradients, inputs_.score);
   for (int head = 0; head < inputs_.heads; ++head) {
     Matrix& weights = weights_[static_cast<std::size_t>(head)];
-    multiply_transpose(sources_of(weights), output_gradient.middleCols(head * inputs_.width, inputs_.width), value_gradient.middleCols(head * inputs_.width, inputs_.width),
-                       Result::add);
+    multiply_transpose(sources_of(weights), columns_of_head(output_gradient, head, inputs_.width),
+                       columns_of_head(value_gradient, head, inputs_.width), Result::add);
     fill_score_gradients(output, output_gradient, head, weights);
     add_score_gradients(head, gradients);
   }
@@ -137,8 +142,8 @@ void DenseMasked::backward(const Matrix& output, const Matrix& output_gradient, 
 void DenseMasked::fill_score_gradients(const Matrix& output, const Matrix& output_gradient, int head,
                                        const Matrix& weights) {
   const int width = inputs_.width;
-  multiply_by_transpose(output_gradient.middleCols(head * width, width),
-                        value_of(inputs_).middleCols(head * width, width), sources_of(weight_gradients_));
+  multiply_by_transpose(columns_of_head(output_gradient, head, width),
+                        columns_of_head(value_of(inputs_), head, width), sources_of(weight_gradients_));
   for_each_row(weights.rows(), [&](Eigen::Index row) {
     const float dot =
         output.row(row).segment(head * width, width).dot(output_gradient.row(row).segment(head * width, width));
@@ -153,10 +158,11 @@ void DenseMasked::add_score_gradients(int head, AttentionGradients& gradients) {
   if (inputs_.score == Score::additive) return add_additive_gradients(head, gradients);
   if (inputs_.score == Score::gatv2) return add_gatv2_gradients(head, gradients);
   const float scale = dot_product_scale(inputs_);
-  const Matrix key = inputs_.key.middleCols(head * inputs_.width, inputs_.width) * scale;
-  const Matrix query = inputs_.query.middleCols(head * inputs_.width, inputs_.width) * scale;
-  multiply(sources_of(weight_gradients_), key, gradients.query.middleCols(head * inputs_.width, inputs_.width), Result::add);
-  multiply_transpose(sources_of(weight_gradients_), query, gradients.key.middleCols(head * inputs_.width, inputs_.width), Result::add);
+  const Matrix key = columns_of_head(inputs_.key, head, inputs_.width) * scale;
+  const Matrix query = columns_of_head(inputs_.query, head, inputs_.width) * scale;
+  multiply(sources_of(weight_gradients_), key, columns_of_head(gradients.query, head, inputs_.width), Result::add);
+  multiply_transpose(sources_of(weight_gradients_), query, columns_of_head(gradients.key, head, inputs_.width),
+                     Result::add);
 }
 
 void DenseMasked::add_additive_gradients(int head, AttentionGradients& gradients) {
@@ -214,8 +220,8 @@ void DenseMasked::add_gatv2_gradients(int head, AttentionGradients& gradients) {
           simd::store_wide(to, simd::load_wide(to) + vector[d] * through);
         }
   });
-  gradients.key.middleCols(head * width, width) += key_gradients_.leftCols(inputs_.key.rows()).transpose();
-  MatrixRef vector_gradient = gradients.attention_vector.middleCols(head * width, width);
+  columns_of_head(gradients.key, head, width) += key_gradients_.leftCols(inputs_.key.rows()).transpose();
+  MatrixRef vector_gradient = columns_of_head(gradients.attention_vector, head, width);
   for (Eigen::Index block = 0; block < partials_.rows(); ++block) vector_gradient += partials_.row(block);
 }
 

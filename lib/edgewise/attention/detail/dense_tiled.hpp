@@ -1,7 +1,7 @@
 #pragma once
 
-#include "edgewise/attention/detail/head_major.hpp"
 #include "edgewise/attention/detail/pair_mask.hpp"
+#include "edgewise/attention/detail/tile_scores.hpp"
 #include "edgewise/attention/variants.hpp"
 
 namespace edgewise::attention::detail {
@@ -64,5 +64,16 @@ class DenseTiled {
   Matrix key_sums_;   ///< GATv2: score gradients of each source, [sources, heads] ...
   Matrix query_sums_; ///< ... and of each destination, [heads * tiles, 64].
 };
+
+template <class Body>
+void DenseTiled::with_score(int head, std::size_t first_source, Body&& body) const {
+  switch (inputs_.score) {
+    case Score::additive: return body(AdditiveScore{inputs_.negative_slope});
+    case Score::dot_product: return body(DotProductScore());
+    case Score::gatv2:
+      return body(Gatv2Score{factors_.data() + head * inputs_.width,
+                             offsets_.data() + static_cast<std::size_t>(head) * sources_ + first_source});
+  }
+}
 
 }  // namespace edgewise::attention::detail

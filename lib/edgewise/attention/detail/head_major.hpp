@@ -27,8 +27,8 @@ inline MutableHeadRows head_rows(Matrix& matrix, std::size_t row, int head, int 
   return {matrix.data() + row * static_cast<std::size_t>(matrix.cols()) + head * width, matrix.cols(), width};
 }
 
-/// A table [rows, heads * width] a head at a time, [heads, rows, width]: rows of a head that are far apart, by a power of
-/// two as they mostly are, would throw one another out of the nearest cache.
+/// A table [rows, heads * width] a head at a time, [heads, rows, width]: rows of a head that lie a power of two apart, as
+/// they mostly do, would throw one another out of the nearest cache.
 class HeadMajor {
  public:
   void copy(const Matrix& table, int heads) {

@@ -64,7 +64,9 @@ void sum_over_sources(const float* tile, HeadRows rows, int count, float* column
                       const Term& term) {
   in_blocks<kBlockRows>(rows.width, [&](int d, auto depth) {
     for (int first = 0; first < kTileVectors; first += kBlockVectors) {
-      const auto at = [&](int i, int v) { return columns + (d + i) * kTileDestinations + (first + v) * simd::kWideLanes; };
+      const auto at = [&](int i, int v) {
+        return columns + (d + i) * kTileDestinations + (first + v) * simd::kWideLanes;
+      };
       Float16 sum[depth][kBlockVectors];
       for (int i = 0; i < depth; ++i)
         for (int v = 0; v < kBlockVectors; ++v) sum[i][v] = start(simd::load_wide(at(i, v)), first + v);
@@ -89,7 +91,8 @@ struct MultiplyAdd {
   Float16 operator()(Float16 sum, Float16 weight, Float16 value, Float16) const { return sum + weight * value; }
 };
 
-/// kVectors vectors from column d on of the sum below (unrolled before the arrays would be put into memory); `lanes` of the last one are there.
+/// kVectors vectors from column d on of the sum below; `lanes` of the last one are there. Its loops are unrolled by
+/// order, as otherwise the compiler keeps the sums in memory.
 template <int kSources, int kVectors, class Term>
 void sum_over_destinations_block(const float* tile, HeadRows rows, int destinations, MutableHeadRows out,
                                  HeadRows own, int d, Lanes lanes, const Term& term) {
@@ -149,6 +152,8 @@ void sum_over_destinations(const float* tile, HeadRows rows, int destinations, M
   if (const int rest = width % simd::kWideLanes; rest > 0)
     columns(whole * simd::kWideLanes, std::integral_constant<int, 1>(), lanes_below(rest));
 }
+
+inline float* packed_row(Matrix& packed, std::size_t row) { return packed.data() + row * kTileDestinations; }
 
 /// columns[d][r] = rows[r][d] * factor; zeros from `count` rows on.
 inline void pack_transposed(HeadRows rows, int count, float factor, float* columns) {
