@@ -129,4 +129,19 @@ struct RowTable {
   }
 };
 
+/// The slots of a row.
+struct RowSlots {
+  EdgeIndex begin;
+  EdgeIndex end;
+};
+
+/// body(row, slots, chunk) for every row, one by one, chunks in parallel.
+template <class Body>
+void for_each_row(const graph::Csr& csr, const std::vector<Node>& chunks, Body&& body) {
+  parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
+    for (Node row = chunks[chunk]; row < chunks[chunk + 1]; ++row)
+      body(row, RowSlots{csr.offsets[row], csr.offsets[row + 1]}, chunk);
+  });
+}
+
 }  // namespace edgewise::attention::detail

@@ -185,7 +185,7 @@ void SparseEdgewise::softmax() {
     if (slots.begin == slots.end) return;
     const int count = static_cast<int>(slots.end - slots.begin) * heads;
     float* rows = row_of(weights_, slots.begin);
-    HeadValues maxima, sums;
+    std::array<float, kMaximalHeads> maxima, sums;
     std::fill_n(maxima.data(), heads, -std::numeric_limits<float>::infinity());
     std::fill_n(sums.data(), heads, 0.0F);
     for (int i = 0; i < count; i += heads)
@@ -212,7 +212,7 @@ void SparseEdgewise::backward(const Matrix&, const Matrix& output_gradient, Atte
   add_to_sources(mask_, messages_, value_of(gradients, inputs_.score));
   // Through the softmax, weight_gradients_ become those of the scores.
   for_each_row(mask_.incoming, mask_.incoming_chunks, [&](Node, RowSlots slots, std::size_t) {
-    HeadValues sums;
+    std::array<float, kMaximalHeads> sums;
     std::fill_n(sums.data(), heads, 0.0F);
     for (EdgeIndex slot = slots.begin; slot < slots.end; ++slot)
       for (int h = 0; h < heads; ++h) sums[h] += row_of(weights_, slot)[h] * row_of(weight_gradients_, slot)[h];
