@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -114,39 +112,4 @@ TEST_CASE("k-hop mask is the same at any number of threads, and refuses to grow 
   CHECK(one.incoming.columns == three.incoming.columns);
   CHECK(one.hops == three.hops);
   CHECK_THROWS_WITH(k_hop_mask(graph, 3, {.maximal_slots = 100}), Catch::Matchers::Contains("take fewer hops"));
-}
-
-TEST_CASE("reverse Cuthill-McKee narrows the band", "[graph][transforms]") {
-  // A ring whose nodes stand in random places.
-  std::vector<Node> places(200);
-  std::iota(places.begin(), places.end(), Node{0});
-  Random random(2, Stream::shuffle);
-  shuffle(std::span(places), random);
-  std::vector<std::pair<Node, Node>> pairs;
-  for (std::size_t i = 0; i < places.size(); ++i) pairs.emplace_back(places[i], places[(i + 1) % places.size()]);
-  for (const Direction direction : {Direction::directed, Direction::undirected}) {
-    const Graph ring = make(203, pairs, direction);  // and three nodes by themselves
-    const std::vector<Node> order = reverse_cuthill_mckee(ring);
-    REQUIRE(std::set<Node>(order.begin(), order.end()).size() == 203);
-    const Graph narrow = permute(ring, order);
-    CHECK(bandwidth(ring) > 100);
-    CHECK(bandwidth(narrow) == 2);
-    CHECK(narrow.arc_count() == ring.arc_count());
-    for (std::size_t e = 0; e < ring.edge_count(); ++e) {
-      CHECK(narrow.names()[narrow.edges().sources[e]] == ring.names()[ring.edges().sources[e]]);
-      CHECK(narrow.names()[narrow.edges().targets[e]] == ring.names()[ring.edges().targets[e]]);
-    }
-  }
-  CHECK(reverse_cuthill_mckee(Graph()).empty());
-}
-
-TEST_CASE("permute keeps what was dropped and refuses what is no permutation", "[graph][transforms]") {
-  const Graph graph = make(3, {{0, 1}, {1, 0}, {2, 2}}, Direction::undirected);
-  const Graph turned = permute(graph, std::vector<Node>{2, 0, 1});
-  CHECK(turned.duplicates_dropped() == 1);
-  CHECK(turned.arc_count() == graph.arc_count());
-  CHECK(turned.edges().sources == std::vector<Node>{1, 2, 0});
-  CHECK_THROWS_AS(permute(graph, std::vector<Node>{0, 1}), UsageError);
-  CHECK_THROWS_AS(permute(graph, std::vector<Node>{0, 1, 1}), UsageError);
-  CHECK_THROWS_AS(permute(graph, std::vector<Node>{0, 1, 3}), UsageError);
 }

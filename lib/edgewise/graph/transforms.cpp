@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
-#include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/incremental_components.hpp>
 #include <boost/pending/disjoint_sets.hpp>
-#include <boost/range/iterator_range.hpp>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -143,20 +140,6 @@ KHopMask join_columns(const std::vector<Reached>& pieces, std::size_t nodes) {
   return mask;
 }
 
-/// Every arc in both directions, each once.
-BoostGraph symmetric(const Graph& graph) {
-  std::vector<std::pair<Node, Node>> arcs;
-  for (const auto& arc : boost::make_iterator_range(boost::edges(graph.boost()))) {
-    const Node source = boost::source(arc, graph.boost()), target = boost::target(arc, graph.boost());
-    arcs.emplace_back(source, target);
-    arcs.emplace_back(target, source);
-  }
-  std::sort(arcs.begin(), arcs.end());
-  arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
-  return BoostGraph(boost::edges_are_sorted, arcs.begin(), arcs.end(), static_cast<Node>(graph.node_count()),
-                    arcs.size());
-}
-
 }  // namespace
 
 Components connected_components(const Graph& graph) {
@@ -194,46 +177,6 @@ KHopMask k_hop_mask(const Graph& graph, std::uint32_t hops, const KHopOptions& o
   const std::vector<Reached> pieces = reach_from_all(graph, hops, options.maximal_slots);
   // A search follows the arcs u -> v from u. When v attends to u the start is the column, else the row.
   return options.flow == Flow::source_to_target ? join_columns(pieces, graph.node_count()) : join_rows(pieces);
-}
-
-std::vector<Node> reverse_cuthill_mckee(const Graph& graph) {
-  const BoostGraph both_ways = symmetric(graph);
-  std::vector<Node> order;
-  order.reserve(graph.node_count());
-  boost::cuthill_mckee_ordering(both_ways, std::back_inserter(order));
-  std::reverse(order.begin(), order.end());
-  return order;
-}
-
-std::size_t bandwidth(const Graph& graph) {
-  std::size_t widest = 0;
-  for (const auto& arc : boost::make_iterator_range(boost::edges(graph.boost()))) {
-    const std::size_t source = boost::source(arc, graph.boost()), target = boost::target(arc, graph.boost());
-    widest = std::max(widest, source > target ? source - target : target - source);
-  }
-  return widest;
-}
-
-Graph permute(const Graph& graph, std::span<const Node> order) {
-  const std::size_t nodes = graph.node_count();
-  if (order.size() != nodes)
-    throw UsageError(fmt::format("permute: an order of {} nodes, but the graph has {}", order.size(), nodes));
-  std::vector<Node> place(nodes, kNoComponent);
-  NodeNames names;
-  for (std::size_t i = 0; i < nodes; ++i) {
-    if (order[i] >= nodes || place[order[i]] != kNoComponent)
-      throw UsageError(fmt::format("permute: node {} at place {} is not a node or stands there twice", order[i], i));
-    place[order[i]] = static_cast<Node>(i);
-    names.add(graph.names()[order[i]]);
-  }
-  EdgeList edges = graph.edges();
-  for (Node& source : edges.sources) source = place[source];
-  for (Node& target : edges.targets) target = place[target];
-  // Without anything dropped both rules give the same graph; what was dropped once is dropped again.
-  return Graph(std::move(names), std::move(edges),
-               {.direction = graph.direction(),
-                .duplicates = graph.duplicates_dropped() > 0 ? DuplicateEdges::keep_first : DuplicateEdges::keep_all,
-                .self_loops = graph.self_loops_dropped() > 0 ? SelfLoops::drop : SelfLoops::keep});
 }
 
 }  // namespace edgewise::graph

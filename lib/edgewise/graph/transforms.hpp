@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/graph.hpp"
 
 /// @file
-/// New graphs and orders from a graph, by Boost's algorithms. Nothing here changes its argument.
+/// What follows from a graph, by Boost's algorithms. Nothing here changes its argument.
 namespace edgewise::graph {
 
 /// Which nodes hang together when the direction of the edges is ignored.
@@ -49,16 +48,5 @@ struct KHopOptions {
 /// v attends to every u != v with a path u -> ... -> v of at most `hops` arcs (the edges of the k-th power). One
 /// truncated breadth-first search a node. With 0 hops the mask is empty. Self loops are not part of it.
 KHopMask k_hop_mask(const Graph& graph, std::uint32_t hops, const KHopOptions& options = {});
-
-/// Reverse Cuthill–McKee (Cuthill, McKee 1969; George 1971): an order that brings neighbours near one another, so that
-/// what attention reads next is likely in the cache. `order[i]` is the node to be put at place i. Direction ignored.
-std::vector<Node> reverse_cuthill_mckee(const Graph& graph);
-
-/// The largest |place of u - place of v| over all arcs; 0 without arcs.
-std::size_t bandwidth(const Graph& graph);
-
-/// The same graph with node `order[i]` at place i; the edges keep their numbers. Throws UsageError when `order` is not
-/// a permutation of the nodes.
-Graph permute(const Graph& graph, std::span<const Node> order);
 
 }  // namespace edgewise::graph

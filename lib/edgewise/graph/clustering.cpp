@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/graph/ordering.hpp"
+
+namespace edgewise::graph {
+namespace {
+
+constexpr std::size_t kGrowth = 8;         // of the largest cluster, from one level to the next
+constexpr std::size_t kShareThatMoves = 64;  // a sweep in which fewer than one of so many nodes move is the last
+constexpr Node kNone = std::numeric_limits<Node>::max();
+
+/// A graph whose nodes stand for `sizes` nodes each, and its edges for `weights` edges. At the finest level both are
+/// empty: all 1. No sum of weights is beyond the number of slots, so 32 bits hold it.
+struct Level {
+  Csr edges;
+  std::vector<std::uint32_t> weights;
+  std::vector<std::uint32_t> sizes;
+
+  std::size_t nodes() const { return edges.rows(); }
+  std::uint32_t weight(EdgeIndex slot) const { return weights.empty() ? 1 : weights[slot]; }
+  std::uint32_t size(std::size_t node) const { return sizes.empty() ? 1 : sizes[node]; }
+};
+
+/// Sums of weights by label, which cost only the labels that were met.
+class Tally {
+ public:
+  explicit Tally(std::size_t labels) : sums_(labels, 0) {}
+
+  void add(Node label, std::uint32_t weight) {
+    if (sums_[label] == 0) met_.push_back(label);
+    sums_[label] += weight;
+  }
+  std::span<const Node> met() const { return met_; }
+  std::uint32_t sum(Node label) const { return sums_[label]; }
+  void clear() {
+    for (const Node label : met_) sums_[label] = 0;
+    met_.clear();
+  }
+
+ private:
+  std::vector<std::uint32_t> sums_;
+  std::vector<Node> met_;
+};
+
+class LabelPropagation {
+ public:
+  LabelPropagation(const Level& level, std::size_t largest)
+      : level_(level), largest_(largest), labels_(level.nodes()), filled_(level.nodes()), tally_(level.nodes()) {
+    std::iota(labels_.begin(), labels_.end(), Node{0});
+    for (std::size_t node = 0; node < level.nodes(); ++node) filled_[node] = level.size(node);
+  }
+
+  /// How many nodes took another label. Each sees what those before it have taken.
+  std::size_t sweep(std::uint64_t key) {
+    std::size_t moved = 0;
+    for (Node node = 0; node < level_.nodes(); ++node) {
+      for (EdgeIndex slot = level_.edges.offsets[node]; slot < level_.edges.offsets[node + 1]; ++slot)
+        tally_.add(labels_[level_.edges.columns[slot]], level_.weight(slot));
+      const Node chosen = choose(node, key);
+      tally_.clear();
+      if (chosen == labels_[node]) continue;
+      filled_[labels_[node]] -= level_.size(node);
+      filled_[chosen] += level_.size(node);
+      labels_[node] = chosen;
+      ++moved;
+    }
+    return moved;
+  }
+
+  const std::vector<Node>& labels() const { return labels_; }
+
+ private:
+  /// The label with the largest sum that has room. Of equals its own, or else the one that a hash of the labels puts
+  /// first: neighbours then choose the same one, and clusters form in few sweeps.
+  Node choose(Node node, std::uint64_t key) const {
+    const Node own = labels_[node];
+    Node best = own;
+    std::uint32_t best_sum = tally_.sum(own), best_rank = 0;
+    for (const Node label : tally_.met()) {
+      const std::uint32_t sum = tally_.sum(label);
+      if (sum < best_sum || label == own || filled_[label] + level_.size(node) > largest_) continue;
+      if (sum == best_sum && best == own) continue;
+      const std::uint32_t rank = random_bits(key, label);
+      if (sum == best_sum && rank >= best_rank) continue;
+      best = label;
+      best_sum = sum;
+      best_rank = rank;
+    }
+    return best;
+  }
+
+  const Level& level_;
+  std::size_t largest_;
+  std::vector<Node> labels_;
+  std::vector<std::size_t> filled_;  // nodes of the finest level with each label
+  Tally tally_;
+};
+
+/// Clusters 0, 1, ... in the order of their first node.
+struct Clusters {
+  std::vector<Node> of;  ///< Of each node.
+  std::size_t count = 0;
+};
+
+Clusters numbered(const std::vector<Node>& labels) {
+  Clusters clusters;
+  clusters.of.reserve(labels.size());
+  std::vector<Node> number(labels.size(), kNone);
+  for (const Node label : labels) {
+    if (number[label] == kNone) number[label] = static_cast<Node>(clusters.count++);
+    clusters.of.push_back(number[label]);
+  }
+  return clusters;
+}
+
+Clusters cluster(const Level& level, std::size_t largest, int sweeps) {
+  LabelPropagation propagation(level, largest);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    const std::uint64_t key = random_key(0, Stream::shuffle, static_cast<std::uint64_t>(sweep));
+    if (propagation.sweep(key) < level.nodes() / kShareThatMoves + 1) break;
+  }
+  return numbered(propagation.labels());
+}
+
+/// The nodes of the clusters, those of the first in `order` first; inside a cluster as they stood.
+std::vector<Node> members_in(std::span<const Node> order, const Clusters& clusters) {
+  std::vector<std::size_t> next(clusters.count + 1, 0);
+  std::vector<Node> place(clusters.count);
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<Node>(i);
+  for (const Node c : clusters.of) ++next[place[c] + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<Node> members(clusters.of.size());
+  for (Node node = 0; node < clusters.of.size(); ++node) members[next[place[clusters.of[node]]]++] = node;
+  return members;
+}
+
+/// The clusters as nodes. Edges inside a cluster are gone.
+Level coarsened(const Level& level, const Clusters& clusters) {
+  std::vector<Node> all(clusters.count);
+  std::iota(all.begin(), all.end(), Node{0});
+  const std::vector<Node> members = members_in(all, clusters);
+  Level coarse;
+  coarse.sizes.assign(clusters.count, 0);
+  Tally tally(clusters.count);
+  auto member = members.begin();
+  for (const Node c : all) {
+    for (; member != members.end() && clusters.of[*member] == c; ++member) {
+      coarse.sizes[c] += level.size(*member);
+      for (EdgeIndex slot = level.edges.offsets[*member]; slot < level.edges.offsets[*member + 1]; ++slot) {
+        const Node other = clusters.of[level.edges.columns[slot]];
+        if (other != c) tally.add(other, level.weight(slot));
+      }
+    }
+    for (const Node other : tally.met()) {
+      coarse.edges.columns.push_back(other);
+      coarse.weights.push_back(tally.sum(other));
+    }
+    tally.clear();
+    coarse.edges.offsets.push_back(coarse.edges.columns.size());
+  }
+  return coarse;
+}
+
+}  // namespace
+
+std::vector<Node> clustering_order(const FrozenGraph& graph, const ClusteringOptions& options) {
+  if (options.largest < 1 || options.sweeps < 1)
+    throw UsageError(fmt::format("clustering: expected a largest cluster and sweeps of at least 1, got {} and {}",
+                                 options.largest, options.sweeps));
+  const std::size_t nodes = graph.destination_count();
+  std::vector<Clusters> levels;
+  Level level{.edges = neighbours(graph), .weights = {}, .sizes = {}};
+  for (std::size_t largest = options.largest; level.edges.slots() > 0; largest *= kGrowth) {
+    levels.push_back(cluster(level, largest, options.sweeps));
+    if (largest >= nodes) break;
+    level = coarsened(level, levels.back());
+  }
+  std::vector<Node> order(levels.empty() ? nodes : levels.back().count);
+  std::iota(order.begin(), order.end(), Node{0});
+  for (auto clusters = levels.rbegin(); clusters != levels.rend(); ++clusters) order = members_in(order, *clusters);
+  return order;
+}
+
+}  // namespace edgewise::graph

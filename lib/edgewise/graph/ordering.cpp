@@ -1,0 +1,77 @@
+#include "edgewise/graph/ordering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/graph/cuthill_mckee_ordering.hpp>
+#include <iterator>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::graph {
+namespace {
+
+std::span<const Node> row_of(const Csr& csr, std::size_t row) {
+  return std::span(csr.columns).subspan(csr.offsets[row], csr.offsets[row + 1] - csr.offsets[row]);
+}
+
+BoostGraph to_boost(const Csr& csr) {
+  std::vector<std::pair<Node, Node>> arcs;
+  arcs.reserve(csr.slots());
+  for (Node row = 0; row < csr.rows(); ++row)
+    for (const Node column : row_of(csr, row)) arcs.emplace_back(row, column);
+  return BoostGraph(boost::edges_are_sorted, arcs.begin(), arcs.end(), static_cast<Node>(csr.rows()), arcs.size());
+}
+
+}  // namespace
+
+Csr neighbours(const FrozenGraph& graph) {
+  if (graph.destination_count() != graph.source_count())
+    throw UsageError(fmt::format("order: expected a graph among the same nodes, got {} destinations and {} sources",
+                                 graph.destination_count(), graph.source_count()));
+  Csr both;
+  both.offsets.reserve(graph.destination_count() + 1);
+  both.columns.reserve(graph.slot_count());
+  for (Node node = 0; node < graph.destination_count(); ++node) {
+    const auto begin = static_cast<std::ptrdiff_t>(both.columns.size());
+    const std::span<const Node> sources = row_of(graph.incoming, node), destinations = row_of(graph.outgoing, node);
+    both.columns.insert(both.columns.end(), sources.begin(), sources.end());
+    if (!std::ranges::equal(sources, destinations)) {
+      both.columns.insert(both.columns.end(), destinations.begin(), destinations.end());
+      std::sort(both.columns.begin() + begin, both.columns.end());
+    }
+    const auto end = std::unique(both.columns.begin() + begin, both.columns.end());
+    both.columns.erase(std::remove(both.columns.begin() + begin, end, node), both.columns.end());
+    both.offsets.push_back(both.columns.size());
+  }
+  return both;
+}
+
+std::vector<Node> degree_order(const FrozenGraph& graph) {
+  const Csr both = neighbours(graph);
+  std::vector<Node> order(both.rows());
+  std::iota(order.begin(), order.end(), Node{0});
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](Node node) { return both.offsets[node + 1] - both.offsets[node]; });
+  return order;
+}
+
+std::vector<Node> cuthill_mckee_order(const FrozenGraph& graph) {
+  const BoostGraph both_ways = to_boost(neighbours(graph));
+  std::vector<Node> order;
+  order.reserve(graph.destination_count());
+  boost::cuthill_mckee_ordering(both_ways, std::back_inserter(order));
+  std::ranges::reverse(order);
+  return order;
+}
+
+std::size_t bandwidth(const Csr& incoming) {
+  std::size_t widest = 0;
+  for (std::size_t row = 0; row < incoming.rows(); ++row)
+    for (const std::size_t column : row_of(incoming, row))
+      widest = std::max(widest, row > column ? row - column : column - row);
+  return widest;
+}
+
+}  // namespace edgewise::graph
