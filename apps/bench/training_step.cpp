@@ -1,5 +1,7 @@
 /// What a training step costs on generated purchase networks of growing size: time a step, time an edge, memory.
-/// A two-layer GAT with 4 heads x 16 on 64 features, 16 ties a person. Usage: bench_training [THREADS] [NODES ...]
+/// A two-layer GAT with 4 heads x 16 on 64 features, 16 ties a person.
+/// Usage: bench_training [--reorder ORDER] [THREADS] [NODES ...]; "order s" is the time to find an order and to put
+/// graph and features into it.
 /// Prints every size as it is done. Before it is timed, each size is trained twice from the same seed for a few steps
 /// and must come out with the same loss to the bit.
 
@@ -8,6 +10,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/memory.hpp"
@@ -16,6 +20,8 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/fit.hpp"
+#include "edgewise/train/node_examples.hpp"
+#include "edgewise/train/reorder.hpp"
 
 namespace {
 
@@ -24,13 +30,14 @@ using namespace edgewise;
 constexpr int kFeatures = 64;
 constexpr double kTies = 16;
 constexpr std::int64_t kSteps = 7;
+constexpr double kManyGathers = 600;  // a hundred epochs, which "auto" weighs an order against
 
 struct Steps {
   std::vector<double> milliseconds;
   double last_loss = 0;
 };
 
-Steps run_steps(const data::NodeData& data, const graph::FrozenGraph& graph, const json::Value& config) {
+Steps run_steps(const data::NodeData& data, train::NodeExamples& examples, const json::Value& config) {
   nn::Model model(config, {.inputs = kFeatures, .outputs = 2, .edge_features = 0}, 1);
   train::TrainOptions options;
   options.epochs = kSteps;
@@ -41,16 +48,19 @@ Steps run_steps(const data::NodeData& data, const graph::FrozenGraph& graph, con
     steps.milliseconds.push_back(record.step_ms);
     steps.last_loss = record.loss;
   };
-  train::fit(model, data, graph, data.splits.at(0), options, hooks);
+  train::fit(model, examples, data.labels, data.splits.at(0), options, hooks);
   return steps;
 }
 
-void measure(std::size_t nodes, const json::Value& config) {
-  const data::NodeData data = data::purchase_data({.nodes = nodes, .mean_degree = kTies}, kFeatures);
-  const graph::FrozenGraph graph =
-      graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
-  const Steps first = run_steps(data, graph, config);
-  Steps steps = run_steps(data, graph, config);
+void measure(std::size_t nodes, const std::string& order_name, const json::Value& config) {
+  data::NodeData data = data::purchase_data({.nodes = nodes, .mean_degree = kTies}, kFeatures);
+  graph::FrozenGraph graph = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
+  const auto start = std::chrono::steady_clock::now();
+  const train::NodeOrder order = train::reorder(order_name, kManyGathers, graph, data.features);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  train::NodeExamples examples(data.features, graph, order.nodes);
+  const Steps first = run_steps(data, examples, config);
+  Steps steps = run_steps(data, examples, config);
   if (first.last_loss != steps.last_loss) {
     fmt::print(stderr, "{} nodes: the losses of two equal trainings differ\n", nodes);
     std::exit(1);
@@ -58,14 +68,21 @@ void measure(std::size_t nodes, const json::Value& config) {
   // The first step makes the buffers.
   std::sort(steps.milliseconds.begin() + 1, steps.milliseconds.end());
   const double median = steps.milliseconds[1 + (steps.milliseconds.size() - 1) / 2];
-  fmt::print("{:>9} {:>10} {:>10.1f} {:>10.1f} {:>10.2f} {:>9.0f}\n", nodes, data.graph.edge_count(), median,
-             steps.milliseconds[1], median * 1e6 / static_cast<double>(graph.slot_count()), peak_rss_mib());
+  fmt::print("{:>9} {:>10} {:>10.1f} {:>10.1f} {:>10.2f} {:>9.0f} {:>8.2f} {}\n", nodes, data.graph.edge_count(), median,
+             steps.milliseconds[1], median * 1e6 / static_cast<double>(graph.slot_count()), peak_rss_mib(), seconds,
+             order.name);
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::string order = "none";
+  if (argc > 2 && argv[1] == std::string_view("--reorder")) {
+    order = argv[2];
+    argc -= 2;
+    argv += 2;
+  }
   set_threads(argc > 1 ? std::atoi(argv[1]) : 1);
   std::vector<std::size_t> sizes;
   for (int i = 2; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
@@ -75,7 +92,7 @@ int main(int argc, char** argv) {
           "graph": {"self_loops": true}})",
       "bench_training");
   fmt::print("GAT, 2 layers, 4 heads x 16, 64 features, {} threads; medians of {} steps\n", threads(), kSteps - 1);
-  fmt::print("{:>9} {:>10} {:>10} {:>10} {:>10} {:>9}\n", "nodes", "edges", "ms a step", "least", "ns an edge",
-             "peak MiB");
-  for (const std::size_t nodes : sizes) measure(nodes, config);
+  fmt::print("{:>9} {:>10} {:>10} {:>10} {:>10} {:>9} {:>8}\n", "nodes", "edges", "ms a step", "least", "ns an edge",
+             "peak MiB", "order s");
+  for (const std::size_t nodes : sizes) measure(nodes, order, config);
 }

@@ -95,6 +95,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   const char* what = loaded.data.graphs ? "graphs" : "nodes";
   object.set(what, static_cast<std::int64_t>(part.items.size()));
   object.set("threads", threads());
+  if (!loaded.data.graphs) object.set("reorder", loaded.order.name);
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, part.name,
                                  part.items.size(), what);
   json::Value metrics{json::Object{}};
@@ -123,6 +124,7 @@ void add_evaluate(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("evaluate", "Measure a model: metrics, each class, the confusion matrix");
   auto arguments = std::make_shared<EvaluateArguments>();
   add_model_arguments(verb, arguments->model);
+  ConfigFlags(verb, arguments->model.flags).add_reorder_flag();
   verb.add_option("--part", arguments->part,
                   "train, validation, test or all; without it the test nodes of the split, or all of other data");
   session.add_verb(verb, [arguments, &session] { return evaluate_verb(*arguments, session); });

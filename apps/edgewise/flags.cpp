@@ -147,6 +147,11 @@ void ConfigFlags::add_split_flags() {
   integer("--folds", "split.folds", "Number of folds (k_fold)");
 }
 
+void ConfigFlags::add_reorder_flag() {
+  text("--reorder", "training.reorder",
+       "Put neighbours near one another in memory: none, degree, cuthill_mckee, clustering or auto");
+}
+
 void ConfigFlags::add_set_flag() {
   verb_
       .add_option_function<std::vector<std::string>>(

@@ -8,6 +8,8 @@
 namespace edgewise::app {
 namespace {
 
+constexpr double kGathersOfModel = 2;  // passes along all edges that a forward pass takes: one a layer
+
 train::Config config_for(const train::Bundle& bundle, const ModelArguments& arguments) {
   train::Config trained;
   trained.data = bundle.data;
@@ -29,7 +31,7 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
 }
 
 std::unique_ptr<train::Examples> ModelData::examples() const {
-  return train::make_examples(data, features, graph, train::TrainOptions{}.batch_size);
+  return train::make_examples(data, features, graph, train::TrainOptions{}.batch_size, order.nodes);
 }
 
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
@@ -49,6 +51,10 @@ ModelData load_model_data(const Session& session, const ModelArguments& argument
   std::vector<std::string> notes = loaded.data.notes;
   loaded.features = loaded.bundle.features.apply(loaded.data, &notes);
   loaded.graph = graph::freeze(loaded.data.graph, loaded.bundle.model.graph_options());
+  const auto models = static_cast<double>(1 + loaded.bundle.others.size());
+  loaded.order = train::reorder(loaded.data, config.training.reorder, kGathersOfModel * models, loaded.graph,
+                                loaded.features);
+  if (!loaded.order.note.empty()) notes.push_back(loaded.order.note);
   for (const std::string& line : notes) note(session, line);
   return loaded;
 }

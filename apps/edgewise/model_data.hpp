@@ -7,6 +7,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/train/bundle.hpp"
 #include "edgewise/train/job_data.hpp"
+#include "edgewise/train/reorder.hpp"
 #include "flags.hpp"
 #include "session.hpp"
 
@@ -29,6 +30,7 @@ struct ModelData {
   train::JobData data;
   data::Features features;
   graph::FrozenGraph graph;
+  train::NodeOrder order = {};  ///< In which the nodes stand in `features` and `graph`.
 
   /// They refer to this.
   std::unique_ptr<train::Examples> examples() const;

@@ -39,6 +39,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   if (loaded.data.graphs) object.set("graphs", static_cast<std::int64_t>(loaded.data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(loaded.data.graph.node_count()));
   object.set("threads", threads());
+  if (!loaded.data.graphs) object.set("reorder", loaded.order.name);
   object.set("read_seconds", std::chrono::duration<double>(read - start).count());
   object.set("predict_seconds", std::chrono::duration<double>(predicted - read).count());
   object.set("out", arguments.out);
@@ -55,6 +56,7 @@ void add_predict(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("predict", "Write what a model says of every node or graph, with probabilities");
   auto arguments = std::make_shared<PredictArguments>();
   add_model_arguments(verb, arguments->model);
+  ConfigFlags(verb, arguments->model.flags).add_reorder_flag();
   verb.add_option("--out", arguments->out, "Where to: .csv or .jsonl, also with .gz")->capture_default_str();
   session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });
 }

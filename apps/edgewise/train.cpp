@@ -141,6 +141,7 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
   object.set("nodes", static_cast<std::int64_t>(data.graph.node_count()));
   object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
   object.set("features", static_cast<std::int64_t>(runs.best->inputs));
+  if (!runs.best->order.empty()) object.set("reorder", runs.best->order);
   object.set("interrupted", runs.was_stopped);
   object.set("config", train::to_json(config));
   if (!arguments.out.empty()) object.set("out", arguments.out);
@@ -278,6 +279,7 @@ void add_train(CLI::App& app, Session& session) {
   ConfigFlags flags(verb, arguments->sources.flags);
   add_model_flags(flags);
   add_training_flags(flags);
+  flags.add_reorder_flag();
   flags.add_data_flags();
   flags.add_split_flags();
   flags.add_set_flag();

@@ -67,6 +67,14 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+/// What stands before the first comma of each line.
+std::vector<std::string> first_columns(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) names.push_back(line.substr(0, line.find(',')));
+  return names;
+}
+
 /// One line that starts with our name.
 void check_one_line(const Result& result) {
   CHECK_THAT(result.error, StartsWith("edgewise: "));
@@ -391,6 +399,57 @@ TEST_CASE("a model of a shipped set reads the user's files as the set was read",
   // The same job as files gives the same model.
   REQUIRE(desk.run("train --directed --label buys --predictions c.csv " + small + files).code == 0);
   CHECK(desk.read("a.csv") == desk.read("c.csv"));
+}
+
+TEST_CASE("nodes in another order keep their names and places", "[apps][reorder][purchases]") {
+  const Desk desk;
+  const std::string job = "train purchases --hidden 8 --heads 2 --epochs 30 --threads 2 --json ";
+  const Result plain = desk.run(job + "--out plain.safetensors --predictions plain.csv");
+  const Result moved = desk.run(job + "--reorder clustering --out moved.safetensors --predictions moved.csv");
+  INFO(moved.error);
+  REQUIRE(moved.code == 0);
+  CHECK(plain.json().at("reorder").as_string() == "none");
+  CHECK(moved.json().at("reorder").as_string() == "clustering");
+  const auto accuracy = [](const json::Value& metrics) { return metrics.at("accuracy").as_number(); };
+  const auto mean = [](const Result& result) { return result.json().at("test").at("accuracy").at("mean").as_number(); };
+  CHECK(mean(moved) == Approx(mean(plain)).margin(0.05));
+  CHECK(first_columns(desk.read("moved.csv")) == first_columns(desk.read("plain.csv")));
+  // The model knows nothing of the order it was trained in.
+  const Result as_given = desk.run("evaluate moved.safetensors --json");
+  CHECK(accuracy(as_given.json().at("metrics")) == Approx(mean(moved)).margin(0.005));
+  for (const char* order : {"degree", "cuthill_mckee", "auto"}) {
+    INFO(order);
+    const Result result = desk.run("evaluate moved.safetensors --json --reorder " + std::string(order));
+    CHECK(accuracy(result.json().at("metrics")) == Approx(mean(moved)).margin(0.005));
+  }
+  CHECK(desk.run("predict moved.safetensors --reorder clustering --out again.csv --threads 1").code == 0);
+  CHECK(desk.read("again.csv") == desk.read("moved.csv"));
+}
+
+TEST_CASE("training in another order resumes to the same bits", "[apps][reorder][resume]") {
+  const Desk desk;
+  const std::string job = "--reorder clustering --patience 0 ";
+  REQUIRE(desk.train(job + "--checkpoint c").code == 0);
+  REQUIRE(desk.run("train --resume c --epochs 30 --threads 1 --out resumed.safetensors").code == 0);
+  REQUIRE(desk.train(job + "--epochs 30 --out whole.safetensors").code == 0);
+  CHECK(desk.read("resumed.safetensors") == desk.read("whole.safetensors"));
+  const Result other = desk.run("train --resume c --epochs 30 --reorder none");
+  CHECK(other.code == 4);
+  CHECK_THAT(other.error, Contains("another training.reorder"));
+}
+
+TEST_CASE("an order is for the nodes of one graph", "[apps][reorder][errors]") {
+  const Desk desk;
+  desk.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");
+  const std::string job = "train --molecules m.csv --target y --epochs 1 --threads 1 --quiet ";
+  const Result refused = desk.run(job + "--reorder clustering");
+  CHECK(refused.code == 2);
+  check_one_line(refused);
+  CHECK_THAT(refused.error, Contains("training.reorder: \"clustering\" is for the nodes of one graph"));
+  REQUIRE(desk.run(job + "--out m.safetensors").code == 0);
+  CHECK(desk.run("predict m.safetensors --reorder auto --quiet").code == 2);
+  CHECK_THAT(desk.train("--reorder sorted").error, Contains("expected one of none, degree, cuthill_mckee, clustering, auto"));
+  CHECK(desk.run("explain m.safetensors --row 1 --reorder degree").code == 2);  // nothing to gain: no such flag
 }
 
 TEST_CASE("a node table describes the nodes of a graph file", "[apps][graph]") {

@@ -30,7 +30,7 @@ TEST_CASE("every member of a configuration is read", "[train][config]") {
     "model": {"preset": "gat", "heads": 4},
     "training": {"epochs": 30, "seed": 9, "runs": 5, "optimiser": "adamw", "learning_rate": 0.1, "weight_decay": 0,
                  "decay_all": true, "clip_norm": 1.5, "schedule": {"kind": "cosine", "warmup": 3},
-                 "stopping": "gat", "patience": 7, "evaluate_every": 2, "class_weights": [1, 2], "metric": "roc_auc"}})";
+                 "stopping": "gat", "patience": 7, "evaluate_every": 2, "reorder": "degree", "class_weights": [1, 2], "metric": "roc_auc"}})";
   const train::Config config = parse(text);
   CHECK(config.data.label == std::vector<std::string>{"buys", "sells"});
   CHECK(config.data.ignore == std::vector<std::string>{"note"});
@@ -44,6 +44,7 @@ TEST_CASE("every member of a configuration is read", "[train][config]") {
   CHECK(config.training.seed == 9);
   CHECK(config.training.schedule.kind == optim::ScheduleKind::cosine);
   CHECK(config.training.stopping.rule == train::StoppingRule::gat);
+  CHECK(config.training.reorder == "degree");
   CHECK(config.training.class_weights.given == std::vector<double>{1, 2});
   CHECK(train::to_json(train::parse_config(train::to_json(config))) == train::to_json(config));
 }

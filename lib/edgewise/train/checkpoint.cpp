@@ -106,7 +106,8 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
   const json::Value saved = read_about(path, content);
   try {
     check_same(path, saved.at("model"), state.model.config(), "model");
-    check_same(path, saved.at("options"), options_that_matter(options), "training");
+    // Parsed and printed again: options that are newer than the checkpoint had their defaults.
+    check_same(path, to_json(parse_train_options(saved.at("options"))), options_that_matter(options), "training");
     if (saved.at("has_kept").as_bool()) state.kept.copy_from(state.model);  // for the shapes
     for (const auto& [name, matrix] : matrices_of(state)) restore_matrix(path, content, name, *matrix);
     state.epoch = saved.at("epoch").as_integer();
@@ -116,6 +117,10 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("{}: the checkpoint's description is damaged: {}", path, error.what()));
   }
+}
+
+std::string read_checkpoint_order(const std::string& path) {
+  return read_about(path, io::read_safetensors(path)).at("options").get("reorder", TrainOptions{}.reorder.c_str());
 }
 
 json::Value read_checkpoint_note(const std::string& path) {

@@ -17,6 +17,9 @@ void save_checkpoint(const std::string& path, TrainingState& state, const TrainO
 /// for another model, or with other training options (more epochs are allowed).
 void load_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options);
 
+/// The order of the nodes that a checkpoint was trained in (TrainOptions::reorder, never "auto").
+std::string read_checkpoint_order(const std::string& path);
+
 /// The caller's note in a checkpoint.
 json::Value read_checkpoint_note(const std::string& path);
 

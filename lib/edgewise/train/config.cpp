@@ -310,8 +310,8 @@ graph::GraphOptions DataConfig::graph_options() const {
 
 TrainOptions parse_train_options(const json::Value& value) {
   value.allow_only({"epochs", "seed", "runs", "optimiser", "learning_rate", "weight_decay", "decay_all", "clip_norm",
-                    "schedule", "stopping", "patience", "evaluate_every", "batch_size", "ensemble", "class_weights",
-                    "metric"});
+                    "schedule", "stopping", "patience", "evaluate_every", "reorder", "batch_size", "ensemble",
+                    "class_weights", "metric"});
   TrainOptions options;
   options.epochs = get_at_least(value, "epochs", options.epochs, 1);
   options.seed = static_cast<std::uint64_t>(get_at_least(value, "seed", 0, 0));
@@ -326,6 +326,8 @@ TrainOptions parse_train_options(const json::Value& value) {
                                      {"validation_metric", "validation_loss", "gat", "none"}));
   options.stopping.patience = get_at_least(value, "patience", options.stopping.patience, 0);
   options.evaluate_every = get_at_least(value, "evaluate_every", options.evaluate_every, 1);
+  options.reorder = get_choice(value, "reorder", options.reorder,
+                               {"none", "degree", "cuthill_mckee", "clustering", "auto"});
   options.batch_size = get_at_least(value, "batch_size", options.batch_size, 1);
   options.class_weights = parse_class_weights(value);
   options.metric = value.get("metric", "");
@@ -345,6 +347,7 @@ json::Value to_json(const TrainOptions& options) {
   value.set("stopping", to_string(options.stopping.rule));
   value.set("patience", options.stopping.patience);
   value.set("evaluate_every", options.evaluate_every);
+  value.set("reorder", options.reorder);
   value.set("batch_size", options.batch_size);
   if (options.class_weights.kind == ClassWeights::Kind::given)
     value.set("class_weights", options.class_weights.given);

@@ -1,10 +1,14 @@
 #include "edgewise/train/job.hpp"
 
-#include <chrono>
+#include <fmt/format.h>
 
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/baselines.hpp"
+#include "edgewise/train/checkpoint.hpp"
 #include "edgewise/train/ensemble.hpp"
 #include "edgewise/train/node_examples.hpp"
 #include "edgewise/train/predict.hpp"
@@ -12,24 +16,34 @@
 namespace edgewise::train {
 namespace {
 
+constexpr double kLayers = 2;  // that a model is taken to have when the cost of an order is weighed
+
 json::Value to_json(const Metrics& metrics) {
   json::Value value{json::Object{}};
   for (const auto& [name, number] : metrics) value.set(name, number);
   return value;
 }
 
-json::Value training_record(const Config& config, std::uint64_t seed, std::int64_t run, const Report& report) {
+json::Value training_record(const Config& config, std::uint64_t seed, std::int64_t index, const Run& run) {
+  json::Value options = train::to_json(config.training);
+  options.set("reorder", run.order);
   json::Value record;
   record.set("version", kVersion);
   record.set("seed", seed);
-  record.set("run", run);
+  record.set("run", index);
   record.set("model", config.model);
-  record.set("options", train::to_json(config.training));
-  record.set("epochs", report.epochs);
-  record.set("best_epoch", report.best_epoch);
-  record.set("validation", to_json(report.validation));
-  record.set("test", to_json(report.test));
+  record.set("options", std::move(options));
+  record.set("epochs", run.report.epochs);
+  record.set("best_epoch", run.report.best_epoch);
+  record.set("validation", to_json(run.report.validation));
+  record.set("test", to_json(run.report.test));
   return record;
+}
+
+void check_order(const JobData& data, const std::string& name) {
+  if (data.graphs && name != "none")
+    throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which are "
+                                 "taken in batches", name, data.name));
 }
 
 bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
@@ -39,6 +53,14 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
           .outputs = static_cast<int>(data.labels.names.size()),
           .edge_features = static_cast<int>(frozen.edge_features.cols()),
           .pair_features = has_paths(data) ? data.graphs->paths.maximum + 2 : 0};
+}
+
+/// How often training reads rows along all edges, at least: two layers, each forward and twice backward (for the
+/// destinations and for the sources), in as many epochs as it takes to see no progress.
+double gathers_of(const TrainOptions& options) {
+  const std::int64_t patience = options.stopping.patience * options.evaluate_every;
+  const std::int64_t epochs = patience > 0 ? std::min(options.epochs, patience) : options.epochs;
+  return kLayers * 3 * static_cast<double>(epochs);
 }
 
 /// Seeds of the models of an ensemble; the first is that of the run.
@@ -87,14 +109,22 @@ GraphExamplesOptions graph_examples_options(const JobData& data, std::int64_t ba
 }
 
 std::unique_ptr<Examples> make_examples(const JobData& data, const data::Features& features,
-                                        const graph::FrozenGraph& frozen, std::int64_t batch_size) {
-  if (!data.graphs) return std::make_unique<NodeExamples>(features, frozen);
+                                        const graph::FrozenGraph& frozen, std::int64_t batch_size,
+                                        std::vector<graph::Node> order) {
+  if (!data.graphs) return std::make_unique<NodeExamples>(features, frozen, std::move(order));
   return std::make_unique<GraphExamples>(features, graph::GraphUnion{frozen, data.graphs->offsets},
                                          graph_examples_options(data, batch_size));
 }
 
+NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
+                  data::Features& features) {
+  check_order(data, name);
+  return reorder(name, gathers, frozen, features);
+}
+
 Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
+  check_order(data, config.training.reorder);
   data::Split split = make_split(data, config.split, seed, run_index);
   data::check_split(split, data.labels);
   if (is_baseline(config.model)) return run_baseline(config, data, std::move(split));
@@ -103,11 +133,17 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
                                    data::nodes_with_role(split, data::Role::train));
   run.notes = map.notes();
-  const data::Features features = map.apply(data);
+  data::Features features = map.apply(data);
   const json::Value model_config = complete_model(config.model, data);
-  const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
-  const std::unique_ptr<Examples> examples = make_examples(data, features, frozen, config.training.batch_size);
+  graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
   TrainOptions options = config.training;
+  if (!hooks.resume.empty() && options.reorder == "auto") options.reorder = read_checkpoint_order(hooks.resume);
+  NodeOrder order = reorder(data, options.reorder, gathers_of(options) * static_cast<double>(config.ensemble), frozen,
+                            features);
+  if (!order.note.empty()) run.notes.push_back(order.note);
+  options.reorder = run.order = order.name;
+  const std::unique_ptr<Examples> examples =
+      make_examples(data, features, frozen, options.batch_size, std::move(order.nodes));
   std::optional<nn::Model> first;
   std::vector<nn::Model> others;
   Ensemble ensemble;
@@ -133,7 +169,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                             .task = data.labels.task,
                             .label_names = data.labels.names,
                             .scaler = run.report.scaler,
-                            .training = training_record(config, seed, run_index, run.report)});
+                            .training = training_record(config, seed, run_index, run)});
   return run;
 }
 

@@ -7,6 +7,7 @@
 #include "edgewise/train/fit.hpp"
 #include "edgewise/train/graph_examples.hpp"
 #include "edgewise/train/job_data.hpp"
+#include "edgewise/train/reorder.hpp"
 
 namespace edgewise::train {
 
@@ -19,6 +20,7 @@ struct Run {
   std::optional<Bundle> bundle;  ///< Not for baselines.
   std::size_t parameters = 0;
   std::size_t inputs = 0;         ///< Feature columns.
+  std::string order;              ///< Of the nodes inside: none, degree, cuthill_mckee, clustering.
   std::vector<std::string> notes;
 };
 
@@ -44,9 +46,15 @@ json::Value complete_model(const json::Value& model, const JobData& data);
 /// How the graphs of a graph-level job are taken. `data` must outlive the examples.
 GraphExamplesOptions graph_examples_options(const JobData& data, std::int64_t batch_size);
 
+/// Puts the nodes of `frozen` and `features` into the order called `name`; see reorder.hpp. Throws UsageError for
+/// anything but "none" when graphs have the labels: they are small, and taken in batches.
+NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
+                  data::Features& features);
+
 /// What to train on or to ask about. `data` and `features` must outlive it, and `frozen` at
-/// node level.
+/// node level. `order` is what `reorder` put them into.
 std::unique_ptr<Examples> make_examples(const JobData& data, const data::Features& features,
-                                        const graph::FrozenGraph& frozen, std::int64_t batch_size);
+                                        const graph::FrozenGraph& frozen, std::int64_t batch_size,
+                                        std::vector<graph::Node> order = {});
 
 }  // namespace edgewise::train

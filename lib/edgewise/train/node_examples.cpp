@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include "edgewise/autograd/linear.hpp"
+#include "edgewise/autograd/permute_rows.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/permutation.hpp"
 
 namespace edgewise::train {
 
-NodeExamples::NodeExamples(const data::Features& features, const graph::FrozenGraph& graph)
-    : features_(features), graph_(graph) {
+NodeExamples::NodeExamples(const data::Features& features, const graph::FrozenGraph& graph,
+                           std::vector<graph::Node> order)
+    : features_(features), graph_(graph), place_(graph::inverse(order)) {
   if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
 }
 
@@ -51,7 +54,15 @@ autograd::Variable NodeExamples::forward(nn::Model& model, const Pass& pass, std
     signal.sparse = sparse_.get();
     signal.sparse_values = features_.sparse.valuePtr();
   }
-  return model.forward(context, signal);
+  const autograd::Variable outputs = model.forward(context, signal);
+  if (place_.empty()) return outputs;
+  if (pass.attention != nullptr) put_back(*pass.attention);
+  return autograd::permute_rows(outputs, place_);
+}
+
+void NodeExamples::put_back(std::vector<nn::AttentionRecord>& records) const {
+  const std::vector<graph::StoredEdge> slots = graph::permuted_slots(graph_, place_);
+  for (nn::AttentionRecord& record : records) record.weights = graph::permute_rows(record.weights, slots);
 }
 
 }  // namespace edgewise::train

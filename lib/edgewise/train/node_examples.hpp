@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
@@ -9,10 +10,11 @@
 namespace edgewise::train {
 
 /// The nodes of one graph: every pass goes over all of it. What sparse features need besides is made once.
-/// `features` and `graph` must outlive this.
+/// `features` and `graph` must outlive this. With `order`, row i of both is the user's node order[i]: outputs and
+/// attention are put back, so that items are the user's nodes whatever the order inside.
 class NodeExamples : public Examples {
  public:
-  NodeExamples(const data::Features& features, const graph::FrozenGraph& graph);
+  NodeExamples(const data::Features& features, const graph::FrozenGraph& graph, std::vector<graph::Node> order = {});
   ~NodeExamples() override;
 
   std::size_t item_count() const override { return features_.rows(); }
@@ -23,8 +25,11 @@ class NodeExamples : public Examples {
   bool gives_all() const override { return true; }
 
  private:
+  void put_back(std::vector<nn::AttentionRecord>& records) const;
+
   const data::Features& features_;
   const graph::FrozenGraph& graph_;
+  std::vector<graph::Node> place_;  // of the user's nodes; empty when they stand as they are
   std::unique_ptr<autograd::SparseInput> sparse_;
 };
 
