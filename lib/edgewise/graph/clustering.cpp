@@ -32,6 +32,8 @@ class Tally {
  public:
   explicit Tally(std::size_t labels) : sums_(labels, 0) {}
 
+  /// Says that `add(label, ...)` comes soon.
+  void expect(Node label) const { __builtin_prefetch(&sums_[label]); }
   void add(Node label, std::uint32_t weight) {
     if (sums_[label] == 0) met_.push_back(label);
     sums_[label] += weight;
@@ -51,23 +53,31 @@ class Tally {
 class LabelPropagation {
  public:
   LabelPropagation(const Level& level, std::size_t largest)
-      : level_(level), largest_(largest), labels_(level.nodes()), filled_(level.nodes()), tally_(level.nodes()) {
+      : level_(level),
+        largest_(largest),
+        labels_(level.nodes()),
+        filled_(level.nodes()),
+        is_due_(level.nodes(), 1),
+        tally_(level.nodes()) {
     std::iota(labels_.begin(), labels_.end(), Node{0});
     for (std::size_t node = 0; node < level.nodes(); ++node) filled_[node] = level.size(node);
   }
 
-  /// How many nodes took another label. Each sees what those before it have taken.
+  /// How many nodes took another label. Each sees what those before it have taken; those around whom nothing has changed
+  /// are passed over.
   std::size_t sweep(std::uint64_t key) {
     std::size_t moved = 0;
     for (Node node = 0; node < level_.nodes(); ++node) {
-      for (EdgeIndex slot = level_.edges.offsets[node]; slot < level_.edges.offsets[node + 1]; ++slot)
-        tally_.add(labels_[level_.edges.columns[slot]], level_.weight(slot));
+      if (is_due_[node] == 0) continue;
+      is_due_[node] = 0;
+      tally_labels(node);
       const Node chosen = choose(node, key);
       tally_.clear();
       if (chosen == labels_[node]) continue;
       filled_[labels_[node]] -= level_.size(node);
       filled_[chosen] += level_.size(node);
       labels_[node] = chosen;
+      for (const Node neighbour : neighbours_of(node)) is_due_[neighbour] = 1;
       ++moved;
     }
     return moved;
@@ -76,6 +86,22 @@ class LabelPropagation {
   const std::vector<Node>& labels() const { return labels_; }
 
  private:
+  std::span<const Node> neighbours_of(Node node) const {
+    const EdgeIndex begin = level_.edges.offsets[node];
+    return std::span(level_.edges.columns).subspan(begin, level_.edges.offsets[node + 1] - begin);
+  }
+
+  /// Reads all labels before any is counted, so that the cache misses of a row overlap.
+  void tally_labels(Node node) {
+    const std::span<const Node> row = neighbours_of(node);
+    met_.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      met_[i] = labels_[row[i]];
+      tally_.expect(met_[i]);
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) tally_.add(met_[i], level_.weight(level_.edges.offsets[node] + i));
+  }
+
   /// The label with the largest sum that has room. Of equals its own, or else the one that a hash of the labels puts
   /// first: neighbours then choose the same one, and clusters form in few sweeps.
   Node choose(Node node, std::uint64_t key) const {
@@ -99,6 +125,8 @@ class LabelPropagation {
   std::size_t largest_;
   std::vector<Node> labels_;
   std::vector<std::size_t> filled_;  // nodes of the finest level with each label
+  std::vector<std::uint8_t> is_due_;
+  std::vector<Node> met_;
   Tally tally_;
 };
 
