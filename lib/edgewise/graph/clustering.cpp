@@ -63,8 +63,8 @@ class LabelPropagation {
     for (std::size_t node = 0; node < level.nodes(); ++node) filled_[node] = level.size(node);
   }
 
-  /// How many nodes took another label. Each sees what those before it have taken; those around whom nothing has changed
-  /// are passed over.
+  /// How many nodes took another label. Each sees what those before it have taken; those around whom nothing has
+  /// changed are passed over.
   std::size_t sweep(std::uint64_t key) {
     std::size_t moved = 0;
     for (Node node = 0; node < level_.nodes(); ++node) {

@@ -167,7 +167,7 @@ CommunityGraph community_graph(const CommunityOptions& options) {
   CommunityGraph graph;
   graph.community.resize(nodes);
   for (std::size_t v = 0; v < nodes; ++v) graph.community[v] = static_cast<Node>(before[v] / size);
-  graph.incoming = rows_of(nodes, options.seed, kCommunities, [&](Node row, Random& random, std::vector<Node>& columns) {
+  const auto make_row = [&](Node row, Random& random, std::vector<Node>& columns) {
     const std::size_t begin = graph.community[row] * size, count = std::min(size, nodes - begin);
     for (std::size_t i = 0; nodes > 1 && i < options.degree; ++i) {
       const bool is_inside = random.uniform() < options.inside && count > 1;
@@ -177,7 +177,8 @@ CommunityGraph community_graph(const CommunityOptions& options) {
       columns.push_back(source);
     }
     sort_unique(columns);
-  });
+  };
+  graph.incoming = rows_of(nodes, options.seed, kCommunities, make_row);
   return graph;
 }
 

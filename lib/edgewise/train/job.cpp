@@ -42,8 +42,9 @@ json::Value training_record(const Config& config, std::uint64_t seed, std::int64
 
 void check_order(const JobData& data, const std::string& name) {
   if (data.graphs && name != "none")
-    throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which are "
-                                 "taken in batches", name, data.name));
+    throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
+                                 "are taken in batches",
+                                 name, data.name));
 }
 
 bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }

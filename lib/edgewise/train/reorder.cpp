@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <limits>
 #include <numeric>
@@ -107,10 +106,11 @@ NodeOrder measured_order(double gathers, const FrozenGraph& graph) {
     least = seconds;
     best = {.name = candidate.name, .nodes = std::move(order), .note = {}};
   }
-  best.note = best.nodes.empty()
-                  ? fmt::format("reorder: the nodes stay as they are ({:.0f} ms to read along the edges)", 1e3 * as_given)
-                  : fmt::format("reorder: {} ({:.0f} ms to read along the edges, {:.0f} ms as the nodes were given)",
-                                best.name, 1e3 * least, 1e3 * as_given);
+  if (best.nodes.empty())
+    best.note = fmt::format("reorder: the nodes stay as they are ({:.0f} ms to read along the edges)", 1e3 * as_given);
+  else
+    best.note = fmt::format("reorder: {} ({:.0f} ms to read along the edges, {:.0f} ms as the nodes were given)",
+                            best.name, 1e3 * least, 1e3 * as_given);
   return best;
 }
 
