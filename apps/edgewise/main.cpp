@@ -51,12 +51,15 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
   Session session;
+  session.command = "edgewise";
+  for (int i = 1; i < argc; ++i) session.command += std::string(" ") + argv[i];
   add_train(app, session);
   add_predict(app, session);
   add_evaluate(app, session);
   add_explain(app, session);
   add_inspect(app, session);
   add_data(app, session);
+  add_bench(app, session);
   add_version(app, session);
   try {
     app.parse(argc, argv);

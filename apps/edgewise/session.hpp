@@ -27,6 +27,7 @@ struct Session {
   int threads = 0;  ///< 0: what OpenMP would take.
   bool is_json = false;
   bool is_quiet = false;
+  std::string command;  ///< As it was typed: "edgewise train cora".
   std::function<int()> run;  ///< Set by the verb that was chosen.
 
   /// Adds `--threads`, `--json` and `--quiet`, and has `verb_run` run when this verb is chosen.
@@ -39,6 +40,7 @@ struct Session {
 /// A line on standard error, unless `--quiet`.
 void note(const Session& session, const std::string& line);
 
+void add_bench(CLI::App& app, Session& session);
 void add_data(CLI::App& app, Session& session);
 void add_evaluate(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace edgewise::app {
+
+/// Bytes that may still be taken without swapping; nothing where the system does not say.
+std::optional<std::int64_t> available_memory();
+
+/// How far the resident memory of this process rises above where it was when this was made. Linux only.
+class PeakMemory {
+ public:
+  /// Gives free memory back to the system, then resets the system's high-water mark.
+  PeakMemory();
+  /// Bytes since then; nothing where the system cannot reset its mark.
+  std::optional<std::int64_t> bytes() const;
+
+ private:
+  std::optional<std::int64_t> start_;
+};
+
+}  // namespace edgewise::app
