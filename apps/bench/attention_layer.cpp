@@ -1,0 +1,188 @@
+/// What one attention layer costs on a random graph: projections, biases, attention along the edges, forward or forward
+/// and backward to the weights; and, beside it, the attention alone. 64 features, 4 heads x 16.
+///   bench_attention_layer --write FILE NODES DEGREE   makes the graph and the features, for peers as well
+///   bench_attention_layer FILE SCORE PASS THREADS     SCORE: gat, gatv2 or dot_product; PASS: forward or training
+/// The second form answers each line of standard input, a number of calls, with a line of JSON: the times of those
+/// calls, and the peak memory so far above what the graph, the features and the weights take.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "edgewise/attention/variants.hpp"
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/graph/random_graphs.hpp"
+#include "edgewise/nn/model.hpp"
+#include "process_memory.hpp"
+
+namespace {
+
+using namespace edgewise;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kInputs = 64;
+constexpr int kHeads = 4;
+constexpr int kHeadWidth = 16;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Matrix random_matrix(std::size_t rows, int columns, std::uint64_t which) {
+  Random random(1, Stream::generate, which);
+  return Matrix::NullaryExpr(static_cast<Eigen::Index>(rows), columns,
+                             [&] { return static_cast<float>(random.normal()); });
+}
+
+/// Nodes and edges as 64-bit numbers; then all sources, all targets; then the features as 32-bit floats, row by row.
+void write_graph(const std::string& path, std::size_t nodes, std::size_t degree) {
+  const graph::Csr csr = graph::uniform_graph(nodes, degree, 1);
+  const Matrix features = random_matrix(nodes, kInputs, 1);
+  std::vector<std::uint64_t> numbers = {nodes, csr.slots()};
+  numbers.insert(numbers.end(), csr.columns.begin(), csr.columns.end());
+  for (std::size_t row = 0; row < csr.rows(); ++row)
+    numbers.insert(numbers.end(), csr.offsets[row + 1] - csr.offsets[row], row);
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(numbers.data()),
+            static_cast<std::streamsize>(numbers.size() * sizeof(std::uint64_t)));
+  out.write(reinterpret_cast<const char*>(features.data()),
+            static_cast<std::streamsize>(static_cast<std::size_t>(features.size()) * sizeof(float)));
+}
+
+struct Data {
+  graph::FrozenGraph graph;
+  Matrix features;
+};
+
+/// The edges stand in the order of their targets, as `write_graph` leaves them.
+Data read_graph(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const auto read = [&](std::size_t count) {
+    std::vector<std::uint64_t> numbers(count);
+    in.read(reinterpret_cast<char*>(numbers.data()), static_cast<std::streamsize>(count * sizeof(std::uint64_t)));
+    return numbers;
+  };
+  const std::vector<std::uint64_t> sizes = read(2);
+  graph::Csr csr;
+  for (const std::uint64_t source : read(sizes[1])) csr.columns.push_back(static_cast<graph::Node>(source));
+  csr.offsets.assign(sizes[0] + 1, 0);
+  for (const std::uint64_t target : read(sizes[1])) ++csr.offsets[target + 1];
+  for (std::size_t row = 0; row < sizes[0]; ++row) csr.offsets[row + 1] += csr.offsets[row];
+  Data data{graph::freeze(std::move(csr), sizes[0]), Matrix(static_cast<Eigen::Index>(sizes[0]), kInputs)};
+  in.read(reinterpret_cast<char*>(data.features.data()),
+          static_cast<std::streamsize>(static_cast<std::size_t>(data.features.size()) * sizeof(float)));
+  if (in) return data;
+  fmt::print(stderr, "bench_attention_layer: {}: not a graph of --write\n", path);
+  std::exit(3);
+}
+
+/// As PyTorch Geometric's layers are by default: TransformerConv has a linear map of the input beside the attention.
+json::Value layer_config(const std::string& score) {
+  json::Object block = {{"type", score}, {"width", kHeadWidth}, {"heads", kHeads}};
+  if (score == "dot_product") block.emplace_back("residual", "projection");
+  return json::parse(json::dump(json::Object{{"blocks", json::Array{json::Value(block)}}}), "bench_attention_layer");
+}
+
+/// The whole layer, as a model of this library has it.
+class Layer {
+ public:
+  Layer(const Data& data, const std::string& score, bool is_training)
+      : data_(data),
+        is_training_(is_training),
+        model_(layer_config(score), {.inputs = kInputs, .outputs = kHeads * kHeadWidth}, 1),
+        tape_(is_training) {}
+
+  void call() {
+    tape_.reset(is_training_);
+    nn::ForwardContext context{.tape = tape_, .graph = data_.graph, .is_training = is_training_};
+    const autograd::Variable features = tape_.constant(data_.features);
+    const autograd::Variable output = model_.forward(context, {.dense = features});
+    if (!is_training_) return;
+    for (autograd::Parameter* parameter : model_.parameters()) parameter->gradient.setZero();
+    tape_.backward(autograd::sum(autograd::multiply(output, features)));
+  }
+
+ private:
+  const Data& data_;
+  bool is_training_;
+  nn::Model model_;
+  autograd::Tape tape_;
+};
+
+attention::AttentionInputs operator_inputs(const Data& data, const std::string& score) {
+  const std::size_t nodes = data.graph.destination_count();
+  attention::AttentionInputs inputs;
+  inputs.score = score == "gat"     ? attention::Score::additive
+                 : score == "gatv2" ? attention::Score::gatv2
+                                    : attention::Score::dot_product;
+  inputs.heads = kHeads;
+  inputs.width = kHeadWidth;
+  const int columns = score == "gat" ? kHeads : kHeads * kHeadWidth;
+  inputs.query = random_matrix(nodes, columns, 2);
+  inputs.key = random_matrix(nodes, columns, 3);
+  if (score == "gatv2")
+    inputs.attention_vector = random_matrix(1, kHeads * kHeadWidth, 5);
+  else
+    inputs.value = random_matrix(nodes, kHeads * kHeadWidth, 4);
+  return inputs;
+}
+
+template <class Call>
+json::Array time_calls(int calls, Call&& call) {
+  json::Array times;
+  for (int i = 0; i < calls; ++i) {
+    const Clock::time_point start = Clock::now();
+    call();
+    times.emplace_back(milliseconds_since(start));
+  }
+  return times;
+}
+
+void serve(const Data& data, const std::string& score, bool is_training) {
+  Layer layer(data, score, is_training);
+  const app::PeakMemory peak;
+  layer.call();
+  const std::optional<std::int64_t> peak_bytes = peak.bytes();
+  const attention::AttentionInputs inputs = operator_inputs(data, score);
+  const Matrix output_gradient = random_matrix(data.graph.destination_count(), kHeads * kHeadWidth, 6);
+  attention::Attention attention(attention::Variant::sparse_fused,
+                                 is_training ? attention::Purpose::training : attention::Purpose::inference, data.graph,
+                                 inputs);
+  const auto call_operator = [&] {
+    attention.forward();
+    if (is_training) attention.backward(output_gradient);
+  };
+  call_operator();
+  for (int calls = 0; std::cin >> calls;) {
+    json::Object answer = {{"layer_ms", time_calls(calls, [&] { layer.call(); })},
+                           {"operator_ms", time_calls(calls, call_operator)},
+                           {"peak_bytes", peak_bytes ? json::Value(*peak_bytes) : json::Value()}};
+    fmt::print("{}\n", json::dump(answer));
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 4 && arguments[0] == "--write") {
+    write_graph(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]));
+    return 0;
+  }
+  if (arguments.size() != 4) {
+    fmt::print(stderr, "usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS\n");
+    return 2;
+  }
+  set_threads(std::stoi(arguments[3]));
+  serve(read_graph(arguments[0]), arguments[1], arguments[2] == "training");
+}
