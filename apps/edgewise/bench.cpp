@@ -95,16 +95,16 @@ std::optional<NamedMask> load_graph(const BenchArguments& arguments) {
 }
 
 void measure_sweep(const std::vector<Task>& tasks, AttentionBench& bench, BenchReport& report) {
-  const BenchOptions& options = bench.options();
   for (const Task& task : tasks) {
-    const double edges = task.density * static_cast<double>(task.nodes) * static_cast<double>(task.nodes);
-    const bool fits = edges < static_cast<double>(graph::kMaximalArcs) &&
-                      mask_bytes(task.nodes, task.nodes, edges) < options.maximal_bytes;
     std::optional<graph::FrozenGraph> mask;
-    if (fits) mask = graph::freeze(graph::random_mask(task.nodes, task.density, options.seed), task.nodes);
     for (const Pass pass : {Pass::forward, Pass::training}) {
-      report.rows.push_back(mask ? bench.measure(*mask, pass) : bench.skip(task.nodes, task.density, pass));
-      report.rows.back().asked_density = task.density;
+      Row row = bench.foretell(task.nodes, task.density, pass);
+      if (!row.is_skipped()) {
+        if (!mask) mask = graph::freeze(graph::random_mask(task.nodes, task.density, bench.options().seed), task.nodes);
+        row = bench.measure(*mask, pass);
+        row.asked_density = task.density;
+      }
+      report.rows.push_back(std::move(row));
     }
   }
 }

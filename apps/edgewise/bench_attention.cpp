@@ -206,6 +206,10 @@ double first_guess(Variant variant, Pass pass) {
 
 const char* name(Pass pass) { return pass == Pass::forward ? "forward" : "training"; }
 
+bool Row::is_skipped() const {
+  return std::none_of(measurements.begin(), measurements.end(), [](const auto& m) { return m.is_measured(); });
+}
+
 const Measurement* Row::find(Variant variant) const {
   for (const Measurement& measurement : measurements)
     if (measurement.variant == variant && measurement.is_measured()) return &measurement;
@@ -247,7 +251,7 @@ void AttentionBench::learn(const Row& row) {
 std::string AttentionBench::reason_to_skip(const Row& row, Variant variant) const {
   const double bytes = mask_bytes(row.nodes, row.sources, static_cast<double>(row.edges)) +
                        estimate_bytes(row, variant, options_);
-  if (bytes > options_.maximal_bytes) return fmt::format("would need {}", format_bytes(bytes));
+  if (bytes > options_.maximal_bytes || row.edges > graph::kMaximalArcs) return fmt::format("would need {}", format_bytes(bytes));
   const double seconds = foretell_seconds(row, variant);
   if (seconds > options_.maximal_seconds) return fmt::format("would take {:.1f} s a call", seconds);
   return "";
@@ -280,18 +284,16 @@ Row AttentionBench::measure(const graph::FrozenGraph& mask, Pass pass) {
   return row;
 }
 
-Row AttentionBench::skip(std::size_t nodes, double density, Pass pass) const {
+Row AttentionBench::foretell(std::size_t nodes, double density, Pass pass) const {
   Row row;
   row.nodes = row.sources = nodes;
   row.density = row.asked_density = density;
-  const auto pairs = static_cast<double>(nodes) * static_cast<double>(nodes);
-  row.edges = static_cast<std::size_t>(density * pairs);
+  row.edges = static_cast<std::size_t>(density * static_cast<double>(nodes) * static_cast<double>(nodes));
   row.pass = pass;
   for (const Variant variant : options_.variants) {
     Measurement measurement;
     measurement.variant = variant;
-    const double bytes = mask_bytes(nodes, nodes, density * pairs) + estimate_bytes(row, variant, options_);
-    measurement.skipped = fmt::format("would need {}", format_bytes(bytes));
+    measurement.skipped = reason_to_skip(row, variant);
     row.measurements.push_back(std::move(measurement));
   }
   return row;

@@ -65,6 +65,7 @@ struct Row {
   Pass pass = Pass::forward;
   std::vector<Measurement> measurements;
 
+  bool is_skipped() const;  ///< All of it.
   /// nullptr when the variant was not asked for, or skipped.
   const Measurement* find(attention::Variant variant) const;
 };
@@ -83,8 +84,8 @@ class AttentionBench {
 
   /// Throws NumericalError when two variants differ by more than kAgreementBound.
   Row measure(const graph::FrozenGraph& mask, Pass pass);
-  /// A row of which not even the mask can be made.
-  Row skip(std::size_t nodes, double density, Pass pass) const;
+  /// The row of a random mask as far as it is known without the mask: what would be skipped, and why.
+  Row foretell(std::size_t nodes, double density, Pass pass) const;
   const BenchOptions& options() const { return options_; }
 
  private:
