@@ -180,6 +180,7 @@ std::string legend(const BenchReport& report) {
   std::string text = "<div class=\"legend\">";
   for (const Variant variant : report.options.variants)
     text += fmt::format("<span>{}{}</span>\n", draw_swatch(style_of(variant)), name_of(variant));
+  if (!report.graph.empty()) return text + "</div>\n";  // bars: no lines
   for (const auto& [style, label] :
        {std::pair("limit edges", "arithmetic limit, edges"), std::pair("limit pairs", "arithmetic limit, all pairs"),
         std::pair("limit gather", "gather limit, edges")})

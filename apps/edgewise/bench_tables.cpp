@@ -13,7 +13,7 @@ namespace {
 
 std::string name_of(Variant variant) { return std::string(attention::name(variant)); }
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.1 ? 1 : 0); }
 
 std::string crossover_table(const BenchReport& report) {
   if (report.crossovers.empty()) return "";
