@@ -45,8 +45,8 @@ DenseMasked::DenseMasked(const graph::FrozenGraph& mask, const AttentionInputs& 
   const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
   const auto sources = static_cast<Eigen::Index>(mask.source_count());
   const Eigen::Index columns = (sources + simd::kWideLanes - 1) / simd::kWideLanes * simd::kWideLanes;
-  weights_.assign(purpose == Purpose::training ? static_cast<std::size_t>(inputs.heads) : 1,
-                  Matrix::Zero(destinations, columns));
+  weights_.resize(purpose == Purpose::training ? static_cast<std::size_t>(inputs.heads) : 1);
+  for (Matrix& weights : weights_) weights.setZero(destinations, columns);
   if (inputs.score != Score::dot_product)
     keys_.setZero(inputs.score == Score::gatv2 ? inputs.width : 1, columns);
   if (purpose == Purpose::inference) return;
