@@ -1,11 +1,13 @@
 /// What each attention kernel costs beside the limits of the machine: nanoseconds an edge, bytes gathered and
-/// arithmetic a second, for tables that fit in the second cache, in the third, and in none, and for long rows.
-/// 4 heads x 16, one thread unless THREADS is set in the environment. The name of each line ends in the number of nodes
-/// and of edges a node. Usage: bench_kernels [Google Benchmark's flags]
+/// arithmetic a second. 4 heads x 16, one thread unless THREADS is set in the environment. The name of each line ends in
+/// the number of nodes, of edges a node, and the kind of graph: 0 uniform, 1 a power law (R-MAT), 2 communities with
+/// shuffled ids, 3 the same put into the clustering order.
+/// Usage: bench_kernels [Google Benchmark's flags]
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <utility>
@@ -14,10 +16,15 @@
 #include "edgewise/attention/additive.hpp"
 #include "edgewise/attention/dot_product.hpp"
 #include "edgewise/attention/gatv2.hpp"
+#include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/product.hpp"
 #include "edgewise/core/simd.hpp"
+#include "edgewise/graph/ordering.hpp"
+#include "edgewise/graph/permutation.hpp"
+#include "edgewise/graph/random_graphs.hpp"
 
 namespace {
 
@@ -33,18 +40,14 @@ Matrix random_matrix(std::size_t rows, int columns, std::uint64_t seed) {
                              [&] { return static_cast<float>(random.normal()); });
 }
 
-/// Every row attends to about `degree` sources drawn at random.
-graph::FrozenGraph uniform_graph(std::size_t nodes, std::size_t degree) {
-  Random random(1, Stream::generate);
-  graph::Csr csr;
-  for (std::size_t row = 0; row < nodes; ++row) {
-    const auto begin = static_cast<std::ptrdiff_t>(csr.columns.size());
-    for (std::size_t e = 0; e < degree; ++e) csr.columns.push_back(static_cast<graph::Node>(random.below(nodes)));
-    std::sort(csr.columns.begin() + begin, csr.columns.end());
-    csr.columns.erase(std::unique(csr.columns.begin() + begin, csr.columns.end()), csr.columns.end());
-    csr.offsets.push_back(csr.columns.size());
-  }
-  return graph::freeze(std::move(csr), nodes);
+enum Kind : std::int64_t { kUniform, kPowerLaw, kCommunities, kClustered };
+
+graph::FrozenGraph make_graph(std::size_t nodes, std::size_t degree, std::int64_t kind) {
+  if (kind == kUniform) return graph::freeze(graph::uniform_graph(nodes, degree, 1), nodes);
+  if (kind == kPowerLaw) return graph::freeze(graph::rmat_graph(nodes, nodes * degree, 1), nodes);
+  const graph::FrozenGraph shuffled =
+      graph::freeze(graph::community_graph({.nodes = nodes, .degree = degree}).incoming, nodes);
+  return kind == kCommunities ? shuffled : graph::permute(shuffled, graph::clustering_order(shuffled));
 }
 
 struct Problem {
@@ -54,7 +57,7 @@ struct Problem {
   Matrix query_gradient, key_gradient, value_gradient, source_gradient, destination_gradient, vector_gradient;
   std::vector<float> partials;
 
-  Problem(std::size_t nodes, std::size_t degree) : graph(uniform_graph(nodes, degree)) {
+  Problem(std::size_t nodes, std::size_t degree, std::int64_t kind) : graph(make_graph(nodes, degree, kind)) {
     query = random_matrix(nodes, kColumns, 2);
     key = random_matrix(nodes, kColumns, 3);
     value = random_matrix(nodes, kColumns, 4);
@@ -73,12 +76,13 @@ struct Problem {
 
 /// The one that was made last is kept.
 Problem& problem_of(const benchmark::State& state) {
-  static std::pair<std::int64_t, std::int64_t> made;
+  static std::array<std::int64_t, 3> made;
   static std::unique_ptr<Problem> problem;
-  const std::pair wanted(state.range(0), state.range(1));
+  const std::array wanted{state.range(0), state.range(1), state.range(2)};
   if (problem && made == wanted) return *problem;
   problem.reset();
-  problem = std::make_unique<Problem>(static_cast<std::size_t>(wanted.first), static_cast<std::size_t>(wanted.second));
+  problem = std::make_unique<Problem>(static_cast<std::size_t>(wanted[0]), static_cast<std::size_t>(wanted[1]),
+                                      wanted[2]);
   made = wanted;
   return *problem;
 }
@@ -204,15 +208,56 @@ void multiply_add(benchmark::State& state) {
   state.counters["flop/s"] = benchmark::Counter(2.0 * 16 * 12 * 1000, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// Nodes and edges a node.
+/// The first layer of a network on a bag of words of Cora's size: 2,708 rows of 1,433 words, 49,216 of them not 0.
+struct BagOfWords {
+  SparseMatrix sparse;
+  Matrix dense, weight, output;
+
+  BagOfWords() {
+    constexpr Eigen::Index kNodes = 2708, kWords = 1433, kNonZeros = 49'216;
+    Random random(1, Stream::generate);
+    dense.setZero(kNodes, kWords);
+    for (Eigen::Index placed = 0; placed < kNonZeros;) {
+      const auto node = static_cast<Eigen::Index>(random.below(kNodes));
+      float& value = dense(node, static_cast<Eigen::Index>(random.below(kWords)));
+      placed += value == 0 ? 1 : 0;
+      value = 1;
+    }
+    sparse = dense.sparseView();
+    weight = random_matrix(kWords, kColumns, 2);
+    output.setZero(kNodes, kColumns);
+  }
+};
+
+void first_layer_dense(benchmark::State& state) {
+  BagOfWords words;
+  for (auto _ : state) multiply(words.dense, words.weight, words.output, Result::replace);
+}
+
+void first_layer_sparse(benchmark::State& state) {
+  BagOfWords words;
+  const autograd::SparseInput input(words.sparse);
+  autograd::Tape tape;
+  for (auto _ : state) {
+    tape.reset(false);
+    const autograd::Variable weight = tape.constant(words.weight);
+    benchmark::DoNotOptimize(autograd::sparse_linear(input, words.sparse.valuePtr(), weight).value().data());
+  }
+}
+
+/// Nodes, edges a node, and the kind of graph.
 void sizes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Args({1000, 16})->Args({2048, 512})->Args({20'000, 16})->Args({100'000, 16})->Args({1'000'000, 16});
+  benchmark->Args({1000, 16, kUniform})->Args({2048, 512, kUniform})->Args({20'000, 16, kUniform});
+  benchmark->Args({100'000, 16, kUniform})->Args({1'000'000, 16, kUniform})->Args({1'000'000, 16, kPowerLaw});
+  benchmark->Args({1'000'000, 16, kCommunities})->Args({1'000'000, 16, kClustered});
   benchmark->Unit(benchmark::kMillisecond)->UseRealTime();
   benchmark->ComputeStatistics(
       "min", [](const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); });
 }
 
 BENCHMARK(multiply_add);
+BENCHMARK(first_layer_dense)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(first_layer_sparse)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(gather<1>)->Apply(sizes);
 BENCHMARK(gather<2>)->Apply(sizes);
 BENCHMARK(additive_forward)->Apply(sizes);

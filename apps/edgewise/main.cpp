@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <new>
 #include <string_view>
 
@@ -75,11 +76,28 @@ int run(int argc, char** argv) {
   return session.run();
 }
 
+/// Whether this machine has the instructions that the program was built with.
+bool has_instructions() {
+#if defined(__AVX512F__)
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+#elif defined(__AVX2__)
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#else
+  return true;
+#endif
+}
+
 }  // namespace
 }  // namespace edgewise::app
 
 int main(int argc, char** argv) {
   using namespace edgewise;
+  if (!app::has_instructions()) {
+    std::fputs("edgewise: built with vector instructions that this machine lacks; build it here, or with "
+               "-DEDGEWISE_ARCH=x86-64-v3\n",
+               stderr);
+    return app::kUnexpected;
+  }
   const bool is_json = app::wants_json(argc, argv);
   try {
     return app::run(argc, argv);
