@@ -25,27 +25,17 @@ void through_leaky_relu(float* gradients, const float* activated, int count, flo
 
 /// What both passes read.
 template <Layout kLayout>
-struct Kernel {
+struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
 
-  const graph::FrozenGraph& graph;
   const AdditiveInputs& inputs;
-  HeadShape shape{inputs.heads, inputs.width};
 
-  std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
-  GatheredRows own(const float* table, const Piece& piece) const { return {table, piece.row_of, shape.columns()}; }
-  RowTable sources(const float* table) const {
-    return {graph.incoming, table, graph.source_count(), shape.columns()};
-  }
-  RowTable destinations(const float* table) const {
-    return {graph.outgoing, table, graph.destination_count(), shape.columns()};
-  }
   /// scores[e, h] = LeakyReLU(source_score + destination_score + edge term)
   template <class SlotOf>
-  void scores(const Node* sources, const Node* destinations, int count, SlotOf slot_of, float* out) const {
+  void scores(const Node* from, const Node* to, int count, SlotOf slot_of, float* out) const {
     PieceScores of_destinations;
-    gather_heads<kHeads>(inputs.source_score, sources, count, shape.heads, out);
-    gather_heads<kHeads>(inputs.destination_score, destinations, count, shape.heads, of_destinations.data());
+    gather_heads<kHeads>(inputs.source_score, from, count, shape.heads, out);
+    gather_heads<kHeads>(inputs.destination_score, to, count, shape.heads, of_destinations.data());
     for_each_native(count * shape.heads, [&](int i) {
       simd::store_as(out + i, load_native(out + i) + load_native(of_destinations.data() + i));
     });
@@ -63,11 +53,11 @@ struct Kernel {
   }
   void incoming_scores(const Piece& piece, float* out) const {
     scores(graph.incoming.columns.data() + piece.slot, piece.row_of, piece.count,
-           [&piece](int e) { return piece.slot + static_cast<EdgeIndex>(e); }, out);
+           incoming_slots(piece.slot), out);
   }
   void outgoing_scores(const Piece& piece, float* out) const {
     scores(piece.row_of, graph.outgoing.columns.data() + piece.slot, piece.count,
-           [slots = graph.outgoing_slot.data() + piece.slot](int e) { return slots[e]; }, out);
+           outgoing_slots(piece.slot), out);
   }
 };
 
@@ -170,8 +160,9 @@ void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const f
 
 void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                       float* output, float* log_sum_exp, const PositivePart& positive, float* weights) {
-  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    const Kernel<layout()> kernel{graph, inputs};
+  const HeadShape shape(inputs.heads, inputs.width);
+  with_layout(shape, [&](auto layout) {
+    const Kernel<layout()> kernel{{graph, shape}, inputs};
     const DropoutMask mask(dropout);
     if (positive.output == nullptr)
       forward<layout(), false>(kernel, mask, output, log_sum_exp, positive);
@@ -190,8 +181,9 @@ void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& in
   const std::size_t chunks = graph.outgoing_chunks.size() - 1;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
   if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);
-  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    const Kernel<layout()> kernel{graph, inputs};
+  const HeadShape shape(inputs.heads, inputs.width);
+  with_layout(shape, [&](auto layout) {
+    const Kernel<layout()> kernel{{graph, shape}, inputs};
     destination_pass(kernel, output, output_gradient, statistics, positive, gradients.destination_score);
     source_pass(kernel, mask, output_gradient, statistics, partials, gradients);
   });

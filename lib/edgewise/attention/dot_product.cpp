@@ -12,26 +12,12 @@ using namespace detail;
 
 /// What both passes read.
 template <Layout kLayout>
-struct Kernel {
+struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
 
-  const graph::FrozenGraph& graph;
   const DotProductInputs& inputs;
-  HeadShape shape{inputs.heads, inputs.width};
   EdgeTerms edges{graph.edge_features, inputs.edge_weight, shape};
   float scale = 1.0F / std::sqrt(static_cast<float>(inputs.width));
-
-  std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
-  GatheredRows own(const float* table, const Piece& piece) const { return {table, piece.row_of, shape.columns()}; }
-  RowTable sources(const float* table) const {
-    return {graph.incoming, table, graph.source_count(), shape.columns()};
-  }
-  RowTable destinations(const float* table) const {
-    return {graph.outgoing, table, graph.destination_count(), shape.columns()};
-  }
-  auto outgoing_slots(EdgeIndex position) const {
-    return [this, position](int e) { return graph.outgoing_slot[position + static_cast<EdgeIndex>(e)]; };
-  }
 
   int bias_features() const { return inputs.edge_bias == nullptr ? 0 : static_cast<int>(graph.edge_features.cols()); }
   EdgeFeatures bias_features_of(EdgeIndex slot) const { return {edges.features_of(slot).values, bias_features()}; }
@@ -54,7 +40,7 @@ struct Kernel {
   }
   /// Scores of the slots of a piece of destinations; `edge_query` is each query times the edge weight.
   void incoming_scores(const Piece& piece, const float* edge_query, float* scores) const {
-    const auto slot_of = [&piece](int e) { return piece.slot + static_cast<EdgeIndex>(e); };
+    const auto slot_of = incoming_slots(piece.slot);
     dot_rows<kLayout>(shape, own(inputs.query, piece), sources(inputs.key).from(piece.slot), scale, piece.count,
                       scores);
     edges.add_products<kHeads>(piece.count, slot_of, piece.row_of, edge_query, scale, scores);
@@ -128,7 +114,7 @@ void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, co
         dot_rows<kLayout>(shape, kernel.own(output_gradient, piece),
                           kernel.sources(kernel.inputs.value).from(piece.slot), 1, piece.count, weight_gradients);
         edges.add_products<kLayout.heads>(
-            piece.count, [&](int e) { return piece.slot + static_cast<EdgeIndex>(e); }, piece.row_of,
+            piece.count, kernel.incoming_slots(piece.slot), piece.row_of,
             edge_sums.gradient, 1, weight_gradients);
       },
       [&](const RowPart& part, const float* score_gradients, std::size_t chunk) {
@@ -181,8 +167,9 @@ void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const f
 void dot_product_forward(const graph::FrozenGraph& graph, const DotProductInputs& inputs,
                          const WeightDropout& dropout, float* output, float* log_sum_exp,
                          const DotProductEdgeSums& edge_sums, float* weights) {
-  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    forward(Kernel<layout()>{graph, inputs}, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
+  const HeadShape shape(inputs.heads, inputs.width);
+  with_layout(shape, [&](auto layout) {
+    forward(Kernel<layout()>{{graph, shape}, inputs}, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
   });
 }
 
@@ -190,8 +177,9 @@ void dot_product_backward(const graph::FrozenGraph& graph, const DotProductInput
                           const WeightDropout& dropout, const float* output, const float* output_gradient,
                           const RowStatistics& statistics, const DotProductEdgeSums& edge_sums, float* partials,
                           const DotProductGradients& gradients) {
-  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
-    const Kernel<layout()> kernel{graph, inputs};
+  const HeadShape shape(inputs.heads, inputs.width);
+  with_layout(shape, [&](auto layout) {
+    const Kernel<layout()> kernel{{graph, shape}, inputs};
     const DropoutMask mask(dropout);
     const std::size_t chunks = graph.incoming_chunks.size() - 1;
     if (partials != nullptr) std::fill_n(partials, chunks * kernel.partial_columns(), 0.0F);

@@ -20,15 +20,13 @@ struct Tile {
 /// x = own + other + edge term is the same from either end. Rows are worked on a tile at a time: the whole row where
 /// its size is a constant, otherwise a vector. kHasEdges: there is an edge weight.
 template <Layout kLayout, bool kHasEdges>
-struct Kernel {
+struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
   static constexpr int kTile = std::max(1, kLayout.vectors());
   using Floats = typename RowVectors<kLayout>::Floats;
   using RowTile = Tile<Floats, kTile>;
 
-  const graph::FrozenGraph& graph;
   const Gatv2Inputs& inputs;
-  HeadShape shape{inputs.heads, inputs.width};
   RowVectors<kLayout> vectors{shape};
   EdgeTerms value_edges{graph.edge_features, inputs.value_edge_weight, shape};
   int score_features = inputs.edge_weight == nullptr ? 0 : static_cast<int>(graph.edge_features.cols());
@@ -39,20 +37,6 @@ struct Kernel {
   std::size_t value_edge_columns() const { return vector_columns() * static_cast<std::size_t>(value_edges.count); }
   std::size_t partial_columns() const { return vector_columns() + edge_columns() + value_edge_columns(); }
 
-  std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
-  GatheredRows own(const float* table, const Piece& piece) const { return {table, piece.row_of, shape.columns()}; }
-  RowTable sources(const float* table) const {
-    return {graph.incoming, table, graph.source_count(), shape.columns()};
-  }
-  RowTable destinations(const float* table) const {
-    return {graph.outgoing, table, graph.destination_count(), shape.columns()};
-  }
-  auto incoming_slots(EdgeIndex slot) const {
-    return [slot](int e) { return slot + static_cast<EdgeIndex>(e); };
-  }
-  auto outgoing_slots(EdgeIndex position) const {
-    return [slots = graph.outgoing_slot.data() + position](int e) { return static_cast<EdgeIndex>(slots[e]); };
-  }
   EdgeFeatures edge_features(EdgeIndex slot) const {
     return {graph.edge_features.data() + slot * static_cast<EdgeIndex>(graph.edge_features.cols()), score_features};
   }
@@ -274,11 +258,12 @@ void backward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask,
 /// Calls `body` with the kernel that fits the inputs.
 template <class Body>
 void with_kernel(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, Body&& body) {
-  with_layout({inputs.heads, inputs.width}, [&](auto layout) {
+  const HeadShape shape(inputs.heads, inputs.width);
+  with_layout(shape, [&](auto layout) {
     if (inputs.edge_weight == nullptr)
-      body(Kernel<layout(), false>{graph, inputs});
+      body(Kernel<layout(), false>{{graph, shape}, inputs});
     else
-      body(Kernel<layout(), true>{graph, inputs});
+      body(Kernel<layout(), true>{{graph, shape}, inputs});
   });
 }
 

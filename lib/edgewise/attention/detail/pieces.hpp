@@ -129,6 +129,28 @@ struct RowTable {
   }
 };
 
+/// The two ends of the edges of a graph, whose tables have rows of `shape`.
+struct EdgeEnds {
+  const graph::FrozenGraph& graph;
+  HeadShape shape;
+
+  std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
+  /// Of the end that the rows of a piece are.
+  GatheredRows own(const float* table, const Piece& piece) const { return {table, piece.row_of, shape.columns()}; }
+  RowTable sources(const float* table) const {
+    return {graph.incoming, table, graph.source_count(), shape.columns()};
+  }
+  RowTable destinations(const float* table) const {
+    return {graph.outgoing, table, graph.destination_count(), shape.columns()};
+  }
+  auto incoming_slots(EdgeIndex slot) const {
+    return [slot](int e) { return slot + static_cast<EdgeIndex>(e); };
+  }
+  auto outgoing_slots(EdgeIndex position) const {
+    return [slots = graph.outgoing_slot.data() + position](int e) { return static_cast<EdgeIndex>(slots[e]); };
+  }
+};
+
 /// The slots of a row.
 struct RowSlots {
   EdgeIndex begin;

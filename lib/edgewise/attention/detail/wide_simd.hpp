@@ -10,7 +10,7 @@
 namespace edgewise::attention::detail {
 
 using simd::Float16;
-using Int16 [[gnu::vector_size(64)]] = std::int32_t;
+using simd::Int16;
 
 inline Float16 broadcast_wide(float value) {
   return Float16{value, value, value, value, value, value, value, value,
