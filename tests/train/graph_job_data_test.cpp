@@ -85,6 +85,18 @@ TEST_CASE("A virtual node is the last of its molecule, also behind encodings", "
   CHECK(data.features.dense(1, last - 1) == 0);
 }
 
+TEST_CASE("A set of molecules of the catalogue takes the features that are named", "[train][molecules]") {
+  train::DataConfig config;
+  config.dataset = "hydrophilicity";
+  const Eigen::Index all = train::load_job_data(config).features.dense.cols();
+  config.features = "elements/1";
+  const train::JobData data = train::load_job_data(config);
+  CHECK(data.features.dense.cols() < all);
+  CHECK(data.config.atom_features == "elements/1");
+  config.dataset = "karate-club";
+  CHECK_THROWS_WITH(train::load_job_data(config), Contains("has its own features"));
+}
+
 TEST_CASE("What a job cannot be made of is refused", "[train][molecules]") {
   Table table;
   table.config.encodings = {.distances = 4, .virtual_node = true};

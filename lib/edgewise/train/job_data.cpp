@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
@@ -144,8 +145,6 @@ void check_sources(const DataConfig& config) {
     throw UsageError("data: a table of molecules has neither a node table nor features beside it");
   if (!config.nodes.empty() && !config.dataset.empty())
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
-  if (!config.features.empty() && !config.dataset.empty())
-    throw UsageError("data.features: a data set of the catalogue has its own features");
 }
 
 std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& config) {
@@ -175,6 +174,9 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (!config.dataset.empty()) {
     const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
     const data::Dataset& dataset = dataset_of(catalogue, config);
+    if (!config.features.empty() && !dataset.is_molecules())
+      throw UsageError("data.features: a data set of the catalogue has its own features");
+    if (!config.features.empty()) data.config.atom_features = std::exchange(data.config.features, "");
     if (dataset.is_node_level())
       load_node_set(config, catalogue, dataset, options.split_name, data);
     else
