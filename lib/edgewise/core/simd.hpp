@@ -36,22 +36,18 @@ inline constexpr int kNativeLanes = kLanesOf<Native>;
 
 namespace detail {
 template <class Floats>
-struct Integers;
+struct Unsigned;
 template <>
-struct Integers<Float8> {
-  using Signed = Int8;
-  using Unsigned = Uint8;
+struct Unsigned<Float8> {
+  using Type = Uint8;
 };
 template <>
-struct Integers<Float16> {
-  using Signed = Int16;
-  using Unsigned = Uint16;
+struct Unsigned<Float16> {
+  using Type = Uint16;
 };
 }  // namespace detail
 template <class Floats>
-using SignedOf = typename detail::Integers<Floats>::Signed;
-template <class Floats>
-using UnsignedOf = typename detail::Integers<Floats>::Unsigned;
+using UnsignedOf = typename detail::Unsigned<Floats>::Type;
 
 inline Float8 broadcast(float value) { return Float8{value, value, value, value, value, value, value, value}; }
 
@@ -160,7 +156,7 @@ inline std::uint32_t nonzero_lanes(Float8 value) {
 /// e^x within 2 units in the last place (Cephes' expf polynomial); 1e-38 below -87.3. x is at most 88.
 template <class Floats>
 Floats exp(Floats x) {
-  using Ints = SignedOf<Floats>;
+  using Bits = UnsignedOf<Floats>;
   constexpr float kRoundsToWhole = 12582912.0F;  // 1.5 * 2^23: a sum with it has no fraction left
   x = x < -87.3F ? Floats{} - 87.3F : x;  // a NaN stays one
   const Floats rounded = x * 1.44269504F + kRoundsToWhole;
@@ -172,7 +168,7 @@ Floats exp(Floats x) {
   p = p * r + 1.6666665459e-1F;
   p = p * r + 5.0000001201e-1F;
   p = p * (r * r) + (r + 1.0F);
-  return std::bit_cast<Floats>(std::bit_cast<Ints>(p) + (std::bit_cast<Ints>(rounded) << 23));
+  return std::bit_cast<Floats>(std::bit_cast<Bits>(p) + (std::bit_cast<Bits>(rounded) << 23));
 }
 
 /// Natural logarithm of a positive, normal x within 2 units in the last place (Cephes' logf polynomial).
