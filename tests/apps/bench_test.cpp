@@ -1,5 +1,3 @@
-#include <sys/wait.h>
-
 #include <boost/property_tree/xml_parser.hpp>
 #include <catch2/catch.hpp>
 #include <algorithm>
@@ -10,31 +8,19 @@
 #include <string>
 
 #include "edgewise/core/json.hpp"
+#include "support/command.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
+using test::Result;
+using test::slurp;
 
 namespace {
 
-struct Result {
-  int code = 0;
-  std::string out;
-  std::string error;
-};
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 Result bench(const test::TemporaryDirectory& directory, const std::string& arguments) {
-  const std::string command = "cd '" + directory.path().string() + "' && '" EDGEWISE_CLI "' bench attention " +
-                              arguments + " >out.txt 2>error.txt";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(directory.path() / "out.txt"),
-          slurp(directory.path() / "error.txt")};
+  return test::run_command(directory.path(), "'" EDGEWISE_CLI "' bench attention " + arguments);
 }
 
 constexpr const char* kTiny = "--threads 1 --repeats 2 --time 0.001 --nodes 16,40 --density 0.05,1 ";

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
 #include <algorithm>
@@ -8,44 +7,24 @@
 #include <sstream>
 
 #include "edgewise/core/json.hpp"
+#include "support/command.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
+using test::Result;
+using test::slurp;
 
 namespace {
-
-struct Result {
-  int code = 0;
-  std::string out;
-  std::string error;
-
-  /// The last line of standard output.
-  json::Value json() const {
-    std::string text = out.substr(0, out.find_last_not_of('\n') + 1);
-    const std::size_t line = text.rfind('\n');
-    return json::parse(line == std::string::npos ? text : text.substr(line + 1), "standard output");
-  }
-};
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// A folder with friends.csv and people.csv in which commands run.
 class Desk {
  public:
   Desk() { test::write_friends(directory_.path()); }
 
-  Result shell(const std::string& command) const {
-    const std::string full = "cd '" + directory_.path().string() + "' && { " + command + "; } >out.txt 2>error.txt";
-    const int status = std::system(full.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(directory_.path() / "out.txt"),
-            slurp(directory_.path() / "error.txt")};
-  }
+  Result shell(const std::string& command) const { return test::run_command(directory_.path(), command); }
   Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
   Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
 
