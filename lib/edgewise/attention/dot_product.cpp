@@ -123,8 +123,8 @@ void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, co
         float* edge_features = edge_sums.features + edges.offset(part.row);
         edges.add_features<kLayout.heads>(part.slot, part.count, score_gradients, edge_features);
         if (gradients.query != nullptr)
-          sum_rows<kLayout, Start::present>(
-              shape, score_gradients, kernel.sources(kernel.inputs.key).from(part.slot), part.count, nullptr, gradients.query + kernel.offset(part.row));
+          sum_rows<kLayout, Start::present>(shape, score_gradients, kernel.sources(kernel.inputs.key).from(part.slot),
+                                            part.count, nullptr, gradients.query + kernel.offset(part.row));
         if (!part.is_last || edges.count == 0) return;
         if (gradients.query != nullptr) edges.add_to_row(edge_features, gradients.query + kernel.offset(part.row));
         edges.add_outer(edge_features, kernel.inputs.query + kernel.offset(part.row), weight_partial(chunk));

@@ -165,7 +165,8 @@ template <class Floats, int kHeads, class Terms, std::size_t... kEdge, std::size
   return simd::lane_sums(vectors);
 }
 
-/// scores[e, h] = factor * sum over the lanes of terms(e)(h), `count` edges; whole vectors are written, perhaps over the end.
+/// scores[e, h] = factor * sum over the lanes of terms(e)(h), `count` edges; whole vectors are written, perhaps over the
+/// end.
 template <class Floats, int kHeads, class Terms>
 [[gnu::always_inline]] inline void sum_terms(int heads, int count, float factor, float* scores, const Terms& terms) {
   constexpr int kLanes = simd::kLanesOf<Floats>;
@@ -198,7 +199,8 @@ void dot_rows(const HeadShape& shape, GatheredRows own, GatheredRows others, flo
   const Vectors vectors{shape};
   const int per_head = vectors.per_head();
   own.columns = others.columns = vectors.columns();
-  sum_terms<typename Vectors::Floats, kLayout.heads>(shape.heads, count, factor, scores, [=](int e) __attribute__((always_inline)) {
+  sum_terms<typename Vectors::Floats, kLayout.heads>(shape.heads, count, factor, scores, [=](int e)
+                                                         __attribute__((always_inline)) {
     others.prefetch_after(e);
     return [=, a = own[e], b = others[e]](int head) __attribute__((always_inline)) {
       const int first = head * per_head;
