@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::autograd {
@@ -22,7 +23,9 @@ std::size_t rounded_up(std::size_t count) {
 }  // namespace
 
 Buffer::Buffer(std::size_t capacity)
-    : data_(static_cast<float*>(::operator new(capacity * sizeof(float), std::align_val_t{64}))), capacity_(capacity) {}
+    : data_(static_cast<float*>(::operator new(capacity * sizeof(float), std::align_val_t{64}))), capacity_(capacity) {
+  ask_for_large_pages(data_, capacity * sizeof(float));
+}
 
 Buffer BufferPool::take(std::size_t count) {
   const std::size_t capacity = rounded_up(count);
