@@ -1,7 +1,8 @@
 /// What one attention layer costs on a random graph: projections, biases, attention along the edges, forward or forward
 /// and backward to the weights; and, beside it, the attention alone. 64 features, 4 heads x 16.
 ///   bench_attention_layer --write FILE NODES DEGREE   makes the graph and the features, for peers as well
-///   bench_attention_layer FILE SCORE PASS THREADS     SCORE: gat, gatv2 or dot_product; PASS: forward or training
+///   bench_attention_layer FILE SCORE PASS THREADS [STORAGE]   SCORE: gat, gatv2 or dot_product; PASS: forward or
+///                                                             training; STORAGE: float32 (the default) or bfloat16
 /// The second form answers each line of standard input, a number of calls, with a line of JSON: the times of those
 /// calls, and the peak memory so far above what the graph, the features and the weights take.
 
@@ -86,8 +87,8 @@ Data read_graph(const std::string& path) {
 }
 
 /// As PyTorch Geometric's layers are by default: TransformerConv has a linear map of the input beside the attention.
-json::Value layer_config(const std::string& score) {
-  json::Object block = {{"type", score}, {"width", kHeadWidth}, {"heads", kHeads}};
+json::Value layer_config(const std::string& score, const std::string& storage) {
+  json::Object block = {{"type", score}, {"width", kHeadWidth}, {"heads", kHeads}, {"storage", storage}};
   if (score == "dot_product") block.emplace_back("residual", "projection");
   return json::parse(json::dump(json::Object{{"blocks", json::Array{json::Value(block)}}}), "bench_attention_layer");
 }
@@ -95,10 +96,10 @@ json::Value layer_config(const std::string& score) {
 /// The whole layer, as a model of this library has it.
 class Layer {
  public:
-  Layer(const Data& data, const std::string& score, bool is_training)
+  Layer(const Data& data, const std::string& score, const std::string& storage, bool is_training)
       : data_(data),
         is_training_(is_training),
-        model_(layer_config(score), {.inputs = kInputs, .outputs = kHeads * kHeadWidth}, 1),
+        model_(layer_config(score, storage), {.inputs = kInputs, .outputs = kHeads * kHeadWidth}, 1),
         tape_(is_training) {}
 
   void call() {
@@ -118,12 +119,13 @@ class Layer {
   autograd::Tape tape_;
 };
 
-attention::AttentionInputs operator_inputs(const Data& data, const std::string& score) {
+attention::AttentionInputs operator_inputs(const Data& data, const std::string& score, const std::string& storage) {
   const std::size_t nodes = data.graph.destination_count();
   attention::AttentionInputs inputs;
   inputs.score = score == "gat"     ? attention::Score::additive
                  : score == "gatv2" ? attention::Score::gatv2
                                     : attention::Score::dot_product;
+  inputs.storage = storage == "bfloat16" ? attention::Storage::bfloat16 : attention::Storage::float32;
   inputs.heads = kHeads;
   inputs.width = kHeadWidth;
   const int columns = score == "gat" ? kHeads : kHeads * kHeadWidth;
@@ -147,12 +149,12 @@ json::Array time_calls(int calls, Call&& call) {
   return times;
 }
 
-void serve(const Data& data, const std::string& score, bool is_training) {
-  Layer layer(data, score, is_training);
+void serve(const Data& data, const std::string& score, const std::string& storage, bool is_training) {
+  Layer layer(data, score, storage, is_training);
   const app::PeakMemory peak;
   layer.call();
   const std::optional<std::int64_t> peak_bytes = peak.bytes();
-  const attention::AttentionInputs inputs = operator_inputs(data, score);
+  const attention::AttentionInputs inputs = operator_inputs(data, score, storage);
   const Matrix output_gradient = random_matrix(data.graph.destination_count(), kHeads * kHeadWidth, 6);
   attention::Attention attention(attention::Variant::sparse_fused,
                                  is_training ? attention::Purpose::training : attention::Purpose::inference, data.graph,
@@ -179,10 +181,11 @@ int main(int argc, char** argv) {
     write_graph(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]));
     return 0;
   }
-  if (arguments.size() != 4) {
-    fmt::print(stderr, "usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS\n");
+  if (arguments.size() != 4 && arguments.size() != 5) {
+    fmt::print(stderr, "usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS [STORAGE]\n");
     return 2;
   }
   set_threads(std::stoi(arguments[3]));
-  serve(read_graph(arguments[0]), arguments[1], arguments[2] == "training");
+  serve(read_graph(arguments[0]), arguments[1], arguments.size() == 5 ? arguments[4] : "float32",
+        arguments[2] == "training");
 }

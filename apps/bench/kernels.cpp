@@ -18,6 +18,7 @@
 #include "edgewise/attention/gatv2.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/matrix.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/product.hpp"
@@ -29,15 +30,19 @@
 namespace {
 
 using namespace edgewise;
+using attention::Storage;
 
 constexpr int kHeads = 4;
 constexpr int kWidth = 16;
 constexpr int kColumns = kHeads * kWidth;
+template <Storage kStorage>
+constexpr double kRowBytes = kColumns * (kStorage == Storage::float32 ? 4.0 : 2.0);
 
 Matrix random_matrix(std::size_t rows, int columns, std::uint64_t seed) {
   Random random(seed, Stream::generate);
-  return Matrix::NullaryExpr(static_cast<Eigen::Index>(rows), columns,
-                             [&] { return static_cast<float>(random.normal()); });
+  Matrix matrix(static_cast<Eigen::Index>(rows), columns);
+  ask_for_large_pages(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(float));
+  return matrix = Matrix::NullaryExpr(matrix.rows(), matrix.cols(), [&] { return static_cast<float>(random.normal()); });
 }
 
 enum Kind : std::int64_t { kUniform, kPowerLaw, kCommunities, kClustered };
@@ -124,40 +129,59 @@ void gather(benchmark::State& state) {
   count(state, p, 256.0 * kTables, 64.0 * kTables);
 }
 
-void dot_product_forward(benchmark::State& state) {
-  Problem& p = problem_of(state);
-  const attention::DotProductInputs inputs{kHeads, kWidth, p.query.data(), p.key.data(), p.value.data()};
-  for (auto _ : state)
-    attention::dot_product_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
-  count(state, p, 512, 4.0 * kColumns);
+attention::DotProductInputs dot_product_inputs(const Problem& p, Storage storage) {
+  return {.heads = kHeads,
+          .width = kWidth,
+          .query = p.query.data(),
+          .key = p.key.data(),
+          .value = p.value.data(),
+          .storage = storage};
 }
 
+template <Storage kStorage>
+void dot_product_forward(benchmark::State& state) {
+  Problem& p = problem_of(state);
+  const attention::DotProductInputs inputs = dot_product_inputs(p, kStorage);
+  for (auto _ : state)
+    attention::dot_product_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
+  count(state, p, 2 * kRowBytes<kStorage>, 4.0 * kColumns);
+}
+
+template <Storage kStorage>
 void dot_product_backward(benchmark::State& state) {
   Problem& p = problem_of(state);
-  const attention::DotProductInputs inputs{kHeads, kWidth, p.query.data(), p.key.data(), p.value.data()};
+  const attention::DotProductInputs inputs = dot_product_inputs(p, kStorage);
   attention::dot_product_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
   for (auto _ : state)
     attention::dot_product_backward(p.graph, inputs, {}, p.output.data(), p.output_gradient.data(),
                                     {p.log_sum_exp.data(), p.dot.data()}, {}, p.partials.data(),
                                     {p.query_gradient.data(), p.key_gradient.data(), p.value_gradient.data()});
-  count(state, p, 1056, 14.0 * kColumns);
+  count(state, p, 4 * kRowBytes<kStorage> + 32, 14.0 * kColumns);
 }
 
-attention::Gatv2Inputs gatv2_inputs(const Problem& p) {
-  return {kHeads, kWidth, p.key.data(), p.query.data(), p.key.data(), p.vector.data()};
+attention::Gatv2Inputs gatv2_inputs(const Problem& p, Storage storage) {
+  return {.heads = kHeads,
+          .width = kWidth,
+          .key = p.key.data(),
+          .query = p.query.data(),
+          .value = p.key.data(),
+          .attention_vector = p.vector.data(),
+          .storage = storage};
 }
 
+template <Storage kStorage>
 void gatv2_forward(benchmark::State& state) {
   Problem& p = problem_of(state);
-  const attention::Gatv2Inputs inputs = gatv2_inputs(p);
+  const attention::Gatv2Inputs inputs = gatv2_inputs(p, kStorage);
   for (auto _ : state)
     attention::gatv2_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
-  count(state, p, 256, 7.0 * kColumns);
+  count(state, p, kRowBytes<kStorage>, 7.0 * kColumns);
 }
 
+template <Storage kStorage>
 void gatv2_backward(benchmark::State& state) {
   Problem& p = problem_of(state);
-  const attention::Gatv2Inputs inputs = gatv2_inputs(p);
+  const attention::Gatv2Inputs inputs = gatv2_inputs(p, kStorage);
   attention::gatv2_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
   attention::Gatv2Gradients gradients;
   gradients.key = gradients.value = p.key_gradient.data();
@@ -166,24 +190,31 @@ void gatv2_backward(benchmark::State& state) {
   for (auto _ : state)
     attention::gatv2_backward(p.graph, inputs, {}, p.output.data(), p.output_gradient.data(),
                               {p.log_sum_exp.data(), p.dot.data()}, {}, p.partials.data(), gradients);
-  count(state, p, 800, 25.0 * kColumns);
+  count(state, p, 3 * kRowBytes<kStorage> + 32, 25.0 * kColumns);
 }
 
-attention::AdditiveInputs additive_inputs(const Problem& p) {
-  return {kHeads, kWidth, p.source_score.data(), p.destination_score.data(), p.value.data()};
+attention::AdditiveInputs additive_inputs(const Problem& p, Storage storage) {
+  return {.heads = kHeads,
+          .width = kWidth,
+          .source_score = p.source_score.data(),
+          .destination_score = p.destination_score.data(),
+          .value = p.value.data(),
+          .storage = storage};
 }
 
+template <Storage kStorage>
 void additive_forward(benchmark::State& state) {
   Problem& p = problem_of(state);
-  const attention::AdditiveInputs inputs = additive_inputs(p);
+  const attention::AdditiveInputs inputs = additive_inputs(p, kStorage);
   for (auto _ : state)
     attention::additive_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), {}, nullptr);
-  count(state, p, 272, 2.0 * kColumns);
+  count(state, p, kRowBytes<kStorage> + 16, 2.0 * kColumns);
 }
 
+template <Storage kStorage>
 void additive_backward(benchmark::State& state) {
   Problem& p = problem_of(state);
-  const attention::AdditiveInputs inputs = additive_inputs(p);
+  const attention::AdditiveInputs inputs = additive_inputs(p, kStorage);
   const attention::PositivePart positive{p.positive.data(), p.positive_weight.data()};
   attention::additive_forward(p.graph, inputs, {}, p.output.data(), p.log_sum_exp.data(), positive, nullptr);
   for (auto _ : state)
@@ -191,7 +222,7 @@ void additive_backward(benchmark::State& state) {
                                  {p.log_sum_exp.data(), p.dot.data()}, positive, nullptr,
                                  {p.source_gradient.data(), p.destination_gradient.data(), p.value_gradient.data(),
                                   nullptr});
-  count(state, p, 288, 4.0 * kColumns);
+  count(state, p, kRowBytes<kStorage> + 32, 4.0 * kColumns);
 }
 
 /// Fused multiply-adds in registers: the limit of arithmetic.
@@ -260,12 +291,18 @@ BENCHMARK(first_layer_dense)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(first_layer_sparse)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(gather<1>)->Apply(sizes);
 BENCHMARK(gather<2>)->Apply(sizes);
-BENCHMARK(additive_forward)->Apply(sizes);
-BENCHMARK(gatv2_forward)->Apply(sizes);
-BENCHMARK(dot_product_forward)->Apply(sizes);
-BENCHMARK(additive_backward)->Apply(sizes);
-BENCHMARK(gatv2_backward)->Apply(sizes);
-BENCHMARK(dot_product_backward)->Apply(sizes);
+BENCHMARK(additive_forward<Storage::float32>)->Name("additive_forward")->Apply(sizes);
+BENCHMARK(additive_forward<Storage::bfloat16>)->Name("additive_forward_bfloat16")->Apply(sizes);
+BENCHMARK(gatv2_forward<Storage::float32>)->Name("gatv2_forward")->Apply(sizes);
+BENCHMARK(gatv2_forward<Storage::bfloat16>)->Name("gatv2_forward_bfloat16")->Apply(sizes);
+BENCHMARK(dot_product_forward<Storage::float32>)->Name("dot_product_forward")->Apply(sizes);
+BENCHMARK(dot_product_forward<Storage::bfloat16>)->Name("dot_product_forward_bfloat16")->Apply(sizes);
+BENCHMARK(additive_backward<Storage::float32>)->Name("additive_backward")->Apply(sizes);
+BENCHMARK(additive_backward<Storage::bfloat16>)->Name("additive_backward_bfloat16")->Apply(sizes);
+BENCHMARK(gatv2_backward<Storage::float32>)->Name("gatv2_backward")->Apply(sizes);
+BENCHMARK(gatv2_backward<Storage::bfloat16>)->Name("gatv2_backward_bfloat16")->Apply(sizes);
+BENCHMARK(dot_product_backward<Storage::float32>)->Name("dot_product_backward")->Apply(sizes);
+BENCHMARK(dot_product_backward<Storage::bfloat16>)->Name("dot_product_backward_bfloat16")->Apply(sizes);
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "support/attention_inputs.hpp"
 #include "support/gradient_check.hpp"
 #include "support/naive_attention.hpp"
 #include "support/random_graph.hpp"
@@ -16,37 +17,16 @@ using namespace edgewise::attention;
 using Catch::Matchers::Contains;
 using graph::FrozenGraph;
 using graph::Node;
+using test::kScores;
 using test::MatrixXd;
+using test::HeadSizes;
+using test::random_inputs;
 using test::random_matrix;
 
 namespace {
 
-constexpr std::array kScores = {Score::additive, Score::gatv2, Score::dot_product};
 constexpr std::array kVariants = {Variant::sparse_fused, Variant::sparse_edgewise, Variant::dense_masked,
                                   Variant::dense_tiled};
-
-struct Shape {
-  int heads;
-  int width;
-};
-
-AttentionInputs random_inputs(const FrozenGraph& mask, Score score, Shape shape) {
-  const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
-  const auto sources = static_cast<Eigen::Index>(mask.source_count());
-  const int columns = shape.heads * shape.width;
-  const int score_columns = score == Score::additive ? shape.heads : columns;
-  AttentionInputs inputs;
-  inputs.score = score;
-  inputs.heads = shape.heads;
-  inputs.width = shape.width;
-  inputs.query = random_matrix(destinations, score_columns, 1);
-  inputs.key = random_matrix(sources, score_columns, 2);
-  if (score == Score::gatv2)
-    inputs.attention_vector = random_matrix(1, columns, 4);
-  else
-    inputs.value = random_matrix(sources, columns, 3);
-  return inputs;
-}
 
 /// Inputs or gradients in double, in the order query, key, value, attention vector.
 using Parts = std::array<MatrixXd, 4>;
@@ -213,9 +193,9 @@ TEST_CASE("the reference's gradients are those of its output", "[attention][vari
 TEST_CASE("all variants agree at any width and number of heads", "[attention][variants]") {
   const FrozenGraph mask = test::random_mask(70, 150, 20, 3);
   for (const Score score : kScores)
-    for (const Shape shape : {Shape{1, 1}, Shape{3, 3}, Shape{2, 5}, Shape{8, 8}, Shape{5, 13}, Shape{4, 16},
-                              Shape{2, 20}, Shape{1, 32}, Shape{2, 64}, Shape{1, 70}, Shape{16, 4}, Shape{12, 1}})
-      check_variants(mask, random_inputs(mask, score, shape));
+    for (const HeadSizes sizes : std::initializer_list<HeadSizes>{{1, 1}, {3, 3}, {2, 5}, {8, 8}, {5, 13}, {4, 16},
+                                                                  {2, 20}, {1, 32}, {2, 64}, {1, 70}, {16, 4}, {12, 1}})
+      check_variants(mask, random_inputs(mask, score, sizes));
 }
 
 TEST_CASE("all variants agree on any mask", "[attention][variants]") {

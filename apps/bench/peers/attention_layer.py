@@ -21,6 +21,7 @@ import time
 
 LAYERS = {"dot_product": "TransformerConv", "gat": "GATConv", "gatv2": "GATv2Conv"}
 PASSES = ["forward", "training"]
+STORAGES = ["float32", "bfloat16"]
 MEBIBYTE = 2**20
 
 
@@ -105,21 +106,24 @@ def cells(times, peak_bytes):
 
 def measure(arguments, graph, score, name):
     threads = str(arguments.threads)
-    ours = Server([arguments.bench, graph, score, name, threads])
+    ours = {storage: Server([arguments.bench, graph, score, name, threads, storage]) for storage in STORAGES}
     peer = Server([sys.executable, __file__, "--serve-pyg", graph, "--layer", score, "--pass", name, "--threads", threads])
     for _ in range(arguments.rounds):
         peer.run(1)
-        ours.run(arguments.calls)
-    ours.close()
-    peer.close()
+        for server in ours.values():
+            server.run(arguments.calls)
+    for server in [peer, *ours.values()]:
+        server.close()
     what = f"{LAYERS[score]}, {'forward' if name == 'forward' else 'forward and backward'}"
-    layer, theirs = ours.times["layer_ms"], peer.times["layer_ms"]
-    ratio = statistics.median(theirs) / statistics.median(layer)
-    memory = f"{peer.peak_bytes / ours.peak_bytes:.0f}" if ours.peak_bytes else "–"
+    theirs = peer.times["layer_ms"]
     print(f"| {what} | PyTorch Geometric | {cells(theirs, peer.peak_bytes)} |")
-    print(f"| | Edgewise | {cells(layer, ours.peak_bytes)} |")
-    print(f"| | of this, attention alone | {cells(ours.times['operator_ms'], None)} |")
-    print(f"| | ratio | {ratio:.1f} | {min(theirs) / min(layer):.1f} | {memory} |", flush=True)
+    for storage, server in ours.items():
+        layer = server.times["layer_ms"]
+        ratio = statistics.median(theirs) / statistics.median(layer)
+        memory = f"{peer.peak_bytes / server.peak_bytes:.0f}" if server.peak_bytes else "–"
+        print(f"| | Edgewise, {storage} | {cells(layer, server.peak_bytes)} |")
+        print(f"| | of this, attention alone | {cells(server.times['operator_ms'], None)} |")
+        print(f"| | ratio | {ratio:.1f} | {min(theirs) / min(layer):.1f} | {memory} |", flush=True)
 
 
 def main():

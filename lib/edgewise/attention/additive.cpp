@@ -1,6 +1,7 @@
 #include "edgewise/attention/additive.hpp"
 
 #include "edgewise/attention/detail/softmax_rows.hpp"
+#include "edgewise/attention/detail/stored_rows.hpp"
 
 namespace edgewise::attention {
 namespace {
@@ -24,11 +25,19 @@ void through_leaky_relu(float* gradients, const float* activated, int count, flo
 }
 
 /// What both passes read.
-template <Layout kLayout>
+template <Layout kLayout, Storage kStorage>
 struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
 
   const AdditiveInputs& inputs;
+  StoredTables tables;
+
+  GatheredRows<kStorage> from_sources(const float* table, EdgeIndex slot) const {
+    return sources<kStorage>(table).from(slot);
+  }
+  GatheredRows<kStorage> from_destinations(const float* table, EdgeIndex position) const {
+    return destinations<kStorage>(table).from(position);
+  }
 
   /// scores[e, h] = LeakyReLU(source_score + destination_score + edge term)
   template <class SlotOf>
@@ -62,9 +71,10 @@ struct Kernel : EdgeEnds {
 };
 
 /// The part's share of the positive part of its row.
-template <Layout kLayout>
-void sum_positive_part(const Kernel<kLayout>& kernel, const PositivePart& positive, const RowPart& part,
-                       const PartWeights& of_part, const RowSoftmax<kLayout.heads>& softmax) {
+template <Layout kLayout, Storage kStorage>
+void sum_positive_part(const Kernel<kLayout, kStorage>& kernel, const PositivePart& positive, const RowPart& part,
+                       const PartWeights& of_part, const GatheredRows<kStorage>& values,
+                       const RowSoftmax<kLayout.heads>& softmax) {
   const int heads = kernel.shape.heads;
   float* weight = positive.weight + static_cast<std::size_t>(part.row) * static_cast<std::size_t>(heads);
   PieceScores kept;
@@ -76,39 +86,39 @@ void sum_positive_part(const Kernel<kLayout>& kernel, const PositivePart& positi
   RowValues<kLayout.heads>(kept.data(), part.count, heads).add_columns(part.is_first, weight);
   for (int h = 0; h < heads && part.is_last; ++h) weight[h] *= softmax.inverse_sums(part.index)[h];
   if (of_part.dropped != of_part.weights) keep(of_part.dropped);
-  sum_part<kLayout>(kernel.shape, part, kept.data(), kernel.sources(kernel.inputs.value).from(part.slot), softmax,
-                    positive.output + kernel.offset(part.row));
+  sum_part<kLayout>(kernel.shape, part, kept.data(), values, softmax, positive.output + kernel.offset(part.row));
 }
 
-template <Layout kLayout, bool kHasPositive>
-void forward(const Kernel<kLayout>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
+template <bool kHasPositive, Layout kLayout, Storage kStorage>
+void forward(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
              const PositivePart& positive) {
   const graph::FrozenGraph& graph = kernel.graph;
   attend_rows<kLayout.heads, kHasPositive>(
       kernel.shape, graph.incoming, graph.incoming_chunks, mask, log_sum_exp,
       [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); },
       [&](const RowPart& part, const PartWeights& of_part, const RowSoftmax<kLayout.heads>& softmax) {
-        sum_part<kLayout>(kernel.shape, part, of_part.dropped, kernel.sources(kernel.inputs.value).from(part.slot),
-                          softmax, output + kernel.offset(part.row));
-        if constexpr (kHasPositive) sum_positive_part(kernel, positive, part, of_part, softmax);
+        const auto values = kernel.from_sources(kernel.tables.value, part.slot);
+        sum_part<kLayout>(kernel.shape, part, of_part.dropped, values, softmax, output + kernel.offset(part.row));
+        if constexpr (kHasPositive) sum_positive_part(kernel, positive, part, of_part, values, softmax);
       });
 }
 
 /// Fills statistics.dot, and the gradient of the destination scores: of all edges (1 - slope) times that of the
 /// positive ones, as the gradients of the scores of a row add up to 0.
-template <Layout kLayout>
-void destination_pass(const Kernel<kLayout>& kernel, const float* output, const float* output_gradient,
-                      const RowStatistics& statistics, const PositivePart& positive, float* gradients) {
+template <Layout kLayout, Storage kStorage>
+void destination_pass(const Kernel<kLayout, kStorage>& kernel, const float* output, const RowStatistics& statistics,
+                      const PositivePart& positive, float* gradients) {
   const HeadShape& shape = kernel.shape;
   const float scale = 1 - kernel.inputs.negative_slope;
   const auto rows = kernel.graph.destination_count();
   parallel_for(rows, static_cast<std::size_t>(shape.piece()), [&](std::size_t begin, std::size_t end) {
     const auto count = static_cast<int>(end - begin);
     const auto heads = static_cast<std::size_t>(shape.heads);
-    dot_of_rows<kLayout>(shape, begin, count, output_gradient, output, statistics.dot + begin * heads);
+    const float* output_gradient = kernel.tables.output_gradient;
+    dot_of_rows<kLayout, kStorage>(shape, begin, count, output, output_gradient, statistics.dot + begin * heads);
     if (gradients == nullptr) return;
     PieceScores of_positive;
-    dot_of_rows<kLayout>(shape, begin, count, output_gradient, positive.output, of_positive.data());
+    dot_of_rows<kLayout, kStorage>(shape, begin, count, positive.output, output_gradient, of_positive.data());
     for (std::size_t i = begin * heads; i < end * heads; ++i)
       gradients[i] += scale * (of_positive[static_cast<int>(i - begin * heads)] -
                                statistics.dot[i] * positive.weight[i]);
@@ -127,9 +137,9 @@ void add_edge_gradients(const graph::FrozenGraph& graph, EdgeIndex position, int
 }
 
 /// Gradients of the source scores, the values and the edge weight.
-template <Layout kLayout>
-void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output_gradient,
-                 const RowStatistics& statistics, float* partials, const AdditiveGradients& gradients) {
+template <Layout kLayout, Storage kStorage>
+void source_pass(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, const RowStatistics& statistics,
+                 float* partials, const AdditiveGradients& gradients) {
   const HeadShape& shape = kernel.shape;
   const graph::FrozenGraph& graph = kernel.graph;
   const int heads = shape.heads;
@@ -138,15 +148,16 @@ void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const f
       shape, graph, mask, statistics, 1,
       [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, scores); },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.own(kernel.inputs.value, piece),
-                          kernel.destinations(output_gradient).from(piece.slot), 1, piece.count, weight_gradients);
+        dot_rows<kLayout>(shape, kernel.template own<kStorage>(kernel.tables.value, piece),
+                          kernel.from_destinations(kernel.tables.output_gradient, piece.slot), 1, piece.count,
+                          weight_gradients);
       },
       [&](const Piece& piece, const float* activated, float* score_gradients) {
         through_leaky_relu(score_gradients, activated, piece.count * heads, kernel.inputs.negative_slope);
       },
       [&](const RowPart& part, const float* weights, float* score_gradients, std::size_t chunk) {
         if (gradients.value != nullptr)
-          sum_rows<kLayout, Start::present>(shape, weights, kernel.destinations(output_gradient).from(part.slot),
+          sum_rows<kLayout, Start::present>(shape, weights, kernel.from_destinations(kernel.tables.output_gradient, part.slot),
                                             part.count, nullptr, gradients.value + kernel.offset(part.row));
         if (gradients.source_score != nullptr)
           RowValues<kLayout.heads>(score_gradients, part.count, heads)
@@ -156,18 +167,31 @@ void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const f
       });
 }
 
+/// Calls `body` with the kernel that fits the inputs.
+template <class Body>
+void with_kernel(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const float* output_gradient,
+                 Body&& body) {
+  const HeadShape shape(inputs.heads, inputs.width);
+  const StoredTables tables{.value = inputs.value, .output_gradient = output_gradient};
+  const auto call = [&]<Layout kLayout, Storage kStorage>() {
+    body(Kernel<kLayout, kStorage>{{graph, shape}, inputs, stored<kLayout, kStorage>(shape, graph, tables)});
+  };
+  if (inputs.storage == Storage::bfloat16)
+    with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
+  else
+    with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
+}
+
 }  // namespace
 
 void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                       float* output, float* log_sum_exp, const PositivePart& positive, float* weights) {
-  const HeadShape shape(inputs.heads, inputs.width);
-  with_layout(shape, [&](auto layout) {
-    const Kernel<layout()> kernel{{graph, shape}, inputs};
+  with_kernel(graph, inputs, nullptr, [&](const auto& kernel) {
     const DropoutMask mask(dropout);
     if (positive.output == nullptr)
-      forward<layout(), false>(kernel, mask, output, log_sum_exp, positive);
+      forward<false>(kernel, mask, output, log_sum_exp, positive);
     else
-      forward<layout(), true>(kernel, mask, output, log_sum_exp, positive);
+      forward<true>(kernel, mask, output, log_sum_exp, positive);
     if (weights == nullptr) return;
     weights_of_rows(kernel.shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights,
                     [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); });
@@ -181,11 +205,9 @@ void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& in
   const std::size_t chunks = graph.outgoing_chunks.size() - 1;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
   if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);
-  const HeadShape shape(inputs.heads, inputs.width);
-  with_layout(shape, [&](auto layout) {
-    const Kernel<layout()> kernel{{graph, shape}, inputs};
-    destination_pass(kernel, output, output_gradient, statistics, positive, gradients.destination_score);
-    source_pass(kernel, mask, output_gradient, statistics, partials, gradients);
+  with_kernel(graph, inputs, output_gradient, [&](const auto& kernel) {
+    destination_pass(kernel, output, statistics, positive, gradients.destination_score);
+    source_pass(kernel, mask, statistics, partials, gradients);
   });
   if (gradients.edge_weight != nullptr) add_partials(partials, chunks, partial_columns, gradients.edge_weight);
 }

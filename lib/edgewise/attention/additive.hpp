@@ -17,6 +17,7 @@ struct AdditiveInputs {
   const float* value = nullptr;              ///< [sources, heads * width]
   const float* edge_weight = nullptr;        ///< [edge features, heads]; nullptr leaves the edges out.
   float negative_slope = 0.2F;
+  Storage storage = Storage::float32;  ///< Of values, and of the output gradient.
 };
 
 /// Added to; nullptr where no gradient is wanted.

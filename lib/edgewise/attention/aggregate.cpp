@@ -10,7 +10,7 @@ using namespace detail;
 /// For every row of `csr`: its row of `out` is set to (or raised by) the rows of `table` that it points at, weighted;
 /// `weights_of(piece, room)` gives the weights of a piece's slots.
 template <Start kStart, class WeightsOf>
-void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, const RowTable& table, float* out,
+void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, const RowTable<>& table, float* out,
                      WeightsOf&& weights_of) {
   const HeadShape shape{1, table.columns};
   with_constant_width(shape.width, std::integral_constant<int, 1>(), [&](auto layout) {

@@ -4,6 +4,7 @@
 
 #include "edgewise/attention/detail/edge_terms.hpp"
 #include "edgewise/attention/detail/softmax_rows.hpp"
+#include "edgewise/attention/detail/stored_rows.hpp"
 
 namespace edgewise::attention {
 namespace {
@@ -11,13 +12,22 @@ namespace {
 using namespace detail;
 
 /// What both passes read.
-template <Layout kLayout>
+template <Layout kLayout, Storage kStorage>
 struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
 
   const DotProductInputs& inputs;
+  StoredTables tables;
   EdgeTerms edges{graph.edge_features, inputs.edge_weight, shape};
   float scale = 1.0F / std::sqrt(static_cast<float>(inputs.width));
+
+  GatheredRows<kStorage> from_sources(const float* table, EdgeIndex slot) const {
+    return sources<kStorage>(table).from(slot);
+  }
+  GatheredRows<kStorage> from_destinations(const float* table, EdgeIndex position) const {
+    return destinations<kStorage>(table).from(position);
+  }
+  GatheredRows<kStorage> own_rows(const float* table, const Piece& piece) const { return own<kStorage>(table, piece); }
 
   int bias_features() const { return inputs.edge_bias == nullptr ? 0 : static_cast<int>(graph.edge_features.cols()); }
   EdgeFeatures bias_features_of(EdgeIndex slot) const { return {edges.features_of(slot).values, bias_features()}; }
@@ -41,7 +51,7 @@ struct Kernel : EdgeEnds {
   /// Scores of the slots of a piece of destinations; `edge_query` is each query times the edge weight.
   void incoming_scores(const Piece& piece, const float* edge_query, float* scores) const {
     const auto slot_of = incoming_slots(piece.slot);
-    dot_rows<kLayout>(shape, own(inputs.query, piece), sources(inputs.key).from(piece.slot), scale, piece.count,
+    dot_rows<kLayout>(shape, own_rows(tables.query, piece), from_sources(tables.key, piece.slot), scale, piece.count,
                       scores);
     edges.add_products<kHeads>(piece.count, slot_of, piece.row_of, edge_query, scale, scores);
     add_bias(piece.count, slot_of, scores);
@@ -49,7 +59,7 @@ struct Kernel : EdgeEnds {
   /// Scores of the positions of a piece of sources.
   void outgoing_scores(const Piece& piece, const float* edge_query, float* scores) const {
     const auto slot_of = outgoing_slots(piece.slot);
-    dot_rows<kLayout>(shape, own(inputs.key, piece), destinations(inputs.query).from(piece.slot), scale, piece.count,
+    dot_rows<kLayout>(shape, own_rows(tables.key, piece), from_destinations(tables.query, piece.slot), scale, piece.count,
                       scores);
     edges.add_products<kHeads>(piece.count, slot_of, graph.outgoing.columns.data() + piece.slot, edge_query, scale,
                                scores);
@@ -62,8 +72,8 @@ struct Kernel : EdgeEnds {
   std::size_t partial_columns() const { return weight_columns() + bias_columns(); }
 };
 
-template <Layout kLayout>
-void forward(const Kernel<kLayout>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
+template <Layout kLayout, Storage kStorage>
+void forward(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
              const DotProductEdgeSums& edge_sums, float* weights) {
   const HeadShape& shape = kernel.shape;
   const EdgeTerms& edges = kernel.edges;
@@ -77,18 +87,19 @@ void forward(const Kernel<kLayout>& kernel, const DropoutMask& mask, float* outp
       },
       [&](const RowPart& part, const PartWeights& of_part, const auto& softmax) {
         float* out = output + kernel.offset(part.row);
-        sum_part<kLayout>(shape, part, of_part.dropped, kernel.sources(kernel.inputs.value).from(part.slot), softmax,
-                          out);
+        sum_part<kLayout>(shape, part, of_part.dropped, kernel.from_sources(kernel.tables.value, part.slot), softmax, out);
         edges.sum_part<kLayout.heads>(part, of_part.dropped, softmax, edge_sums.features + edges.offset(part.row), out);
       });
   if (weights == nullptr) return;
   weights_of_rows(shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights,
-                  [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, edge_sums.query, scores); });
+                  [&](const Piece& piece, float* scores) {
+                    kernel.incoming_scores(piece, edge_sums.query, scores);
+                  });
 }
 
 /// Gradients of the queries, the edge weight and the bias; fills statistics.dot and edge_sums.gradient.
-template <Layout kLayout>
-void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output,
+template <Layout kLayout, Storage kStorage>
+void destination_pass(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, const float* output,
                       const float* output_gradient, const RowStatistics& statistics,
                       const DotProductEdgeSums& edge_sums, float* partials, const DotProductGradients& gradients) {
   const HeadShape& shape = kernel.shape;
@@ -104,15 +115,17 @@ void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, co
   differentiate_rows<kLayout.heads>(
       shape, kernel.graph, mask, statistics, kernel.scale,
       [&](const Piece& piece, std::size_t chunk) {
-        dot_of_rows<kLayout>(shape, piece.row, piece.rows, output_gradient, output,
-                             statistics.dot + static_cast<std::size_t>(piece.row) * shape.heads);
+        dot_of_rows<kLayout, kStorage>(shape, piece.row, piece.rows, output, kernel.tables.output_gradient,
+                                       statistics.dot + static_cast<std::size_t>(piece.row) * shape.heads);
         for (int r = 0; r < piece.rows && piece.is_first && edges.count > 0; ++r)
           begin_row(piece.row + static_cast<Node>(r), chunk);
       },
-      [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, edge_sums.query, scores); },
+      [&](const Piece& piece, float* scores) {
+        kernel.incoming_scores(piece, edge_sums.query, scores);
+      },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.own(output_gradient, piece),
-                          kernel.sources(kernel.inputs.value).from(piece.slot), 1, piece.count, weight_gradients);
+        dot_rows<kLayout>(shape, kernel.own_rows(kernel.tables.output_gradient, piece),
+                          kernel.from_sources(kernel.tables.value, piece.slot), 1, piece.count, weight_gradients);
         edges.add_products<kLayout.heads>(
             piece.count, kernel.incoming_slots(piece.slot), piece.row_of,
             edge_sums.gradient, 1, weight_gradients);
@@ -123,7 +136,7 @@ void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, co
         float* edge_features = edge_sums.features + edges.offset(part.row);
         edges.add_features<kLayout.heads>(part.slot, part.count, score_gradients, edge_features);
         if (gradients.query != nullptr)
-          sum_rows<kLayout, Start::present>(shape, score_gradients, kernel.sources(kernel.inputs.key).from(part.slot),
+          sum_rows<kLayout, Start::present>(shape, score_gradients, kernel.from_sources(kernel.tables.key, part.slot),
                                             part.count, nullptr, gradients.query + kernel.offset(part.row));
         if (!part.is_last || edges.count == 0) return;
         if (gradients.query != nullptr) edges.add_to_row(edge_features, gradients.query + kernel.offset(part.row));
@@ -132,18 +145,18 @@ void destination_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, co
 }
 
 /// Gradients of the keys and the values.
-template <Layout kLayout>
-void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const float* output_gradient,
-                 const RowStatistics& statistics, const DotProductEdgeSums& edge_sums,
-                 const DotProductGradients& gradients) {
+template <Layout kLayout, Storage kStorage>
+void source_pass(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, const RowStatistics& statistics,
+                 const DotProductEdgeSums& edge_sums, const DotProductGradients& gradients) {
   const HeadShape& shape = kernel.shape;
   differentiate_columns<kLayout.heads>(
       shape, kernel.graph, mask, statistics, kernel.scale,
-      [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, edge_sums.query, scores); },
+      [&](const Piece& piece, float* scores) {
+        kernel.outgoing_scores(piece, edge_sums.query, scores);
+      },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.own(kernel.inputs.value, piece),
-                          kernel.destinations(output_gradient).from(piece.slot), 1, piece.count,
-                          weight_gradients);
+        dot_rows<kLayout>(shape, kernel.own_rows(kernel.tables.value, piece),
+                          kernel.from_destinations(kernel.tables.output_gradient, piece.slot), 1, piece.count, weight_gradients);
         kernel.edges.template add_products<kLayout.heads>(piece.count, kernel.outgoing_slots(piece.slot),
                                                           kernel.graph.outgoing.columns.data() + piece.slot,
                                                           edge_sums.gradient, 1, weight_gradients);
@@ -152,14 +165,44 @@ void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const f
       [&](const RowPart& part, const float* weights, const float* score_gradients, std::size_t) {
         const std::size_t at = kernel.offset(part.row);
         if (gradients.value != nullptr)
-          sum_rows<kLayout, Start::present>(
-              shape, weights, kernel.destinations(output_gradient).from(part.slot), part.count, nullptr,
-              gradients.value + at);
+          sum_rows<kLayout, Start::present>(shape, weights, kernel.from_destinations(kernel.tables.output_gradient, part.slot),
+                                            part.count, nullptr, gradients.value + at);
         if (gradients.key != nullptr)
           sum_rows<kLayout, Start::present>(shape, score_gradients,
-                                            kernel.destinations(kernel.inputs.query).from(part.slot), part.count, nullptr,
+                                            kernel.from_destinations(kernel.tables.query, part.slot), part.count, nullptr,
                                             gradients.key + at);
       });
+}
+
+template <Layout kLayout, Storage kStorage>
+void backward(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, const float* output,
+              const float* output_gradient, const RowStatistics& statistics, const DotProductEdgeSums& edge_sums,
+              float* partials, const DotProductGradients& gradients) {
+  const std::size_t chunks = kernel.graph.incoming_chunks.size() - 1;
+  if (partials != nullptr) std::fill_n(partials, chunks * kernel.partial_columns(), 0.0F);
+  destination_pass(kernel, mask, output, output_gradient, statistics, edge_sums, partials, gradients);
+  source_pass(kernel, mask, statistics, edge_sums, gradients);
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+    const float* partial = partials + chunk * kernel.partial_columns();
+    if (gradients.edge_weight != nullptr) add_partials(partial, 1, kernel.weight_columns(), gradients.edge_weight);
+    if (gradients.edge_bias != nullptr)
+      add_partials(partial + kernel.weight_columns(), 1, kernel.bias_columns(), gradients.edge_bias);
+  }
+}
+
+/// Calls `body` with the kernel that fits the inputs.
+template <class Body>
+void with_kernel(const graph::FrozenGraph& graph, const DotProductInputs& inputs, const float* output_gradient,
+                 Body&& body) {
+  const HeadShape shape(inputs.heads, inputs.width);
+  const StoredTables tables{inputs.query, inputs.key, inputs.value, output_gradient};
+  const auto call = [&]<Layout kLayout, Storage kStorage>() {
+    body(Kernel<kLayout, kStorage>{{graph, shape}, inputs, stored<kLayout, kStorage>(shape, graph, tables)});
+  };
+  if (inputs.storage == Storage::bfloat16)
+    with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
+  else
+    with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
 }
 
 }  // namespace
@@ -167,9 +210,8 @@ void source_pass(const Kernel<kLayout>& kernel, const DropoutMask& mask, const f
 void dot_product_forward(const graph::FrozenGraph& graph, const DotProductInputs& inputs,
                          const WeightDropout& dropout, float* output, float* log_sum_exp,
                          const DotProductEdgeSums& edge_sums, float* weights) {
-  const HeadShape shape(inputs.heads, inputs.width);
-  with_layout(shape, [&](auto layout) {
-    forward(Kernel<layout()>{{graph, shape}, inputs}, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
+  with_kernel(graph, inputs, nullptr, [&](const auto& kernel) {
+    forward(kernel, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
   });
 }
 
@@ -177,20 +219,8 @@ void dot_product_backward(const graph::FrozenGraph& graph, const DotProductInput
                           const WeightDropout& dropout, const float* output, const float* output_gradient,
                           const RowStatistics& statistics, const DotProductEdgeSums& edge_sums, float* partials,
                           const DotProductGradients& gradients) {
-  const HeadShape shape(inputs.heads, inputs.width);
-  with_layout(shape, [&](auto layout) {
-    const Kernel<layout()> kernel{{graph, shape}, inputs};
-    const DropoutMask mask(dropout);
-    const std::size_t chunks = graph.incoming_chunks.size() - 1;
-    if (partials != nullptr) std::fill_n(partials, chunks * kernel.partial_columns(), 0.0F);
-    destination_pass(kernel, mask, output, output_gradient, statistics, edge_sums, partials, gradients);
-    source_pass(kernel, mask, output_gradient, statistics, edge_sums, gradients);
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-      const float* partial = partials + chunk * kernel.partial_columns();
-      if (gradients.edge_weight != nullptr) add_partials(partial, 1, kernel.weight_columns(), gradients.edge_weight);
-      if (gradients.edge_bias != nullptr)
-        add_partials(partial + kernel.weight_columns(), 1, kernel.bias_columns(), gradients.edge_bias);
-    }
+  with_kernel(graph, inputs, output_gradient, [&](const auto& kernel) {
+    backward(kernel, DropoutMask(dropout), output, output_gradient, statistics, edge_sums, partials, gradients);
   });
 }
 

@@ -22,6 +22,7 @@ struct DotProductInputs {
   const float* value = nullptr;        ///< [sources, heads * width]
   const float* edge_weight = nullptr;  ///< [edge features, heads * width]; nullptr leaves e out.
   const float* edge_bias = nullptr;    ///< [edge features, heads]; nullptr leaves the bias out.
+  Storage storage = Storage::float32;  ///< Of the three tables, and of the output gradient.
 };
 
 /// Added to; nullptr where no gradient is wanted.

@@ -2,6 +2,7 @@
 
 #include "edgewise/attention/detail/edge_terms.hpp"
 #include "edgewise/attention/detail/softmax_rows.hpp"
+#include "edgewise/attention/detail/stored_rows.hpp"
 
 namespace edgewise::attention {
 namespace {
@@ -19,7 +20,7 @@ struct Tile {
 /// What both passes read. `own` is the row of one end of the edges, `other` a gathered row of the other end:
 /// x = own + other + edge term is the same from either end. Rows are worked on a tile at a time: the whole row where
 /// its size is a constant, otherwise a vector. kHasEdges: there is an edge weight.
-template <Layout kLayout, bool kHasEdges>
+template <Layout kLayout, bool kHasEdges, Storage kStorage>
 struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
   static constexpr int kTile = std::max(1, kLayout.vectors());
@@ -27,9 +28,21 @@ struct Kernel : EdgeEnds {
   using RowTile = Tile<Floats, kTile>;
 
   const Gatv2Inputs& inputs;
+  StoredTables tables;
   RowVectors<kLayout> vectors{shape};
   EdgeTerms value_edges{graph.edge_features, inputs.value_edge_weight, shape};
   int score_features = inputs.edge_weight == nullptr ? 0 : static_cast<int>(graph.edge_features.cols());
+
+  GatheredRows<kStorage> from_sources(const float* table, EdgeIndex slot) const {
+    return sources<kStorage>(table).from(slot);
+  }
+  GatheredRows<kStorage> from_destinations(const float* table, EdgeIndex position) const {
+    return destinations<kStorage>(table).from(position);
+  }
+  const float* stored_row(const float* table, Node row) const {
+    return table + row * static_cast<std::size_t>(vectors.template stored_columns<kStorage>());
+  }
+  GatheredRows<kStorage> own_rows(const float* table, const Piece& piece) const { return own<kStorage>(table, piece); }
 
   /// Of a chunk's partial sum: the gradients of the attention vector, the edge weight and the value edge weight.
   std::size_t vector_columns() const { return static_cast<std::size_t>(shape.columns()); }
@@ -44,7 +57,9 @@ struct Kernel : EdgeEnds {
   /// The tile of x that starts with vector `first`, of the edge in `slot`.
   RowTile x(const float* own, const float* other, EdgeIndex slot, int first) const {
     RowTile sum;
-    for (int t = 0; t < kTile; ++t) sum[t] = vectors.load(own, first + t) + vectors.load(other, first + t);
+    for (int t = 0; t < kTile; ++t)
+      sum[t] = vectors.template load_stored<kStorage>(own, first + t) +
+               vectors.template load_stored<kStorage>(other, first + t);
     if constexpr (kHasEdges)
       edge_features(slot).for_each([&](int f, float feature) {
         const float* weight = inputs.edge_weight + f * shape.columns();
@@ -60,8 +75,8 @@ struct Kernel : EdgeEnds {
   }
 
   template <class SlotOf>
-  void scores(GatheredRows own, GatheredRows others, int count, SlotOf slot_of, float* out) const {
-    own.columns = others.columns = vectors.columns();
+  void scores(GatheredRows<kStorage> own, GatheredRows<kStorage> others, int count, SlotOf slot_of, float* out) const {
+    own.columns = others.columns = vectors.template stored_columns<kStorage>();
     sum_terms<Floats, kHeads>(shape.heads, count, 1, out, [=, this, slope = inputs.negative_slope,
                                                            attention_vector = inputs.attention_vector](int e) __attribute__((always_inline)) {
       others.prefetch_after(e);
@@ -84,11 +99,11 @@ struct Kernel : EdgeEnds {
     });
   }
   void incoming_scores(const Piece& piece, float* out) const {
-    scores(own(inputs.query, piece), sources(inputs.key).from(piece.slot), piece.count, incoming_slots(piece.slot),
+    scores(own_rows(tables.query, piece), from_sources(tables.key, piece.slot), piece.count, incoming_slots(piece.slot),
            out);
   }
   void outgoing_scores(const Piece& piece, float* out) const {
-    scores(own(inputs.key, piece), destinations(inputs.query).from(piece.slot), piece.count,
+    scores(own_rows(tables.key, piece), from_destinations(tables.query, piece.slot), piece.count,
            outgoing_slots(piece.slot), out);
   }
 };
@@ -96,14 +111,14 @@ struct Kernel : EdgeEnds {
 /// Of the part of a destination, from the gradients of its scores: adds to its query's gradient and to the partial sums
 /// of the gradients of the attention vector and the edge weight. What the attention vector multiplies everywhere is
 /// multiplied once, at the end of a row or of the whole sum.
-template <Layout kLayout, bool kHasEdges>
-void add_destination_gradients(const Kernel<kLayout, kHasEdges>& kernel, const RowPart& part, const float* score_gradients,
-                               float* vector_partial, float* edge_partial, float* query_gradient) {
-  constexpr int kTile = Kernel<kLayout, kHasEdges>::kTile;
-  using RowTile = typename Kernel<kLayout, kHasEdges>::RowTile;
+template <Layout kLayout, bool kHasEdges, Storage kStorage>
+void add_destination_gradients(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const RowPart& part,
+                               GatheredRows<kStorage> keys, const float* score_gradients, float* vector_partial, float* edge_partial, float* query_gradient) {
+  constexpr int kTile = Kernel<kLayout, kHasEdges, kStorage>::kTile;
+  using RowTile = typename Kernel<kLayout, kHasEdges, kStorage>::RowTile;
   const RowVectors<kLayout>& vectors = kernel.vectors;
-  const float* query = kernel.inputs.query + kernel.offset(part.row);
-  const GatheredRows keys = kernel.sources(kernel.inputs.key).from(part.slot);
+  const float* query = kernel.stored_row(kernel.tables.query, part.row);
+  keys.columns = vectors.template stored_columns<kStorage>();
   for (int first = 0; first < vectors.count(); first += kTile) {
     RowTile query_sum{}, vector_sum{};
     for (int e = 0; e < part.count; ++e) {
@@ -130,14 +145,14 @@ void add_destination_gradients(const Kernel<kLayout, kHasEdges>& kernel, const R
 }
 
 /// Of the part of a source, from the gradients of its scores: adds to its key's gradient.
-template <Layout kLayout, bool kHasEdges>
-void add_key_gradient(const Kernel<kLayout, kHasEdges>& kernel, const RowPart& part, const float* score_gradients,
-                      float* key_gradient) {
-  constexpr int kTile = Kernel<kLayout, kHasEdges>::kTile;
-  using RowTile = typename Kernel<kLayout, kHasEdges>::RowTile;
+template <Layout kLayout, bool kHasEdges, Storage kStorage>
+void add_key_gradient(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const RowPart& part,
+                      GatheredRows<kStorage> queries, const float* score_gradients, float* key_gradient) {
+  constexpr int kTile = Kernel<kLayout, kHasEdges, kStorage>::kTile;
+  using RowTile = typename Kernel<kLayout, kHasEdges, kStorage>::RowTile;
   const RowVectors<kLayout>& vectors = kernel.vectors;
-  const float* key = kernel.inputs.key + kernel.offset(part.row);
-  const GatheredRows queries = kernel.destinations(kernel.inputs.query).from(part.slot);
+  const float* key = kernel.stored_row(kernel.tables.key, part.row);
+  queries.columns = vectors.template stored_columns<kStorage>();
   const auto slot_of = kernel.outgoing_slots(part.slot);
   for (int first = 0; first < vectors.count(); first += kTile) {
     RowTile key_sum{};
@@ -151,8 +166,8 @@ void add_key_gradient(const Kernel<kLayout, kHasEdges>& kernel, const RowPart& p
 }
 
 /// Gradients of the queries, the attention vector and the edge weights; fills statistics.dot and edge_sums.gradient.
-template <Layout kLayout, bool kHasEdges>
-void destination_pass(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, const float* output,
+template <Layout kLayout, bool kHasEdges, Storage kStorage>
+void destination_pass(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const DropoutMask& mask, const float* output,
                       const float* output_gradient, const RowStatistics& statistics,
                       const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
@@ -163,8 +178,8 @@ void destination_pass(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMas
   differentiate_rows<kLayout.heads>(
       shape, kernel.graph, mask, statistics, 1,
       [&](const Piece& piece, std::size_t chunk) {
-        dot_of_rows<kLayout>(shape, piece.row, piece.rows, output_gradient, output,
-                             statistics.dot + static_cast<std::size_t>(piece.row) * shape.heads);
+        dot_of_rows<kLayout, kStorage>(shape, piece.row, piece.rows, output, kernel.tables.output_gradient,
+                                       statistics.dot + static_cast<std::size_t>(piece.row) * shape.heads);
         for (int r = 0; r < piece.rows && piece.is_first && value_edges.count > 0; ++r) {
           const Node row = piece.row + static_cast<Node>(r);
           const float* of_row = output_gradient + kernel.offset(row);
@@ -175,29 +190,30 @@ void destination_pass(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMas
       },
       [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.own(output_gradient, piece),
-                          kernel.sources(kernel.inputs.value).from(piece.slot), 1, piece.count, weight_gradients);
+        dot_rows<kLayout>(shape, kernel.own_rows(kernel.tables.output_gradient, piece),
+                          kernel.from_sources(kernel.tables.value, piece.slot), 1, piece.count, weight_gradients);
         value_edges.add_products<kLayout.heads>(piece.count, kernel.incoming_slots(piece.slot), piece.row_of,
                                                 edge_sums.gradient, 1, weight_gradients);
       },
       [&](const RowPart& part, const float* score_gradients, std::size_t chunk) {
         float* query_gradient = gradients.query == nullptr ? nullptr : gradients.query + kernel.offset(part.row);
-        add_destination_gradients(kernel, part, score_gradients, edge_partial(chunk) - kernel.vector_columns(),
+        add_destination_gradients(kernel, part, kernel.from_sources(kernel.tables.key, part.slot), score_gradients,
+                                  edge_partial(chunk) - kernel.vector_columns(),
                                   edge_partial(chunk), query_gradient);
       });
 }
 
 /// Gradients of the keys and the values.
-template <Layout kLayout, bool kHasEdges>
-void source_pass(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, const float* output_gradient,
+template <Layout kLayout, bool kHasEdges, Storage kStorage>
+void source_pass(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const DropoutMask& mask,
                  const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
   differentiate_columns<kLayout.heads>(
       shape, kernel.graph, mask, statistics, 1,
       [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, scores); },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.own(kernel.inputs.value, piece),
-                          kernel.destinations(output_gradient).from(piece.slot), 1, piece.count,
+        dot_rows<kLayout>(shape, kernel.own_rows(kernel.tables.value, piece),
+                          kernel.from_destinations(kernel.tables.output_gradient, piece.slot), 1, piece.count,
                           weight_gradients);
         kernel.value_edges.template add_products<kLayout.heads>(
             piece.count, kernel.outgoing_slots(piece.slot), kernel.graph.outgoing.columns.data() + piece.slot,
@@ -207,15 +223,16 @@ void source_pass(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& ma
       [&](const RowPart& part, const float* weights, const float* score_gradients, std::size_t) {
         if (gradients.value != nullptr)
           sum_rows<kLayout, Start::present>(
-              shape, weights, kernel.destinations(output_gradient).from(part.slot), part.count, nullptr,
+              shape, weights, kernel.from_destinations(kernel.tables.output_gradient, part.slot), part.count, nullptr,
               gradients.value + kernel.offset(part.row));
         if (gradients.key != nullptr)
-          add_key_gradient(kernel, part, score_gradients, gradients.key + kernel.offset(part.row));
+          add_key_gradient(kernel, part, kernel.from_destinations(kernel.tables.query, part.slot), score_gradients,
+                           gradients.key + kernel.offset(part.row));
       });
 }
 
-template <Layout kLayout, bool kHasEdges>
-void forward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
+template <Layout kLayout, bool kHasEdges, Storage kStorage>
+void forward(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
              const Gatv2EdgeSums& edge_sums, float* weights) {
   const HeadShape& shape = kernel.shape;
   const EdgeTerms& value_edges = kernel.value_edges;
@@ -225,7 +242,7 @@ void forward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, 
       shape, graph.incoming, graph.incoming_chunks, mask, log_sum_exp, scores,
       [&](const RowPart& part, const PartWeights& of_part, const auto& softmax) {
         float* out = output + kernel.offset(part.row);
-        sum_part<kLayout>(shape, part, of_part.dropped, kernel.sources(kernel.inputs.value).from(part.slot), softmax,
+        sum_part<kLayout>(shape, part, of_part.dropped, kernel.from_sources(kernel.tables.value, part.slot), softmax,
                           out);
         value_edges.sum_part<kLayout.heads>(part, of_part.dropped, softmax,
                                             edge_sums.features + value_edges.offset(part.row), out);
@@ -234,15 +251,15 @@ void forward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, 
     weights_of_rows(shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights, scores);
 }
 
-template <Layout kLayout, bool kHasEdges>
-void backward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask, const float* output,
+template <Layout kLayout, bool kHasEdges, Storage kStorage>
+void backward(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const DropoutMask& mask, const float* output,
               const float* output_gradient, const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums,
               float* partials, const Gatv2Gradients& gradients) {
   const std::size_t columns = kernel.vector_columns();
   const std::size_t chunks = kernel.graph.incoming_chunks.size() - 1;
   std::fill_n(partials, chunks * kernel.partial_columns(), 0.0F);
   destination_pass(kernel, mask, output, output_gradient, statistics, edge_sums, partials, gradients);
-  source_pass(kernel, mask, output_gradient, statistics, edge_sums, gradients);
+  source_pass(kernel, mask, statistics, edge_sums, gradients);
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
     const float* vector_partial = partials + chunk * kernel.partial_columns();
     const float* edge_partial = vector_partial + columns;
@@ -257,21 +274,28 @@ void backward(const Kernel<kLayout, kHasEdges>& kernel, const DropoutMask& mask,
 
 /// Calls `body` with the kernel that fits the inputs.
 template <class Body>
-void with_kernel(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, Body&& body) {
+void with_kernel(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const float* output_gradient,
+                 Body&& body) {
   const HeadShape shape(inputs.heads, inputs.width);
-  with_layout(shape, [&](auto layout) {
+  const StoredTables tables{inputs.query, inputs.key, inputs.value, output_gradient};
+  const auto call = [&]<Layout kLayout, Storage kStorage>() {
+    const StoredTables rows = stored<kLayout, kStorage>(shape, graph, tables);
     if (inputs.edge_weight == nullptr)
-      body(Kernel<layout(), false>{{graph, shape}, inputs});
+      body(Kernel<kLayout, false, kStorage>{{graph, shape}, inputs, rows});
     else
-      body(Kernel<layout(), true>{{graph, shape}, inputs});
-  });
+      body(Kernel<kLayout, true, kStorage>{{graph, shape}, inputs, rows});
+  };
+  if (inputs.storage == Storage::bfloat16)
+    with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
+  else
+    with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
 }
 
 }  // namespace
 
 void gatv2_forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
                    float* output, float* log_sum_exp, const Gatv2EdgeSums& edge_sums, float* weights) {
-  with_kernel(graph, inputs, [&](const auto& kernel) {
+  with_kernel(graph, inputs, nullptr, [&](const auto& kernel) {
     forward(kernel, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
   });
 }
@@ -279,7 +303,7 @@ void gatv2_forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, c
 void gatv2_backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
                     const float* output, const float* output_gradient, const RowStatistics& statistics,
                     const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
-  with_kernel(graph, inputs, [&](const auto& kernel) {
+  with_kernel(graph, inputs, output_gradient, [&](const auto& kernel) {
     backward(kernel, DropoutMask(dropout), output, output_gradient, statistics, edge_sums, partials, gradients);
   });
 }

@@ -21,6 +21,7 @@ struct Gatv2Inputs {
   const float* edge_weight = nullptr;       ///< [edge features, heads * width]; nullptr: out of the score.
   const float* value_edge_weight = nullptr;  ///< [edge features, heads * width]; nullptr: out of the value.
   float negative_slope = 0.2F;
+  Storage storage = Storage::float32;  ///< Of the three tables, and of the output gradient.
 };
 
 /// Added to; nullptr where no gradient is wanted. `value` may be `key`.

@@ -16,6 +16,11 @@ struct WeightDropout {
   std::uint64_t key = 0;
 };
 
+/// How a pass keeps the rows that it reads, mostly at random places: as they are, or rounded to bfloat16, which are half
+/// the bytes. Attention then is what it would be of rounded queries, keys, values and output gradients; the scores, the
+/// weights and all sums stay float32.
+enum class Storage { float32, bfloat16 };
+
 /// Two numbers a destination and head, [destinations, heads] each, kept for the backward pass.
 struct RowStatistics {
   float* log_sum_exp;  ///< Of the scores of the row; -infinity where a node has nothing to attend to.

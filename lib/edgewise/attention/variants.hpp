@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 
+#include "edgewise/attention/options.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
@@ -39,6 +40,7 @@ struct AttentionInputs {
   Matrix value;             ///< [sources, heads * width]. GATv2: must be empty, its value is the key (as in the paper).
   Matrix attention_vector;  ///< GATv2: [1, heads * width].
   float negative_slope = 0.2F;
+  Storage storage = Storage::float32;  ///< Of sparse_fused; the others keep rows as they are.
 };
 
 /// Shaped as the inputs. GATv2: the value's part is in the key's.

@@ -70,7 +70,8 @@ Variable attend_additive(const FrozenGraph& mask, Variable source_score, Variabl
                                          .destination_score = destination_score.value().data(),
                                          .value = value.value().data(),
                                          .edge_weight = values_or_null(edge_weight),
-                                         .negative_slope = options.negative_slope};
+                                         .negative_slope = options.negative_slope,
+                                         .storage = options.storage};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
   float* partials =
@@ -105,7 +106,8 @@ Variable attend_gatv2(const FrozenGraph& mask, Variable key, Variable query, Var
                                       .attention_vector = attention_vector.value().data(),
                                       .edge_weight = values_or_null(edge_weight),
                                       .value_edge_weight = values_or_null(value_edge_weight),
-                                      .negative_slope = options.negative_slope};
+                                      .negative_slope = options.negative_slope,
+                                      .storage = options.storage};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
   float* partials = make_partials(tape, mask.incoming_chunks,
@@ -140,7 +142,8 @@ Variable attend_dot_product(const FrozenGraph& mask, Variable query, Variable ke
                                            .key = key.value().data(),
                                            .value = value.value().data(),
                                            .edge_weight = values_or_null(edge_weight),
-                                           .edge_bias = values_or_null(edge_bias)};
+                                           .edge_bias = values_or_null(edge_bias),
+                                           .storage = options.storage};
   const WeightDropout dropout{options.dropout, options.dropout_key};
   const RowStatistics statistics = make_statistics(tape, mask, options.heads);
   attention::DotProductEdgeSums edge_sums;

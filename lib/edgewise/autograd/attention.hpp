@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "edgewise/attention/options.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
@@ -16,6 +17,7 @@ struct AttentionOptions {
   float negative_slope = 0.2F;  ///< Of LeakyReLU; additive and GATv2 scores.
   float dropout = 0;            ///< On the attention weights.
   std::uint64_t dropout_key = 0;
+  attention::Storage storage = attention::Storage::float32;
   Matrix* weights = nullptr;  ///< Filled with the weights before dropout, [slots, heads], when set.
 };
 

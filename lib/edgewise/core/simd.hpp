@@ -127,6 +127,14 @@ inline std::uint32_t nonzero_lanes(Float8 value) {
 #endif
 }
 
+/// Four at a time, to put wider ones together from.
+using Float4 [[gnu::vector_size(16)]] = float;
+
+inline Float8 join(Float4 low, Float4 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7); }
+inline Float16 join(Float8 low, Float8 high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
 /// The sums of the lanes of as many vectors as each has lanes.
 [[gnu::always_inline]] inline Float8 lane_sums(const Float8* v) {
   // Within lanes of 128 bits, where a shuffle of two registers is one instruction: [a0+a1, a2+a3, b0+b1, b2+b3].
@@ -155,7 +163,7 @@ inline std::uint32_t nonzero_lanes(Float8 value) {
 
 /// e^x within 2 units in the last place (Cephes' expf polynomial); 1e-38 below -87.3. x is at most 88.
 template <class Floats>
-Floats exp(Floats x) {
+[[gnu::always_inline]] inline Floats exp(Floats x) {
   using Bits = UnsignedOf<Floats>;
   constexpr float kRoundsToWhole = 12582912.0F;  // 1.5 * 2^23: a sum with it has no fraction left
   x = x < -87.3F ? Floats{} - 87.3F : x;  // a NaN stays one

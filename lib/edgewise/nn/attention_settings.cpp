@@ -32,6 +32,7 @@ AttentionSettings read_attention_settings(const json::Value& config, BuildContex
   settings.residual = read_residual(config);
   settings.activation = read_activation(config, "activation", Activation::none);
   settings.mask = static_cast<MaskKind>(read_choice(config, "mask", {"edges", "complete"}, 0));
+  settings.storage = static_cast<attention::Storage>(read_choice(config, "storage", {"float32", "bfloat16"}, 0));
   const bool is_complete = settings.mask == MaskKind::complete;
   settings.edge_features = read_edge_features(config, is_complete ? shape.pair_features : shape.edge_features);
   context.uses_complete_mask = context.uses_complete_mask || is_complete;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/attention/options.hpp"
 #include "edgewise/nn/activation.hpp"
 #include "edgewise/nn/block.hpp"
 #include "edgewise/nn/linear.hpp"
@@ -25,6 +26,7 @@ struct AttentionSettings {
   Activation activation = Activation::none;
   MaskKind mask = MaskKind::edges;
   int edge_features = 0;  ///< Columns used, of the edge features of the mask.
+  attention::Storage storage = attention::Storage::float32;
 
   int projected_width() const { return heads * width; }
   int output_width() const { return merge == Merge::concat ? heads * width : width; }

@@ -62,6 +62,7 @@ class DotProduct : public Block {
         {.heads = settings_.heads,
          .dropout = context.is_training ? settings_.attention_dropout : 0,
          .dropout_key = next_mask_key(context),
+         .storage = settings_.storage,
          .weights = record_attention(context, name_, settings_.mask)});
     if (settings_.merge == Merge::mean) y = autograd::mean_over_heads(y, settings_.heads);
     if (output_) y = (*output_)(context, {.dense = y});
@@ -104,7 +105,8 @@ class DotProduct : public Block {
 
 std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "dropout", "attention_dropout", "bias", "output_projection",
-                     "residual", "beta", "activation", "edge_features", "edge_mode", "mask"});
+                     "residual", "beta", "activation", "edge_features", "edge_mode", "mask",
+                     "storage"});
   DotProductSettings settings{read_attention_settings(config, context)};
   settings.bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
   settings.edge_mode = static_cast<EdgeMode>(read_choice(config, "edge_mode", {"full", "bias"}, 0));

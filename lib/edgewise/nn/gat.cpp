@@ -64,6 +64,7 @@ class Gat : public Block {
          .negative_slope = settings_.negative_slope,
          .dropout = context.is_training ? settings_.attention_dropout : 0,
          .dropout_key = next_mask_key(context),
+         .storage = settings_.storage,
          .weights = record_attention(context, name_, settings_.mask)});
     return {.dense = tail_(context, summed, dropped)};
   }
@@ -92,7 +93,7 @@ class Gat : public Block {
 std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "dropout", "dropout_per_head", "attention_dropout",
                      "feature_dropout", "bias", "score_bias", "residual", "negative_slope", "activation",
-                     "edge_features", "mask"});
+                     "edge_features", "mask", "storage"});
   GatSettings settings{read_attention_settings(config, context)};
   settings.has_dropout_per_head = config.get("dropout_per_head", false);
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);

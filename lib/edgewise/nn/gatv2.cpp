@@ -55,6 +55,7 @@ class Gatv2 : public Block {
          .negative_slope = settings_.negative_slope,
          .dropout = context.is_training ? settings_.attention_dropout : 0,
          .dropout_key = next_mask_key(context),
+         .storage = settings_.storage,
          .weights = record_attention(context, name_, settings_.mask)});
     return {.dense = tail_(context, summed, dropped)};
   }
@@ -84,7 +85,7 @@ class Gatv2 : public Block {
 std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "share_weights", "dropout", "attention_dropout",
                      "feature_dropout", "bias", "projection_bias", "residual", "negative_slope", "activation",
-                     "edge_features", "edge_value", "mask"});
+                     "edge_features", "edge_value", "mask", "storage"});
   Gatv2Settings settings{read_attention_settings(config, context)};
   settings.is_sharing_weights = config.get("share_weights", false);
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);

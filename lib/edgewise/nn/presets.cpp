@@ -238,7 +238,7 @@ Array attention_stack(const Value& config, const char* type, std::initializer_li
 
 Array gat(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias",
-                      "residual", "expansion", "negative_slope", "edge_features"});
+                      "residual", "expansion", "negative_slope", "edge_features", "storage"});
   if (is_pre_norm(config)) {
     return pre_norm_stack(config, "gat", {"feature_dropout", "score_bias", "negative_slope", "edge_features"});
   }
@@ -248,7 +248,7 @@ Array gat(const Value& config) {
 
 Array gatv2(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
-                      "expansion", "negative_slope", "edge_features", "edge_value"});
+                      "expansion", "negative_slope", "edge_features", "edge_value", "storage"});
   if (is_pre_norm(config)) {
     return pre_norm_stack(config, "gatv2",
                           {"feature_dropout", "share_weights", "negative_slope", "edge_features", "edge_value"});
@@ -294,7 +294,7 @@ Array mlp(const Value& config) {
 }
 
 Common read_residual_common(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features"});
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "storage"});
   return read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
 }
 
@@ -341,7 +341,7 @@ Array transformer_sep(const Value& config) { return transformer_stack(config, tr
 /// GPS (Rampasek et al. 2022, eq. 1-4): attention along the edges beside attention over all pairs, each with its
 /// residual and norm behind, added; then feed-forward, likewise.
 Array gps(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features"});
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "storage"});
   const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
   Value local = attention_block(config, common, "gatv2", {"edge_features"});
   local.set("edge_value", true);
@@ -362,6 +362,25 @@ Array gps(const Value& config) {
   }
   push_outputs(blocks, config, common);
   return blocks;
+}
+
+/// Gives all attention blocks the same "storage": `value` is a block, or blocks.
+void set_storage(Value& value, const Value& storage) {
+  if (value.is_array()) {
+    Array blocks = value.as_array();
+    for (Value& block : blocks) set_storage(block, storage);
+    value = std::move(blocks);
+    return;
+  }
+  const std::string& type = value.at("type").as_string();
+  if (type == "gat" || type == "gatv2" || type == "dot_product") value.set("storage", storage);
+  for (const char* inner : {"block", "blocks", "branches"}) {
+    if (const Value* found = value.find(inner)) {
+      Value changed = *found;
+      set_storage(changed, storage);
+      value.set(inner, std::move(changed));
+    }
+  }
 }
 
 struct Preset {
@@ -396,6 +415,8 @@ json::Value expand_preset(const json::Value& config) {
     for (const auto& [member, value] : given->as_object()) graph.set(member, value);
   }
   Array blocks = found->expand(config);
+  if (const Value* storage = config.find("storage"))
+    for (Value& block : blocks) set_storage(block, *storage);
   const bool has_input_norm = read_choice(config, "input_norm", {"none", "batch"}, 0) == 1;
   if (has_input_norm) blocks.insert(blocks.begin(), Object{{"type", "batch_norm"}});
   return Object{{"graph", std::move(graph)}, {"blocks", std::move(blocks)}};

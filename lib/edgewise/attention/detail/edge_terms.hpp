@@ -46,7 +46,7 @@ struct EdgeTerms {
   void for_each_piece(Body&& body) const {
     for (int f = 0; f < count; f += shape.piece()) body(f, std::min(shape.piece(), count - f));
   }
-  GatheredRows weight_rows(int f) const { return {weight + f * shape.columns(), kInOrder.data(), shape.columns()}; }
+  GatheredRows<> weight_rows(int f) const { return {weight + f * shape.columns(), kInOrder.data(), shape.columns()}; }
 
   /// out[f, h] = row[h, :] . weight[f, h, :]
   void project(const float* row, float* out) const {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <type_traits>
 #include <utility>
 
+#include "edgewise/attention/options.hpp"
 #include "edgewise/core/simd.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
@@ -96,7 +98,19 @@ void with_layout(const HeadShape& shape, Body&& body) {
   with_constant_heads(shape.heads, [&](auto heads) { with_constant_width(shape.width, heads, body); });
 }
 
-/// A row as the vectors that it is cut into.
+/// Calls `body` with one of fewer layouts, for code that is not worth one of its own for each.
+template <class Body>
+void with_common_layout(const HeadShape& shape, Body&& body) {
+  const auto call = [&]<Layout kLayout>() { body(std::integral_constant<Layout, kLayout>()); };
+  constexpr int kOfSixteen = simd::kWideLanes / simd::kNativeLanes;
+  if (shape.heads == 4 && shape.width == 16) return call.template operator()<Layout{4, simd::kNativeLanes, kOfSixteen}>();
+  if (shape.heads == 8 && shape.width == 8) return call.template operator()<Layout{8, simd::kLanes, 1}>();
+  if (shape.width % simd::kWideLanes == 0) return call.template operator()<Layout{0, simd::kNativeLanes, 0}>();
+  call.template operator()<Layout{}>();
+}
+
+/// A row as the vectors that it is cut into. In bfloat16 (the upper halves of floats) two vectors share one: those with
+/// even numbers are its lower halves, those with odd numbers its upper ones.
 template <Layout kLayout>
 struct RowVectors {
   using Floats = std::conditional_t<kLayout.lanes == simd::kWideLanes, simd::Float16, Float8>;
@@ -127,6 +141,29 @@ struct RowVectors {
     else
       simd::store(row + shape.column(vector), value, shape.lanes(vector));
   }
+  /// Of a row as it is stored, in floats.
+  template <Storage kStorage>
+  int stored_columns() const {
+    return kStorage == Storage::float32 ? columns() : (count() + 1) / 2 * kLanes;
+  }
+  template <Storage kStorage>
+  Floats load_stored(const float* row, int vector) const {
+    if constexpr (kStorage == Storage::float32) return load(row, vector);
+    const auto pair = std::bit_cast<simd::UnsignedOf<Floats>>(simd::load_as<Floats>(row + vector / 2 * kLanes));
+    return std::bit_cast<Floats>(vector % 2 == 0 ? pair << 16 : pair & 0xffff0000U);
+  }
+  /// to = row, rounded to the nearest bfloat16, ties to even.
+  void round(const float* row, float* to) const {
+    using Bits = simd::UnsignedOf<Floats>;
+    const auto rounded = [&](int vector) {
+      const auto bits = std::bit_cast<Bits>(load(row, vector));
+      return (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
+    };
+    for (int v = 0; v < count(); v += 2, to += kLanes) {
+      const Bits high = v + 1 < count() ? rounded(v + 1) : Bits{};
+      simd::store_as(to, std::bit_cast<Floats>(rounded(v) | high << 16));
+    }
+  }
   /// row += by, at one vector.
   void add(float* row, int vector, Floats by) const { store(row, vector, load(row, vector) + by); }
 };
@@ -139,7 +176,10 @@ struct alignas(64) PieceScores {
 };
 
 /// Rows of a table that the edges of a piece point at.
+template <Storage kStorageOfRows = Storage::float32>
 struct GatheredRows {
+  static constexpr Storage kStorage = kStorageOfRows;
+
   const float* table;
   const Node* indices;
   int columns;
@@ -193,19 +233,24 @@ template <class Floats, int kHeads, class Terms>
 }
 
 /// scores[e, h] = own[e][h, :] . others[e][h, :] * factor
-template <Layout kLayout>
-void dot_rows(const HeadShape& shape, GatheredRows own, GatheredRows others, float factor, int count, float* scores) {
+template <Layout kLayout, Storage kOwn, Storage kOthers>
+void dot_rows(const HeadShape& shape, GatheredRows<kOwn> own, GatheredRows<kOthers> others, float factor, int count,
+              float* scores) {
   using Vectors = RowVectors<kLayout>;
   const Vectors vectors{shape};
   const int per_head = vectors.per_head();
-  own.columns = others.columns = vectors.columns();
+  own.columns = vectors.template stored_columns<kOwn>();
+  others.columns = vectors.template stored_columns<kOthers>();
   sum_terms<typename Vectors::Floats, kLayout.heads>(shape.heads, count, factor, scores, [=](int e)
                                                          __attribute__((always_inline)) {
     others.prefetch_after(e);
     return [=, a = own[e], b = others[e]](int head) __attribute__((always_inline)) {
       const int first = head * per_head;
-      typename Vectors::Floats sum = vectors.load(a, first) * vectors.load(b, first);
-      for (int v = first + 1; v < first + per_head; ++v) sum += vectors.load(a, v) * vectors.load(b, v);
+      const auto product = [&](int v) {
+        return vectors.template load_stored<kOwn>(a, v) * vectors.template load_stored<kOthers>(b, v);
+      };
+      typename Vectors::Floats sum = product(first);
+      for (int v = first + 1; v < first + per_head; ++v) sum += product(v);
       return sum;
     };
   });
@@ -215,9 +260,9 @@ void dot_rows(const HeadShape& shape, GatheredRows own, GatheredRows others, flo
 enum class Start { zero, present };
 
 /// kVectors vectors of the sum, from number `first` on, multiplied by factors[h] at the end unless it is nullptr.
-template <Layout kLayout, int kVectors, Start kStart>
-void sum_tile(const RowVectors<kLayout>& vectors, int first, const float* weights, const GatheredRows& rows, int count,
-              const float* factors, float* sum) {
+template <Layout kLayout, int kVectors, Start kStart, Storage kStorage>
+void sum_tile(const RowVectors<kLayout>& vectors, int first, const float* weights, const GatheredRows<kStorage>& rows,
+              int count, const float* factors, float* sum) {
   using Floats = typename RowVectors<kLayout>::Floats;
   const int heads = kLayout.heads > 0 ? kLayout.heads : vectors.shape.heads;
   Floats total[kVectors];
@@ -230,22 +275,23 @@ void sum_tile(const RowVectors<kLayout>& vectors, int first, const float* weight
   for (int e = 0; e < count; ++e, weights += heads) {
     if (first == 0) rows.prefetch_after(e);
     const float* row = rows[e];
-    for (int v = 0; v < kVectors; ++v) total[v] += weights[head(v)] * vectors.load(row, first + v);
+    for (int v = 0; v < kVectors; ++v)
+      total[v] += weights[head(v)] * vectors.template load_stored<kStorage>(row, first + v);
   }
   for (int v = 0; v < kVectors; ++v)
     vectors.store(sum, first + v, factors == nullptr ? total[v] : total[v] * factors[head(v)]);
 }
 
 /// sum[h, :] = (sum[h, :] or 0 + sum over e of weights[e, h] * rows[e][h, :]) * factors[h] (or 1: nullptr)
-template <Layout kLayout, Start kStart>
-void sum_rows(const HeadShape& shape, const float* weights, GatheredRows rows, int count, const float* factors,
-              float* sum) {
+template <Layout kLayout, Start kStart, Storage kStorage>
+void sum_rows(const HeadShape& shape, const float* weights, GatheredRows<kStorage> rows, int count,
+              const float* factors, float* sum) {
   const RowVectors<kLayout> vectors{shape};
-  rows.columns = vectors.columns();
+  rows.columns = vectors.template stored_columns<kStorage>();
   int v = 0;
   const auto tiles = [&](auto size) {
     for (; v + size <= vectors.count(); v += size)
-      sum_tile<kLayout, size, kStart>(vectors, v, weights, rows, count, factors, sum);
+      sum_tile<kLayout, size, kStart, kStorage>(vectors, v, weights, rows, count, factors, sum);
   };
   tiles(std::integral_constant<int, 8>());
   tiles(std::integral_constant<int, 4>());
@@ -253,7 +299,7 @@ void sum_rows(const HeadShape& shape, const float* weights, GatheredRows rows, i
 }
 
 /// As `sum_rows` for where the layout is not known: sum[h, :] += sum over e of weights[e, h] * rows[e][h, :]
-inline void add_weighted_rows(const HeadShape& shape, const float* weights, const GatheredRows& rows, int count,
+inline void add_weighted_rows(const HeadShape& shape, const float* weights, const GatheredRows<>& rows, int count,
                               float* sum) {
   with_constant_width(shape.width, std::integral_constant<int, 0>(), [&](auto layout) {
     sum_rows<layout(), Start::present>(shape, weights, rows, count, nullptr, sum);

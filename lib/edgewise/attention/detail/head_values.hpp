@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -36,6 +37,21 @@ void for_each_native(int count, Body&& body) {
 }
 
 inline simd::Native load_native(const float* from) { return simd::load_as<simd::Native>(from); }
+
+/// Whether all values lie in [-bound, bound]; not when one is a NaN.
+inline bool are_within(float bound, const float* values, int count) {
+  simd::Native outside{};
+  int i = 0;
+  for (; i + simd::kNativeLanes <= count; i += simd::kNativeLanes) {
+    const simd::Native value = load_native(values + i);
+    const simd::Native size = value < 0.0F ? -value : value;
+    outside = size <= bound ? outside : 1.0F + simd::Native{};
+  }
+  bool is_within = true;
+  for (int lane = 0; lane < simd::kNativeLanes; ++lane) is_within = is_within && outside[lane] == 0.0F;
+  for (; i < count; ++i) is_within = is_within && std::abs(values[i]) <= bound;
+  return is_within;
+}
 
 /// Numbers of one row, flat: [count, heads].
 template <int kHeads>
@@ -121,6 +137,20 @@ inline void scale_heads(const HeadShape& shape, const float* factors, float* row
       simd::store(head + d, simd::load(head + d) * simd::broadcast(factors[h]));
     for (; d < shape.width; ++d) head[d] *= factors[h];
   }
+}
+
+/// As many heads of rows[0], rows[1], ... of `table` as a vector takes; kHeads is 4 or 8.
+template <int kHeads>
+simd::Native gather_vector(const float* table, const Node* rows) {
+  const auto row = [=](int e) { return table + static_cast<std::size_t>(rows[e]) * kHeads; };
+  const auto eight = [=](int e) {
+    if constexpr (kHeads == 8) return simd::load(row(e));
+    return simd::join(simd::load_as<simd::Float4>(row(e)), simd::load_as<simd::Float4>(row(e + 1)));
+  };
+  if constexpr (simd::kNativeLanes == simd::kLanes)
+    return eight(0);
+  else
+    return simd::join(eight(0), eight(simd::kLanes / kHeads));
 }
 
 /// out[e, h] = table[rows[e], h]

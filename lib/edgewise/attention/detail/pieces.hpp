@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 #include <numeric>
 
 #include "edgewise/attention/detail/head_rows.hpp"
@@ -18,7 +19,7 @@ inline constexpr std::array<Node, kPieceScores> kInOrder = [] {
 }();
 
 /// One row again and again, as GatheredRows.
-inline GatheredRows repeated_row(const float* row, int columns) {
+inline GatheredRows<> repeated_row(const float* row, int columns) {
   static constexpr std::array<Node, kPieceScores> kFirst{};
   return {row, kFirst.data(), columns};
 }
@@ -82,9 +83,15 @@ class PieceRows {
       const auto end = static_cast<int>(csr_.offsets[row + 1] - first);
       starts_[static_cast<std::size_t>(rows)] = start;
       starts_[static_cast<std::size_t>(rows) + 1] = end;
-      std::fill(row_of_.begin() + start, row_of_.begin() + end, row);
+      fill_whole_vectors(row, start, end);
     }
     return rows;
+  }
+
+  /// row_of_[start], ... = row, up to `end` and perhaps over it, where later rows follow.
+  void fill_whole_vectors(Node row, int start, int end) {
+    const simd::Uint16 same = simd::Uint16{} + row;
+    for (int i = start; i < end; i += simd::kWideLanes) std::memcpy(row_of_.data() + i, &same, sizeof(same));
   }
 
   template <class Body>
@@ -102,7 +109,7 @@ class PieceRows {
   const graph::Csr& csr_;
   Node begin_;
   Node end_;
-  std::array<Node, kPieceScores> row_of_;
+  std::array<Node, kPieceScores + simd::kWideLanes> row_of_;
   std::array<int, kPieceScores + 1> starts_;
 };
 
@@ -116,14 +123,16 @@ void for_each_chunk_of_rows(const graph::Csr& csr, const std::vector<Node>& chun
 }
 
 /// The rows of `table`, of `rows` rows, that `csr` points at, in the order of its slots.
+template <Storage kStorage = Storage::float32>
 struct RowTable {
   const graph::Csr& csr;
   const float* table;
   std::size_t rows;
-  int columns;
+  int columns;  ///< As float32.
 
-  GatheredRows from(EdgeIndex slot) const {
-    const bool is_near = rows * static_cast<std::size_t>(columns) * sizeof(float) <= kNearBytes;
+  GatheredRows<kStorage> from(EdgeIndex slot) const {
+    constexpr std::size_t kBytes = kStorage == Storage::float32 ? 4 : 2;
+    const bool is_near = rows * static_cast<std::size_t>(columns) * kBytes <= kNearBytes;
     const EdgeIndex known = std::min<EdgeIndex>(csr.slots() - slot, kPieceScores + kPrefetchEdges);
     return {table, csr.columns.data() + slot, columns, is_near ? 0 : static_cast<int>(known)};
   }
@@ -136,11 +145,16 @@ struct EdgeEnds {
 
   std::size_t offset(Node node) const { return static_cast<std::size_t>(node) * shape.columns(); }
   /// Of the end that the rows of a piece are.
-  GatheredRows own(const float* table, const Piece& piece) const { return {table, piece.row_of, shape.columns()}; }
-  RowTable sources(const float* table) const {
+  template <Storage kStorage>
+  GatheredRows<kStorage> own(const float* table, const Piece& piece) const {
+    return {table, piece.row_of, shape.columns()};
+  }
+  template <Storage kStorage>
+  RowTable<kStorage> sources(const float* table) const {
     return {graph.incoming, table, graph.source_count(), shape.columns()};
   }
-  RowTable destinations(const float* table) const {
+  template <Storage kStorage>
+  RowTable<kStorage> destinations(const float* table) const {
     return {graph.outgoing, table, graph.destination_count(), shape.columns()};
   }
   auto incoming_slots(EdgeIndex slot) const {

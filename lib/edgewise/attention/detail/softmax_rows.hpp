@@ -13,6 +13,9 @@
 /// [edges, heads, width] is ever made.
 namespace edgewise::attention::detail {
 
+/// Up to here e^score can be summed as it is; beyond, the maximum of the row is subtracted before.
+inline constexpr float kSafeScore = 40;
+
 /// Makes the weights of a piece from its scores, row by row. Between the parts of a row that is longer than a piece the
 /// sums are rescaled to the larger maximum (Milakov and Gimelshein 2018), so that any score is safe.
 template <int kHeads>
@@ -20,7 +23,7 @@ class RowSoftmax {
  public:
   explicit RowSoftmax(const HeadShape& shape) : heads_(shape.heads) {}
 
-  /// In place: exp(score - maximum of its row so far). For rows that end here `log_sum_exp` [destinations, heads] is
+  /// In place: exp(score - maximum of its row so far), or exp(score) where no score of the piece is large. For rows that end here `log_sum_exp` [destinations, heads] is
   /// filled, -infinity where a row is empty.
   void apply(const Piece& piece, float* values, float* log_sum_exp) {
     if (piece.is_first && piece.is_last)
@@ -42,7 +45,10 @@ class RowSoftmax {
   }
 
   void apply_to_rows(const Piece& piece, float* values) {
-    for (int r = 0; r < piece.rows; ++r) of_row(piece, r, values).subtract_maxima(true, maxima_.data() + r * heads());
+    if (are_within(kSafeScore, values, piece.count * heads()))
+      std::fill_n(maxima_.data(), piece.rows * heads(), 0.0F);
+    else
+      for (int r = 0; r < piece.rows; ++r) of_row(piece, r, values).subtract_maxima(true, maxima_.data() + r * heads());
     exp_in_place(values, piece.count * heads());
     for (int r = 0; r < piece.rows; ++r) of_row(piece, r, values).add_columns(true, sums_.data() + r * heads());
   }
@@ -73,8 +79,8 @@ class RowSoftmax {
 };
 
 /// The part's share of out[h, :], the sum of its rows weighted by the softmax.
-template <Layout kLayout>
-void sum_part(const HeadShape& shape, const RowPart& part, const float* weights, const GatheredRows& rows,
+template <Layout kLayout, Storage kStorage>
+void sum_part(const HeadShape& shape, const RowPart& part, const float* weights, const GatheredRows<kStorage>& rows,
               const RowSoftmax<kLayout.heads>& softmax, float* out) {
   const float* factors = part.is_last ? softmax.inverse_sums(part.index) : nullptr;
   if (part.is_first) return sum_rows<kLayout, Start::zero>(shape, weights, rows, part.count, factors, out);
@@ -130,15 +136,18 @@ void weights_of_rows(const HeadShape& shape, const graph::Csr& csr, const std::v
   });
 }
 
-/// dot[i, h] = a[first + i, h, :] . b[first + i, h, :] for `count` rows, at most as many as fit a piece. With the
-/// gradient of the output and the output it is what the softmax subtracts from each weight's gradient: it holds with
-/// dropout as well, since the output is made of the dropped weights (Dao et al. 2022, appendix B).
-template <Layout kLayout>
-void dot_of_rows(const HeadShape& shape, std::size_t first, int count, const float* a, const float* b, float* dot) {
+/// dot[i, h] = output[first + i, h, :] . output gradient[first + i, h, :] for `count` rows, at most as many as fit a
+/// piece: what the softmax subtracts from each weight's gradient. It holds with dropout as well, since the output is made
+/// of the dropped weights (Dao et al. 2022, appendix B). `output_gradient` is as kStorage has it.
+template <Layout kLayout, Storage kStorage>
+void dot_of_rows(const HeadShape& shape, std::size_t first, int count, const float* output,
+                 const float* output_gradient, float* dot) {
+  const auto stored = static_cast<std::size_t>(RowVectors<kLayout>{shape}.template stored_columns<kStorage>());
   const std::size_t at = first * static_cast<std::size_t>(shape.columns());
   PieceScores sums;
-  dot_rows<kLayout>(shape, {a + at, kInOrder.data(), shape.columns()}, {b + at, kInOrder.data(), shape.columns()}, 1,
-                    count, sums.data());
+  dot_rows<kLayout>(shape, GatheredRows<>{output + at, kInOrder.data(), shape.columns()},
+                    GatheredRows<kStorage>{output_gradient + first * stored, kInOrder.data(), shape.columns()}, 1, count,
+                    sums.data());
   std::copy_n(sums.data(), count * shape.heads, dot);
 }
 
@@ -153,21 +162,41 @@ struct PieceGradients {
 template <int kHeads, class Draw>
 void differentiate_softmax(int heads, int count, const Node* destinations, const RowStatistics& statistics,
                            float factor, bool has_dropout, Draw&& draw, PieceGradients& piece) {
-  PieceScores of_rows, factors;
+  PieceScores factors;
   float* weights = piece.weights.data();
   float* gradients = piece.gradients.data();
-  gather_heads<kHeads>(statistics.log_sum_exp, destinations, count, heads, of_rows.data());
-  exp_of_difference(weights, of_rows.data(), count * heads);
   if (has_dropout) {
     draw(factors.data());
     multiply_in_place(gradients, factors.data(), count * heads);
   }
-  gather_heads<kHeads>(statistics.dot, destinations, count, heads, of_rows.data());
-  for_each_native(count * heads, [&](int i) {
-    const simd::Native gradient = load_native(gradients + i) - load_native(of_rows.data() + i);
-    simd::store_as(gradients + i, load_native(weights + i) * gradient * factor);
+  const auto differentiate = [=](int i, simd::Native log_sum_exp, simd::Native dot) {
+    const simd::Native weight = simd::exp(load_native(weights + i) - log_sum_exp);
+    simd::store_as(gradients + i, weight * (load_native(gradients + i) - dot) * factor);
+    simd::store_as(weights + i, weight);
+  };
+  int e = 0;
+  if constexpr (kHeads > 1) {
+    constexpr int kEdges = simd::kNativeLanes / kHeads;
+    for (; e + kEdges <= count; e += kEdges)
+      differentiate(e * kHeads, gather_vector<kHeads>(statistics.log_sum_exp, destinations + e),
+                    gather_vector<kHeads>(statistics.dot, destinations + e));
+  }
+  PieceScores log_sum_exp, dot;
+  gather_heads<kHeads>(statistics.log_sum_exp, destinations + e, count - e, heads, log_sum_exp.data());
+  gather_heads<kHeads>(statistics.dot, destinations + e, count - e, heads, dot.data());
+  for_each_native((count - e) * heads, [&](int i) {
+    differentiate(e * heads + i, load_native(log_sum_exp.data() + i), load_native(dot.data() + i));
   });
   if (has_dropout) multiply_in_place(weights, factors.data(), count * heads);
+}
+
+/// Asks for what `differentiate_softmax` will read.
+inline void prefetch_statistics(const RowStatistics& statistics, const Node* destinations, int count, int heads) {
+  for (int e = 0; e < count; ++e) {
+    const std::size_t at = static_cast<std::size_t>(destinations[e]) * static_cast<std::size_t>(heads);
+    __builtin_prefetch(statistics.log_sum_exp + at);
+    __builtin_prefetch(statistics.dot + at);
+  }
 }
 
 /// Backward over the rows of destinations. `scores(piece, out)`, `weight_gradients(piece, out)`, which fills value .
@@ -201,10 +230,12 @@ template <int kHeads, bool kKeepsScores = false, class Scores, class WeightGradi
 void differentiate_columns(const HeadShape& shape, const graph::FrozenGraph& graph, const DropoutMask& mask,
                            const RowStatistics& statistics, float factor, Scores&& scores,
                            WeightGradients&& weight_gradients, Through&& through, Consume&& consume) {
+  const bool is_far = graph.destination_count() * static_cast<std::size_t>(shape.heads) * sizeof(float) > kNearBytes;
   for_each_chunk_of_rows(graph.outgoing, graph.outgoing_chunks, [&](PieceRows& rows, std::size_t chunk) {
     PieceGradients flat;
     PieceScores kept;
     rows.for_each_piece(shape, [&](const Piece& piece) {
+      if (is_far) prefetch_statistics(statistics, graph.outgoing.columns.data() + piece.slot, piece.count, shape.heads);
       scores(piece, flat.weights.data());
       if constexpr (kKeepsScores) std::copy_n(flat.weights.data(), piece.count * shape.heads, kept.data());
       weight_gradients(piece, flat.gradients.data());

@@ -14,7 +14,8 @@ AdditiveInputs additive_inputs(const AttentionInputs& inputs) {
           .source_score = inputs.key.data(),
           .destination_score = inputs.query.data(),
           .value = inputs.value.data(),
-          .negative_slope = inputs.negative_slope};
+          .negative_slope = inputs.negative_slope,
+          .storage = inputs.storage};
 }
 
 Gatv2Inputs gatv2_inputs(const AttentionInputs& inputs) {
@@ -24,7 +25,8 @@ Gatv2Inputs gatv2_inputs(const AttentionInputs& inputs) {
           .query = inputs.query.data(),
           .value = inputs.key.data(),
           .attention_vector = inputs.attention_vector.data(),
-          .negative_slope = inputs.negative_slope};
+          .negative_slope = inputs.negative_slope,
+          .storage = inputs.storage};
 }
 
 DotProductInputs dot_product_inputs(const AttentionInputs& inputs) {
@@ -32,7 +34,8 @@ DotProductInputs dot_product_inputs(const AttentionInputs& inputs) {
           .width = inputs.width,
           .query = inputs.query.data(),
           .key = inputs.key.data(),
-          .value = inputs.value.data()};
+          .value = inputs.value.data(),
+          .storage = inputs.storage};
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "edgewise/attention/detail/head_rows.hpp"
+#include "edgewise/core/memory.hpp"
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::attention::detail {
+
+/// The tables of rows [H * D] that a pass reads, as they are stored; nullptr where there is none.
+struct StoredTables {
+  const float* query = nullptr;            ///< [destinations]
+  const float* key = nullptr;              ///< [sources]
+  const float* value = nullptr;            ///< [sources]
+  const float* output_gradient = nullptr;  ///< [destinations]
+};
+
+/// Copies of tables in bfloat16, one after another in room that is the thread's and kept from call to call, so that a
+/// step allocates nothing; the copies of one call are gone with the next.
+template <Layout kLayout>
+class RoundedCopies {
+ public:
+  RoundedCopies(const HeadShape& shape, std::size_t rows) : vectors_{shape}, free_(room(rows * row_floats())) {}
+
+  const float* add(const float* table, std::size_t rows) {
+    if (table == nullptr) return nullptr;
+    constexpr std::size_t kGrain = 256;
+    float* copy = free_;
+    parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
+      const auto columns = static_cast<std::size_t>(vectors_.columns());
+      for (std::size_t row = begin; row < end; ++row) vectors_.round(table + row * columns, copy + row * row_floats());
+    });
+    free_ += rows * row_floats();
+    return copy;
+  }
+
+ private:
+  std::size_t row_floats() const {
+    return static_cast<std::size_t>(vectors_.template stored_columns<Storage::bfloat16>());
+  }
+  static float* room(std::size_t floats) {
+    static thread_local Eigen::VectorXf room;
+    if (static_cast<std::size_t>(room.size()) < floats) {
+      room.resize(static_cast<Eigen::Index>(floats));
+      ask_for_large_pages(room.data(), floats * sizeof(float));
+    }
+    return room.data();
+  }
+
+  RowVectors<kLayout> vectors_;
+  float* free_;
+};
+
+/// The tables as kStorage has them: themselves, or copies.
+template <Layout kLayout, Storage kStorage>
+StoredTables stored(const HeadShape& shape, const graph::FrozenGraph& graph, const StoredTables& tables) {
+  if constexpr (kStorage == Storage::float32) return tables;
+  const std::size_t sources = graph.source_count(), destinations = graph.destination_count();
+  const bool is_value_the_key = tables.value == tables.key;
+  const auto rows = [](const float* table, std::size_t count) { return table == nullptr ? 0 : count; };
+  RoundedCopies<kLayout> copies(shape, rows(tables.query, destinations) + rows(tables.key, sources) +
+                                           (is_value_the_key ? 0 : sources) + rows(tables.output_gradient, destinations));
+  StoredTables rounded;
+  rounded.query = copies.add(tables.query, destinations);
+  rounded.key = copies.add(tables.key, sources);
+  rounded.value = is_value_the_key ? rounded.key : copies.add(tables.value, sources);
+  rounded.output_gradient = copies.add(tables.output_gradient, destinations);
+  return rounded;
+}
+
+}  // namespace edgewise::attention::detail
