@@ -50,3 +50,21 @@ TEST_CASE("arithmetic takes matrices without rows", "[autograd][arithmetic]") {
   CHECK(y.value()(0, 0) == 0);
   CHECK(row.gradient.isZero());
 }
+
+TEST_CASE("gradients that are replaced, passed on and added to come out as central differences", "[autograd][tape]") {
+  const Matrix a = random_matrix(7, 5, 1), b = random_matrix(7, 5, 2), row = random_matrix(1, 5, 3);
+  // Each operand is a result itself: its gradient has no buffer before the first use.
+  check_gradient([](Tape&, Variables v) { return add(scale(v[0], 2), scale(v[1], 3)); }, {a, b});
+  check_gradient(
+      [](Tape&, Variables v) {
+        const Variable x = scale(v[0], 2);
+        return add(multiply(x, v[1]), add(x, x));
+      },
+      {a, b});
+  check_gradient(
+      [](Tape&, Variables v) {
+        const Variable x = scale(v[0], 2);
+        return subtract(add_row(x, v[1]), multiply(x, x));
+      },
+      {a, row});
+}

@@ -24,12 +24,18 @@ Variable unary(Variable x, const Value& value, const Slope& slope) {
     flat(y.value(), begin, count) = value(flat(x.value(), begin, count));
   });
   x.tape().on_backward(y, [x, y, slope] {
-    float* gradient = x.gradient().data();
+    GradientRoom room = x.gradient_room();
+    float* gradient = room.gradient.data();
+    const bool is_empty = room.is_empty;
     const float* upstream = y.gradient().data();
     const float* in = x.value().data();
     const float* out = y.value().data();
     for_each_block(y.value().size(), [&](Index begin, Index count) {
-      for (Index i = begin; i < begin + count; ++i) gradient[i] += upstream[i] * slope(in[i], out[i]);
+      const Index end = begin + count;
+      if (is_empty)
+        for (Index i = begin; i < end; ++i) gradient[i] = upstream[i] * slope(in[i], out[i]);
+      else
+        for (Index i = begin; i < end; ++i) gradient[i] += upstream[i] * slope(in[i], out[i]);
     });
   });
   return y;
@@ -66,11 +72,10 @@ Variable gelu(Variable x) {
   });
   x.tape().on_backward(y, [x, y] {
     // The derivative of x P(x) is P(x) + x p(x), p the normal density.
-    MatrixMap gradient = x.gradient();
     const MatrixMap upstream = y.gradient();
-    for_each_block(y.value().size(), [&](Index begin, Index count) {
+    detail::add_gradient(x, [&](Index begin, Index count) {
       const FlatArray in = flat(x.value(), begin, count);
-      flat(gradient, begin, count) += flat(upstream, begin, count) *
+      return flat(upstream, begin, count) *
           (0.5F * (1.0F + (kInverseSqrt2 * in).erf()) + kInverseSqrt2Pi * in * (-0.5F * in.square()).exp());
     });
   });

@@ -7,6 +7,7 @@
 
 namespace edgewise::autograd {
 
+using detail::add_gradient;
 using detail::flat;
 using detail::for_each_block;
 using detail::for_each_rows;
@@ -14,18 +15,14 @@ using Eigen::Index;
 
 namespace {
 
-/// gradient += factor * upstream
-void add_scaled(MatrixMap gradient, MatrixMap upstream, float factor) {
-  for_each_block(upstream.size(), [&](Index begin, Index count) {
-    flat(gradient, begin, count) += factor * flat(upstream, begin, count);
-  });
+/// The gradient of x += factor * upstream
+void add_scaled(Variable x, MatrixMap upstream, float factor) {
+  add_gradient(x, [&](Index begin, Index count) { return factor * flat(upstream, begin, count); });
 }
 
-/// gradient += upstream * factor, element by element
-void add_product(MatrixMap gradient, MatrixMap upstream, MatrixMap factor) {
-  for_each_block(upstream.size(), [&](Index begin, Index count) {
-    flat(gradient, begin, count) += flat(upstream, begin, count) * flat(factor, begin, count);
-  });
+/// The gradient of x += upstream * factor, element by element
+void add_product(Variable x, MatrixMap upstream, MatrixMap factor) {
+  add_gradient(x, [&](Index begin, Index count) { return flat(upstream, begin, count) * flat(factor, begin, count); });
 }
 
 /// a + factor * b
@@ -36,8 +33,8 @@ Variable combine(Variable a, Variable b, float factor) {
     flat(y.value(), begin, count) = flat(a.value(), begin, count) + factor * flat(b.value(), begin, count);
   });
   a.tape().on_backward(y, [a, b, y, factor] {
-    if (a.needs_gradient()) add_scaled(a.gradient(), y.gradient(), 1.0F);
-    if (b.needs_gradient()) add_scaled(b.gradient(), y.gradient(), factor);
+    if (b.needs_gradient()) add_scaled(b, y.gradient(), factor);
+    if (a.needs_gradient()) y.tape().pass_gradient(y, a);
   });
   return y;
 }
@@ -55,8 +52,8 @@ Variable multiply(Variable a, Variable b) {
     flat(y.value(), begin, count) = flat(a.value(), begin, count) * flat(b.value(), begin, count);
   });
   a.tape().on_backward(y, [a, b, y] {
-    if (a.needs_gradient()) add_product(a.gradient(), y.gradient(), b.value());
-    if (b.needs_gradient()) add_product(b.gradient(), y.gradient(), a.value());
+    if (a.needs_gradient()) add_product(a, y.gradient(), b.value());
+    if (b.needs_gradient()) add_product(b, y.gradient(), a.value());
   });
   return y;
 }
@@ -66,7 +63,7 @@ Variable scale(Variable x, float factor) {
   for_each_block(y.value().size(), [&](Index begin, Index count) {
     flat(y.value(), begin, count) = factor * flat(x.value(), begin, count);
   });
-  x.tape().on_backward(y, [x, y, factor] { add_scaled(x.gradient(), y.gradient(), factor); });
+  x.tape().on_backward(y, [x, y, factor] { add_scaled(x, y.gradient(), factor); });
   return y;
 }
 
@@ -77,8 +74,8 @@ Variable add_row(Variable x, Variable row) {
     y.value().middleRows(begin, count) = x.value().middleRows(begin, count).rowwise() + row.value().row(0);
   });
   x.tape().on_backward(y, [x, row, y] {
-    if (x.needs_gradient()) add_scaled(x.gradient(), y.gradient(), 1.0F);
     if (row.needs_gradient()) add_column_sums(y.gradient(), row.gradient());
+    if (x.needs_gradient()) y.tape().pass_gradient(y, x);
   });
   return y;
 }
@@ -121,8 +118,7 @@ Variable sum(Variable x) {
   y.value()(0, 0) = static_cast<float>(total);
   x.tape().on_backward(y, [x, y] {
     const float upstream = y.gradient()(0, 0);
-    MatrixMap gradient = x.gradient();
-    for_each_block(gradient.size(), [&](Index begin, Index count) { flat(gradient, begin, count) += upstream; });
+    add_gradient(x, [&](Index, Index count) { return Eigen::ArrayXf::Constant(count, upstream); });
   });
   return y;
 }

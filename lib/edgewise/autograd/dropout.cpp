@@ -41,13 +41,16 @@ Variable dropout(Variable x, float probability, std::uint64_t key) {
     });
   });
   x.tape().on_backward(y, [x, y, threshold, factor, key] {
-    float* gradients = x.gradient().data();
+    GradientRoom room = x.gradient_room();
     const float* upstream = y.gradient().data();
     for_each_block(y.value().size(), [&](Index begin, Index count) {
-      float* gradient = gradients + begin;
-      drop_block(key, threshold, factor, begin, count, upstream + begin, [gradient](std::uint32_t i, float kept) {
-        gradient[i] += kept;
-      });
+      float* gradient = room.gradient.data() + begin;
+      const auto replace = [gradient](std::uint32_t i, float kept) { gradient[i] = kept; };
+      const auto add = [gradient](std::uint32_t i, float kept) { gradient[i] += kept; };
+      if (room.is_empty)
+        drop_block(key, threshold, factor, begin, count, upstream + begin, replace);
+      else
+        drop_block(key, threshold, factor, begin, count, upstream + begin, add);
     });
   });
   return y;

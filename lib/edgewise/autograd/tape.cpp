@@ -20,6 +20,11 @@ std::size_t rounded_up(std::size_t count) {
   return (count + step - 1) / step * step;
 }
 
+template <class Body>
+void for_each_piece(const MatrixMap& matrix, const Body& body) {
+  parallel_for(static_cast<std::size_t>(matrix.size()), kZeroGrain, body);
+}
+
 }  // namespace
 
 Buffer::Buffer(std::size_t capacity)
@@ -45,17 +50,36 @@ void BufferPool::give_back(Buffer buffer) {
   free_[capacity].push_back(std::move(buffer));
 }
 
-MatrixMap Variable::gradient() const {
+GradientRoom Variable::gradient_room() const {
   assert(node_->needs_gradient);
-  if (node_->gradient == nullptr) {
-    const auto size = static_cast<std::size_t>(node_->rows * node_->cols);
-    node_->gradient_buffer = tape_->pool_.take(size);
+  const bool is_empty = node_->gradient == nullptr;
+  if (is_empty) {
+    node_->gradient_buffer = tape_->pool_.take(static_cast<std::size_t>(node_->rows * node_->cols));
     node_->gradient = node_->gradient_buffer.data();
-    parallel_for(size, kZeroGrain, [gradient = node_->gradient](std::size_t begin, std::size_t end) {
+  }
+  return {{node_->gradient, node_->rows, node_->cols}, is_empty};
+}
+
+MatrixMap Variable::gradient() const {
+  const GradientRoom room = gradient_room();
+  if (room.is_empty)
+    for_each_piece(room.gradient, [gradient = node_->gradient](std::size_t begin, std::size_t end) {
       std::fill(gradient + begin, gradient + end, 0.0F);
     });
+  return room.gradient;
+}
+
+void Tape::pass_gradient(Variable from, Variable to) {
+  assert(from.rows() == to.rows() && from.cols() == to.cols() && to.needs_gradient());
+  if (to.node_->gradient == nullptr) {
+    to.node_->gradient_buffer = std::move(from.node_->gradient_buffer);
+    to.node_->gradient = to.node_->gradient_buffer.data();
+    return;
   }
-  return {node_->gradient, node_->rows, node_->cols};
+  for_each_piece(to.gradient(), [source = from.node_->gradient, gradient = to.node_->gradient](std::size_t begin,
+                                                                                              std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) gradient[i] += source[i];
+  });
 }
 
 void Tape::reset() {
@@ -116,7 +140,7 @@ void Tape::backward(Variable loss) {
     if (!node.backward.is_set() || node.gradient == nullptr) continue;
     node.backward();
     node.gradient = nullptr;
-    pool_.give_back(std::move(node.gradient_buffer));
+    if (node.gradient_buffer.is_set()) pool_.give_back(std::move(node.gradient_buffer));
   }
 }
 

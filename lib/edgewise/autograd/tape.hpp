@@ -33,7 +33,7 @@ struct Parameter {
         gradient(Matrix::Zero(value.rows(), value.cols())) {}
 };
 
-/// Floats, 64-byte aligned, their values undefined.
+/// Floats, 64-byte aligned, their values undefined; large ones on large pages where the system has them.
 class Buffer {
  public:
   Buffer() = default;
@@ -108,6 +108,12 @@ struct Node {
 
 }  // namespace detail
 
+/// Where an operation puts the gradient of an input.
+struct GradientRoom {
+  MatrixMap gradient;
+  bool is_empty;  ///< Its values are undefined, all of them to be replaced; otherwise it is to be added to.
+};
+
 /// A handle to a matrix on the tape, valid until `Tape::reset`. Cheap to copy.
 class Variable {
  public:
@@ -121,6 +127,8 @@ class Variable {
   bool needs_gradient() const { return node_->needs_gradient; }
   /// To be added to; zeros on the first use. Only in a backward pass, and only when `needs_gradient()`.
   MatrixMap gradient() const;
+  /// As `gradient`, without the zeros.
+  GradientRoom gradient_room() const;
   Tape& tape() const { return *tape_; }
 
  private:
@@ -159,6 +167,10 @@ class Tape {
   void on_backward(Variable result, const F& function) {
     if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
   }
+
+  /// Gives the gradient of `from`, whose backward function ends with this, to `to`, of the same shape: the buffer itself
+  /// where `to` has none yet.
+  void pass_gradient(Variable from, Variable to);
 
   /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1]. The gradients of what lies between are
   /// not kept.

@@ -3,184 +3,181 @@
 #include <algorithm>
 #include <cassert>
 
+#include "edgewise/core/detail/product_tile.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/core/simd.hpp"
 
 namespace edgewise {
 namespace {
 
-// Small products. Eigen copies both factors into the order its kernel likes; where the right one stays in the nearest
-// caches as it is, reading it in place is faster.
+using detail::LeftFactor;
+using detail::padded;
+using detail::RightFactor;
+using detail::Start;
+using detail::Target;
+using Eigen::Index;
 
-using simd::Float16;
-
-constexpr int kTileRows = 4;
-#if defined(__AVX512F__)
-constexpr int kTileVectors = 4;  // 16 accumulators of 32 registers
-#else
-constexpr int kTileVectors = 1;  // 8 accumulators of 16 registers
-#endif
-constexpr Eigen::Index kSmallFactor = 1 << 13;  // floats; from twice that on Eigen is as fast
-
-/// Of a product of [n, k] and [k, m]: whether the small kernel does it.
-bool is_small(Eigen::Index k, Eigen::Index m) { return m % simd::kWideLanes == 0 && k * m <= kSmallFactor; }
-
-/// A matrix as the kernel reads its left factor: perhaps transposed.
-struct Strided {
-  const float* data;
-  Eigen::Index row;     ///< From row to row.
-  Eigen::Index column;  ///< From column to column.
-};
-
-/// kRows rows and kVectors vectors of out (+)= a * b, with `steps` rows of b; the sum goes over them in their order.
-template <int kRows, int kVectors>
-void multiply_tile(const Strided& a, const float* b, Eigen::Index b_row, Eigen::Index steps, Result result, float* out,
-                   Eigen::Index out_row) {
-  Float16 sum[kRows][kVectors] = {};
-  for (Eigen::Index step = 0; step < steps; ++step) {
-    for (int r = 0; r < kRows; ++r) {
-      const float factor = a.data[r * a.row + step * a.column];
-      for (int v = 0; v < kVectors; ++v) sum[r][v] += factor * simd::load_wide(b + step * b_row + v * simd::kWideLanes);
-    }
-  }
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) {
-      float* to = out + r * out_row + v * simd::kWideLanes;
-      simd::store_wide(to, result == Result::add ? simd::load_wide(to) + sum[r][v] : sum[r][v]);
-    }
-}
-
-/// kRows rows of out (+)= a * b.
-template <int kRows>
-void multiply_rows(const Strided& a, const ConstMatrixRef& b, Result result, float* out, Eigen::Index out_row) {
-  constexpr int kTileColumns = kTileVectors * simd::kWideLanes;
-  Eigen::Index c = 0;
-  for (; c + kTileColumns <= b.cols(); c += kTileColumns)
-    multiply_tile<kRows, kTileVectors>(a, b.data() + c, b.outerStride(), b.rows(), result, out + c, out_row);
-  for (; c < b.cols(); c += simd::kWideLanes)
-    multiply_tile<kRows, 1>(a, b.data() + c, b.outerStride(), b.rows(), result, out + c, out_row);
-}
-
-/// out (+)= a * b, where a [out rows, b rows] is read through its strides.
-void multiply_small(Strided a, const ConstMatrixRef& b, Result result, MatrixRef out) {
-  const Eigen::Index stride = out.outerStride();
-  float* to = out.data();
-  Eigen::Index row = 0;
-  for (; row + kTileRows <= out.rows(); row += kTileRows, a.data += kTileRows * a.row, to += kTileRows * stride)
-    multiply_rows<kTileRows>(a, b, result, to, stride);
-  for (; row < out.rows(); ++row, a.data += a.row, to += stride) multiply_rows<1>(a, b, result, to, stride);
-}
-
-/// Rows a block of about a quarter of a million multiplications.
-std::size_t rows_per_block(Eigen::Index k, Eigen::Index m) {
-  const std::size_t work = static_cast<std::size_t>(std::max<Eigen::Index>(k * m, 1));
-  return std::clamp<std::size_t>((std::size_t{1} << 18) / work, 64, 256);
-}
-
+constexpr Index kSumRows = 64;      // of a sum over rows, so that they stay in the nearest cache
+constexpr Index kMostSteps = 1024;  // a tile's columns of the right factor stay in the second cache
 constexpr std::size_t kLargestBlockCount = 16;
 
-/// Rows a block of a sum over `rows` rows: at most 16 blocks, so that few partial sums are kept.
-std::size_t rows_per_sum(std::size_t rows, Eigen::Index k, Eigen::Index m) {
-  return std::max(rows_per_block(k, m), (rows + kLargestBlockCount - 1) / kLargestBlockCount);
-}
-
-template <class Product>
-void put(MatrixRef out, Result result, const Product& product) {
-  if (result == Result::replace)
-    out.noalias() = product;
-  else
-    out.noalias() += product;
-}
-
-/// out (+)= a * b for a block of rows.
-void multiply_block(ConstMatrixRef a, ConstMatrixRef b, Result result, MatrixRef out) {
-  if (is_small(b.rows(), b.cols()))
-    multiply_small({a.data(), a.outerStride(), 1}, b, result, out);
-  else
-    put(out, result, a * b);
-}
-
-/// out = a^T * b. The small kernel goes through the rows a few at a time, so that they stay in the nearest cache.
-void multiply_transposed_block(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out) {
-  constexpr Eigen::Index kRows = 64;
-  if (!is_small(a.cols(), b.cols())) {
-    out.noalias() = a.transpose() * b;
-    return;
-  }
-  for (Eigen::Index row = 0; row < a.rows(); row += kRows) {
-    const Strided transposed{a.data() + row * a.outerStride(), 1, a.outerStride()};
-    multiply_small(transposed, b.middleRows(row, std::min(kRows, a.rows() - row)),
-                   row == 0 ? Result::replace : Result::add, out);
-  }
-}
-
-/// Partial results of a sum over blocks of rows, kept from call to call so that it is not allocated anew.
-float* partial_sums(std::size_t floats) {
-  static thread_local Eigen::VectorXf room;
-  if (static_cast<std::size_t>(room.size()) < floats) room.resize(static_cast<Eigen::Index>(floats));
+/// Kept from call to call so that it is not allocated anew.
+float* room_of(Eigen::VectorXf& room, Index floats) {
+  if (room.size() < floats) room.resize(floats);
   return room.data();
 }
 
-/// `part(begin, end, partial)` fills the partial result of a block of rows; they are added to `out` in order.
-template <class Part>
-void sum_over_blocks(std::size_t rows, std::size_t grain, MatrixRef out, const Part& part) {
+/// Rows a block of about a quarter of a million multiplications.
+std::size_t rows_per_block(Index k, Index m) {
+  const auto work = static_cast<std::size_t>(std::max<Index>(k * m, 1));
+  return std::clamp<std::size_t>((std::size_t{1} << 18) / work, 64, 256);
+}
+
+/// Rows a block of a sum over `rows` rows: at most 16 blocks, so that few partial sums are kept.
+std::size_t rows_per_sum(std::size_t rows, Index k, Index m) {
+  return std::max(rows_per_block(k, m), (rows + kLargestBlockCount - 1) / kLargestBlockCount);
+}
+
+/// `b` with its columns padded with zeros; `b` itself where nothing is to be padded.
+RightFactor pad(const ConstMatrixRef& b, Eigen::VectorXf& room) {
+  const Index columns = padded(b.cols());
+  if (columns == b.cols()) return {b.data(), b.outerStride(), b.rows()};
+  MatrixMap copy(room_of(room, b.rows() * columns), b.rows(), columns);
+  copy.leftCols(b.cols()) = b;
+  copy.rightCols(columns - b.cols()).setZero();
+  return {copy.data(), columns, copy.rows()};
+}
+
+RightFactor pad_transpose(const ConstMatrixRef& b, Eigen::VectorXf& room) {
+  const Index columns = padded(b.rows());
+  MatrixMap copy(room_of(room, b.cols() * columns), b.cols(), columns);
+  copy.leftCols(b.rows()) = b.transpose();
+  copy.rightCols(columns - b.rows()).setZero();
+  return {copy.data(), columns, copy.rows()};
+}
+
+/// out = start + a * b by blocks of rows; a start that is `out` adds to it.
+void multiply_blocks(const ConstMatrixRef& a, const RightFactor& b, const Start& start, MatrixRef out) {
+  parallel_for(static_cast<std::size_t>(a.rows()), rows_per_block(b.steps, out.cols()),
+               [&](std::size_t begin, std::size_t end) {
+                 const auto first = static_cast<Index>(begin);
+                 LeftFactor left{a.data() + first * a.outerStride(), a.outerStride(), 1};
+                 const Target target{out.data() + first * out.outerStride(), out.outerStride(), out.cols()};
+                 RightFactor right = b;
+                 Start from{start.data + first * start.row, start.row, start.column};
+                 for (Index step = 0; step == 0 || step < b.steps; step += kMostSteps) {
+                   right.steps = std::min(kMostSteps, b.steps - step);
+                   detail::multiply_tiles(left, right, from, target, static_cast<Index>(end - begin));
+                   left.data += kMostSteps;
+                   right.data += kMostSteps * b.row;
+                   from = {target.data, target.row, 1};
+                 }
+               });
+}
+
+Start start_of(const MatrixRef& out, Result result) {
+  return result == Result::add ? Start{out.data(), out.outerStride(), 1} : detail::kFromZero;
+}
+
+/// out = a^T * b, a few rows at a time.
+void multiply_transposed_block(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixMap out) {
+  static thread_local Eigen::VectorXf room;
+  Start start = detail::kFromZero;
+  for (Index row = 0; row < a.rows(); row += kSumRows) {
+    const Index count = std::min(kSumRows, a.rows() - row);
+    const LeftFactor left{a.data() + row * a.outerStride(), 1, a.outerStride()};
+    detail::multiply_tiles(left, pad(b.middleRows(row, count), room), start, {out.data(), out.cols(), out.cols()},
+                           out.rows());
+    start = {out.data(), out.cols(), 1};
+  }
+}
+
+/// Row by row: the order of Eigen's own column sums depends on the alignment of the result.
+void sum_columns(const ConstMatrixRef& a, MatrixMap out) {
+  out.setZero();
+  for (Index row = 0; row < a.rows(); ++row) out += a.row(row);
+}
+
+/// `part(first, count, partial)` fills the partial result, of `size` floats, of a block of rows; `add(partial)` adds
+/// them up in the order of the blocks.
+template <class Part, class Add>
+void sum_over_blocks(std::size_t rows, std::size_t grain, Index size, const Part& part, const Add& add) {
+  static thread_local Eigen::VectorXf room;
   const std::size_t blocks = (rows + grain - 1) / grain;
-  const Eigen::Index size = out.size();
-  float* partials = partial_sums(blocks * static_cast<std::size_t>(size));
-  const auto partial_of = [&](std::size_t block) {
-    return MatrixMap(partials + block * static_cast<std::size_t>(size), out.rows(), out.cols());
-  };
+  float* partials = room_of(room, static_cast<Index>(blocks) * size);
+  const auto partial_of = [&](std::size_t block) { return partials + block * static_cast<std::size_t>(size); };
   parallel_for(rows, grain, [&](std::size_t begin, std::size_t end) {
-    part(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin), partial_of(begin / grain));
+    part(static_cast<Index>(begin), static_cast<Index>(end - begin), partial_of(begin / grain));
   });
-  for (std::size_t block = 0; block < blocks; ++block) out += partial_of(block);
+  for (std::size_t block = 0; block < blocks; ++block) add(partial_of(block));
+}
+
+/// out += a^T * b and, when `sums` is not nullptr, sums += those of the columns of b.
+void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef out, float* sums) {
+  // The factor whose columns are whole vectors stands right.
+  const bool is_swapped = b.cols() % simd::kWideLanes != 0 && a.cols() % simd::kWideLanes == 0;
+  const auto rows = static_cast<std::size_t>(a.rows());
+  const Index size = out.size();
+  const Index sum_count = sums == nullptr ? 0 : b.cols();
+  const auto part = [&](Index first, Index count, float* partial) {
+    const auto a_rows = a.middleRows(first, count), b_rows = b.middleRows(first, count);
+    if (is_swapped)
+      multiply_transposed_block(b_rows, a_rows, {partial, b.cols(), a.cols()});
+    else
+      multiply_transposed_block(a_rows, b_rows, {partial, a.cols(), b.cols()});
+    if (sums != nullptr) sum_columns(b_rows, {partial + size, 1, sum_count});
+  };
+  const auto add = [&](float* partial) {
+    if (is_swapped)
+      out += MatrixMap(partial, b.cols(), a.cols()).transpose();
+    else
+      out += MatrixMap(partial, a.cols(), b.cols());
+    if (sums != nullptr) MatrixMap(sums, 1, sum_count) += MatrixMap(partial + size, 1, sum_count);
+  };
+  sum_over_blocks(rows, rows_per_sum(rows, a.cols(), b.cols()), size + sum_count, part, add);
 }
 
 }  // namespace
 
 void multiply(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Result result) {
   assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
-  parallel_for(static_cast<std::size_t>(a.rows()), rows_per_block(a.cols(), b.cols()),
-               [&](std::size_t begin, std::size_t end) {
-                 const auto first = static_cast<Eigen::Index>(begin);
-                 const auto count = static_cast<Eigen::Index>(end - begin);
-                 multiply_block(a.middleRows(first, count), b, result, out.middleRows(first, count));
-               });
+  static thread_local Eigen::VectorXf room;
+  multiply_blocks(a, pad(b, room), start_of(out, result), out);
+}
+
+void multiply_and_add_row(ConstMatrixRef a, ConstMatrixRef b, ConstMatrixRef row, MatrixRef out) {
+  assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
+  assert(row.rows() == 1 && row.cols() == b.cols());
+  static thread_local Eigen::VectorXf room, row_room;
+  multiply_blocks(a, pad(b, room), {pad(row, row_room).data, 0, 1}, out);
 }
 
 void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Result result) {
   assert(a.cols() == b.cols() && out.rows() == a.rows() && out.cols() == b.rows());
-  if (is_small(b.cols(), b.rows())) {
-    const Matrix transposed = b.transpose();
-    return multiply(a, transposed, out, result);
-  }
-  parallel_for(static_cast<std::size_t>(a.rows()), rows_per_block(a.cols(), b.rows()),
-               [&](std::size_t begin, std::size_t end) {
-                 const auto first = static_cast<Eigen::Index>(begin);
-                 const auto count = static_cast<Eigen::Index>(end - begin);
-                 put(out.middleRows(first, count), result, a.middleRows(first, count) * b.transpose());
-               });
+  static thread_local Eigen::VectorXf room;
+  multiply_blocks(a, pad_transpose(b, room), start_of(out, result), out);
 }
 
 void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Result result) {
   assert(a.rows() == b.rows() && out.rows() == a.cols() && out.cols() == b.cols());
   if (result == Result::replace) out.setZero();
-  const auto rows = static_cast<std::size_t>(a.rows());
-  sum_over_blocks(rows, rows_per_sum(rows, a.cols(), b.cols()), out,
-                  [&](Eigen::Index first, Eigen::Index count, MatrixMap partial) {
-                    multiply_transposed_block(a.middleRows(first, count), b.middleRows(first, count), partial);
-                  });
+  add_transposed_product(a, b, out, nullptr);
+}
+
+void add_transposed_product_and_sums(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, MatrixRef sums) {
+  assert(a.rows() == b.rows() && out.rows() == a.cols() && out.cols() == b.cols());
+  assert(sums.rows() == 1 && sums.cols() == b.cols());
+  add_transposed_product(a, b, out, sums.data());
 }
 
 void add_column_sums(ConstMatrixRef a, MatrixRef out) {
   assert(out.rows() == 1 && out.cols() == a.cols());
   const auto rows = static_cast<std::size_t>(a.rows());
-  sum_over_blocks(rows, rows_per_sum(rows, a.cols(), 1), out,
-                  [&](Eigen::Index first, Eigen::Index count, MatrixMap partial) {
-                    // Row by row: the order of Eigen's own column sums depends on the alignment of the result.
-                    partial.setZero();
-                    for (Eigen::Index row = first; row < first + count; ++row) partial += a.row(row);
-                  });
+  sum_over_blocks(
+      rows, rows_per_sum(rows, a.cols(), 1), a.cols(),
+      [&](Index first, Index count, float* partial) {
+        sum_columns(a.middleRows(first, count), {partial, 1, a.cols()});
+      },
+      [&](float* partial) { out += MatrixMap(partial, 1, a.cols()); });
 }
 
 }  // namespace edgewise

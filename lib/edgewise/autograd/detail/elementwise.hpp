@@ -26,6 +26,19 @@ void for_each_block(Eigen::Index size, Body&& body) {
   });
 }
 
+/// The gradient of x, piece by piece, += `piece(begin, count)`, an array.
+template <class Piece>
+void add_gradient(Variable x, const Piece& piece) {
+  const GradientRoom room = x.gradient_room();
+  for_each_block(room.gradient.size(), [&](Eigen::Index begin, Eigen::Index count) {
+    FlatArray to = flat(room.gradient, begin, count);
+    if (room.is_empty)
+      to = piece(begin, count);
+    else
+      to += piece(begin, count);
+  });
+}
+
 /// Rows a piece when one row costs about `cols` elements.
 inline Eigen::Index row_grain(Eigen::Index cols) {
   return std::max<Eigen::Index>(1, kElementGrain / std::max<Eigen::Index>(1, cols));

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/core/simd.hpp"
+
+/// @file
+/// The kernel of dense products: a tile of the result stays in registers while the factors pass by.
+namespace edgewise::detail {
+
+using simd::Float16;
+using simd::kWideLanes;
+
+// The result's tile, a row of the right factor and one number of the left one fit into the registers.
+#if defined(__AVX512F__)
+inline constexpr int kTileRows = 6;
+inline constexpr int kTileVectors = 4;
+#elif defined(__AVX2__)
+inline constexpr int kTileRows = 6;
+inline constexpr int kTileVectors = 1;  // two registers
+#else
+inline constexpr int kTileRows = 2;
+inline constexpr int kTileVectors = 1;  // four registers
+#endif
+
+/// The columns that are padded to whole vectors.
+inline Eigen::Index padded(Eigen::Index columns) { return (columns + kWideLanes - 1) / kWideLanes * kWideLanes; }
+
+/// The left factor: perhaps a transposed matrix.
+struct LeftFactor {
+  const float* data;
+  Eigen::Index row;     ///< From row to row.
+  Eigen::Index column;  ///< From column to column.
+};
+
+/// The right factor: its columns padded to whole vectors.
+struct RightFactor {
+  const float* data;
+  Eigen::Index row;    ///< From row to row.
+  Eigen::Index steps;  ///< How many rows: the sum goes over them in their order.
+};
+
+/// What the sums begin with: zeros, a row, or what stands in the target.
+struct Start {
+  const float* data;
+  Eigen::Index row;     ///< From row to row; 0 when all begin alike.
+  Eigen::Index column;  ///< From column to column: 1, or 0 when all begin alike.
+};
+
+alignas(64) inline constexpr std::array<float, kWideLanes> kZeros{};
+inline constexpr Start kFromZero{kZeros.data(), 0, 0};
+
+/// Where the result goes. The last vector of a row may be cut.
+struct Target {
+  float* data;
+  Eigen::Index row;
+  Eigen::Index columns;
+};
+
+/// kRows rows and kVectors whole vectors of target = start + a * b.
+template <int kRows, int kVectors>
+void multiply_tile(const LeftFactor& a, const RightFactor& b, const Start& start, float* out, Eigen::Index out_row) {
+  Float16 sum[kRows][kVectors];  // in registers, once the loops over it are unrolled
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v)
+      sum[r][v] = simd::load_wide(start.data + r * start.row + v * kWideLanes * start.column);
+  const float* right = b.data;
+  const float* left = a.data;
+  for (Eigen::Index step = 0; step < b.steps; ++step, right += b.row, left += a.column) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const float factor = left[r * a.row];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) sum[r][v] += factor * simd::load_wide(right + v * kWideLanes);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) simd::store_wide(out + r * out_row + v * kWideLanes, sum[r][v]);
+}
+
+/// As `multiply_tile`, but only `columns` columns of the target are there.
+template <int kRows, int kVectors>
+void multiply_cut_tile(const LeftFactor& a, const RightFactor& b, const Start& start, float* out, Eigen::Index out_row,
+                       Eigen::Index columns) {
+  constexpr int kColumns = kVectors * kWideLanes;
+  std::array<float, kRows * kColumns> room;
+  Start from = start;
+  if (start.data == out) {
+    from = {room.data(), kColumns, 1};
+    for (int r = 0; r < kRows; ++r) std::copy_n(out + r * out_row, columns, room.data() + r * kColumns);
+  }
+  multiply_tile<kRows, kVectors>(a, b, from, room.data(), kColumns);
+  for (int r = 0; r < kRows; ++r) std::copy_n(room.data() + r * kColumns, columns, out + r * out_row);
+}
+
+/// kRows rows of the target, `columns` of the columns of a tile.
+template <int kRows, int kVectors = kTileVectors>
+void multiply_columns(const LeftFactor& a, const RightFactor& b, const Start& start, float* out, Eigen::Index out_row,
+                      Eigen::Index columns) {
+  if (columns == kVectors * kWideLanes) return multiply_tile<kRows, kVectors>(a, b, start, out, out_row);
+  if constexpr (kVectors > 1) {
+    if (columns <= (kVectors - 1) * kWideLanes)
+      return multiply_columns<kRows, kVectors - 1>(a, b, start, out, out_row, columns);
+  }
+  multiply_cut_tile<kRows, kVectors>(a, b, start, out, out_row, columns);
+}
+
+/// `rows` rows, fewer than a whole tile has.
+template <int kRows = kTileRows - 1>
+void multiply_last_rows(const LeftFactor& a, const RightFactor& b, const Start& start, float* out,
+                        Eigen::Index out_row, Eigen::Index columns, Eigen::Index rows) {
+  if (rows == kRows) return multiply_columns<kRows>(a, b, start, out, out_row, columns);
+  if constexpr (kRows > 1) multiply_last_rows<kRows - 1>(a, b, start, out, out_row, columns, rows);
+}
+
+/// target = start + a * b for `rows` rows; a start that is the target adds to it.
+inline void multiply_tiles(const LeftFactor& a, const RightFactor& b, const Start& start, const Target& target,
+                           Eigen::Index rows) {
+  constexpr Eigen::Index kTileColumns = kTileVectors * kWideLanes;
+  for (Eigen::Index c = 0; c < target.columns; c += kTileColumns) {
+    const Eigen::Index columns = std::min(kTileColumns, target.columns - c);
+    LeftFactor left = a;
+    const RightFactor right{b.data + c, b.row, b.steps};
+    Start from{start.data + c * start.column, start.row, start.column};
+    float* out = target.data + c;
+    Eigen::Index row = 0;
+    for (; row + kTileRows <= rows; row += kTileRows) {
+      multiply_columns<kTileRows>(left, right, from, out, target.row, columns);
+      left.data += kTileRows * a.row;
+      from.data += kTileRows * start.row;
+      out += kTileRows * target.row;
+    }
+    if (row < rows) multiply_last_rows(left, right, from, out, target.row, columns, rows - row);
+  }
+}
+
+}  // namespace edgewise::detail
