@@ -30,11 +30,12 @@ int fail(bool is_json, int code, std::string message) {
 
 /// The message about arguments that no verb knows, with the flag that was perhaps meant.
 std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& error) {
+  const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
   std::vector<std::string> known;
-  const std::vector<CLI::App*> verbs = app.get_subcommands();
-  for (const CLI::Option* option : (verbs.empty() ? app : *verbs.front()).get_options())
+  for (const CLI::Option* option : verb->get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  const std::vector<std::string> unknown = verbs.empty() ? app.remaining() : verbs.front()->remaining();
+  const std::vector<std::string> unknown = app.remaining(true);
   std::string message = error.what();
   for (const std::string& argument : unknown) message += did_you_mean(argument.substr(0, argument.find('=')), known);
   return message;

@@ -78,6 +78,7 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   CHECK_THAT(desk.train("--set training.epoch=3").error, Contains("unknown member \"epoch\""));
   CHECK_THAT(desk.train("--model gta").error, Contains("sum_features, got \"gta\" (did you mean \"gat\"?)"));
   CHECK_THAT(desk.train("--epohcs 3").error, Contains("(did you mean \"--epochs\"?)"));
+  CHECK_THAT(desk.run("bench attention --nods 5").error, Contains("(did you mean \"--nodes\"?)"));
   CHECK_THAT(desk.train("--split-name public").error, Contains("split.name"));
   CHECK_THAT(desk.train("--epochs 0").error, Contains("training.epochs: expected at least 1, got 0"));
   desk.write("c.json", R"({"training": {"patience": -1}})");
