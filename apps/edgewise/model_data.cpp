@@ -34,10 +34,20 @@ std::unique_ptr<train::Examples> ModelData::examples() const {
   return train::make_examples(data, features, graph, train::TrainOptions{}.batch_size, order.nodes);
 }
 
+OpenModel open_model(const ModelArguments& arguments) {
+  train::Bundle bundle = train::load_bundle(arguments.model);
+  train::Config config = config_for(bundle, arguments);
+  return {std::move(bundle), std::move(config)};
+}
+
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
-  ModelData loaded{.bundle = train::load_bundle(arguments.model),
+  return load_model_data(session, open_model(arguments), needs);
+}
+
+ModelData load_model_data(const Session& session, OpenModel model, Needs needs) {
+  ModelData loaded{.bundle = std::move(model.bundle),
                    .config = {}, .split = {}, .data = {}, .features = {}, .graph = {}};
-  const train::Config config = config_for(loaded.bundle, arguments);
+  const train::Config& config = model.config;
   loaded.config = config.data;
   loaded.split = config.split;
   train::LoadOptions options{.needs_labels = needs == Needs::labels,

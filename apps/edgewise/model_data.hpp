@@ -38,6 +38,18 @@ struct ModelData {
 
 enum class Needs { features, labels };
 
+/// A model, and how the data for it is to be read.
+struct OpenModel {
+  train::Bundle bundle;
+  train::Config config;
+};
+
+/// Throws as load_bundle does, and UsageError for flags that do not go together.
+OpenModel open_model(const ModelArguments& arguments);
+
+/// Throws as load_job_data and FeatureMap::apply do.
+ModelData load_model_data(const Session& session, OpenModel model, Needs needs);
+
 /// Throws as load_bundle, load_job_data and FeatureMap::apply do.
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs);
 

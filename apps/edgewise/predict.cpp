@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/train/job.hpp"
 #include "model_data.hpp"
 #include "results.hpp"
 
@@ -19,33 +23,108 @@ struct PredictArguments {
   std::string out = "predictions.csv";
 };
 
-int predict_verb(const PredictArguments& arguments, const Session& session) {
-  check_predictions_path(arguments.out);
+double seconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
+/// What the model says, and what it took.
+struct Answers {
+  train::JobData data;  ///< What was asked about.
+  Matrix values;
+  Matrix deviations;
+  std::size_t nodes = 0;
+  std::string order;  ///< "" when graphs are asked about.
+  double read_seconds = 0;
+  double featurise_seconds = 0;  ///< Molecules.
+  double predict_seconds = 0;
+};
+
+/// What one piece of a table of molecules becomes.
+void predict_molecules(train::Bundle& bundle, std::size_t first, std::size_t count, Answers& answers) {
   const Clock::time_point start = Clock::now();
-  ModelData loaded = load_model_data(session, arguments.model, Needs::features);
+  const train::JobData piece = train::make_molecules(answers.data, first, count);
+  const data::Features features = bundle.features.apply(piece);
+  const graph::FrozenGraph graph = graph::freeze(piece.graph, bundle.model.graph_options());
+  const auto examples = train::make_examples(piece, features, graph, train::TrainOptions{}.batch_size, {});
+  const Clock::time_point made = Clock::now();
+  Matrix deviations;
+  const auto row = static_cast<Eigen::Index>(first), rows = static_cast<Eigen::Index>(count);
+  answers.values.middleRows(row, rows) = train::predict(bundle, *examples, &deviations);
+  if (answers.deviations.size() > 0) answers.deviations.middleRows(row, rows) = deviations;
+  answers.nodes += piece.graph.node_count();
+  answers.featurise_seconds += seconds_between(start, made);
+  answers.predict_seconds += seconds_between(made, Clock::now());
+}
+
+/// Molecules are made graphs and predicted some thousands at a time: a table of any length takes the memory of its texts.
+Answers predict_table(const Session& session, train::Bundle& bundle, train::JobData rows) {
+  constexpr std::size_t kRowsAtOnce = 4096;
+  Answers answers{.data = std::move(rows), .values = {}, .deviations = {}, .order = {}};
+  const std::size_t count = answers.data.items().size();
+  answers.values.resize(static_cast<Eigen::Index>(count), bundle.model.shape().outputs);
+  if (!bundle.others.empty()) answers.deviations.resizeLike(answers.values);
+  for (std::size_t first = 0; first < count; first += kRowsAtOnce)
+    predict_molecules(bundle, first, std::min(kRowsAtOnce, count - first), answers);
+  train::note_bad_molecules(answers.data);
+  for (const std::string& line : answers.data.notes) note(session, line);
+  return answers;
+}
+
+/// Nodes, or graphs that are no molecules.
+Answers predict_at_once(const Session& session, train::Bundle& bundle, const train::Config& config) {
+  const Clock::time_point start = Clock::now();
+  ModelData loaded = load_model_data(session, {std::move(bundle), config}, Needs::features);
   const Clock::time_point read = Clock::now();
   const auto examples = loaded.examples();
-  Matrix deviations;
-  const Matrix predictions = train::predict(loaded.bundle, *examples, &deviations);
-  const Clock::time_point predicted = Clock::now();
-  write_predictions_of(arguments.out, loaded.data, loaded.bundle.task, loaded.bundle.label_names, predictions,
-                       deviations);
+  Answers answers{.data = {}, .values = {}, .deviations = {}, .order = {}};
+  answers.values = train::predict(loaded.bundle, *examples, &answers.deviations);
+  answers.nodes = loaded.data.graph.node_count();
+  if (!loaded.data.graphs) answers.order = loaded.order.name;
+  answers.read_seconds = seconds_between(start, read);
+  answers.predict_seconds = seconds_between(read, Clock::now());
+  answers.data = std::move(loaded.data);
+  bundle = std::move(loaded.bundle);
+  return answers;
+}
+
+Answers predict_all(const Session& session, OpenModel& model) {
+  const Clock::time_point start = Clock::now();
+  train::DataConfig config = model.config.data;
+  config.label.clear();
+  std::optional<train::JobData> rows = train::read_molecule_rows(config);
+  if (!rows) return predict_at_once(session, model.bundle, model.config);
+  const Clock::time_point read = Clock::now();
+  Answers answers = predict_table(session, model.bundle, std::move(*rows));
+  answers.read_seconds = seconds_between(start, read);
+  return answers;
+}
+
+int predict_verb(const PredictArguments& arguments, const Session& session) {
+  check_predictions_path(arguments.out);
+  OpenModel model = open_model(arguments.model);
+  const Answers answers = predict_all(session, model);
+  const train::Bundle& bundle = model.bundle;
+  write_predictions_of(arguments.out, answers.data, bundle.task, bundle.label_names, answers.values,
+                       answers.deviations);
+  const std::size_t items = answers.data.items().size();
   json::Value object;
   object.set("schema", "edgewise.predict/1");
   object.set("model", arguments.model.model);
-  object.set("dataset", loaded.data.name);
-  object.set("task", train::to_string(loaded.bundle.task));
-  object.set("labels", loaded.bundle.label_names);
-  if (loaded.data.graphs) object.set("graphs", static_cast<std::int64_t>(loaded.data.items().size()));
-  object.set("nodes", static_cast<std::int64_t>(loaded.data.graph.node_count()));
+  object.set("dataset", answers.data.name);
+  object.set("task", train::to_string(bundle.task));
+  object.set("labels", bundle.label_names);
+  if (answers.data.graphs) object.set("graphs", static_cast<std::int64_t>(items));
+  object.set("nodes", static_cast<std::int64_t>(answers.nodes));
   object.set("threads", threads());
-  if (!loaded.data.graphs) object.set("reorder", loaded.order.name);
-  object.set("read_seconds", std::chrono::duration<double>(read - start).count());
-  object.set("predict_seconds", std::chrono::duration<double>(predicted - read).count());
+  if (!answers.data.graphs) object.set("reorder", answers.order);
+  object.set("read_seconds", answers.read_seconds);
+  if (answers.data.graphs && answers.data.graphs->are_molecules)
+    object.set("featurise_seconds", answers.featurise_seconds);
+  object.set("predict_seconds", answers.predict_seconds);
+  object.set("peak_rss_mib", peak_rss_mib());
   object.set("out", arguments.out);
-  session.print_result(fmt::format("{}: predictions of {} {}", arguments.out, loaded.data.items().size(),
-                                   loaded.data.graphs ? "graphs" : "nodes"),
-                       object);
+  session.print_result(
+      fmt::format("{}: predictions of {} {}", arguments.out, items, answers.data.graphs ? "graphs" : "nodes"), object);
   return kDone;
 }
 

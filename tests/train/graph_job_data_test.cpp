@@ -1,7 +1,10 @@
 #include "edgewise/train/graph_job_data.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/job.hpp"
@@ -40,6 +43,31 @@ TEST_CASE("Molecules become graphs in the order of their rows", "[train][molecul
   CHECK(data.features.rows() == 10);
   REQUIRE(data.notes.size() == 1);
   CHECK_THAT(data.notes[0], Contains("1 of 4 molecules") && Contains("m.csv:3 (row 2)"));
+}
+
+TEST_CASE("Molecules made some rows at a time are those of the whole table", "[train][molecules]") {
+  Table table("smiles,y\nCCO,1.5\nC1CC,2\nc1ccccc1,\nO,4\nCC#N,1\n");
+  table.config.encodings.random_walk = 2;
+  const train::JobData whole = table.load();
+  std::optional<train::JobData> rows = train::read_molecule_rows(table.config);
+  REQUIRE(rows);
+  CHECK(rows->items().size() == 5);
+  for (std::size_t first = 0; first < 5; first += 2) {
+    const std::size_t count = std::min<std::size_t>(2, 5 - first);
+    const train::JobData piece = train::make_molecules(*rows, first, count);
+    REQUIRE(piece.graphs->offsets.size() == count + 1);
+    CHECK(piece.items()[0] == std::to_string(first + 1));
+    const graph::Node begin = whole.graphs->offsets[first], end = whole.graphs->offsets[first + count];
+    CHECK(piece.features.dense == whole.features.dense.middleRows(begin, end - begin));
+  }
+  train::note_bad_molecules(*rows);
+  CHECK(rows->graphs->problems == whole.graphs->problems);
+  CHECK(rows->notes == whole.notes);
+  table.config.strict = true;
+  rows = train::read_molecule_rows(table.config);
+  CHECK_THROWS_WITH(train::make_molecules(*rows, 0, 2), Contains("m.csv:3") && Contains("molecule"));
+  table.config.molecules.clear();
+  CHECK_FALSE(train::read_molecule_rows(table.config));
 }
 
 TEST_CASE("A molecule that cannot be read has no label; a missing one is missing", "[train][molecules]") {

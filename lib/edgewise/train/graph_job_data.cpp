@@ -90,20 +90,6 @@ io::NodeTable numbered_rows(io::MoleculeTable& molecules) {
   return table;
 }
 
-void note_problems(const std::vector<std::string>& problems, JobData& data) {
-  std::size_t count = 0;
-  std::string shown;
-  for (std::size_t row = 0; row < problems.size(); ++row) {
-    if (problems[row].empty()) continue;
-    if (data.config.strict) throw DataError(data.table.where(row), fmt::format("molecule: {}", problems[row]));
-    if (++count <= kProblemsShown)
-      shown += fmt::format("\n  {}:{} (row {}): {}", data.table.file, data.table.lines[row], row + 1, problems[row]);
-  }
-  if (count == 0) return;
-  if (count > kProblemsShown) shown += fmt::format("\n  ... and {} more", count - kProblemsShown);
-  data.notes.push_back(fmt::format("{} of {} molecules cannot be read and are left out:{}", count, problems.size(), shown));
-}
-
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels) {
   if (labels.names.empty()) return;
   for (std::size_t row = 0; row < problems.size(); ++row) {
@@ -128,26 +114,33 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const i
   return data::read_labels(table, label_options);
 }
 
-void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
-                const LoadOptions& options, JobData& data) {
+/// Fills what `read_molecule_texts` promises.
+void read_texts(const std::string& path, const std::string& smiles_column, JobData& data) {
   io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column});
   data.table = numbered_rows(table);
-  data::Molecules molecules = data::featurise_molecules(
-      table.smiles, {.features = data.config.atom_features, .hydrogens = data.config.hydrogens});
-  for (std::size_t row = 0; row < molecules.problems.size(); ++row)  // of SDF, what is wrong with the record says more
-    if (!table.problems[row].empty()) molecules.problems[row] = table.problems[row];
-  note_problems(molecules.problems, data);
-  data::GraphData graphs;
-  for (std::size_t row = 1; row <= table.smiles.size(); ++row) graphs.names.push_back(std::to_string(row));
-  graphs.graph = std::move(molecules.graph);
-  graphs.offsets = std::move(molecules.offsets);
-  graphs.features = std::move(molecules.features);
-  graphs.labels = labels_of(wanted, options, data.table);
-  forget_labels(molecules.problems, graphs.labels);
-  take(std::move(graphs), data);
-  data.graphs->are_molecules = true;
-  data.graphs->smiles = std::move(table.smiles);
-  data.graphs->problems = std::move(molecules.problems);
+  GraphItems& items = data.graphs.emplace();
+  items.names = data.table.names;
+  items.are_molecules = true;
+  items.smiles = std::move(table.smiles);
+  items.problems = std::move(table.problems);
+}
+
+void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
+                const LoadOptions& options, JobData& data) {
+  read_texts(path, smiles_column, data);
+  JobData made = make_molecules(data, 0, data.graphs->smiles.size());
+  note_bad_molecules(data);
+  data.graph = std::move(made.graph);
+  data.features = std::move(made.features);
+  data.labels = labels_of(wanted, options, data.table);
+  forget_labels(data.graphs->problems, data.labels);
+  data.graphs->offsets = std::move(made.graphs->offsets);
+  data.graphs->sign_columns = made.graphs->sign_columns;
+  data.graphs->paths = std::move(made.graphs->paths);
+}
+
+std::string table_of(const data::Catalogue& catalogue, const data::Dataset& dataset) {
+  return data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
 }
 
 void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
@@ -160,9 +153,10 @@ void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& da
   const bool is_regression = dataset.task == "molecule regression";
   const Wanted wanted{.columns = data.config.label,
                       .task = is_regression ? data::Task::regression : data::Task::multilabel};
-  const std::string path = data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
-  load_table(path, dataset.smiles, wanted, options, data);
+  load_table(table_of(catalogue, dataset), dataset.smiles, wanted, options, data);
 }
+
+std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
 
 }  // namespace
 
@@ -175,10 +169,58 @@ void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& datas
 
 void load_molecules(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
-  data.name = std::filesystem::path(config.molecules).filename().string();
+  data.name = file_name(config);
   const std::string& task = options.known_task.empty() ? config.task : options.known_task;
   load_table(config.molecules, config.smiles,
              {.columns = config.label, .task = task_of(task), .is_required = options.needs_labels}, options, data);
+}
+
+void read_molecule_texts(JobData& data) {
+  data.name = file_name(data.config);
+  read_texts(data.config.molecules, data.config.smiles, data);
+}
+
+void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, JobData& data) {
+  data.name = dataset.name;
+  read_texts(table_of(catalogue, dataset), dataset.smiles, data);
+}
+
+JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
+  GraphItems& items = *rows.graphs;
+  data::Molecules molecules = data::featurise_molecules(
+      std::span(items.smiles).subspan(first, count),
+      {.features = rows.config.atom_features, .hydrogens = rows.config.hydrogens});
+  data::GraphData graphs;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string& problem = items.problems[first + i];
+    if (problem.empty()) problem = std::move(molecules.problems[i]);  // what is wrong with a record of SDF says more
+    if (!problem.empty() && rows.config.strict)
+      throw DataError(rows.table.where(first + i), fmt::format("molecule: {}", problem));
+    graphs.names.push_back(std::to_string(first + i + 1));
+  }
+  graphs.graph = std::move(molecules.graph);
+  graphs.offsets = std::move(molecules.offsets);
+  graphs.features = std::move(molecules.features);
+  JobData made;
+  made.name = rows.name;
+  made.config = rows.config;
+  take(std::move(graphs), made);
+  made.graphs->are_molecules = true;
+  return made;
+}
+
+void note_bad_molecules(JobData& rows) {
+  const std::vector<std::string>& problems = rows.graphs->problems;
+  std::size_t count = 0;
+  std::string shown;
+  for (std::size_t row = 0; row < problems.size(); ++row) {
+    if (problems[row].empty() || ++count > kProblemsShown) continue;
+    shown += fmt::format("\n  {}:{} (row {}): {}", rows.table.file, rows.table.lines[row], row + 1, problems[row]);
+  }
+  if (count == 0) return;
+  if (count > kProblemsShown) shown += fmt::format("\n  ... and {} more", count - kProblemsShown);
+  rows.notes.push_back(
+      fmt::format("{} of {} molecules cannot be read and are left out:{}", count, problems.size(), shown));
 }
 
 data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,

@@ -133,9 +133,13 @@ void load_labels(const DataConfig& config, const LoadOptions& options, JobData& 
   data.labels = data::read_labels(data.table, label_options);
 }
 
+auto count_sources(const DataConfig& config) {
+  return std::ranges::count_if(std::array{&config.dataset, &config.graph, &config.edges, &config.molecules},
+                               [](const std::string* source) { return !source->empty(); });
+}
+
 void check_sources(const DataConfig& config) {
-  const auto given = std::ranges::count_if(std::array{&config.dataset, &config.graph, &config.edges, &config.molecules},
-                                           [](const std::string* source) { return !source->empty(); });
+  const auto given = count_sources(config);
   if (given == 0)
     throw UsageError("data: name a data set, or give an edge list (--edges), a graph file (--graph) or a table of "
                      "molecules (--molecules)");
@@ -145,6 +149,11 @@ void check_sources(const DataConfig& config) {
     throw UsageError("data: a table of molecules has neither a node table nor features beside it");
   if (!config.nodes.empty() && !config.dataset.empty())
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
+}
+
+/// Of a set of molecules `features` names those of the atoms.
+void take_atom_features(DataConfig& config) {
+  if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
 }
 
 std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& config) {
@@ -176,7 +185,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     const data::Dataset& dataset = dataset_of(catalogue, config);
     if (!config.features.empty() && !dataset.is_molecules())
       throw UsageError("data.features: a data set of the catalogue has its own features");
-    if (!config.features.empty()) data.config.atom_features = std::exchange(data.config.features, "");
+    take_atom_features(data.config);
     if (dataset.is_node_level())
       load_node_set(config, catalogue, dataset, options.split_name, data);
     else
@@ -195,6 +204,25 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   load_labels(config, options, data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   return data;
+}
+
+std::optional<JobData> read_molecule_rows(const DataConfig& config) {
+  if (count_sources(config) != 1) return std::nullopt;
+  if (config.molecules.empty() && config.dataset.empty()) return std::nullopt;
+  JobData rows;
+  rows.config = config;
+  if (!config.molecules.empty()) {
+    check_sources(config);
+    read_molecule_texts(rows);
+    return rows;
+  }
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const data::Dataset& dataset = dataset_of(catalogue, config);
+  if (!dataset.is_molecules()) return std::nullopt;
+  check_sources(config);
+  take_atom_features(rows.config);
+  read_molecule_texts(catalogue, dataset, rows);
+  return rows;
 }
 
 std::optional<data::Task> task_of(const std::string& name) {

@@ -59,6 +59,18 @@ struct LoadOptions {
 /// Throws UsageError when the configuration names too little or too much, DataError for what is wrong in the files.
 JobData load_job_data(const DataConfig& config, const LoadOptions& options = {});
 
+/// The rows of a table of molecules without their graphs, to be taken some at a time by `make_molecules`, so that a
+/// large table is not held with all its features at once: of what `load_job_data` gives, the graph, the features and
+/// the labels are empty. Nothing when `config` names no molecules, or no source of data or several.
+std::optional<JobData> read_molecule_rows(const DataConfig& config);
+
+/// `count` rows of `rows`, of `read_molecule_rows`, from `first` on as a job of their own without labels, numbered as
+/// in the table. Why some cannot be read is added to the problems of `rows`. Throws as `load_job_data`.
+JobData make_molecules(JobData& rows, std::size_t first, std::size_t count);
+
+/// Adds to its notes which molecules cannot be read, once all are made.
+void note_bad_molecules(JobData& rows);
+
 /// The task of DataConfig::task; nothing for "auto".
 std::optional<data::Task> task_of(const std::string& name);
 
