@@ -5,13 +5,14 @@
 #include "edgewise/data/node_data.hpp"
 
 /// @file
-/// What is known of a graph when its edges are not looked at: the features of the baseline that every graph model has to
-/// beat (Errica et al. 2020, "A Fair Comparison of Graph Neural Networks for Graph Classification").
+/// What is known of a graph when its edges are not looked at: the features of the baseline that every graph model has
+/// to beat (Errica et al. 2020, "A Fair Comparison of Graph Neural Networks for Graph Classification").
 namespace edgewise::data {
 
 /// The sum of the features of the nodes of each graph, which has the nodes offsets[g] ... offsets[g + 1] - 1:
-/// [graphs, features], dense or sparse as those of the nodes, with their names. Of one-hot labels these are counts, such as the atoms of each element in a molecule. Zeros for an empty graph.
-/// Each sum is made in double and in node order. O(nodes * features), or of the non-zeros.
+/// [graphs, features], dense or sparse as those of the nodes, with their names. Of one-hot labels these are counts,
+/// such as the atoms of each element in a molecule. Zeros for an empty graph. Each sum is made in double and in node
+/// order. O(nodes * features), or of the non-zeros.
 Features summed_node_features(const Features& nodes, std::span<const graph::Node> offsets);
 
 }  // namespace edgewise::data

@@ -19,8 +19,8 @@ struct MoleculeOptions {
   /// - "standard/1": all that the columns of `atom_feature_names` and `bond_feature_names` say.
   /// - "elements/1": the element of an atom, nothing of the bonds.
   std::string features = "standard/1";
-  /// Whether all hydrogens become atoms, behind the others of their molecule. Otherwise only those are that RDKit cannot
-  /// merge into a neighbour, such as the two of [H][H].
+  /// Whether all hydrogens become atoms, behind the others of their molecule. Otherwise only those are that RDKit
+  /// cannot merge into a neighbour, such as the two of [H][H].
   bool hydrogens = false;
 };
 
@@ -42,8 +42,8 @@ std::vector<std::string> atom_feature_names(std::string_view features);
 /// Empty when the set has no features of bonds.
 std::vector<std::string> bond_feature_names(std::string_view features);
 
-/// Parses and encodes molecules, in parallel over rows; the same for any number of threads. All values are from -1 to 1,
-/// or a little above (mass: in 100 u, with isotopes). Chirality is R and S (Cahn, Ingold, Prelog), which unlike the
+/// Parses and encodes molecules, in parallel over rows; the same for any number of threads. All values are from -1 to
+/// 1, or a little above (mass: in 100 u, with isotopes). Chirality is R and S (Cahn, Ingold, Prelog), which unlike the
 /// turn that a SMILES writes do not depend on the order of its atoms: nothing here does.
 /// Throws UsageError for an unknown feature set, DataError for more atoms than a graph can hold.
 Molecules featurise_molecules(std::span<const std::string> smiles, const MoleculeOptions& options = {});

@@ -55,13 +55,13 @@ std::vector<Split> k_fold_splits(const Labels& labels, std::size_t folds, std::u
 /// The usual shares of molecules (MoleculeNet).
 inline constexpr SplitShares kMoleculeShares = {.train = 0.8, .validation = 0.1, .test = 0.1};
 
-/// Molecules with the same scaffold (`murcko_scaffolds`) stay together, so that the test asks for chemistry that was not
-/// trained on. As in DeepChem and MoleculeNet: groups from the largest to the smallest, of equal ones that with the later
-/// first row in front; each goes to the train part while it fits there, else to validation, else to test. No chance in
-/// it. `scaffolds`: one a row of the labels; rows without a label are in no part, and are not counted.
+/// Molecules with the same scaffold (`murcko_scaffolds`) stay together, so that the test asks for chemistry that was
+/// not trained on. As in DeepChem and MoleculeNet: groups from the largest to the smallest, of equal ones that with the
+/// later first row in front; each goes to the train part while it fits there, else to validation, else to test. No
+/// chance in it. `scaffolds`: one a row of the labels; rows without a label are in no part, and are not counted.
 /// When the shares add up to less than 1, a group that does not fit anywhere is in no part.
-/// Throws UsageError for shares out of range, DataError for another number of scaffolds than rows, or when the train part
-/// would be empty.
+/// Throws UsageError for shares out of range, DataError for another number of scaffolds than rows, or when the train
+/// part would be empty.
 Split scaffold_split(std::span<const std::string> scaffolds, const Labels& labels,
                      const SplitShares& shares = kMoleculeShares);
 /// As Chemprop's "scaffold_balanced": groups larger than half of the validation or test part come first (they train, if
