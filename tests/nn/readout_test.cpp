@@ -423,7 +423,7 @@ TEST_CASE("the attention presets have a pre-norm form", "[nn][readout][presets]"
   CHECK(blocks_of(R"("residual": "pre_norm")").size() == 3 + 3 + 2);
   CHECK(blocks_of(R"("residual": "pre_norm", "expansion": 2)").size() == 3 + 6 + 2);
   const json::Array blocks = blocks_of(R"("residual": "pre_norm", "edge_value": true, "readout": "mean")");
-  REQUIRE(blocks.size() == 3 + 3 + 1 + 5);
+  REQUIRE(blocks.size() == 3 + 3 + 1 + 6);
   const json::Array& layer = blocks[3].at("blocks").as_array();
   CHECK(layer[0].at("type").as_string() == "layer_norm");
   CHECK(layer[1].at("type").as_string() == "gatv2");
@@ -431,11 +431,25 @@ TEST_CASE("the attention presets have a pre-norm form", "[nn][readout][presets]"
   CHECK(blocks[7].at("type").as_string() == "readout");
 }
 
+TEST_CASE("presets standardise what is read out", "[nn][readout][presets]") {
+  const auto behind_readout = [](const std::string& members) {
+    const json::Value model = nn::expand_preset(json::parse(R"({"preset": "gcn", "layers": 1, "readout": "sum")" +
+                                                            members + "}", "test"));
+    return model.at("blocks").as_array()[3].at("type").as_string();
+  };
+  CHECK(behind_readout("") == "layer_norm");
+  CHECK(behind_readout(R"(, "readout_norm": "layer")") == "layer_norm");
+  CHECK(behind_readout(R"(, "readout_norm": "batch")") == "batch_norm");
+  CHECK(behind_readout(R"(, "readout_norm": "none")") == "linear");
+}
+
 TEST_CASE("presets refuse members of a readout that is not there", "[nn][readout][presets]") {
   const auto check = [](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH(nn::expand_preset(json::parse(text, "test")), Contains(message));
   };
   check(R"({"preset": "gcn", "readout_hidden": 3})", "readout_hidden: expected a \"readout\" beside it");
+  check(R"({"preset": "gcn", "readout_norm": "layer"})", "readout_norm: expected a \"readout\" beside it");
+  check(R"({"preset": "gcn", "readout": "sum", "readout_norm": "row"})", "readout_norm: expected one of \"none\"");
   check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of \"sum\", \"mean\"");
   check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" beside it");
   check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");

@@ -7,10 +7,10 @@
 
 namespace edgewise::test {
 
-/// Rings and paths of three to seven nodes, the class or the target says which; the features are a constant, the
+/// Rings and paths of three to seven nodes (or from `smallest` on), the class or the target says which; the features are a constant, the
 /// number of neighbours, and noise.
 /// Every twelfth graph is empty.
-inline data::GraphData rings_and_paths(data::Task task, std::size_t count = 60) {
+inline data::GraphData rings_and_paths(data::Task task, std::size_t count = 60, graph::Node smallest = 3) {
   Random random(3, Stream::generate);
   graph::EdgeList edges;
   data::GraphData data;
@@ -21,7 +21,7 @@ inline data::GraphData rings_and_paths(data::Task task, std::size_t count = 60) 
   for (std::size_t g = 0; g < count; ++g) {
     const bool is_ring = g % 2 == 0;
     const auto first = data.offsets.back();
-    const auto size = static_cast<graph::Node>(g % 12 == 11 ? 0 : 3 + random.below(5));
+    const auto size = static_cast<graph::Node>(g % 12 == 11 ? 0 : smallest + random.below(5));
     for (graph::Node node = 0; node + 1 < size; ++node) {
       edges.sources.push_back(first + node);
       edges.targets.push_back(first + node + 1);

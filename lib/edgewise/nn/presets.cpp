@@ -48,7 +48,7 @@ struct Common {
 
 constexpr std::array kCommonMembers = {
     "preset",  "graph",          "hidden",          "layers",        "dropout",       "norm", "activation",
-    "readout", "readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "input_norm"};
+    "readout", "readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "input_norm"};
 
 /// As `allow_only`: what all presets take, and `members`.
 void allow_also(const Value& config, std::initializer_list<const char*> members) {
@@ -76,7 +76,7 @@ Common read_common(const Value& config, const Defaults& defaults) {
   read_choice(config, "norm", {"none", "layer", "batch"}, 0);
   read_choice(config, "readout", {"sum", "mean", "max", "sum_mean_max", "attention", "query", "set2set"}, 0);
   read_activation(config, "activation", Activation::none);
-  for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps"}) {
+  for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm"}) {
     if (config.find(member) == nullptr || has_readout(config)) continue;
     refuse(config, member, "expected a \"readout\" beside it");
   }
@@ -88,9 +88,11 @@ Common read_common(const Value& config, const Defaults& defaults) {
           .readout = config.get("readout", "")};
 }
 
-void push_norm(Array& blocks, const Common& common) {
-  if (common.norm != "none") blocks.emplace_back(Object{{"type", common.norm + "_norm"}});
+void push_norm(Array& blocks, const std::string& norm) {
+  if (norm != "none") blocks.emplace_back(Object{{"type", norm + "_norm"}});
 }
+
+void push_norm(Array& blocks, const Common& common) { push_norm(blocks, common.norm); }
 
 /// Heads that share `hidden` between them.
 int read_shared_heads(const Value& config, const char* member, int hidden, int fallback) {
@@ -116,11 +118,19 @@ Value readout_block(const Value& config, const Common& common) {
   return Object{{"type", "readout"}, {"kind", common.readout}};
 }
 
+/// Sums over the nodes are as large as the graphs: behind them the network starts with outputs far from any target,
+/// and the first steps back can switch all of its units off. So what is read out is standardised.
+std::string read_readout_norm(const Value& config) {
+  read_choice(config, "readout_norm", {"none", "layer", "batch"}, 0);
+  return config.get("readout_norm", "layer");
+}
+
 /// From `hidden` columns to the outputs: a linear map for each node, or a readout and a small network for each graph.
 void push_outputs(Array& blocks, const Value& config, const Common& common) {
   if (common.is_graph_level()) {
     const double dropout = read_rate(config, "readout_dropout", common.dropout);
     blocks.push_back(readout_block(config, common));
+    push_norm(blocks, read_readout_norm(config));
     blocks.push_back(linear_block(read_positive(config, "readout_hidden", common.hidden)));
     blocks.push_back(activation_block(common.activation));
     blocks.push_back(dropout_block(dropout));
