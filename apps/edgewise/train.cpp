@@ -252,6 +252,7 @@ void add_training_flags(ConfigFlags& flags) {
   flags.number("--learning-rate", "training.learning_rate", "Learning rate");
   flags.number("--weight-decay", "training.weight_decay", "L2 (adam) or decoupled (adamw) weight decay");
   flags.number("--clip", "training.clip_norm", "Largest norm of the gradient; 0: no clipping");
+  flags.number("--average", "training.average", "Decay of the average of the weights that is kept, below 1; 0: none");
   flags.text("--schedule", "training.schedule.kind", "constant, cosine or plateau");
   flags.integer("--warmup", "training.schedule.warmup", "Epochs of rising learning rate");
   flags.text("--class-weights", "training.class_weights", "none or balanced");

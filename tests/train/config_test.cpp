@@ -29,7 +29,7 @@ TEST_CASE("every member of a configuration is read", "[train][config]") {
     "split": {"kind": "stratified", "train": 0.5, "validation": 0.25, "seed": 3},
     "model": {"preset": "gat", "heads": 4},
     "training": {"epochs": 30, "seed": 9, "runs": 5, "optimiser": "adamw", "learning_rate": 0.1, "weight_decay": 0,
-                 "decay_all": true, "clip_norm": 1.5, "schedule": {"kind": "cosine", "warmup": 3},
+                 "decay_all": true, "clip_norm": 1.5, "average": 0.9, "schedule": {"kind": "cosine", "warmup": 3},
                  "stopping": "gat", "patience": 7, "evaluate_every": 2, "reorder": "degree", "class_weights": [1, 2], "metric": "roc_auc"}})";
   const train::Config config = parse(text);
   CHECK(config.data.label == std::vector<std::string>{"buys", "sells"});
@@ -42,6 +42,7 @@ TEST_CASE("every member of a configuration is read", "[train][config]") {
   CHECK(config.model.get("heads", 0) == 4);
   CHECK(config.runs == 5);
   CHECK(config.training.seed == 9);
+  CHECK(config.training.average == 0.9);
   CHECK(config.training.schedule.kind == optim::ScheduleKind::cosine);
   CHECK(config.training.stopping.rule == train::StoppingRule::gat);
   CHECK(config.training.reorder == "degree");
@@ -54,6 +55,7 @@ TEST_CASE("a wrong configuration is named by its path", "[train][config]") {
   CHECK_THROWS_WITH(parse(R"({"training": {"epoch": 3}})"), Contains("my.json: training: unknown member \"epoch\""));
   CHECK_THROWS_WITH(parse(R"({"training": {"epochs": 0}})"),
                     Contains("my.json: training.epochs: expected at least 1, got 0"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"average": 1}})"), Contains("training.average: expected a number in [0, "));
   CHECK_THROWS_WITH(parse(R"({"training": {"epochs": "many"}})"), Contains("training.epochs: expected an integer"));
   CHECK_THROWS_WITH(parse(R"({"training": {"stopping": "soon"}})"), Contains("training.stopping: expected one of"));
   CHECK_THROWS_WITH(parse(R"({"training": {"class_weights": [1, -2]}})"), Contains("not negative, got -2"));

@@ -135,6 +135,53 @@ TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[
   }
 }
 
+TEST_CASE("a resumed training goes on with the average of the weights", "[train][fit][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "run.checkpoint").string();
+  TrainOptions options = quick(24);
+  options.average = 0.9;
+  Toy whole;
+  whole.fit(options);
+  Toy first;
+  FitHooks stop;
+  int epochs = 0;
+  stop.should_stop = [&] { return ++epochs == 7; };
+  stop.checkpoint = path;
+  first.fit(options, stop);
+  Toy second;
+  FitHooks go_on;
+  go_on.resume = path;
+  second.fit(options, go_on);
+  CHECK(weights(second.model) == weights(whole.model));
+  options.average = 0.8;
+  CHECK_THROWS_WITH(Toy().fit(options, go_on), Contains("another training.average: 0.9 there, 0.8 here"));
+}
+
+TEST_CASE("the average of the weights is that of the steps", "[train][fit]") {
+  for (const bool has_validation : {false, true}) {
+    const auto run = [&](double average, std::int64_t epochs) {
+      Toy toy;
+      if (!has_validation)
+        for (data::Role& role : toy.data.splits[0])
+          if (role == data::Role::validation) role = data::Role::none;
+      TrainOptions options = quick(epochs);
+      options.average = average;
+      options.stopping.rule = train::StoppingRule::none;
+      toy.fit(options);
+      return weights(toy.model);
+    };
+    Toy start;
+    std::vector<Matrix> expected = weights(start.model);
+    for (int t = 1; t <= 5; ++t) {
+      const std::vector<Matrix> after = run(0, t);
+      const auto decay = static_cast<float>(std::min(0.25, t / (t + 9.0)));
+      for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = decay * expected[i] + (1 - decay) * after[i];
+    }
+    const std::vector<Matrix> averaged = run(0.25, 5);
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(averaged[i].isApprox(expected[i], 1e-5F));
+  }
+}
+
 TEST_CASE("fit names the epoch in which the numbers were lost", "[train][fit]") {
   Toy toy;
   toy.data.features.dense(0, 0) = 1e38F;

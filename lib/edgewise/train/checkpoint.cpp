@@ -27,6 +27,8 @@ NamedMatrices matrices_of(TrainingState& state) {
     names.push_back(name);
   }
   for (const auto& entry : state.adam.state()) all.push_back(entry);
+  for (std::size_t i = 0; i < state.average.matrices().size(); ++i)
+    all.emplace_back("average." + names[i], &state.average.matrices()[i]);
   for (std::size_t i = 0; i < state.kept.matrices().size(); ++i)
     all.emplace_back("kept." + names[i], &state.kept.matrices()[i]);
   return all;

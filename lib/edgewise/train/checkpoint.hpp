@@ -8,7 +8,7 @@
 
 namespace edgewise::train {
 
-/// Saves all that training needs to go on, as safetensors, whole or not at all: "model.*", "adam.*", "kept.*" and in
+/// Saves all that training needs to go on, as safetensors, whole or not at all: "model.*", "adam.*", "average.*", "kept.*" and in
 /// the metadata under "checkpoint" the epoch, the schedule, the stopping rule and the options. `note` is the caller's.
 void save_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options,
                      const json::Value& note = {});

@@ -310,7 +310,7 @@ graph::GraphOptions DataConfig::graph_options() const {
 
 TrainOptions parse_train_options(const json::Value& value) {
   value.allow_only({"epochs", "seed", "runs", "optimiser", "learning_rate", "weight_decay", "decay_all", "clip_norm",
-                    "schedule", "stopping", "patience", "evaluate_every", "reorder", "batch_size", "ensemble",
+                    "average", "schedule", "stopping", "patience", "evaluate_every", "reorder", "batch_size", "ensemble",
                     "class_weights", "metric"});
   TrainOptions options;
   options.epochs = get_at_least(value, "epochs", options.epochs, 1);
@@ -320,6 +320,7 @@ TrainOptions parse_train_options(const json::Value& value) {
   options.weight_decay = get_within(value, "weight_decay", options.weight_decay, 0, 1e3);
   options.decay_all = value.get("decay_all", options.decay_all);
   options.clip_norm = get_within(value, "clip_norm", options.clip_norm, 0, 1e30);
+  options.average = get_within(value, "average", options.average, 0, 0.999999);
   options.schedule = parse_schedule(section(value, "schedule"), options.epochs);
   options.stopping.rule =
       parse_stopping_rule(get_choice(value, "stopping", to_string(options.stopping.rule),
@@ -343,6 +344,7 @@ json::Value to_json(const TrainOptions& options) {
   value.set("weight_decay", options.weight_decay);
   value.set("decay_all", options.decay_all);
   value.set("clip_norm", options.clip_norm);
+  value.set("average", options.average);
   value.set("schedule", to_json(options.schedule));
   value.set("stopping", to_string(options.stopping.rule));
   value.set("patience", options.stopping.patience);

@@ -88,6 +88,7 @@ struct TrainOptions {
   double weight_decay = 5e-4;
   bool decay_all = false;  ///< Weight decay also acts on biases and gains.
   double clip_norm = 0;    ///< 0: no clipping.
+  double average = 0;      ///< In [0, 1): decay of the average of the weights that is kept; 0: none. See fit.hpp.
   optim::ScheduleOptions schedule = {};  ///< `steps` 0: all epochs.
   StoppingOptions stopping = {};
   std::int64_t evaluate_every = 1;

@@ -61,7 +61,8 @@ class Trainer {
   }
 
   void restore_kept_weights() {
-    if (state_.kept.is_set()) state_.kept.copy_to(state_.model);
+    const Weights& last = state_.average;
+    if (state_.kept.is_set() || last.is_set()) (state_.kept.is_set() ? state_.kept : last).copy_to(state_.model);
   }
 
   void evaluate_all(Report& report) {
@@ -90,9 +91,19 @@ class Trainer {
       scale = optim::clip_scale(record.gradient_norm, options_.clip_norm);
     }
     state_.adam.step(record.learning_rate, scale);
+    if (state_.average.is_set()) state_.average.follow(state_.model, average_decay());
   }
 
+  /// Grows to what was asked for, so that the first, random weights are soon forgotten.
+  double average_decay() const {
+    const auto steps = static_cast<double>(state_.adam.steps());
+    return std::min(options_.average, steps / (steps + 9));
+  }
+
+  /// Of the average of the weights, where there is one.
   void validate(EpochRecord& record) {
+    const bool is_average = state_.average.is_set();
+    if (is_average) state_.average.swap_with(state_.model);
     evaluate_outputs(state_.model, examples_, validation_, tape_, outputs_);
     const double loss = finite(objective_.loss(tape_.constant(outputs_), validation_), "validation");
     const double score = objective_.score(outputs_, validation_);
@@ -102,6 +113,7 @@ class Trainer {
     const EarlyStopping::Verdict verdict = state_.stopping.observe(record.epoch, loss, score);
     record.is_kept = verdict.keep_weights;
     if (verdict.keep_weights) state_.kept.copy_from(state_.model);
+    if (is_average) state_.average.swap_with(state_.model);
   }
 
   double finite(const autograd::Variable& loss, const char* what) const {

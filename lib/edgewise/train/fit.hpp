@@ -58,6 +58,8 @@ struct Report {
 /// validation items; at the end the model holds the kept weights. The test items are evaluated once, with those. Losses
 /// are means over the labelled items of a step: softmax cross-entropy with class weights, sigmoid cross-entropy, or
 /// squared error of scaled targets. Without validation items it trains all epochs and keeps the last weights.
+/// With `average` d the weights that are validated and kept are w' = d w' + (1 - d) w after each step (in step t at most
+/// t / (t + 9) for d), running moments too: an average of the last 1 / (1 - d) steps (Polyak and Juditsky 1992).
 /// The same seed gives the same bits at any number of threads, and also across a resume.
 /// Throws NumericalError naming the epoch when the loss is not finite, DataError when no training item has a label,
 /// ModelError when the model or the checkpoint does not fit, UsageError for options that do not fit the task.

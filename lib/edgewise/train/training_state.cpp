@@ -36,10 +36,23 @@ void Weights::copy_to(nn::Model& model) const {
   for (std::size_t i = 0; i < target.size(); ++i) *target[i] = matrices_[i];
 }
 
+void Weights::swap_with(nn::Model& model) {
+  const std::vector<Matrix*> other = matrices_of(model);
+  for (std::size_t i = 0; i < other.size(); ++i) matrices_[i].swap(*other[i]);
+}
+
+void Weights::follow(nn::Model& model, double decay) {
+  const auto share = static_cast<float>(1 - decay);
+  const std::vector<Matrix*> source = matrices_of(model);
+  for (std::size_t i = 0; i < source.size(); ++i) matrices_[i] += share * (*source[i] - matrices_[i]);
+}
+
 TrainingState::TrainingState(nn::Model& trained_model, const TrainOptions& options)
     : model(trained_model),
       adam(trained_model.parameters(), adam_options(options)),
       schedule(schedule_options(options)),
-      stopping(options.stopping) {}
+      stopping(options.stopping) {
+  if (options.average > 0) average.copy_from(model);
+}
 
 }  // namespace edgewise::train

@@ -18,6 +18,9 @@ class Weights {
   /// Allocates the first time only.
   void copy_from(nn::Model& model);
   void copy_to(nn::Model& model) const;
+  void swap_with(nn::Model& model);
+  /// Moves towards the model's: this = decay this + (1 - decay) model. They must have been copied before.
+  void follow(nn::Model& model, double decay);
   /// In the order of Model::parameters(), then Model::state().
   std::vector<Matrix>& matrices() { return matrices_; }
 
@@ -34,6 +37,7 @@ struct TrainingState {
   optim::Adam adam;
   optim::Schedule schedule;
   EarlyStopping stopping;
+  Weights average;  ///< Over the steps; set when TrainOptions::average is not 0.
   Weights kept;
   std::int64_t epoch = 0;  ///< Epochs done.
 };
