@@ -21,9 +21,16 @@ json::Value graph_level_defaults() {
     "split": {"train": 0.8, "validation": 0.1},
     "model": {"preset": "gatv2", "layers": 4, "hidden": 64, "heads": 4, "residual": "pre_norm", "norm": "layer",
               "edge_value": true, "readout": "sum_mean_max"},
-    "training": {"epochs": 200, "patience": 40, "learning_rate": 0.001, "weight_decay": 1e-5, "optimiser": "adamw",
-                 "clip_norm": 5, "schedule": {"kind": "cosine"}}})",
+    "training": {"epochs": 100, "patience": 40, "learning_rate": 0.003, "weight_decay": 1e-5, "optimiser": "adamw",
+                 "clip_norm": 5, "average": 0.999, "schedule": {"kind": "cosine", "warmup": 3}}})",
                      "defaults of graph-level jobs");
+}
+
+/// No rise where a few epochs were asked for: it would not leave any.
+void fit_warmup(json::Value& recipe, const json::Value& given) {
+  const json::Value* training = given.find("training");
+  const json::Value* epochs = training != nullptr && training->is_object() ? training->find("epochs") : nullptr;
+  if (epochs != nullptr && epochs->is_number() && epochs->as_number() < 10) set_at(recipe, "training.schedule.warmup", 0);
 }
 
 /// The set's metric, and what is known to work well on it: datasets/recipes/NAME.json, when there is one.
@@ -60,7 +67,9 @@ train::Config read_config(const ConfigSources& sources) {
   if (!sources.resume.empty()) given = train::read_checkpoint_note(sources.resume).at("config");
   if (!sources.file.empty()) given = train::merge_configs(given, json::parse_file(sources.file));
   given = train::merge_configs(given, flags);
-  json::Value config = train::merge_configs(recipe_of(given), given);
+  json::Value recipe = recipe_of(given);
+  fit_warmup(recipe, given);
+  json::Value config = train::merge_configs(recipe, given);
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Parsed again, so that messages name each value by its path, wherever it came from.
   return train::parse_config(json::parse(json::dump(config), sources.file.empty() ? "configuration" : sources.file));
