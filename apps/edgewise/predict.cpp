@@ -93,6 +93,7 @@ Answers predict_all(const Session& session, OpenModel& model) {
   config.label.clear();
   std::optional<train::JobData> rows = train::read_molecule_rows(config);
   if (!rows) return predict_at_once(session, model.bundle, model.config);
+  train::check_order(*rows, model.config.training.reorder);
   const Clock::time_point read = Clock::now();
   Answers answers = predict_table(session, model.bundle, std::move(*rows));
   answers.read_seconds = seconds_between(start, read);

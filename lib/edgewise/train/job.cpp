@@ -40,13 +40,6 @@ json::Value training_record(const Config& config, std::uint64_t seed, std::int64
   return record;
 }
 
-void check_order(const JobData& data, const std::string& name) {
-  if (data.graphs && name != "none")
-    throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
-                                 "are taken in batches",
-                                 name, data.name));
-}
-
 bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
 
 nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen) {
@@ -115,6 +108,13 @@ std::unique_ptr<Examples> make_examples(const JobData& data, const data::Feature
   if (!data.graphs) return std::make_unique<NodeExamples>(features, frozen, std::move(order));
   return std::make_unique<GraphExamples>(features, graph::GraphUnion{frozen, data.graphs->offsets},
                                          graph_examples_options(data, batch_size));
+}
+
+void check_order(const JobData& data, const std::string& name) {
+  if (data.graphs && name != "none")
+    throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
+                                 "are taken in batches",
+                                 name, data.name));
 }
 
 NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,

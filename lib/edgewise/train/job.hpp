@@ -46,6 +46,9 @@ json::Value complete_model(const json::Value& model, const JobData& data);
 /// How the graphs of a graph-level job are taken. `data` must outlive the examples.
 GraphExamplesOptions graph_examples_options(const JobData& data, std::int64_t batch_size);
 
+/// Throws UsageError where an order is asked for that is not "none" and `data` has many graphs.
+void check_order(const JobData& data, const std::string& name);
+
 /// Puts the nodes of `frozen` and `features` into the order called `name`; see reorder.hpp. Throws UsageError for
 /// anything but "none" when graphs have the labels: they are small, and taken in batches.
 NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
