@@ -196,13 +196,9 @@ void with_kernel(const graph::FrozenGraph& graph, const DotProductInputs& inputs
                  Body&& body) {
   const HeadShape shape(inputs.heads, inputs.width);
   const StoredTables tables{inputs.query, inputs.key, inputs.value, output_gradient};
-  const auto call = [&]<Layout kLayout, Storage kStorage>() {
-    body(Kernel<kLayout, kStorage>{{graph, shape}, inputs, stored<kLayout, kStorage>(shape, graph, tables)});
-  };
-  if (inputs.storage == Storage::bfloat16)
-    with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
-  else
-    with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
+  with_stored(shape, graph, inputs.storage, tables, [&]<Layout kLayout, Storage kStorage>(const StoredTables& rows) {
+    body(Kernel<kLayout, kStorage>{{graph, shape}, inputs, rows});
+  });
 }
 
 }  // namespace

@@ -278,17 +278,12 @@ void with_kernel(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, con
                  Body&& body) {
   const HeadShape shape(inputs.heads, inputs.width);
   const StoredTables tables{inputs.query, inputs.key, inputs.value, output_gradient};
-  const auto call = [&]<Layout kLayout, Storage kStorage>() {
-    const StoredTables rows = stored<kLayout, kStorage>(shape, graph, tables);
+  with_stored(shape, graph, inputs.storage, tables, [&]<Layout kLayout, Storage kStorage>(const StoredTables& rows) {
     if (inputs.edge_weight == nullptr)
       body(Kernel<kLayout, false, kStorage>{{graph, shape}, inputs, rows});
     else
       body(Kernel<kLayout, true, kStorage>{{graph, shape}, inputs, rows});
-  };
-  if (inputs.storage == Storage::bfloat16)
-    with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
-  else
-    with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
+  });
 }
 
 }  // namespace

@@ -67,4 +67,18 @@ StoredTables stored(const HeadShape& shape, const graph::FrozenGraph& graph, con
   return rounded;
 }
 
+/// Calls `body` with the tables as `storage` has them, and a layout and the storage as constants:
+/// body.operator()<kLayout, kStorage>(tables).
+template <class Body>
+void with_stored(const HeadShape& shape, const graph::FrozenGraph& graph, Storage storage, const StoredTables& tables,
+                 Body&& body) {
+  const auto call = [&]<Layout kLayout, Storage kStorage>() {
+    body.template operator()<kLayout, kStorage>(stored<kLayout, kStorage>(shape, graph, tables));
+  };
+  if (storage == Storage::bfloat16)
+    with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
+  else
+    with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
+}
+
 }  // namespace edgewise::attention::detail
