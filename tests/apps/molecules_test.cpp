@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <string>
+
+#include "apps/desk.hpp"
+#include "edgewise/core/json.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using test::Desk;
+using test::lines_of;
+using test::Result;
+
+namespace {
+
+/// Alcohols and alkanes of one to fifteen carbons, with how many carbons there are and whether they mix with water; two
+/// rows are no molecules, and some values are missing.
+void write_molecules(const Desk& desk) {
+  std::string text = "name,smiles,carbons,mixes\n";
+  for (int carbons = 1; carbons <= 15; ++carbons)
+    for (const bool is_alcohol : {true, false}) {
+      const std::string chain(static_cast<std::size_t>(carbons), 'C');
+      const std::string mixes = carbons % 7 == 0 ? "" : is_alcohol ? "1" : "0";
+      text += fmt::format("m{},{}{},{},{}\n", carbons, chain, is_alcohol ? "O" : "", carbons, mixes);
+    }
+  desk.write("tested.csv", text + "bad,C1CC,3,0\nempty,,,\n");
+  desk.write("new.csv", "smiles\nCCO\nnot a molecule\nCC(C)C\n");
+}
+
+constexpr const char* kMolecules =
+    "train --molecules tested.csv --epochs 15 --hidden 16 --layers 2 --batch-size 8 --learning-rate 0.01 --threads 1 ";
+
+}  // namespace
+
+TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][molecules]") {
+  const Desk desk;
+  write_molecules(desk);
+  const Result trained = desk.run(std::string(kMolecules) + "--target carbons --task regression --readout attention --out m.safetensors --json");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK(trained.json().at("graphs").as_integer() == 32);
+  CHECK(trained.json().at("test").find("rmse") != nullptr);
+  CHECK_THAT(trained.error, Contains("2 of 32 molecules cannot be read") && Contains("tested.csv:32 (row 31)"));
+
+  const Result predicted = desk.run("predict m.safetensors --molecules new.csv --out p.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  const std::string rows = desk.read("p.csv");
+  CHECK(lines_of(rows) == 4);
+  CHECK_THAT(rows, StartsWith("row,smiles,carbons,problem\n1,CCO,") && Contains("\n2,not a molecule,,"));
+  CHECK_THAT(rows, Contains("\n3,CC(C)C,"));
+
+  const Result explained = desk.run("explain m.safetensors --molecules new.csv --row 1 --out m.svg --json");
+  INFO(explained.error);
+  REQUIRE(explained.code == 0);
+  CHECK(explained.json().at("is_by_readout").as_bool());
+  CHECK(explained.json().at("attention").at("nodes").as_array().size() == 3);
+  CHECK(explained.json().at("attention").at("edges").as_array().size() == 2);
+  CHECK_THAT(desk.read("m.svg"), Contains("<svg"));
+  CHECK(desk.run("explain m.safetensors --molecules new.csv --row 1 --out m.csv").code == 0);
+  CHECK(lines_of(desk.read("m.csv")) > 3);
+  CHECK(desk.run("explain m.safetensors --molecules new.csv --row 2").code == 3);
+  CHECK(desk.run("explain m.safetensors --molecules new.csv --row 9").code == 2);
+  CHECK(desk.run("evaluate m.safetensors --molecules tested.csv --target carbons").code == 0);
+}
+
+TEST_CASE("an ensemble of molecules' models writes its spread", "[apps][molecules]") {
+  const Desk desk;
+  write_molecules(desk);
+  const Result trained = desk.run(std::string(kMolecules) +
+                                  "--target carbons,mixes --task regression --ensemble 2 --out m.safetensors "
+                                  "--predictions p.csv --save-splits splits");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(desk.read("p.csv"), StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,problem\n"));
+  CHECK(lines_of(desk.read("splits/split-0.csv")) == 33);
+  const std::string before = desk.read("p.csv");
+  REQUIRE(desk.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
+  CHECK(desk.read("q.csv") == before);
+  CHECK(desk.run(std::string(kMolecules) + "--target carbons --ensemble 2 --checkpoint c").code == 2);
+}
+
+TEST_CASE("what is wrong with molecules is said in one line", "[apps][molecules][errors]") {
+  const Desk desk;
+  write_molecules(desk);
+  const auto fails = [&](const std::string& arguments, int code, const std::string& with) {
+    const Result result = desk.run(arguments);
+    INFO(result.error);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(with));
+  };
+  fails(std::string(kMolecules) + "--target carbons --strict", 3, "tested.csv:32");
+  fails(std::string(kMolecules) + "--target weight", 3, "weight");
+  fails(std::string(kMolecules), 2, "--target");
+  fails(std::string(kMolecules) + "--target carbons --smiles nowhere", 3, "nowhere");
+  fails(std::string(kMolecules) + "--target carbons --features nothing/9", 2, "standard/1");
+  fails(std::string(kMolecules) + "--target carbons --nodes tested.csv", 2, "node table");
+  fails(std::string(kMolecules) + "--target carbons --virtual-node --distances 4", 2, "do not go together");
+  fails("train --edges friends.csv --nodes people.csv --label buys --split scaffold", 2, "scaffolds");
+  fails("train --edges friends.csv --nodes people.csv --label buys --model fingerprint", 2, "is for graphs");
+  fails(std::string(kMolecules) + "--target carbons --model fingerprint --out m.safetensors", 2, "no model to be saved");
+}
+
+TEST_CASE("every way of telling an atom its place, and every readout, trains", "[apps][molecules]") {
+  const Desk desk;
+  write_molecules(desk);
+  for (const char* flags :
+       {"--degree --random-walk 4 --laplacian 3", "--virtual-node --readout sum", "--distances 4 --model gps --heads 2",
+        "--model sage --readout set2set", "--model gcn --readout query", "--features elements/1 --hydrogens --readout max"}) {
+    const Result result = desk.run(std::string(kMolecules) + "--epochs 2 --target carbons " + flags);
+    INFO(flags << "\n" << result.error);
+    CHECK(result.code == 0);
+  }
+}
+
+TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules", "[apps][molecules]") {
+  const Desk desk;
+  for (const char* flags : {"--model fingerprint", "--model sum_features", "--split scaffold --epochs 1 --layers 1",
+                            "--split balanced_scaffold --model sum_features"}) {
+    const Result result = desk.run(std::string("train hydrophilicity ") + flags);
+    INFO(flags << "\n" << result.error);
+    CHECK(result.code == 0);
+  }
+}
+
+TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
+  if (std::getenv("EDGEWISE_DATA") == nullptr) {
+    WARN("EDGEWISE_DATA is not set: ESOL and Tox21 are skipped");
+    return;
+  }
+  const Desk desk;
+  const Result esol = desk.run("train esol --epochs 12 --json --predictions p.csv");
+  INFO(esol.error);
+  REQUIRE(esol.code == 0);
+  CHECK(esol.json().at("test").at("rmse").at("mean").as_number() < 1.3);  // 2.1 is what the mean gives
+  CHECK(lines_of(desk.read("p.csv")) == 1129);
+  const Result tox21 = desk.run("train tox21 --epochs 3 --json --hidden 32 --layers 2");
+  INFO(tox21.error);
+  REQUIRE(tox21.code == 0);
+  CHECK(tox21.json().at("test").at("roc_auc").at("mean").as_number() > 0.6);
+}
