@@ -94,7 +94,7 @@ void forward(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, f
              const PositivePart& positive) {
   const graph::FrozenGraph& graph = kernel.graph;
   attend_rows<kLayout.heads, kHasPositive>(
-      kernel.shape, graph.incoming, graph.incoming_chunks, mask, log_sum_exp,
+      kernel.shape, kernel.incoming(), mask, log_sum_exp,
       [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); },
       [&](const RowPart& part, const PartWeights& of_part, const RowSoftmax<kLayout.heads>& softmax) {
         const auto values = kernel.from_sources(kernel.tables.value, part.slot);
@@ -145,7 +145,7 @@ void source_pass(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mas
   const int heads = shape.heads;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * heads);
   differentiate_columns<kLayout.heads, true>(
-      shape, graph, mask, statistics, 1,
+      kernel, mask, statistics, 1,
       [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, scores); },
       [&](const Piece& piece, float* weight_gradients) {
         dot_rows<kLayout>(shape, kernel.template own<kStorage>(kernel.tables.value, piece),
@@ -189,7 +189,7 @@ void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inp
     else
       forward<true>(kernel, mask, output, log_sum_exp, positive);
     if (weights == nullptr) return;
-    weights_of_rows(kernel.shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights,
+    weights_of_rows(kernel.shape, kernel.incoming(), log_sum_exp, weights,
                     [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); });
   });
 }

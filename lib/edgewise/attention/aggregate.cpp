@@ -14,7 +14,7 @@ void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, con
                      WeightsOf&& weights_of) {
   const HeadShape shape{1, table.columns};
   with_constant_width(shape.width, std::integral_constant<int, 1>(), [&](auto layout) {
-    for_each_chunk_of_rows(csr, chunks, [&](PieceRows& rows, std::size_t) {
+    for_each_chunk_of_rows(shape, {csr, chunks}, [&](PieceRows& rows, std::size_t) {
       PieceScores room;
       rows.for_each_piece(shape, [&](const Piece& piece) {
         const float* weights = weights_of(piece, room.data());

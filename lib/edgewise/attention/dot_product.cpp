@@ -17,7 +17,8 @@ struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
 
   const DotProductInputs& inputs;
-  StoredTables tables;
+  StoredTables tables;  ///< As they are gathered.
+  StoredTables own;     ///< As the rows of a piece read their own.
   EdgeTerms edges{graph.edge_features, inputs.edge_weight, shape};
   float scale = 1.0F / std::sqrt(static_cast<float>(inputs.width));
 
@@ -27,7 +28,9 @@ struct Kernel : EdgeEnds {
   GatheredRows<kStorage> from_destinations(const float* table, EdgeIndex position) const {
     return destinations<kStorage>(table).from(position);
   }
-  GatheredRows<kStorage> own_rows(const float* table, const Piece& piece) const { return own<kStorage>(table, piece); }
+  GatheredRows<kStorage> own_rows(const float* table, const Piece& piece) const {
+    return EdgeEnds::own<kStorage>(table, piece);
+  }
 
   int bias_features() const { return inputs.edge_bias == nullptr ? 0 : static_cast<int>(graph.edge_features.cols()); }
   EdgeFeatures bias_features_of(EdgeIndex slot) const { return {edges.features_of(slot).values, bias_features()}; }
@@ -51,7 +54,7 @@ struct Kernel : EdgeEnds {
   /// Scores of the slots of a piece of destinations; `edge_query` is each query times the edge weight.
   void incoming_scores(const Piece& piece, const float* edge_query, float* scores) const {
     const auto slot_of = incoming_slots(piece.slot);
-    dot_rows<kLayout>(shape, own_rows(tables.query, piece), from_sources(tables.key, piece.slot), scale, piece.count,
+    dot_rows<kLayout>(shape, own_rows(own.query, piece), from_sources(tables.key, piece.slot), scale, piece.count,
                       scores);
     edges.add_products<kHeads>(piece.count, slot_of, piece.row_of, edge_query, scale, scores);
     add_bias(piece.count, slot_of, scores);
@@ -59,7 +62,7 @@ struct Kernel : EdgeEnds {
   /// Scores of the positions of a piece of sources.
   void outgoing_scores(const Piece& piece, const float* edge_query, float* scores) const {
     const auto slot_of = outgoing_slots(piece.slot);
-    dot_rows<kLayout>(shape, own_rows(tables.key, piece), from_destinations(tables.query, piece.slot), scale, piece.count,
+    dot_rows<kLayout>(shape, own_rows(own.key, piece), from_destinations(tables.query, piece.slot), scale, piece.count,
                       scores);
     edges.add_products<kHeads>(piece.count, slot_of, graph.outgoing.columns.data() + piece.slot, edge_query, scale,
                                scores);
@@ -77,9 +80,8 @@ void forward(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, f
              const DotProductEdgeSums& edge_sums, float* weights) {
   const HeadShape& shape = kernel.shape;
   const EdgeTerms& edges = kernel.edges;
-  const graph::FrozenGraph& graph = kernel.graph;
   attend_rows<kLayout.heads>(
-      shape, graph.incoming, graph.incoming_chunks, mask, log_sum_exp,
+      shape, kernel.incoming(), mask, log_sum_exp,
       [&](const Piece& piece, float* scores) {
         for (Node row = piece.row; piece.is_first && row < piece.row + static_cast<Node>(piece.rows); ++row)
           edges.project(kernel.inputs.query + kernel.offset(row), edge_sums.query + edges.offset(row));
@@ -91,7 +93,7 @@ void forward(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, f
         edges.sum_part<kLayout.heads>(part, of_part.dropped, softmax, edge_sums.features + edges.offset(part.row), out);
       });
   if (weights == nullptr) return;
-  weights_of_rows(shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights,
+  weights_of_rows(shape, kernel.incoming(), log_sum_exp, weights,
                   [&](const Piece& piece, float* scores) {
                     kernel.incoming_scores(piece, edge_sums.query, scores);
                   });
@@ -113,18 +115,18 @@ void destination_pass(const Kernel<kLayout, kStorage>& kernel, const DropoutMask
     std::fill_n(edge_sums.features + edges.offset(row), edges.sums_columns(), 0.0F);
   };
   differentiate_rows<kLayout.heads>(
-      shape, kernel.graph, mask, statistics, kernel.scale,
+      shape, kernel.incoming(), mask, statistics, kernel.scale,
       [&](const Piece& piece, std::size_t chunk) {
         dot_of_rows<kLayout, kStorage>(shape, piece.row, piece.rows, output, kernel.tables.output_gradient,
                                        statistics.dot + static_cast<std::size_t>(piece.row) * shape.heads);
-        for (int r = 0; r < piece.rows && piece.is_first && edges.count > 0; ++r)
+        for (int r = 0; r < piece.rows && edges.count > 0; ++r)
           begin_row(piece.row + static_cast<Node>(r), chunk);
       },
       [&](const Piece& piece, float* scores) {
         kernel.incoming_scores(piece, edge_sums.query, scores);
       },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.own_rows(kernel.tables.output_gradient, piece),
+        dot_rows<kLayout>(shape, kernel.own_rows(kernel.own.output_gradient, piece),
                           kernel.from_sources(kernel.tables.value, piece.slot), 1, piece.count, weight_gradients);
         edges.add_products<kLayout.heads>(
             piece.count, kernel.incoming_slots(piece.slot), piece.row_of,
@@ -150,12 +152,12 @@ void source_pass(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mas
                  const DotProductEdgeSums& edge_sums, const DotProductGradients& gradients) {
   const HeadShape& shape = kernel.shape;
   differentiate_columns<kLayout.heads>(
-      shape, kernel.graph, mask, statistics, kernel.scale,
+      kernel, mask, statistics, kernel.scale,
       [&](const Piece& piece, float* scores) {
         kernel.outgoing_scores(piece, edge_sums.query, scores);
       },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.own_rows(kernel.tables.value, piece),
+        dot_rows<kLayout>(shape, kernel.own_rows(kernel.own.value, piece),
                           kernel.from_destinations(kernel.tables.output_gradient, piece.slot), 1, piece.count, weight_gradients);
         kernel.edges.template add_products<kLayout.heads>(piece.count, kernel.outgoing_slots(piece.slot),
                                                           kernel.graph.outgoing.columns.data() + piece.slot,
@@ -196,9 +198,17 @@ void with_kernel(const graph::FrozenGraph& graph, const DotProductInputs& inputs
                  Body&& body) {
   const HeadShape shape(inputs.heads, inputs.width);
   const StoredTables tables{inputs.query, inputs.key, inputs.value, output_gradient};
-  with_stored(shape, graph, inputs.storage, tables, [&]<Layout kLayout, Storage kStorage>(const StoredTables& rows) {
-    body(Kernel<kLayout, kStorage>{{graph, shape}, inputs, rows});
-  });
+  EdgeEnds ends{graph, shape};
+  if (inputs.edge_weight == nullptr && inputs.edge_bias == nullptr) {  // which need partial sums of the chunks
+    const std::size_t row_bytes = static_cast<std::size_t>(shape.columns()) * (inputs.storage == Storage::float32 ? 4 : 2);
+    ends.sources_at_once = columns_at_once(graph.incoming, graph.source_count(), row_bytes);
+    ends.destinations_at_once = columns_at_once(graph.outgoing, graph.destination_count(), row_bytes);
+  }
+  const auto call = [&]<Layout kLayout, Storage kStorage>(const StoredTables& rows) {
+    const StoredTables& own = kStorage == Storage::float32 ? tables : rows;
+    body(Kernel<kLayout, kStorage>{ends, inputs, rows, own});
+  };
+  with_interleaved_or_stored(shape, graph, inputs.storage, tables, call);
 }
 
 }  // namespace

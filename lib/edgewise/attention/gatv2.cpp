@@ -176,11 +176,11 @@ void destination_pass(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const 
     return partials + chunk * kernel.partial_columns() + kernel.vector_columns();
   };
   differentiate_rows<kLayout.heads>(
-      shape, kernel.graph, mask, statistics, 1,
+      shape, kernel.incoming(), mask, statistics, 1,
       [&](const Piece& piece, std::size_t chunk) {
         dot_of_rows<kLayout, kStorage>(shape, piece.row, piece.rows, output, kernel.tables.output_gradient,
                                        statistics.dot + static_cast<std::size_t>(piece.row) * shape.heads);
-        for (int r = 0; r < piece.rows && piece.is_first && value_edges.count > 0; ++r) {
+        for (int r = 0; r < piece.rows && value_edges.count > 0; ++r) {
           const Node row = piece.row + static_cast<Node>(r);
           const float* of_row = output_gradient + kernel.offset(row);
           value_edges.project(of_row, edge_sums.gradient + value_edges.offset(row));
@@ -209,7 +209,7 @@ void source_pass(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const Dropo
                  const RowStatistics& statistics, const Gatv2EdgeSums& edge_sums, const Gatv2Gradients& gradients) {
   const HeadShape& shape = kernel.shape;
   differentiate_columns<kLayout.heads>(
-      shape, kernel.graph, mask, statistics, 1,
+      kernel, mask, statistics, 1,
       [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, scores); },
       [&](const Piece& piece, float* weight_gradients) {
         dot_rows<kLayout>(shape, kernel.own_rows(kernel.tables.value, piece),
@@ -236,10 +236,9 @@ void forward(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const DropoutMa
              const Gatv2EdgeSums& edge_sums, float* weights) {
   const HeadShape& shape = kernel.shape;
   const EdgeTerms& value_edges = kernel.value_edges;
-  const graph::FrozenGraph& graph = kernel.graph;
   const auto scores = [&](const Piece& piece, float* out) { kernel.incoming_scores(piece, out); };
   attend_rows<kLayout.heads>(
-      shape, graph.incoming, graph.incoming_chunks, mask, log_sum_exp, scores,
+      shape, kernel.incoming(), mask, log_sum_exp, scores,
       [&](const RowPart& part, const PartWeights& of_part, const auto& softmax) {
         float* out = output + kernel.offset(part.row);
         sum_part<kLayout>(shape, part, of_part.dropped, kernel.from_sources(kernel.tables.value, part.slot), softmax,
@@ -248,7 +247,7 @@ void forward(const Kernel<kLayout, kHasEdges, kStorage>& kernel, const DropoutMa
                                             edge_sums.features + value_edges.offset(part.row), out);
       });
   if (weights != nullptr)
-    weights_of_rows(shape, graph.incoming, graph.incoming_chunks, log_sum_exp, weights, scores);
+    weights_of_rows(shape, kernel.incoming(), log_sum_exp, weights, scores);
 }
 
 template <Layout kLayout, bool kHasEdges, Storage kStorage>

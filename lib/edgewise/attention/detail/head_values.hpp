@@ -113,16 +113,16 @@ class RowValues {
 };
 
 /// values[i] *= factors[i]
-inline void multiply_in_place(float* values, const float* factors, int count) {
+[[gnu::flatten]] inline void multiply_in_place(float* values, const float* factors, int count) {
   for_each_native(count, [&](int i) { simd::store_as(values + i, load_native(values + i) * load_native(factors + i)); });
 }
 
-inline void exp_in_place(float* values, int count) {
+[[gnu::flatten]] inline void exp_in_place(float* values, int count) {
   for_each_native(count, [&](int i) { simd::store_as(values + i, simd::exp(load_native(values + i))); });
 }
 
 /// values[i] = exp(values[i] - by[i])
-inline void exp_of_difference(float* values, const float* by, int count) {
+[[gnu::flatten]] inline void exp_of_difference(float* values, const float* by, int count) {
   for_each_native(count, [&](int i) {
     simd::store_as(values + i, simd::exp(load_native(values + i) - load_native(by + i)));
   });

@@ -23,19 +23,19 @@ class RowSoftmax {
  public:
   explicit RowSoftmax(const HeadShape& shape) : heads_(shape.heads) {}
 
-  /// In place: exp(score - maximum of its row so far), or exp(score) where no score of the piece is large. For rows that end here `log_sum_exp` [destinations, heads] is
-  /// filled, -infinity where a row is empty.
+  /// In place: exp(score - maximum of its row so far), or exp(score) where no score so far was large. For rows that end
+  /// here `log_sum_exp` [destinations, heads] is filled, -infinity where a row is empty.
   void apply(const Piece& piece, float* values, float* log_sum_exp) {
     if (piece.is_first && piece.is_last)
       apply_to_rows(piece, values);
     else
       apply_to_part(piece, values);
-    if (piece.is_last) finish(piece.rows * heads(), log_sum_exp + static_cast<std::size_t>(piece.row) * heads());
+    if (piece.is_last) finish(piece, log_sum_exp + static_cast<std::size_t>(piece.row) * heads());
   }
 
-  /// 1 / sum, a number a head, for a row that ends in this piece, by its index there.
+  /// 1 / sum, a number a head, for a row that ends in this piece, by its index.
   const float* inverse_sums(int index) const { return sums_.values + index * heads(); }
-  /// What the sums of the earlier parts of a long row are to be multiplied by, a number a head.
+  /// What the sums of the earlier parts of the row are to be multiplied by, a number a head.
   const float* rescale() const { return rescale_.values; }
 
  private:
@@ -45,32 +45,44 @@ class RowSoftmax {
   }
 
   void apply_to_rows(const Piece& piece, float* values) {
+    float* maxima = maxima_.data() + piece.index * heads();
     if (are_within(kSafeScore, values, piece.count * heads()))
-      std::fill_n(maxima_.data(), piece.rows * heads(), 0.0F);
+      std::fill_n(maxima, piece.rows * heads(), 0.0F);
     else
-      for (int r = 0; r < piece.rows; ++r) of_row(piece, r, values).subtract_maxima(true, maxima_.data() + r * heads());
+      for (int r = 0; r < piece.rows; ++r) of_row(piece, r, values).subtract_maxima(true, maxima + r * heads());
     exp_in_place(values, piece.count * heads());
-    for (int r = 0; r < piece.rows; ++r) of_row(piece, r, values).add_columns(true, sums_.data() + r * heads());
+    float* sums = sums_.data() + piece.index * heads();
+    for (int r = 0; r < piece.rows; ++r) of_row(piece, r, values).add_columns(true, sums + r * heads());
   }
 
+  /// As long as no score of a row was large its maxima count as 0.
   void apply_to_part(const Piece& piece, float* values) {
-    std::copy_n(maxima_.data(), heads(), rescale_.data());
-    of_row(piece, 0, values).subtract_maxima(piece.is_first, maxima_.data());
+    float* maxima = maxima_.data() + piece.index * heads();
+    float* sums = sums_.data() + piece.index * heads();
+    if (piece.is_first) std::fill_n(maxima, heads(), 0.0F);
+    const bool is_plain = std::all_of(maxima, maxima + heads(), [](float maximum) { return maximum == 0; }) &&
+                          are_within(kSafeScore, values, piece.count * heads());
+    std::copy_n(maxima, heads(), rescale_.data());
+    if (!is_plain) of_row(piece, 0, values).subtract_maxima(piece.is_first, maxima);
     for (int h = 0; h < heads() && !piece.is_first; ++h) {
-      rescale_[h] = std::exp(rescale_[h] - maxima_[h]);
-      sums_[h] *= rescale_[h];
+      rescale_[h] = is_plain ? 1 : std::exp(rescale_[h] - maxima[h]);
+      sums[h] *= rescale_[h];
     }
     exp_in_place(values, piece.count * heads());
-    of_row(piece, 0, values).add_columns(piece.is_first, sums_.data());
+    of_row(piece, 0, values).add_columns(piece.is_first, sums);
   }
 
-  /// `count` sums become their inverses; the sum of an empty row counts as 1.
-  void finish(int count, float* log_sum_exp) {
+  /// The sums of the rows of a piece become their inverses; the sum of an empty row counts as 1.
+  void finish(const Piece& piece, float* log_sum_exp) {
+    const int count = piece.rows * heads();
+    const float* maxima = maxima_.data() + piece.index * heads();
+    float* sums = sums_.data() + piece.index * heads();
     for (int i = 0; i < count; i += simd::kLanes) {
-      Float8 sum = simd::load(sums_.data() + i);
+      const int lanes = std::min(simd::kLanes, count - i);
+      Float8 sum = simd::load(sums + i);
       sum = sum == 0.0F ? simd::broadcast(1.0F) : sum;
-      simd::store(log_sum_exp + i, simd::load(maxima_.data() + i) + simd::log(sum), std::min(simd::kLanes, count - i));
-      simd::store(sums_.data() + i, 1.0F / sum);
+      simd::store(log_sum_exp + i, simd::load(maxima + i) + simd::log(sum), lanes);
+      simd::store(sums + i, 1.0F / sum, lanes);
     }
   }
 
@@ -98,9 +110,9 @@ struct PartWeights {
 /// For all rows: `scores(piece, out)` fills the flat scores of a piece; `sum(part, weights, softmax)` sums the values of
 /// the part of a row that is in it.
 template <int kHeads, bool kKeepsScores = false, class Scores, class Sum>
-void attend_rows(const HeadShape& shape, const graph::Csr& csr, const std::vector<Node>& chunks,
-                 const DropoutMask& mask, float* log_sum_exp, Scores&& scores, Sum&& sum) {
-  for_each_chunk_of_rows(csr, chunks, [&](PieceRows& rows, std::size_t) {
+void attend_rows(const HeadShape& shape, const Traversal& traversal, const DropoutMask& mask,
+                 float* log_sum_exp, Scores&& scores, Sum&& sum) {
+  for_each_chunk_of_rows(shape, traversal, [&](PieceRows& rows, std::size_t) {
     RowSoftmax<kHeads> softmax(shape);
     PieceScores weights, factors, kept;
     rows.for_each_piece(shape, [&](const Piece& piece) {
@@ -122,9 +134,9 @@ void attend_rows(const HeadShape& shape, const graph::Csr& csr, const std::vecto
 
 /// weights[slot, h], from the scores and their log-sum-exp; what attention looks like without dropout.
 template <class Scores>
-void weights_of_rows(const HeadShape& shape, const graph::Csr& csr, const std::vector<Node>& chunks,
-                     const float* log_sum_exp, float* weights, Scores&& scores) {
-  for_each_chunk_of_rows(csr, chunks, [&](PieceRows& rows, std::size_t) {
+void weights_of_rows(const HeadShape& shape, const Traversal& traversal, const float* log_sum_exp, float* weights,
+                     Scores&& scores) {
+  for_each_chunk_of_rows(shape, traversal, [&](PieceRows& rows, std::size_t) {
     PieceScores values, of_rows;
     rows.for_each_piece(shape, [&](const Piece& piece) {
       scores(piece, values.data());
@@ -200,15 +212,16 @@ inline void prefetch_statistics(const RowStatistics& statistics, const Node* des
 }
 
 /// Backward over the rows of destinations. `scores(piece, out)`, `weight_gradients(piece, out)`, which fills value .
-/// output gradient, and `consume(part, score_gradients, chunk)`, which gets them multiplied by `factor`; `begin(piece, chunk)` goes before them.
+/// output gradient, and `consume(part, score_gradients, chunk)`, which gets them multiplied by `factor`; `begin(piece,
+/// chunk)` goes before them where rows begin.
 template <int kHeads, class Begin, class Scores, class WeightGradients, class Consume>
-void differentiate_rows(const HeadShape& shape, const graph::FrozenGraph& graph, const DropoutMask& mask,
+void differentiate_rows(const HeadShape& shape, const Traversal& incoming, const DropoutMask& mask,
                         const RowStatistics& statistics, float factor, Begin&& begin, Scores&& scores,
                         WeightGradients&& weight_gradients, Consume&& consume) {
-  for_each_chunk_of_rows(graph.incoming, graph.incoming_chunks, [&](PieceRows& rows, std::size_t chunk) {
+  for_each_chunk_of_rows(shape, incoming, [&](PieceRows& rows, std::size_t chunk) {
     PieceGradients flat;
     rows.for_each_piece(shape, [&](const Piece& piece) {
-      begin(piece, chunk);
+      if (piece.is_first) begin(piece, chunk);
       scores(piece, flat.weights.data());
       weight_gradients(piece, flat.gradients.data());
       differentiate_softmax<kHeads>(
@@ -227,11 +240,12 @@ void differentiate_rows(const HeadShape& shape, const graph::FrozenGraph& graph,
 /// the slot outgoing_slot[p]. `consume(part, weights, score_gradients, chunk)` gets the dropped weights. Before it,
 /// `through(piece, scores, score_gradients)` sees the scores that are kept, and may change their gradients.
 template <int kHeads, bool kKeepsScores = false, class Scores, class WeightGradients, class Through, class Consume>
-void differentiate_columns(const HeadShape& shape, const graph::FrozenGraph& graph, const DropoutMask& mask,
-                           const RowStatistics& statistics, float factor, Scores&& scores,
+void differentiate_columns(const EdgeEnds& ends, const DropoutMask& mask, const RowStatistics& statistics,
+                           float factor, Scores&& scores,
                            WeightGradients&& weight_gradients, Through&& through, Consume&& consume) {
+  const auto& [graph, shape, sources_at_once, destinations_at_once] = ends;
   const bool is_far = graph.destination_count() * static_cast<std::size_t>(shape.heads) * sizeof(float) > kNearBytes;
-  for_each_chunk_of_rows(graph.outgoing, graph.outgoing_chunks, [&](PieceRows& rows, std::size_t chunk) {
+  for_each_chunk_of_rows(ends.shape, ends.outgoing(), [&](PieceRows& rows, std::size_t chunk) {
     PieceGradients flat;
     PieceScores kept;
     rows.for_each_piece(shape, [&](const Piece& piece) {

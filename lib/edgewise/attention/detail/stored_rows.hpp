@@ -14,12 +14,12 @@ struct StoredTables {
   const float* output_gradient = nullptr;  ///< [destinations]
 };
 
-/// Copies of tables in bfloat16, one after another in room that is the thread's and kept from call to call, so that a
-/// step allocates nothing; the copies of one call are gone with the next.
-template <Layout kLayout>
-class RoundedCopies {
+/// Copies of tables, interleaved or in bfloat16 or both, one after another in room that is the thread's and kept from
+/// call to call, so that a step allocates nothing; the copies of one call are gone with the next.
+template <Layout kLayout, Storage kStorage>
+class StoredCopies {
  public:
-  RoundedCopies(const HeadShape& shape, std::size_t rows) : vectors_{shape}, free_(room(rows * row_floats())) {}
+  StoredCopies(const HeadShape& shape, std::size_t rows) : vectors_{shape}, free_(room(rows * row_floats())) {}
 
   const float* add(const float* table, std::size_t rows) {
     if (table == nullptr) return nullptr;
@@ -27,15 +27,22 @@ class RoundedCopies {
     float* copy = free_;
     parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
       const auto columns = static_cast<std::size_t>(vectors_.columns());
-      for (std::size_t row = begin; row < end; ++row) vectors_.round(table + row * columns, copy + row * row_floats());
+      for (std::size_t row = begin; row < end; ++row) store(table + row * columns, copy + row * row_floats());
     });
     free_ += rows * row_floats();
     return copy;
   }
 
  private:
-  std::size_t row_floats() const {
-    return static_cast<std::size_t>(vectors_.template stored_columns<Storage::bfloat16>());
+  std::size_t row_floats() const { return static_cast<std::size_t>(vectors_.template stored_columns<kStorage>()); }
+  void store(const float* row, float* copy) const {
+    if constexpr (kLayout.is_interleaved) {
+      using Rows = InterleavedRows<kLayout>;
+      const typename Rows::Row interleaved = Rows::interleave(Rows::load(row));
+      vectors_.template store_row<kStorage>(copy, [&](int v) { return interleaved[v]; });
+    } else {
+      vectors_.template store_row<kStorage>(copy, [&](int v) { return vectors_.load(row, v); });
+    }
   }
   static float* room(std::size_t floats) {
     static thread_local Eigen::VectorXf room;
@@ -50,21 +57,25 @@ class RoundedCopies {
   float* free_;
 };
 
-/// The tables as kStorage has them: themselves, or copies.
+/// The tables as they are gathered: themselves, or copies. The forward pass, without a gradient, gathers no queries, but
+/// in bfloat16 it reads the rounded ones.
 template <Layout kLayout, Storage kStorage>
 StoredTables stored(const HeadShape& shape, const graph::FrozenGraph& graph, const StoredTables& tables) {
-  if constexpr (kStorage == Storage::float32) return tables;
+  constexpr bool kRounds = kStorage == Storage::bfloat16;
+  if constexpr (!kRounds && !kLayout.is_interleaved) return tables;
   const std::size_t sources = graph.source_count(), destinations = graph.destination_count();
   const bool is_value_the_key = tables.value == tables.key;
+  const float* query = kRounds || tables.output_gradient != nullptr ? tables.query : nullptr;
   const auto rows = [](const float* table, std::size_t count) { return table == nullptr ? 0 : count; };
-  RoundedCopies<kLayout> copies(shape, rows(tables.query, destinations) + rows(tables.key, sources) +
-                                           (is_value_the_key ? 0 : sources) + rows(tables.output_gradient, destinations));
-  StoredTables rounded;
-  rounded.query = copies.add(tables.query, destinations);
-  rounded.key = copies.add(tables.key, sources);
-  rounded.value = is_value_the_key ? rounded.key : copies.add(tables.value, sources);
-  rounded.output_gradient = copies.add(tables.output_gradient, destinations);
-  return rounded;
+  StoredCopies<kLayout, kStorage> copies(shape, rows(query, destinations) + rows(tables.key, sources) +
+                                                    (is_value_the_key ? 0 : sources) +
+                                                    rows(tables.output_gradient, destinations));
+  StoredTables copied;
+  copied.query = copies.add(query, destinations);
+  copied.key = copies.add(tables.key, sources);
+  copied.value = is_value_the_key ? copied.key : copies.add(tables.value, sources);
+  copied.output_gradient = copies.add(tables.output_gradient, destinations);
+  return copied;
 }
 
 /// Calls `body` with the tables as `storage` has them, and a layout and the storage as constants:
@@ -79,6 +90,26 @@ void with_stored(const HeadShape& shape, const graph::FrozenGraph& graph, Storag
     with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
   else
     with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
+}
+
+/// `with_stored`, but interleaved where that is possible and pays: copies made for it cost as much as what they save
+/// along some twenty edges.
+template <class Body>
+void with_interleaved_or_stored(const HeadShape& shape, const graph::FrozenGraph& graph, Storage storage,
+                                const StoredTables& tables, Body&& body) {
+  constexpr std::size_t kLongRow = 32;
+  const auto call = [&]<Layout kLayout, Storage kStorage>() {
+    body.template operator()<kLayout, kStorage>(stored<kLayout, kStorage>(shape, graph, tables));
+  };
+  const bool has_long_rows = graph.incoming.slots() >= kLongRow * graph.destination_count();
+  if (!can_interleave(shape) || (storage == Storage::float32 && !has_long_rows))
+    return with_stored(shape, graph, storage, tables, body);
+  with_interleaved_layout(shape, [&](auto layout) {
+    if (storage == Storage::bfloat16)
+      call.template operator()<layout(), Storage::bfloat16>();
+    else
+      call.template operator()<layout(), Storage::float32>();
+  });
 }
 
 }  // namespace edgewise::attention::detail
