@@ -92,7 +92,6 @@ void sum_positive_part(const Kernel<kLayout, kStorage>& kernel, const PositivePa
 template <bool kHasPositive, Layout kLayout, Storage kStorage>
 void forward(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mask, float* output, float* log_sum_exp,
              const PositivePart& positive) {
-  const graph::FrozenGraph& graph = kernel.graph;
   attend_rows<kLayout.heads, kHasPositive>(
       kernel.shape, kernel.incoming(), mask, log_sum_exp,
       [&](const Piece& piece, float* scores) { kernel.incoming_scores(piece, scores); },

@@ -8,6 +8,7 @@
 #include "edgewise/attention/detail/dense_tiled.hpp"
 #include "edgewise/attention/detail/sparse_edgewise.hpp"
 #include "edgewise/attention/detail/sparse_fused.hpp"
+#include "edgewise/attention/detail/stored_rows.hpp"
 #include "edgewise/attention/detail/variant_inputs.hpp"
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/error.hpp"
@@ -85,6 +86,9 @@ struct Attention::Implementation {
         purpose(why),
         variant(make(which, why, mask, from)),
         output(static_cast<Eigen::Index>(mask.destination_count()), detail::columns_of(from)) {}
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
+  ~Implementation() { detail::copy_room().resize(0); }  // whoever measures the next one's memory sees its own copies
 
   void clear_gradients() {
     gradients.query.setZero(inputs.query.rows(), inputs.query.cols());

@@ -14,8 +14,14 @@ struct StoredTables {
   const float* output_gradient = nullptr;  ///< [destinations]
 };
 
-/// Copies of tables, interleaved or in bfloat16 or both, one after another in room that is the thread's and kept from
-/// call to call, so that a step allocates nothing; the copies of one call are gone with the next.
+/// Room for copies of tables, the thread's own.
+inline Eigen::VectorXf& copy_room() {
+  static thread_local Eigen::VectorXf room;
+  return room;
+}
+
+/// Copies of tables, interleaved or in bfloat16 or both, one after another in `copy_room`, which is kept from call to
+/// call, so that a step allocates nothing; the copies of one call are gone with the next.
 template <Layout kLayout, Storage kStorage>
 class StoredCopies {
  public:
@@ -45,7 +51,7 @@ class StoredCopies {
     }
   }
   static float* room(std::size_t floats) {
-    static thread_local Eigen::VectorXf room;
+    Eigen::VectorXf& room = copy_room();
     if (static_cast<std::size_t>(room.size()) < floats) {
       room.resize(static_cast<Eigen::Index>(floats));
       ask_for_large_pages(room.data(), floats * sizeof(float));
