@@ -9,7 +9,7 @@ namespace {
 using namespace detail;
 
 /// values[i] = LeakyReLU(values[i])
-void leaky_relu_in_place(float* values, int count, float slope) {
+[[gnu::flatten]] void leaky_relu_in_place(float* values, int count, float slope) {
   for_each_native(count, [&](int i) {
     const simd::Native x = load_native(values + i);
     simd::store_as(values + i, x > 0.0F ? x : slope * x);
@@ -17,7 +17,7 @@ void leaky_relu_in_place(float* values, int count, float slope) {
 }
 
 /// gradients *= LeakyReLU'(x), the sign of x being that of LeakyReLU(x).
-void through_leaky_relu(float* gradients, const float* activated, int count, float slope) {
+[[gnu::flatten]] void through_leaky_relu(float* gradients, const float* activated, int count, float slope) {
   for_each_native(count, [&](int i) {
     const simd::Native gradient = load_native(gradients + i);
     simd::store_as(gradients + i, load_native(activated + i) > 0.0F ? gradient : slope * gradient);
@@ -30,7 +30,8 @@ struct Kernel : EdgeEnds {
   static constexpr int kHeads = kLayout.heads;
 
   const AdditiveInputs& inputs;
-  StoredTables tables;
+  StoredTables tables;  ///< As they are gathered.
+  StoredTables own;     ///< As the rows of a piece read their own.
 
   GatheredRows<kStorage> from_sources(const float* table, EdgeIndex slot) const {
     return sources<kStorage>(table).from(slot);
@@ -39,15 +40,30 @@ struct Kernel : EdgeEnds {
     return destinations<kStorage>(table).from(position);
   }
 
-  /// scores[e, h] = LeakyReLU(source_score + destination_score + edge term)
-  template <class SlotOf>
-  void scores(const Node* from, const Node* to, int count, SlotOf slot_of, float* out) const {
+  GatheredRows<kStorage> own_rows(const float* table, const Piece& piece) const {
+    return EdgeEnds::own<kStorage>(table, piece);
+  }
+
+  /// out[e, h] = source_score + destination_score
+  void add_heads(const Node* from, const Node* to, int count, float* out) const {
     PieceScores of_destinations;
     gather_heads<kHeads>(inputs.source_score, from, count, shape.heads, out);
     gather_heads<kHeads>(inputs.destination_score, to, count, shape.heads, of_destinations.data());
     for_each_native(count * shape.heads, [&](int i) {
       simd::store_as(out + i, load_native(out + i) + load_native(of_destinations.data() + i));
     });
+  }
+  /// scores[e, h] = LeakyReLU(source_score + destination_score + edge term)
+  template <class SlotOf>
+  void scores(const Node* from, const Node* to, int count, SlotOf slot_of, float* out) const {
+    int e = 0;
+    if constexpr (kHeads > 1) {
+      constexpr int kEdges = simd::kNativeLanes / kHeads;
+      for (; e + kEdges <= count; e += kEdges)
+        simd::store_as(out + e * kHeads, gather_vector<kHeads>(inputs.source_score, from + e) +
+                                             gather_vector<kHeads>(inputs.destination_score, to + e));
+    }
+    add_heads(from + e, to + e, count - e, out + e * shape.heads);
     if (inputs.edge_weight != nullptr) add_edge_terms(count, slot_of, out);
     leaky_relu_in_place(out, count * shape.heads, inputs.negative_slope);
   }
@@ -147,7 +163,7 @@ void source_pass(const Kernel<kLayout, kStorage>& kernel, const DropoutMask& mas
       kernel, mask, statistics, 1,
       [&](const Piece& piece, float* scores) { kernel.outgoing_scores(piece, scores); },
       [&](const Piece& piece, float* weight_gradients) {
-        dot_rows<kLayout>(shape, kernel.template own<kStorage>(kernel.tables.value, piece),
+        dot_rows<kLayout>(shape, kernel.own_rows(kernel.own.value, piece),
                           kernel.from_destinations(kernel.tables.output_gradient, piece.slot), 1, piece.count,
                           weight_gradients);
       },
@@ -172,8 +188,10 @@ void with_kernel(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, 
                  Body&& body) {
   const HeadShape shape(inputs.heads, inputs.width);
   const StoredTables tables{.value = inputs.value, .output_gradient = output_gradient};
-  with_stored(shape, graph, inputs.storage, tables, [&]<Layout kLayout, Storage kStorage>(const StoredTables& rows) {
-    body(Kernel<kLayout, kStorage>{{graph, shape}, inputs, rows});
+  const bool has_partials = inputs.edge_weight != nullptr;  // sums of the chunks
+  const EdgeEnds ends = has_partials ? EdgeEnds{graph, shape} : ends_in_blocks(shape, graph, inputs.storage);
+  with_stored<true>(shape, graph, inputs.storage, tables, [&]<Layout kLayout, Storage kStorage>(const StoredTables& rows) {
+    body(Kernel<kLayout, kStorage>{ends, inputs, rows, own_tables<kStorage>(tables, rows)});
   });
 }
 

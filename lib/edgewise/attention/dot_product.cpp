@@ -198,17 +198,12 @@ void with_kernel(const graph::FrozenGraph& graph, const DotProductInputs& inputs
                  Body&& body) {
   const HeadShape shape(inputs.heads, inputs.width);
   const StoredTables tables{inputs.query, inputs.key, inputs.value, output_gradient};
-  EdgeEnds ends{graph, shape};
-  if (inputs.edge_weight == nullptr && inputs.edge_bias == nullptr) {  // which need partial sums of the chunks
-    const std::size_t row_bytes = static_cast<std::size_t>(shape.columns()) * (inputs.storage == Storage::float32 ? 4 : 2);
-    ends.sources_at_once = columns_at_once(graph.incoming, graph.source_count(), row_bytes);
-    ends.destinations_at_once = columns_at_once(graph.outgoing, graph.destination_count(), row_bytes);
-  }
+  const bool has_partials = inputs.edge_weight != nullptr || inputs.edge_bias != nullptr;  // sums of the chunks
+  const EdgeEnds ends = has_partials ? EdgeEnds{graph, shape} : ends_in_blocks(shape, graph, inputs.storage);
   const auto call = [&]<Layout kLayout, Storage kStorage>(const StoredTables& rows) {
-    const StoredTables& own = kStorage == Storage::float32 ? tables : rows;
-    body(Kernel<kLayout, kStorage>{ends, inputs, rows, own});
+    body(Kernel<kLayout, kStorage>{ends, inputs, rows, own_tables<kStorage>(tables, rows)});
   };
-  with_interleaved_or_stored(shape, graph, inputs.storage, tables, call);
+  with_stored<true>(shape, graph, inputs.storage, tables, call);
 }
 
 }  // namespace

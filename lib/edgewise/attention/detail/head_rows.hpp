@@ -48,32 +48,41 @@ template <class Floats, int kHeads, class Terms>
   if (filled > 0) simd::store_as(scores, factor * simd::lane_sums(vectors));
 }
 
-/// scores[e, h] = own[e][h, :] . others[e][h, :] * factor
+/// `dot_rows` of rows that have head after head.
 template <Layout kLayout, Storage kOwn, Storage kOthers>
-void dot_rows(const HeadShape& shape, GatheredRows<kOwn> own, GatheredRows<kOthers> others, float factor, int count,
-              float* scores) {
-  using Vectors = RowVectors<kLayout>;
-  const Vectors vectors{shape};
-  own.columns = vectors.template stored_columns<kOwn>();
-  others.columns = vectors.template stored_columns<kOthers>();
-  if constexpr (kLayout.is_interleaved && kOwn == Storage::float32)
-    return dot_with_interleaved_rows(vectors, own, others, factor, count, scores);
-  else if constexpr (kLayout.is_interleaved)
-    return dot_interleaved_rows(vectors, own, others, factor, count, scores);
+void dot_rows_by_head(const RowVectors<kLayout>& vectors, const GatheredRows<kOwn>& own,
+                      const GatheredRows<kOthers>& others, float factor, int count, float* scores) {
+  using Floats = typename RowVectors<kLayout>::Floats;
   const int per_head = vectors.per_head();
-  sum_terms<typename Vectors::Floats, kLayout.heads>(shape.heads, count, factor, scores, [=](int e)
-                                                         __attribute__((always_inline)) {
+  sum_terms<Floats, kLayout.heads>(vectors.shape.heads, count, factor, scores, [=](int e)
+                                                                                   __attribute__((always_inline)) {
     others.prefetch_after(e);
     return [=, a = own[e], b = others[e]](int head) __attribute__((always_inline)) {
       const int first = head * per_head;
       const auto product = [&](int v) {
         return vectors.template load_stored<kOwn>(a, v) * vectors.template load_stored<kOthers>(b, v);
       };
-      typename Vectors::Floats sum = product(first);
+      Floats sum = product(first);
       for (int v = first + 1; v < first + per_head; ++v) sum += product(v);
       return sum;
     };
   });
+}
+
+/// scores[e, h] = own[e][h, :] . others[e][h, :] * factor. Where the layout is interleaved, own rows in float32 have
+/// head after head all the same.
+template <Layout kLayout, Storage kOwn, Storage kOthers>
+void dot_rows(const HeadShape& shape, GatheredRows<kOwn> own, GatheredRows<kOthers> others, float factor, int count,
+              float* scores) {
+  const RowVectors<kLayout> vectors{shape};
+  own.columns = vectors.template stored_columns<kOwn>();
+  others.columns = vectors.template stored_columns<kOthers>();
+  if constexpr (!kLayout.is_interleaved)
+    dot_rows_by_head(vectors, own, others, factor, count, scores);
+  else if constexpr (kOwn == Storage::float32)
+    dot_with_interleaved_rows(vectors, own, others, factor, count, scores);
+  else
+    dot_interleaved_rows(vectors, own, others, factor, count, scores);
 }
 
 /// kVectors vectors of the sum, from number `first` on, multiplied by factors[h] at the end unless it is nullptr.
@@ -99,14 +108,10 @@ void sum_tile(const RowVectors<kLayout>& vectors, int first, const float* weight
     vectors.store(sum, first + v, factors == nullptr ? total[v] : total[v] * factors[head(v)]);
 }
 
-/// sum[h, :] = (sum[h, :] or 0 + sum over e of weights[e, h] * rows[e][h, :]) * factors[h] (or 1: nullptr)
+/// `sum_rows` of rows that have head after head.
 template <Layout kLayout, Start kStart, Storage kStorage>
-void sum_rows(const HeadShape& shape, const float* weights, GatheredRows<kStorage> rows, int count,
-              const float* factors, float* sum) {
-  const RowVectors<kLayout> vectors{shape};
-  rows.columns = vectors.template stored_columns<kStorage>();
-  if constexpr (kLayout.is_interleaved)
-    return sum_interleaved_rows<kLayout, kStart>(shape, weights, rows, count, factors, sum);
+void sum_rows_by_head(const RowVectors<kLayout>& vectors, const float* weights, const GatheredRows<kStorage>& rows,
+                      int count, const float* factors, float* sum) {
   int v = 0;
   const auto tiles = [&](auto size) {
     for (; v + size <= vectors.count(); v += size)
@@ -115,6 +120,18 @@ void sum_rows(const HeadShape& shape, const float* weights, GatheredRows<kStorag
   tiles(std::integral_constant<int, 8>());
   tiles(std::integral_constant<int, 4>());
   tiles(std::integral_constant<int, 1>());
+}
+
+/// sum[h, :] = (sum[h, :] or 0 + sum over e of weights[e, h] * rows[e][h, :]) * factors[h] (or 1: nullptr)
+template <Layout kLayout, Start kStart, Storage kStorage>
+void sum_rows(const HeadShape& shape, const float* weights, GatheredRows<kStorage> rows, int count,
+              const float* factors, float* sum) {
+  const RowVectors<kLayout> vectors{shape};
+  rows.columns = vectors.template stored_columns<kStorage>();
+  if constexpr (kLayout.is_interleaved)
+    sum_interleaved_rows<kLayout, kStart>(vectors, weights, rows, count, factors, sum);
+  else
+    sum_rows_by_head<kLayout, kStart>(vectors, weights, rows, count, factors, sum);
 }
 
 /// As `sum_rows` for where the layout is not known: sum[h, :] += sum over e of weights[e, h] * rows[e][h, :]

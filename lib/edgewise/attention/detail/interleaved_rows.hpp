@@ -160,10 +160,9 @@ void dot_with_interleaved_rows(const RowVectors<kLayout>& vectors, const Gathere
 
 /// `sum_rows` of interleaved rows; the sum itself has head after head.
 template <Layout kLayout, Start kStart, Storage kStorage>
-void sum_interleaved_rows(const HeadShape& shape, const float* weights, const GatheredRows<kStorage>& rows, int count,
+void sum_interleaved_rows(const RowVectors<kLayout>& vectors, const float* weights, const GatheredRows<kStorage>& rows, int count,
                           const float* factors, float* sum) {
   using Rows = InterleavedRows<kLayout>;
-  const RowVectors<kLayout> vectors{shape};
   typename Rows::Row total{};
   for (int e = 0; e < count; ++e, weights += Rows::kHeads) {
     rows.prefetch_after(e);
@@ -171,7 +170,7 @@ void sum_interleaved_rows(const HeadShape& shape, const float* weights, const Ga
     const typename Rows::Floats weight = Rows::spread(weights);
     for (int v = 0; v < Rows::kVectors; ++v) total[v] += weight * vectors.template load_stored<kStorage>(row, v);
   }
-  if (kStart == Start::present) {
+  if constexpr (kStart == Start::present) {
     const typename Rows::Row start = Rows::interleave(Rows::load(sum));
     for (int v = 0; v < Rows::kVectors; ++v) total[v] += start[v];
   }

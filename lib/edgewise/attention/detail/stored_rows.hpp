@@ -1,6 +1,6 @@
 #pragma once
 
-#include "edgewise/attention/detail/head_rows.hpp"
+#include "edgewise/attention/detail/pieces.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 
@@ -13,6 +13,12 @@ struct StoredTables {
   const float* value = nullptr;            ///< [sources]
   const float* output_gradient = nullptr;  ///< [destinations]
 };
+
+/// The tables that the rows of a piece read their own rows from: as they were given, but rounded in bfloat16.
+template <Storage kStorage>
+const StoredTables& own_tables(const StoredTables& given, const StoredTables& stored) {
+  return kStorage == Storage::float32 ? given : stored;
+}
 
 /// Room for copies of tables, the thread's own.
 inline Eigen::VectorXf& copy_room() {
@@ -84,38 +90,36 @@ StoredTables stored(const HeadShape& shape, const graph::FrozenGraph& graph, con
   return copied;
 }
 
+/// The two ends of the edges of a graph, gone through some columns at a time where that is worth it.
+inline EdgeEnds ends_in_blocks(const HeadShape& shape, const graph::FrozenGraph& graph, Storage storage) {
+  const std::size_t row_bytes = static_cast<std::size_t>(shape.columns()) * (storage == Storage::float32 ? 4 : 2);
+  return {graph, shape, columns_at_once(graph.incoming, graph.source_count(), row_bytes),
+          columns_at_once(graph.outgoing, graph.destination_count(), row_bytes)};
+}
+
+/// Whether rows in float32 are worth being interleaved: the copies that it takes cost as much as is saved along some
+/// twenty edges a row. In bfloat16 there are copies anyway.
+inline bool interleaving_pays(const graph::FrozenGraph& graph, Storage storage) {
+  constexpr std::size_t kLongRow = 32;
+  return storage == Storage::bfloat16 || graph.incoming.slots() >= kLongRow * graph.destination_count();
+}
+
 /// Calls `body` with the tables as `storage` has them, and a layout and the storage as constants:
-/// body.operator()<kLayout, kStorage>(tables).
-template <class Body>
+/// body.operator()<kLayout, kStorage>(tables). With kMayInterleave the layout is interleaved where that is possible and
+/// pays.
+template <bool kMayInterleave = false, class Body>
 void with_stored(const HeadShape& shape, const graph::FrozenGraph& graph, Storage storage, const StoredTables& tables,
                  Body&& body) {
   const auto call = [&]<Layout kLayout, Storage kStorage>() {
     body.template operator()<kLayout, kStorage>(stored<kLayout, kStorage>(shape, graph, tables));
   };
-  if (storage == Storage::bfloat16)
-    with_common_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); });
-  else
-    with_layout(shape, [&](auto layout) { call.template operator()<layout(), Storage::float32>(); });
-}
-
-/// `with_stored`, but interleaved where that is possible and pays: copies made for it cost as much as what they save
-/// along some twenty edges.
-template <class Body>
-void with_interleaved_or_stored(const HeadShape& shape, const graph::FrozenGraph& graph, Storage storage,
-                                const StoredTables& tables, Body&& body) {
-  constexpr std::size_t kLongRow = 32;
-  const auto call = [&]<Layout kLayout, Storage kStorage>() {
-    body.template operator()<kLayout, kStorage>(stored<kLayout, kStorage>(shape, graph, tables));
-  };
-  const bool has_long_rows = graph.incoming.slots() >= kLongRow * graph.destination_count();
-  if (!can_interleave(shape) || (storage == Storage::float32 && !has_long_rows))
-    return with_stored(shape, graph, storage, tables, body);
-  with_interleaved_layout(shape, [&](auto layout) {
-    if (storage == Storage::bfloat16)
-      call.template operator()<layout(), Storage::bfloat16>();
-    else
-      call.template operator()<layout(), Storage::float32>();
-  });
+  const auto in_float32 = [&](auto layout) { call.template operator()<layout(), Storage::float32>(); };
+  const auto in_bfloat16 = [&](auto layout) { call.template operator()<layout(), Storage::bfloat16>(); };
+  const bool rounds = storage == Storage::bfloat16;
+  if constexpr (kMayInterleave)
+    if (can_interleave(shape) && interleaving_pays(graph, storage))
+      return rounds ? with_interleaved_layout(shape, in_bfloat16) : with_interleaved_layout(shape, in_float32);
+  rounds ? with_common_layout(shape, in_bfloat16) : with_layout(shape, in_float32);
 }
 
 }  // namespace edgewise::attention::detail
