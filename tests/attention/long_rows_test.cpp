@@ -7,7 +7,6 @@
 #include "edgewise/attention/detail/pieces.hpp"
 #include "edgewise/attention/dot_product.hpp"
 #include "edgewise/attention/variants.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "support/attention_inputs.hpp"
 #include "support/random_graph.hpp"
 
@@ -17,20 +16,13 @@ using namespace edgewise;
 using namespace edgewise::attention;
 using graph::FrozenGraph;
 using graph::Node;
+using test::apart;
 using test::HeadSizes;
 using test::kScores;
 using test::random_inputs;
 using test::random_matrix;
 
 namespace {
-
-/// As a share of the largest entry.
-double apart(const Matrix& a, const Matrix& b) {
-  REQUIRE(a.rows() == b.rows());
-  REQUIRE(a.cols() == b.cols());
-  if (a.size() == 0) return 0;
-  return (a - b).cwiseAbs().maxCoeff() / std::max(1e-6F, b.cwiseAbs().maxCoeff());
-}
 
 /// Many more sources than destinations, or the other way round: some columns at a time forward and in the first part of
 /// the backward pass, or in the second part.
@@ -156,23 +148,8 @@ TEST_CASE("large scores of some parts of a long row are safe", "[attention][long
 }
 
 TEST_CASE("long rows give the same bits at any number of threads", "[attention][long_rows]") {
-  const int before = threads();
-  for (const FrozenGraph& mask : kMasks) {
-    const AttentionInputs inputs = random_inputs(mask, Score::dot_product, {4, 16});
-    const Matrix output_gradient = random_matrix(inputs.query.rows(), 64, 5);
-    set_threads(1);
-    Attention one(Variant::sparse_fused, Purpose::training, mask, inputs);
-    const Matrix output = one.forward();
-    const AttentionGradients& gradients = one.backward(output_gradient);
-    set_threads(3);
-    Attention three(Variant::sparse_fused, Purpose::training, mask, inputs);
-    CHECK(three.forward() == output);
-    const AttentionGradients& others = three.backward(output_gradient);
-    CHECK(others.query == gradients.query);
-    CHECK(others.key == gradients.key);
-    CHECK(others.value == gradients.value);
-  }
-  set_threads(before);
+  for (const FrozenGraph& mask : kMasks)
+    for (const Score score : kScores) test::check_bits_over_threads(mask, random_inputs(mask, score, {4, 16}));
 }
 
 TEST_CASE("some columns at a time drop the same weights", "[attention][long_rows]") {

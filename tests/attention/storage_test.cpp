@@ -6,13 +6,13 @@
 #include <initializer_list>
 
 #include "edgewise/attention/variants.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "support/attention_inputs.hpp"
 #include "support/random_graph.hpp"
 
 using namespace edgewise;
 using namespace edgewise::attention;
 using graph::FrozenGraph;
+using test::apart;
 using test::HeadSizes;
 using test::kScores;
 using test::random_inputs;
@@ -29,14 +29,6 @@ float nearest_bfloat16(float x) {
 }
 
 Matrix rounded(const Matrix& matrix) { return matrix.unaryExpr(&nearest_bfloat16); }
-
-/// Largest difference, as a share of the largest entry.
-double apart(const Matrix& a, const Matrix& b) {
-  REQUIRE(a.rows() == b.rows());
-  REQUIRE(a.cols() == b.cols());
-  if (a.size() == 0) return 0;
-  return (a - b).cwiseAbs().maxCoeff() / std::max(1e-6F, b.cwiseAbs().maxCoeff());
-}
 
 constexpr std::initializer_list<HeadSizes> kSizes = {{1, 1}, {3, 3}, {2, 7}, {8, 8}, {5, 13}, {4, 16},
                                                      {2, 20}, {1, 32}, {3, 16}, {1, 8}, {16, 4}};
@@ -83,27 +75,11 @@ TEST_CASE("bfloat16 storage is near float32, and not the same", "[attention][sto
 
 TEST_CASE("bfloat16 storage gives the same bits at any number of threads", "[attention][storage]") {
   const FrozenGraph mask = test::random_mask(700, 650, 60, 8);
-  const Matrix output_gradient = random_matrix(700, 64, 5);
-  const int before = threads();
   for (const Score score : kScores) {
     AttentionInputs inputs = random_inputs(mask, score, {4, 16});
     inputs.storage = Storage::bfloat16;
-    set_threads(1);
-    Attention one(Variant::sparse_fused, Purpose::training, mask, inputs);
-    const Matrix& output = one.forward();
-    const AttentionGradients& gradients = one.backward(output_gradient);
-    for (const int count : {2, 3}) {
-      set_threads(count);
-      CAPTURE(name(score), count);
-      Attention more(Variant::sparse_fused, Purpose::training, mask, inputs);
-      CHECK(more.forward() == output);
-      const AttentionGradients& others = more.backward(output_gradient);
-      CHECK(others.query == gradients.query);
-      CHECK(others.key == gradients.key);
-      CHECK(others.value == gradients.value);
-    }
+    test::check_bits_over_threads(mask, inputs);
   }
-  set_threads(before);
 }
 
 TEST_CASE("bfloat16 storage keeps what is special", "[attention][storage]") {

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <array>
 
 #include "edgewise/attention/variants.hpp"
+#include "edgewise/core/parallel.hpp"
 #include "support/gradient_check.hpp"
 
 namespace edgewise::test {
@@ -33,6 +37,36 @@ inline attention::AttentionInputs random_inputs(const graph::FrozenGraph& mask, 
   else
     inputs.value = random_matrix(sources, columns, 3);
   return inputs;
+}
+
+/// Largest difference, as a share of the largest entry.
+inline double apart(const Matrix& a, const Matrix& b) {
+  REQUIRE(a.rows() == b.rows());
+  REQUIRE(a.cols() == b.cols());
+  if (a.size() == 0) return 0;
+  return (a - b).cwiseAbs().maxCoeff() / std::max(1e-6F, b.cwiseAbs().maxCoeff());
+}
+
+/// Output and gradients of the fused kernels with one thread are those with more.
+inline void check_bits_over_threads(const graph::FrozenGraph& mask, const attention::AttentionInputs& inputs) {
+  using namespace attention;
+  const Matrix output_gradient = random_matrix(inputs.query.rows(), inputs.heads * inputs.width, 5);
+  const int before = threads();
+  set_threads(1);
+  Attention one(Variant::sparse_fused, Purpose::training, mask, inputs);
+  const Matrix& output = one.forward();
+  const AttentionGradients& gradients = one.backward(output_gradient);
+  for (const int count : {2, 3}) {
+    set_threads(count);
+    CAPTURE(name(inputs.score), count);
+    Attention more(Variant::sparse_fused, Purpose::training, mask, inputs);
+    CHECK(more.forward() == output);
+    const AttentionGradients& others = more.backward(output_gradient);
+    CHECK(others.query == gradients.query);
+    CHECK(others.key == gradients.key);
+    CHECK(others.value == gradients.value);
+  }
+  set_threads(before);
 }
 
 }  // namespace edgewise::test
