@@ -48,8 +48,8 @@ TEST_CASE("random bits are uniform in every byte, for neighbouring counters and 
 }
 
 TEST_CASE("random bits are the same one by one and in vectors", "[core][random]") {
-  const simd::Uint8 vector = random_bits(77, simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + 1000U);
-  for (std::uint32_t i = 0; i < 8; ++i) CHECK(vector[i] == random_bits(77, 1000 + i));
+  const simd::NativeUint vector = random_bits(77, simd::count_from(1000));
+  for (std::uint32_t i = 0; i < simd::kNativeLanes; ++i) CHECK(vector[i] == random_bits(77, 1000 + i));
 }
 
 TEST_CASE("shuffle permutes", "[core][random]") {

@@ -4,6 +4,7 @@
 
 #include "edgewise/autograd/detail/elementwise.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/simd.hpp"
 
 namespace edgewise::autograd {
 
@@ -12,17 +13,27 @@ using Eigen::Index;
 
 namespace {
 
-/// `put(i, in[i] * factor or 0)` for the `count` elements from `begin` on. The counter has 32 bits: each 2^32 elements
-/// take another key; blocks never straddle such a border. Written so that the compiler vectorises it.
-template <class Put>
+/// What becomes of what stands in `out` already.
+enum class Present { replaced, added_to };
+
+/// out[i] = or += in[i] * factor or 0, for the `count` elements from `begin` on. The counter has 32 bits: each 2^32
+/// elements take another key; blocks never straddle such a border.
+template <Present kPresent>
 void drop_block(std::uint64_t key, std::uint32_t threshold, float factor, Index begin, Index count, const float* in,
-                const Put& put) {
+                float* out) {
   const std::uint64_t block_key = key + (static_cast<std::uint64_t>(begin) >> 32) * 0x9e3779b97f4a7c15ULL;
   const auto first = static_cast<std::uint32_t>(begin);
   const auto size = static_cast<std::uint32_t>(count);
-  for (std::uint32_t i = 0; i < size; ++i) {
-    const float scaled = in[i] * factor;
-    put(i, random_bits(block_key, first + i) >= threshold ? scaled : 0.0F);
+  std::uint32_t i = 0;
+  for (; i + simd::kNativeLanes <= size; i += simd::kNativeLanes) {
+    const simd::Native scaled = simd::load_as<simd::Native>(in + i) * factor;
+    simd::Native kept = random_bits(block_key, simd::count_from(first + i)) >= threshold ? scaled : simd::Native{};
+    if constexpr (kPresent == Present::added_to) kept += simd::load_as<simd::Native>(out + i);
+    simd::store_as(out + i, kept);
+  }
+  for (; i < size; ++i) {
+    const float kept = random_bits(block_key, first + i) >= threshold ? in[i] * factor : 0.0F;
+    out[i] = kPresent == Present::added_to ? out[i] + kept : kept;
   }
 }
 
@@ -35,22 +46,18 @@ Variable dropout(Variable x, float probability, std::uint64_t key) {
   const float factor = 1.0F / (1.0F - probability);
   Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient());
   for_each_block(y.value().size(), [&](Index begin, Index count) {
-    float* out = y.value().data() + begin;
-    drop_block(key, threshold, factor, begin, count, x.value().data() + begin, [out](std::uint32_t i, float kept) {
-      out[i] = kept;
-    });
+    drop_block<Present::replaced>(key, threshold, factor, begin, count, x.value().data() + begin,
+                                  y.value().data() + begin);
   });
   x.tape().on_backward(y, [x, y, threshold, factor, key] {
     GradientRoom room = x.gradient_room();
-    const float* upstream = y.gradient().data();
     for_each_block(y.value().size(), [&](Index begin, Index count) {
+      const float* upstream = y.gradient().data() + begin;
       float* gradient = room.gradient.data() + begin;
-      const auto replace = [gradient](std::uint32_t i, float kept) { gradient[i] = kept; };
-      const auto add = [gradient](std::uint32_t i, float kept) { gradient[i] += kept; };
       if (room.is_empty)
-        drop_block(key, threshold, factor, begin, count, upstream + begin, replace);
+        drop_block<Present::replaced>(key, threshold, factor, begin, count, upstream, gradient);
       else
-        drop_block(key, threshold, factor, begin, count, upstream + begin, add);
+        drop_block<Present::added_to>(key, threshold, factor, begin, count, upstream, gradient);
     });
   });
   return y;

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <numeric>
 
-#include "edgewise/attention/detail/head_rows.hpp"
+#include "edgewise/attention/detail/head_values.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/core/random.hpp"
@@ -32,44 +33,64 @@ struct SparseRows {
     return positions == nullptr ? entry : static_cast<std::uint32_t>(positions[entry]);
   }
 
-  /// weights[e, h] for `count` entries from `first` on; runs over the end by less than a vector.
-  void mask_values(graph::EdgeIndex first, int count, float* weights) const {
-    const std::uint32_t threshold = dropout_threshold(dropout.probability);
-    const float scale = 1.0F / (1.0F - dropout.probability);
-    const auto heads = static_cast<std::uint32_t>(shape.heads);
-    for (int e = 0; e < count; ++e, weights += heads) {
-      const std::uint32_t at = position(first + static_cast<graph::EdgeIndex>(e));
-      const simd::Float8 value = simd::broadcast(scale * values[at]);
-      for (std::uint32_t h = 0; h < heads; h += simd::kLanes) {
-        const simd::Uint8 counters = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + (at * heads + h);
-        simd::store(weights + h, random_bits(dropout.key, counters) >= threshold ? value : simd::Float8{});
-      }
-    }
+  /// Asks for a value that comes a few entries later where they do not stand in order; `count` entries from `first` on.
+  void prefetch_value(graph::EdgeIndex first, int e, int count) const {
+    constexpr int kAhead = 16;
+    if (positions != nullptr && e + kAhead < count)
+      __builtin_prefetch(values + positions[first + static_cast<graph::EdgeIndex>(e + kAhead)]);
   }
 
+  /// weights[e, h] for `count` entries from `first` on; runs over the end by less than a vector.
+  template <int kHeads>
+  void mask_values(graph::EdgeIndex first, int count, float* weights) const {
+    using namespace attention::detail;
+    const std::uint32_t threshold = dropout_threshold(dropout.probability);
+    const float scale = 1.0F / (1.0F - dropout.probability);
+    const int heads = kHeads > 0 ? kHeads : shape.heads;
+    alignas(64) std::uint32_t counters[kPieceScores + simd::kNativeLanes];
+    for (int e = 0; e < count; ++e) {
+      prefetch_value(first, e, count);
+      const std::uint32_t at = position(first + static_cast<graph::EdgeIndex>(e));
+      std::iota(counters + e * heads, counters + (e + 1) * heads, at * static_cast<std::uint32_t>(heads));
+      std::fill_n(weights + e * heads, heads, scale * values[at]);
+    }
+    for_each_native(count * heads, [&](int i) {
+      simd::NativeUint counter;
+      std::memcpy(&counter, counters + i, sizeof(counter));
+      const simd::Native value = load_native(weights + i);
+      simd::store_as(weights + i, random_bits(dropout.key, counter) >= threshold ? value : simd::Native{});
+    });
+  }
+
+  template <attention::detail::Layout kLayout>
   void add_row(graph::Node row, const float* table, float* out) const {
-    attention::detail::PieceScores room;
+    using namespace attention::detail;
+    PieceScores room;
     const int piece = shape.piece();
     for (graph::EdgeIndex k = offsets[row]; k < offsets[row + 1]; k += static_cast<graph::EdgeIndex>(piece)) {
       const int count = static_cast<int>(std::min<graph::EdgeIndex>(piece, offsets[row + 1] - k));
       const float* weights = room.data();
       if (shape.heads > 1)
-        mask_values(k, count, room.data());
+        mask_values<kLayout.heads>(k, count, room.data());
       else if (positions == nullptr)
         weights = values + k;
       else
         for (int e = 0; e < count; ++e) room[e] = values[positions[k + static_cast<graph::EdgeIndex>(e)]];
-      attention::detail::add_weighted_rows(shape, weights, {table, columns + k, shape.columns()}, count, out);
+      const GatheredRows<> gathered{table, columns + k, shape.columns(), static_cast<int>(offsets[row + 1] - k)};
+      sum_rows<kLayout, Start::present>(shape, weights, gathered, count, nullptr, out);
     }
   }
-};
 
-template <class Body>
-void for_each_row(const std::vector<graph::Node>& chunks, Body&& body) {
-  parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
-    for (graph::Node row = chunks[chunk]; row < chunks[chunk + 1]; ++row) body(row);
-  });
-}
+  /// `begin(row)` is where the sums of a row go.
+  template <class Begin>
+  void add_rows(const std::vector<graph::Node>& chunks, const float* table, Begin&& begin) const {
+    attention::detail::with_layout(shape, [&](auto layout) {
+      parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
+        for (graph::Node row = chunks[chunk]; row < chunks[chunk + 1]; ++row) add_row<layout()>(row, table, begin(row));
+      });
+    });
+  }
+};
 
 }  // namespace
 
@@ -129,13 +150,13 @@ Variable sparse_linear(const SparseInput& input, const float* values, Variable w
   const attention::detail::HeadShape shape(dropout.heads, static_cast<int>(width) / dropout.heads);
   const auto* columns = reinterpret_cast<const graph::Node*>(input.matrix->innerIndexPtr());  // never negative
   const SparseRows rows{input.row_offsets.data(), columns, values, nullptr, shape, dropout};
-  for_each_row(input.row_chunks, [&](graph::Node row) {
+  rows.add_rows(input.row_chunks, weight.value().data(), [&](graph::Node row) {
     float* to = out.value().data() + row * width;
     if (bias.is_set())
       std::copy_n(bias.value().data(), width, to);
     else
       std::fill_n(to, width, 0.0F);
-    rows.add_row(row, weight.value().data(), to);
+    return to;
   });
   tape.on_backward(out, [&input, values, weight, bias, out, shape, dropout, width] {
     const MatrixMap gradient = out.gradient();
@@ -144,8 +165,8 @@ Variable sparse_linear(const SparseInput& input, const float* values, Variable w
     const SparseRows transposed{input.transposed.offsets.data(), input.transposed.columns.data(), values,
                                 input.transposed_position.data(), shape, dropout};
     float* weight_gradient = weight.gradient().data();
-    for_each_row(input.transposed_chunks,
-                 [&](graph::Node row) { transposed.add_row(row, gradient.data(), weight_gradient + row * width); });
+    transposed.add_rows(input.transposed_chunks, gradient.data(),
+                        [&](graph::Node row) { return weight_gradient + row * width; });
   });
   return out;
 }

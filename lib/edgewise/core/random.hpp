@@ -11,7 +11,7 @@ enum class Stream : std::uint32_t { initialise, dropout, split, shuffle, generat
 
 /// Keyed hash of a counter to 32 uniform bits: Wellons' `triple32` permutation (bias 0.02) with the key added before
 /// and after. Vectorises; element i can be drawn without the ones before it.
-/// `Counter` is std::uint32_t or a vector of them (simd::Uint8).
+/// `Counter` is std::uint32_t or a vector of them (simd::NativeUint).
 template <class Counter>
 Counter random_bits(std::uint64_t key, Counter counter) {
   Counter x = counter + static_cast<std::uint32_t>(key);

@@ -49,6 +49,16 @@ struct Unsigned<Float16> {
 template <class Floats>
 using UnsignedOf = typename detail::Unsigned<Floats>::Type;
 
+using NativeUint = UnsignedOf<Native>;
+/// first, first + 1, ...
+inline NativeUint count_from(std::uint32_t first) {
+#if defined(__AVX512F__)
+  return NativeUint{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} + first;
+#else
+  return NativeUint{0, 1, 2, 3, 4, 5, 6, 7} + first;
+#endif
+}
+
 inline Float8 broadcast(float value) { return Float8{value, value, value, value, value, value, value, value}; }
 
 inline Float8 load(const float* from) {

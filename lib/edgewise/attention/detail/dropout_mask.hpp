@@ -18,10 +18,10 @@ class DropoutMask {
 
   /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...; in whole vectors.
   void draw(graph::EdgeIndex first, int count, float* factors) const {
-    const simd::Uint8 start = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<std::uint32_t>(first);
-    for (int i = 0; i < count; i += simd::kLanes) {
-      const simd::Uint8 bits = random_bits(key_, start + static_cast<std::uint32_t>(i));
-      simd::store(factors + i, bits >= threshold_ ? simd::broadcast(scale_) : simd::Float8{});
+    const simd::NativeUint start = simd::count_from(static_cast<std::uint32_t>(first));
+    for (int i = 0; i < count; i += simd::kNativeLanes) {
+      const simd::NativeUint bits = random_bits(key_, start + static_cast<std::uint32_t>(i));
+      simd::store_as(factors + i, bits >= threshold_ ? scale_ + simd::Native{} : simd::Native{});
     }
   }
 

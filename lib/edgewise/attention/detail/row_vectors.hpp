@@ -84,6 +84,7 @@ void with_constant_width(int width, Heads heads, Body&& body) {
     body(std::integral_constant<Layout, Layout{heads, kLanes, kPerHead}>());
   };
   constexpr bool kHasOneVector = heads > 0;
+  if (width < simd::kLanes) return call.template operator()<0, kHasOneVector ? 1 : 0>();
   if (width % simd::kLanes != 0) return call.template operator()<0, 0>();
   if (kHasOneVector && width == simd::kLanes) return call.template operator()<simd::kLanes, kHasOneVector ? 1 : 0>();
   if (width % simd::kWideLanes != 0) return call.template operator()<simd::kLanes, 0>();
@@ -144,16 +145,22 @@ struct RowVectors {
     return kLayout.lanes > 0 ? vector / per_head() : shape.head(vector);
   }
   int count() const { return kLayout.vectors() > 0 ? kLayout.vectors() : shape.heads * per_head(); }
-  int columns() const { return kLayout.vectors() > 0 ? kLayout.vectors() * kLanes : shape.columns(); }
+  int columns() const {
+    return kLayout.vectors() > 0 && kLayout.lanes > 0 ? kLayout.vectors() * kLanes : shape.columns();
+  }
   Floats load(const float* row, int vector) const {
     if constexpr (kLayout.lanes > 0)
       return simd::load_as<Floats>(row + vector * kLanes);
+    else if constexpr (kLayout.per_head == 1)
+      return simd::load(row + vector * shape.width, shape.width);
     else
       return simd::load(row + shape.column(vector), shape.lanes(vector));
   }
   void store(float* row, int vector, Floats value) const {
     if constexpr (kLayout.lanes > 0)
       simd::store_as(row + vector * kLanes, value);
+    else if constexpr (kLayout.per_head == 1)
+      simd::store(row + vector * shape.width, value, shape.width);
     else
       simd::store(row + shape.column(vector), value, shape.lanes(vector));
   }
