@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <numeric>
 
-#include "edgewise/attention/detail/head_values.hpp"
+#include "edgewise/attention/detail/dropout_mask.hpp"
+#include "edgewise/attention/detail/head_rows.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/core/random.hpp"
@@ -43,23 +43,15 @@ struct SparseRows {
   /// weights[e, h] for `count` entries from `first` on; runs over the end by less than a vector.
   template <int kHeads>
   void mask_values(graph::EdgeIndex first, int count, float* weights) const {
-    using namespace attention::detail;
-    const std::uint32_t threshold = dropout_threshold(dropout.probability);
-    const float scale = 1.0F / (1.0F - dropout.probability);
     const int heads = kHeads > 0 ? kHeads : shape.heads;
-    alignas(64) std::uint32_t counters[kPieceScores + simd::kNativeLanes];
-    for (int e = 0; e < count; ++e) {
+    const auto position_of = [=, this](int e) { return position(first + static_cast<graph::EdgeIndex>(e)); };
+    const attention::detail::DropoutMask mask({.probability = dropout.probability, .key = dropout.key});
+    mask.draw_rows(position_of, count, heads, weights);
+    for (int e = 0; e < count; ++e, weights += heads) {
       prefetch_value(first, e, count);
-      const std::uint32_t at = position(first + static_cast<graph::EdgeIndex>(e));
-      std::iota(counters + e * heads, counters + (e + 1) * heads, at * static_cast<std::uint32_t>(heads));
-      std::fill_n(weights + e * heads, heads, scale * values[at]);
+      const float value = values[position_of(e)];
+      for (int h = 0; h < heads; ++h) weights[h] *= value;
     }
-    for_each_native(count * heads, [&](int i) {
-      simd::NativeUint counter;
-      std::memcpy(&counter, counters + i, sizeof(counter));
-      const simd::Native value = load_native(weights + i);
-      simd::store_as(weights + i, random_bits(dropout.key, counter) >= threshold ? value : simd::Native{});
-    });
   }
 
   template <attention::detail::Layout kLayout>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/simd.hpp"
@@ -19,13 +21,31 @@ class DropoutMask {
   /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...; in whole vectors.
   void draw(graph::EdgeIndex first, int count, float* factors) const {
     const simd::NativeUint start = simd::count_from(static_cast<std::uint32_t>(first));
-    for (int i = 0; i < count; i += simd::kNativeLanes) {
-      const simd::NativeUint bits = random_bits(key_, start + static_cast<std::uint32_t>(i));
-      simd::store_as(factors + i, bits >= threshold_ ? scale_ + simd::Native{} : simd::Native{});
+    for (int i = 0; i < count; i += simd::kNativeLanes)
+      simd::store_as(factors + i, factors_of(start + static_cast<std::uint32_t>(i)));
+  }
+
+  /// factors[r, h], for the elements of `count` rows of `heads` each, those of row r being row_of(r) * heads + h; runs
+  /// over the end by less than a vector.
+  template <class RowOf>
+  void draw_rows(RowOf row_of, int count, int heads, float* factors) const {
+    for (int r = 0; r < count; ++r)
+      for (int h = 0; h < heads; h += simd::kLanes) {
+        const auto first = static_cast<std::uint32_t>(row_of(r)) * static_cast<std::uint32_t>(heads);
+        const auto elements = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + (first + static_cast<std::uint32_t>(h));
+        simd::store(factors + r * heads + h, std::bit_cast<simd::Float8>(elements));
+      }
+    for (int i = 0; i < count * heads; i += simd::kNativeLanes) {
+      const auto elements = simd::load_as<simd::Native>(factors + i);
+      simd::store_as(factors + i, factors_of(std::bit_cast<simd::NativeUint>(elements)));
     }
   }
 
  private:
+  simd::Native factors_of(simd::NativeUint elements) const {
+    return random_bits(key_, elements) >= threshold_ ? scale_ + simd::Native{} : simd::Native{};
+  }
+
   std::uint64_t key_;
   std::uint32_t threshold_;
   float scale_;

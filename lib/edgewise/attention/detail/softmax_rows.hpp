@@ -243,9 +243,10 @@ template <int kHeads, bool kKeepsScores = false, class Scores, class WeightGradi
 void differentiate_columns(const EdgeEnds& ends, const DropoutMask& mask, const RowStatistics& statistics,
                            float factor, Scores&& scores,
                            WeightGradients&& weight_gradients, Through&& through, Consume&& consume) {
-  const auto& [graph, shape, sources_at_once, destinations_at_once] = ends;
+  const graph::FrozenGraph& graph = ends.graph;
+  const HeadShape& shape = ends.shape;
   const bool is_far = graph.destination_count() * static_cast<std::size_t>(shape.heads) * sizeof(float) > kNearBytes;
-  for_each_chunk_of_rows(ends.shape, ends.outgoing(), [&](PieceRows& rows, std::size_t chunk) {
+  for_each_chunk_of_rows(shape, ends.outgoing(), [&](PieceRows& rows, std::size_t chunk) {
     PieceGradients flat;
     PieceScores kept;
     rows.for_each_piece(shape, [&](const Piece& piece) {
@@ -256,10 +257,8 @@ void differentiate_columns(const EdgeEnds& ends, const DropoutMask& mask, const 
       differentiate_softmax<kHeads>(
           shape.heads, piece.count, graph.outgoing.columns.data() + piece.slot, statistics, factor, mask.is_active(),
           [&](float* factors) {
-            for (int e = 0; e < piece.count; ++e) {
-              const EdgeIndex slot = graph.outgoing_slot[piece.slot + static_cast<EdgeIndex>(e)];
-              mask.draw(slot * static_cast<EdgeIndex>(shape.heads), shape.heads, factors + e * shape.heads);
-            }
+            const auto slot_of = ends.outgoing_slots(piece.slot);
+            mask.draw_rows(slot_of, piece.count, shape.heads, factors);
           },
           flat);
       through(piece, kept.data(), flat.gradients.data());
