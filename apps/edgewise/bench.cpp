@@ -25,6 +25,7 @@
 namespace edgewise::app {
 
 using attention::Score;
+using attention::Storage;
 using attention::Variant;
 
 namespace {
@@ -218,6 +219,13 @@ void add_attention_flags(CLI::App& verb, BenchOptions& options) {
       ->allow_extra_args(false);
   verb.add_option("--heads", options.heads, "Heads; default 4")->check(integer_in(1, 512))->take_last();
   verb.add_option("--width", options.width, "Width of a head; default 16")->check(integer_in(1, 4096))->take_last();
+  verb.add_option_function<std::string>(
+          "--storage",
+          [&options](const std::string& text) {
+            options.storage = choose("--storage", text, {Storage::float32, Storage::bfloat16});
+          },
+          "How sparse_fused keeps rows: float32 (default) or bfloat16")
+      ->take_last();
   verb.add_option("--seed", options.seed, "Of the masks and the inputs")->check(integer_in(0))->take_last();
 }
 

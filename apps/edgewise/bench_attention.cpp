@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 
@@ -29,11 +30,15 @@ constexpr float kLargestInput = 1;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-Matrix random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed, std::uint64_t which) {
-  Random random(seed, Stream::generate, which);
+/// Of numbers that `storage` holds without rounding, so that variants agree whether they round or not.
+Matrix random_matrix(std::size_t rows, std::size_t columns, const BenchOptions& options, std::uint64_t which) {
+  Random random(options.seed, Stream::generate, which);
+  const std::uint32_t kept_bits = options.storage == attention::Storage::float32 ? 0xffffffffU : 0xffff0000U;
   Matrix matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-  for (Eigen::Index i = 0; i < matrix.size(); ++i)
-    matrix.data()[i] = static_cast<float>(random.uniform(-kLargestInput, kLargestInput));
+  for (Eigen::Index i = 0; i < matrix.size(); ++i) {
+    const auto number = static_cast<float>(random.uniform(-kLargestInput, kLargestInput));
+    matrix.data()[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) & kept_bits);
+  }
   return matrix;
 }
 
@@ -45,12 +50,13 @@ AttentionInputs random_inputs(const Row& row, const BenchOptions& options) {
   inputs.score = options.score;
   inputs.heads = options.heads;
   inputs.width = options.width;
-  inputs.query = random_matrix(row.nodes, of_score, options.seed, 0);
-  inputs.key = random_matrix(row.sources, of_score, options.seed, 1);
+  inputs.storage = options.storage;
+  inputs.query = random_matrix(row.nodes, of_score, options, 0);
+  inputs.key = random_matrix(row.sources, of_score, options, 1);
   if (options.score == Score::gatv2)
-    inputs.attention_vector = random_matrix(1, columns, options.seed, 3);
+    inputs.attention_vector = random_matrix(1, columns, options, 3);
   else
-    inputs.value = random_matrix(row.sources, columns, options.seed, 2);
+    inputs.value = random_matrix(row.sources, columns, options, 2);
   return inputs;
 }
 
@@ -80,7 +86,7 @@ class RowBench {
  public:
   RowBench(const graph::FrozenGraph& mask, const BenchOptions& options, Row& row)
       : mask_(mask), options_(options), row_(row), inputs_(random_inputs(row, options)) {
-    if (row.pass == Pass::training) output_gradient_ = random_matrix(row.nodes, options.columns(), options.seed, 4);
+    if (row.pass == Pass::training) output_gradient_ = random_matrix(row.nodes, options.columns(), options, 4);
   }
 
   /// Runs it once, for its results and its memory. Throws NumericalError.

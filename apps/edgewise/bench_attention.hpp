@@ -25,6 +25,7 @@ struct BenchOptions {
       attention::Variant::dense_masked};
   int heads = 4;
   int width = 16;  ///< Of a head.
+  attention::Storage storage = attention::Storage::float32;  ///< Of sparse_fused.
   std::uint64_t seed = 0;
   int repeats = 15;            ///< Rounds at most.
   double seconds = 0.25;       ///< After which a variant leaves the rounds, once it had kLeastRounds.

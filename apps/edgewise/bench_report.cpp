@@ -143,8 +143,10 @@ std::vector<Skip> skips_of(const BenchReport& report) {
 }
 
 std::string describe(const BenchReport& report) {
-  return fmt::format("{} attention, {} head{} x {}, {} thread{}", attention::name(report.options.score),
-                     report.options.heads, report.options.heads == 1 ? "" : "s", report.options.width,
+  const BenchOptions& options = report.options;
+  const bool rounds = options.storage == attention::Storage::bfloat16;
+  return fmt::format("{} attention, {} head{} x {}, {}{} thread{}", attention::name(options.score), options.heads,
+                     options.heads == 1 ? "" : "s", options.width, rounds ? "sparse_fused in bfloat16, " : "",
                      report.machine.threads, report.machine.threads == 1 ? "" : "s");
 }
 
@@ -171,6 +173,7 @@ json::Value to_json(const BenchReport& report) {
   value.set("score", attention::name(report.options.score));
   value.set("heads", report.options.heads);
   value.set("width", report.options.width);
+  value.set("storage", attention::name(report.options.storage));
   value.set("seed", report.options.seed);
   value.set("machine", report.machine.to_json());
   value.set("limits", report.limits.to_json());

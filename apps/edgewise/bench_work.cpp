@@ -19,8 +19,9 @@ struct RowFloats {
   double training;
 };
 
-RowFloats row_floats(const BenchOptions& options) {
-  const auto columns = static_cast<double>(options.columns());
+RowFloats row_floats(Variant variant, const BenchOptions& options) {
+  const bool is_half = variant == Variant::sparse_fused && options.storage == attention::Storage::bfloat16;
+  const double columns = static_cast<double>(options.columns()) / (is_half ? 2 : 1);
   const double heads = options.heads;
   switch (options.score) {
     case Score::additive:  // score and value; then output gradient, and three numbers a head of the destination
@@ -54,7 +55,7 @@ Work work_of(const Row& row, Variant variant, const BenchOptions& options) {
   Work work;
   work.operations = 2 * products * passes * units_of(row, variant, options);
   if (is_dense(variant)) return work;
-  const RowFloats floats = row_floats(options);
+  const RowFloats floats = row_floats(variant, options);
   const double forward_bytes = floats.forward * kFloat;
   work.gathered_bytes =
       static_cast<double>(row.edges) * (row.pass == Pass::forward ? forward_bytes : floats.training * kFloat);

@@ -65,8 +65,8 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
   const json::Value object = json::parse_file((directory.path() / "b.json").string());
   CHECK(json::parse(lines_of(result.out).back(), "standard output") == object);
   CHECK(object.at("schema") == json::Value("edgewise.bench/1"));
-  check_members(object, {"command", "graph", "score", "heads", "width", "seed", "machine", "limits", "agreement_bound",
-                         "rows", "crossovers"});
+  check_members(object, {"command", "graph", "score", "heads", "width", "storage", "seed", "machine", "limits",
+                         "agreement_bound", "rows", "crossovers"});
   CHECK(object.at("score").as_string() == score);
   check_members(object.at("machine"), {"processor", "compiler", "flags", "instructions", "threads"});
   check_members(object.at("limits"), {"second_cache_bytes", "third_cache_bytes", "read_gigabytes_per_second",
@@ -96,6 +96,21 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
   CHECK_THAT(csv.front(), StartsWith("nodes,sources,edges,density,asked_density,pass,variant,skipped,median_ms,"));
   const auto commas = std::count(csv.front().begin(), csv.front().end(), ',');
   for (const std::string& line : csv) CHECK(std::count(line.begin(), line.end(), ',') == commas);
+}
+
+TEST_CASE("fused attention is measured on rounded rows", "[apps][bench]") {
+  const test::TemporaryDirectory directory;
+  const std::string score = GENERATE("dot_product", "gat", "gatv2");
+  INFO(score);
+  const Result result = bench(directory, std::string(kTiny) + "--storage bfloat16 --out b.json --score " + score);
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK_THAT(result.out, Contains("sparse_fused in bfloat16"));
+  const json::Value object = json::parse_file((directory.path() / "b.json").string());
+  CHECK(object.at("storage") == json::Value("bfloat16"));
+  const json::Value& ours = object.at("rows").as_array().back().at("variants").as_array().front();
+  CHECK(ours.at("variant") == json::Value("sparse_fused"));
+  CHECK(ours.at("gigabytes_per_second").as_number() > 0);
 }
 
 TEST_CASE("the page of a sweep is one well-formed document", "[apps][bench]") {
@@ -148,7 +163,7 @@ TEST_CASE("wrong flags of the benchmark are one line", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   for (const char* arguments :
        {"--density 0", "--density 1.5", "--density nan", "--variants sparse_fussed", "--nodes 0", "--nodes many",
-        "--score linear", "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0",
+        "--score linear", "--storage half", "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0",
         "--graph nosuchset", "--graph karate-club --edges friends.csv"}) {
     INFO(arguments);
     const Result result = bench(directory, arguments);

@@ -73,6 +73,8 @@ std::string_view name(Variant variant) {
   return "dense_tiled";
 }
 
+std::string_view name(Storage storage) { return storage == Storage::float32 ? "float32" : "bfloat16"; }
+
 struct Attention::Implementation {
   const AttentionInputs& inputs;
   Purpose purpose;

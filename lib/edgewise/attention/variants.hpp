@@ -26,9 +26,11 @@ enum class Variant {
   dense_tiled,      ///< All pairs, a tile at a time with an online softmax; tiles without any pair are skipped.
 };
 
-/// "gat", "gatv2" and "dot_product"; "sparse_fused", "sparse_edgewise", "dense_masked" and "dense_tiled".
+/// "gat", "gatv2" and "dot_product"; "sparse_fused", "sparse_edgewise", "dense_masked" and "dense_tiled"; "float32" and
+/// "bfloat16".
 std::string_view name(Score score);
 std::string_view name(Variant variant);
+std::string_view name(Storage storage);
 
 /// What attention starts from: the projections are already made. No edge features and no dropout.
 struct AttentionInputs {
