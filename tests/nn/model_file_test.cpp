@@ -138,3 +138,15 @@ TEST_CASE("a model file cut short is refused wherever it is cut", "[nn][model_fi
   }
   CHECK_THROWS_AS(nn::load_model(directory.file("missing")), DataError);
 }
+
+TEST_CASE("a file of a graph-level model keeps its shape", "[nn][model_file]") {
+  const Directory directory;
+  const std::string path = directory.file("m.safetensors");
+  const nn::ModelShape shape{.inputs = 5, .outputs = 2, .edge_features = 2, .pair_features = 3};
+  nn::Model model(json::parse(R"({"preset": "gps", "hidden": 8, "heads": 2, "readout": "mean"})", "test"), shape, 3);
+  nn::save_model(path, model, json::Object{});
+  nn::LoadedModel loaded = nn::load_model(path);
+  CHECK(loaded.model.shape() == shape);
+  CHECK(loaded.model.is_graph_level());
+  CHECK(loaded.model.uses_complete_mask());
+}

@@ -10,22 +10,21 @@
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/model.hpp"
-#include "edgewise/nn/model_file.hpp"
-#include "edgewise/nn/presets.hpp"
 #include "support/gradient_check.hpp"
 #include "support/node_graph.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/ring_batch.hpp"
 
 using namespace edgewise;
 using autograd::Variable;
 using Catch::Matchers::Contains;
 using graph::Node;
+using test::Batch;
+using test::context_of;
+using test::kBatchShape;
+using test::kInputs;
+using test::ring_batch;
 
 namespace {
-
-constexpr int kInputs = 5;
-constexpr int kEdgeFeatures = 2;
-constexpr int kPairFeatures = 3;
 
 const std::vector<std::string> kReadouts = {
     R"({"type": "readout", "kind": "sum"})",
@@ -68,74 +67,6 @@ graph::FrozenGraph golden_graph(const io::Safetensors& file, std::size_t nodes) 
                                     {.direction = graph::Direction::directed}));
 }
 
-/// Graphs of these sizes side by side, each a ring with a chord, with features of edges and pairs.
-struct Batch {
-  graph::GraphUnion all;
-  graph::FrozenGraph readout;
-  graph::FrozenGraph complete;
-  Matrix x;
-};
-
-Batch ring_batch(const std::vector<Node>& sizes) {
-  Batch batch;
-  graph::EdgeList edges;
-  for (const Node size : sizes) {
-    const Node first = batch.all.offsets.back();
-    for (Node i = 0; i < size && size > 1; ++i) {
-      edges.sources.push_back(first + i);
-      edges.targets.push_back(first + (i + 1) % size);
-      edges.sources.push_back(first + (i * 2 + 1) % size);
-      edges.targets.push_back(first + i);
-    }
-    batch.all.offsets.push_back(first + size);
-  }
-  const auto edge_count = static_cast<Eigen::Index>(edges.sources.size());
-  // A function of the ends within the graph, so that a graph has the same features in every batch.
-  const auto feature = [](Node a, Node b, int f) {
-    return std::sin(static_cast<float>(a * 7 + b * 3 + static_cast<Node>(f) * 5 + 1));
-  };
-  const auto first_of = [&](Node node) {
-    return *std::prev(std::upper_bound(batch.all.offsets.begin(), batch.all.offsets.end(), node));
-  };
-  edges.features.resize(edge_count, kEdgeFeatures);
-  for (Eigen::Index e = 0; e < edge_count; ++e) {
-    const auto i = static_cast<std::size_t>(e);
-    const Node first = first_of(edges.sources[i]);
-    for (int f = 0; f < kEdgeFeatures; ++f)
-      edges.features(e, f) = feature(edges.sources[i] - first, edges.targets[i] - first, f);
-  }
-  const Node nodes = batch.all.offsets.back();
-  const graph::Graph graph(graph::NodeNames::numbered(nodes), std::move(edges),
-                           {.direction = graph::Direction::directed});
-  batch.all.graph = graph::freeze(graph);
-  batch.readout = graph::readout_mask(batch.all.offsets);
-  batch.complete = graph::complete_mask(batch.all.offsets);
-  batch.complete.edge_features.resize(static_cast<Eigen::Index>(batch.complete.slot_count()), kPairFeatures);
-  batch.x.resize(nodes, kInputs);
-  for (Node v = 0; v < nodes; ++v) {
-    const Node first = first_of(v);
-    for (int f = 0; f < kInputs; ++f) batch.x(v, f) = feature(v - first, 11, f);
-    for (auto slot = batch.complete.incoming.offsets[v]; slot < batch.complete.incoming.offsets[v + 1]; ++slot)
-      for (int f = 0; f < kPairFeatures; ++f)
-        batch.complete.edge_features(static_cast<Eigen::Index>(slot), f) =
-            feature(v - first, batch.complete.incoming.columns[slot] - first, f + 3);
-  }
-  return batch;
-}
-
-nn::ForwardContext context_of(autograd::Tape& tape, const Batch& batch, bool is_training = false) {
-  return {.tape = tape,
-          .graph = batch.all.graph,
-          .is_training = is_training,
-          .seed = 1,
-          .step = 4,
-          .readout = &batch.readout,
-          .complete = &batch.complete};
-}
-
-const nn::ModelShape kShape{
-    .inputs = kInputs, .outputs = 2, .edge_features = kEdgeFeatures, .pair_features = kPairFeatures};
-
 /// The gradients of what `forward` makes, of x by the checker and of the parameters along random directions.
 void check_gradients(const std::vector<autograd::Parameter*>& parameters, const Matrix& x, const test::Build& forward) {
   const test::GradientCheck options{.step = 4e-3, .tolerance = 4e-3};
@@ -168,7 +99,7 @@ void check_gradients(const std::vector<autograd::Parameter*>& parameters, const 
   }
 }
 
-nn::Model model_of(const std::string& blocks, const nn::ModelShape& shape = kShape) {
+nn::Model model_of(const std::string& blocks, const nn::ModelShape& shape = kBatchShape) {
   return {json::parse(R"({"blocks": )" + blocks + "}", "test"), shape, 3};
 }
 
@@ -246,7 +177,7 @@ TEST_CASE("a graph without nodes reads out as zeros", "[nn][readout]") {
     const Batch batch = ring_batch(sizes);
     for (const std::string& text : kReadouts) {
       INFO(text);
-      nn::BuildContext build{.shape = kShape, .width = kInputs, .name = "b", .seed = 3};
+      nn::BuildContext build{.shape = kBatchShape, .width = kInputs, .name = "b", .seed = 3};
       const auto block = nn::make_block(json::parse(text, "test"), build);
       CHECK(build.is_graph_level);
       std::vector<autograd::Parameter*> parameters;
@@ -384,85 +315,4 @@ TEST_CASE("a graph-level model says which mask is missing or does not fit", "[nn
   nn::Model node_level = model_of(R"([{"type": "linear", "width": "outputs"}])");
   CHECK_FALSE(node_level.is_graph_level());
   CHECK_FALSE(node_level.uses_complete_mask());
-}
-
-TEST_CASE("every preset takes every readout", "[nn][readout][presets]") {
-  const Batch batch = ring_batch({3, 0, 1, 6});
-  for (const std::string& name : nn::preset_names()) {
-    for (const char* readout : {"sum", "mean", "max", "sum_mean_max", "attention", "query", "set2set"}) {
-      const std::string text = R"({"preset": ")" + name + R"(", "hidden": 16, "readout": ")" + readout +
-                               R"(", "readout_hidden": 6, "readout_dropout": 0.2})";
-      INFO(text);
-      nn::Model model(json::parse(text, "test"), kShape, 5);
-      CHECK(model.is_graph_level());
-      CHECK(model.uses_complete_mask() == (name == "gps"));
-      nn::Model again(json::parse(json::dump(model.config()), "again"), kShape, 5);
-      CHECK(model.config() == again.config());
-      CHECK(model.parameter_count() == again.parameter_count());
-      autograd::Parameter x("x", batch.x);
-      autograd::Tape tape;
-      nn::ForwardContext context = context_of(tape, batch, true);
-      const Variable y = model.forward(context, {.dense = tape.parameter(x)});
-      REQUIRE(y.rows() == 4);
-      REQUIRE(y.cols() == kShape.outputs);
-      CHECK(y.value().allFinite());
-      const Matrix ones = Matrix::Ones(y.rows(), y.cols());
-      tape.backward(test::weighted_sum(y, ones));
-      CHECK(x.gradient.allFinite());
-      CHECK_FALSE(x.gradient.isZero(0));
-    }
-  }
-}
-
-TEST_CASE("the attention presets have a pre-norm form", "[nn][readout][presets]") {
-  const auto blocks_of = [](const std::string& members) {
-    return nn::expand_preset(json::parse(R"({"preset": "gatv2", "hidden": 16, "layers": 3, )" + members + "}", "test"))
-        .at("blocks")
-        .as_array();
-  };
-  CHECK(blocks_of(R"("residual": "pre_norm")").size() == 3 + 3 + 2);
-  CHECK(blocks_of(R"("residual": "pre_norm", "expansion": 2)").size() == 3 + 6 + 2);
-  const json::Array blocks = blocks_of(R"("residual": "pre_norm", "edge_value": true, "readout": "mean")");
-  REQUIRE(blocks.size() == 3 + 3 + 1 + 6);
-  const json::Array& layer = blocks[3].at("blocks").as_array();
-  CHECK(layer[0].at("type").as_string() == "layer_norm");
-  CHECK(layer[1].at("type").as_string() == "gatv2");
-  CHECK(layer[1].at("edge_value").as_bool());
-  CHECK(blocks[7].at("type").as_string() == "readout");
-}
-
-TEST_CASE("presets standardise what is read out", "[nn][readout][presets]") {
-  const auto behind_readout = [](const std::string& members) {
-    const json::Value model = nn::expand_preset(json::parse(R"({"preset": "gcn", "layers": 1, "readout": "sum")" +
-                                                            members + "}", "test"));
-    return model.at("blocks").as_array()[3].at("type").as_string();
-  };
-  CHECK(behind_readout("") == "layer_norm");
-  CHECK(behind_readout(R"(, "readout_norm": "layer")") == "layer_norm");
-  CHECK(behind_readout(R"(, "readout_norm": "batch")") == "batch_norm");
-  CHECK(behind_readout(R"(, "readout_norm": "none")") == "linear");
-}
-
-TEST_CASE("presets refuse members of a readout that is not there", "[nn][readout][presets]") {
-  const auto check = [](const std::string& text, const std::string& message) {
-    CHECK_THROWS_WITH(nn::expand_preset(json::parse(text, "test")), Contains(message));
-  };
-  check(R"({"preset": "gcn", "readout_hidden": 3})", "readout_hidden: expected a \"readout\" beside it");
-  check(R"({"preset": "gcn", "readout_norm": "layer"})", "readout_norm: expected a \"readout\" beside it");
-  check(R"({"preset": "gcn", "readout": "sum", "readout_norm": "row"})", "readout_norm: expected one of \"none\"");
-  check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of \"sum\", \"mean\"");
-  check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" beside it");
-  check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");
-  check(R"({"preset": "gcn", "readout": "query", "readout_heads": 3})", "hidden\": expected a multiple of the 3 heads");
-}
-
-TEST_CASE("a file of a graph-level model keeps its shape", "[nn][readout]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory.path("model.safetensors");
-  nn::Model model = model_of(kLocalBesideGlobal);
-  nn::save_model(path, model, json::Object{});
-  nn::LoadedModel loaded = nn::load_model(path);
-  CHECK(loaded.model.shape() == kShape);
-  CHECK(loaded.model.is_graph_level());
-  CHECK(loaded.model.uses_complete_mask());
 }

@@ -1,0 +1,79 @@
+#include "edgewise/nn/presets.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/gradient_check.hpp"
+#include "support/ring_batch.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+TEST_CASE("every preset takes every readout", "[nn][presets]") {
+  const test::Batch batch = test::ring_batch({3, 0, 1, 6});
+  for (const std::string& name : nn::preset_names()) {
+    for (const char* readout : {"sum", "mean", "max", "sum_mean_max", "attention", "query", "set2set"}) {
+      const std::string text = R"({"preset": ")" + name + R"(", "hidden": 16, "readout": ")" + readout +
+                               R"(", "readout_hidden": 6, "readout_dropout": 0.2})";
+      INFO(text);
+      nn::Model model(json::parse(text, "test"), test::kBatchShape, 5);
+      CHECK(model.is_graph_level());
+      CHECK(model.uses_complete_mask() == (name == "gps"));
+      nn::Model again(json::parse(json::dump(model.config()), "again"), test::kBatchShape, 5);
+      CHECK(model.config() == again.config());
+      CHECK(model.parameter_count() == again.parameter_count());
+      autograd::Parameter x("x", batch.x);
+      autograd::Tape tape;
+      nn::ForwardContext context = test::context_of(tape, batch, true);
+      const autograd::Variable y = model.forward(context, {.dense = tape.parameter(x)});
+      REQUIRE(y.rows() == 4);
+      REQUIRE(y.cols() == test::kBatchShape.outputs);
+      CHECK(y.value().allFinite());
+      const Matrix ones = Matrix::Ones(y.rows(), y.cols());
+      tape.backward(test::weighted_sum(y, ones));
+      CHECK(x.gradient.allFinite());
+      CHECK_FALSE(x.gradient.isZero(0));
+    }
+  }
+}
+
+TEST_CASE("the attention presets have a pre-norm form", "[nn][presets]") {
+  const auto blocks_of = [](const std::string& members) {
+    return nn::expand_preset(json::parse(R"({"preset": "gatv2", "hidden": 16, "layers": 3, )" + members + "}", "test"))
+        .at("blocks")
+        .as_array();
+  };
+  CHECK(blocks_of(R"("residual": "pre_norm")").size() == 3 + 3 + 2);
+  CHECK(blocks_of(R"("residual": "pre_norm", "expansion": 2)").size() == 3 + 6 + 2);
+  const json::Array blocks = blocks_of(R"("residual": "pre_norm", "edge_value": true, "readout": "mean")");
+  REQUIRE(blocks.size() == 3 + 3 + 1 + 6);
+  const json::Array& layer = blocks[3].at("blocks").as_array();
+  CHECK(layer[0].at("type").as_string() == "layer_norm");
+  CHECK(layer[1].at("type").as_string() == "gatv2");
+  CHECK(layer[1].at("edge_value").as_bool());
+  CHECK(blocks[7].at("type").as_string() == "readout");
+}
+
+TEST_CASE("presets standardise what is read out", "[nn][presets]") {
+  const auto behind_readout = [](const std::string& members) {
+    const json::Value model = nn::expand_preset(json::parse(R"({"preset": "gcn", "layers": 1, "readout": "sum")" +
+                                                            members + "}", "test"));
+    return model.at("blocks").as_array()[3].at("type").as_string();
+  };
+  CHECK(behind_readout("") == "layer_norm");
+  CHECK(behind_readout(R"(, "readout_norm": "layer")") == "layer_norm");
+  CHECK(behind_readout(R"(, "readout_norm": "batch")") == "batch_norm");
+  CHECK(behind_readout(R"(, "readout_norm": "none")") == "linear");
+}
+
+TEST_CASE("presets refuse members of a readout that is not there", "[nn][presets]") {
+  const auto check = [](const std::string& text, const std::string& message) {
+    CHECK_THROWS_WITH(nn::expand_preset(json::parse(text, "test")), Contains(message));
+  };
+  check(R"({"preset": "gcn", "readout_hidden": 3})", "readout_hidden: expected a \"readout\" beside it");
+  check(R"({"preset": "gcn", "readout_norm": "layer"})", "readout_norm: expected a \"readout\" beside it");
+  check(R"({"preset": "gcn", "readout": "sum", "readout_norm": "row"})", "readout_norm: expected one of \"none\"");
+  check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of \"sum\", \"mean\"");
+  check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" beside it");
+  check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");
+  check(R"({"preset": "gcn", "readout": "query", "readout_heads": 3})", "hidden\": expected a multiple of the 3 heads");
+}
