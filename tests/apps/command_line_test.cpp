@@ -6,6 +6,7 @@
 
 #include "apps/desk.hpp"
 #include "edgewise/core/json.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -402,11 +403,7 @@ TEST_CASE("a node table describes the nodes of a graph file", "[apps][graph]") {
 }
 
 TEST_CASE("Cora end to end", "[apps][cora]") {
-  const char* directory = std::getenv("EDGEWISE_DATA");
-  if (directory == nullptr) {
-    WARN("EDGEWISE_DATA is not set: Cora is skipped");
-    return;
-  }
+  if (!test::dataset("cora")) return;
   const Desk desk;
   const Result result = desk.run("train cora --runs 2 --epochs 250 --json");
   INFO(result.error);

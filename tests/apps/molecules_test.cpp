@@ -7,6 +7,7 @@
 
 #include "apps/desk.hpp"
 #include "edgewise/core/json.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -128,10 +129,7 @@ TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules",
 }
 
 TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
-  if (std::getenv("EDGEWISE_DATA") == nullptr) {
-    WARN("EDGEWISE_DATA is not set: ESOL and Tox21 are skipped");
-    return;
-  }
+  if (!test::dataset("esol")) return;
   const Desk desk;
   const Result esol = desk.run("train esol --epochs 12 --json --predictions p.csv");
   INFO(esol.error);

@@ -5,6 +5,7 @@
 #include "edgewise/core/error.hpp"
 #include "io/files.hpp"
 #include "io/graphs.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;

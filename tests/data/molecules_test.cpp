@@ -9,6 +9,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/csv.hpp"
 #include "io/files.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;

@@ -5,6 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
+#include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -18,13 +19,6 @@ const std::string kShipped = EDGEWISE_SOURCE_DIR "/datasets";
 LoadedDataset load(const std::string& name, const LoadOptions& options = {}) {
   const Catalogue catalogue = read_catalogue(kShipped);
   return load_dataset(catalogue, find_dataset(catalogue, name), default_data_directories(), options);
-}
-
-/// False, and a warning that says what is left out, where there is no data.
-bool has_data() {
-  if (!default_data_directories().empty()) return true;
-  WARN("EDGEWISE_DATA is not set: loading the real data sets is not tested");
-  return false;
 }
 
 std::vector<std::size_t> class_sizes(const Labels& labels) {
@@ -91,7 +85,7 @@ TEST_CASE("data sets that cannot be loaded", "[data][node_dataset]") {
 }
 
 TEST_CASE("every node-level data set has the counts of the catalogue", "[data][node_dataset]") {
-  if (!has_data()) return;
+  if (!test::dataset("cora")) return;
   const Catalogue catalogue = read_catalogue(kShipped);
   for (const Dataset& dataset : catalogue.datasets) {
     if (!dataset.is_node_level()) continue;
@@ -106,7 +100,7 @@ TEST_CASE("every node-level data set has the counts of the catalogue", "[data][n
 }
 
 TEST_CASE("every data set is here and undamaged", "[data][node_dataset]") {
-  if (!has_data()) return;
+  if (!test::dataset("cora")) return;
   const Catalogue catalogue = read_catalogue(kShipped);
   for (const Dataset& dataset : catalogue.datasets) {
     const DatasetStatus status = dataset_status(catalogue, dataset, default_data_directories());
@@ -116,7 +110,7 @@ TEST_CASE("every data set is here and undamaged", "[data][node_dataset]") {
 }
 
 TEST_CASE("citation networks", "[data][node_dataset]") {
-  if (!has_data()) return;
+  if (!test::dataset("cora")) return;
   const NodeData cora = load("cora").data;
   CHECK(class_sizes(cora.labels) == std::vector<std::size_t>{351, 217, 418, 818, 426, 298, 180});
   REQUIRE(cora.splits.size() == 1);
@@ -138,7 +132,7 @@ TEST_CASE("citation networks", "[data][node_dataset]") {
 }
 
 TEST_CASE("social and other networks", "[data][node_dataset]") {
-  if (!has_data()) return;
+  if (!test::dataset("musae-facebook")) return;
   const NodeData facebook = load("musae-facebook").data;
   CHECK(facebook.labels.names == std::vector<std::string>{"company", "government", "politician", "tvshow"});
   CHECK(class_sizes(facebook.labels) == std::vector<std::size_t>{6495, 6880, 5768, 3327});

@@ -3,15 +3,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <string_view>
-
-#include <catch2/catch.hpp>
 
 namespace edgewise::test {
 
@@ -45,14 +41,6 @@ class Files {
 inline std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// A folder of the public data sets; when it is not here, a warning says what is not tested.
-inline std::optional<std::string> dataset(const std::string& name) {
-  const char* root = std::getenv("EDGEWISE_DATA");
-  if (root != nullptr && std::filesystem::exists(std::string(root) + "/" + name)) return std::string(root) + "/" + name;
-  WARN("EDGEWISE_DATA does not hold \"" << name << "\": its files are not read in this run");
-  return std::nullopt;
 }
 
 }  // namespace edgewise::test

@@ -4,6 +4,7 @@
 
 #include "io/files.hpp"
 #include "io/graphs.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;

@@ -4,6 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "io/files.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace edgewise::test {
+
+/// A folder of the public data sets; when it is not here, a warning says what is not tested.
+inline std::optional<std::string> dataset(const std::string& name) {
+  const char* root = std::getenv("EDGEWISE_DATA");
+  if (root != nullptr && std::filesystem::exists(std::string(root) + "/" + name)) return std::string(root) + "/" + name;
+  WARN("EDGEWISE_DATA does not hold \"" << name << "\": its files are not read in this run");
+  return std::nullopt;
+}
+
+}  // namespace edgewise::test
