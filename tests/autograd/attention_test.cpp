@@ -122,7 +122,7 @@ TEST_CASE("fused attention equals the naive loop", "[autograd][attention]") {
                              Kind::dot_product_bias);
   const auto with_edges = GENERATE(false, true);
   const auto [heads, width] = GENERATE(table<int, int>(
-      {{1, 1}, {1, 7}, {8, 8}, {4, 16}, {3, 5}, {2, 9}, {16, 4}, {1, 64}, {2, 65}, {5, 24}}));
+      {{1, 1}, {1, 7}, {8, 8}, {8, 3}, {4, 16}, {4, 5}, {4, 20}, {3, 5}, {2, 9}, {16, 4}, {1, 64}, {2, 65}, {5, 24}}));
   CAPTURE(static_cast<int>(kind), with_edges, heads, width);
   if (!with_edges && (kind == Kind::gatv2_edge_value || kind == Kind::dot_product_bias)) return;
   const FrozenGraph mask = small_mask(with_edges);
@@ -142,7 +142,7 @@ TEST_CASE("attention has the right gradients", "[autograd][attention]") {
   const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
                              Kind::dot_product_bias);
   const auto with_edges = GENERATE(false, true);
-  const auto [heads, width] = GENERATE(table<int, int>({{1, 7}, {8, 8}, {4, 16}, {3, 5}}));
+  const auto [heads, width] = GENERATE(table<int, int>({{1, 7}, {8, 8}, {8, 3}, {4, 16}, {3, 5}}));
   const auto dropout = GENERATE(0.0F, 0.5F);
   CAPTURE(static_cast<int>(kind), with_edges, heads, width, dropout);
   if (!with_edges && (kind == Kind::gatv2_edge_value || kind == Kind::dot_product_bias)) return;

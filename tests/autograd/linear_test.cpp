@@ -73,13 +73,14 @@ TEST_CASE("each head of a sparse product has a dropout mask of its own", "[autog
 }
 
 TEST_CASE("the gradient goes through the mask of each head", "[autograd][linear]") {
+  const int heads = GENERATE(3, 8);
   const SparseMatrix sparse = random_sparse(12, 30, 0.3);
   const SparseInput input(sparse);
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
-        return sparse_linear(input, sparse.valuePtr(), in[0], in[1], {3, 0.5F, 7});
+        return sparse_linear(input, sparse.valuePtr(), in[0], in[1], {heads, 0.5F, 7});
       },
-      {random_matrix(30, 15, 2), random_matrix(1, 15, 3)});
+      {random_matrix(30, 5 * heads, 2), random_matrix(1, 5 * heads, 3)});
 }
 
 TEST_CASE("sparse dropout keeps the expectation", "[autograd][linear]") {
