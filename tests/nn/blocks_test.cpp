@@ -84,42 +84,11 @@ TEST_CASE("blocks have the gradients of central differences", "[nn][blocks]") {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       parameters[i]->value += 0.3F * test::random_matrix(parameters[i]->value.rows(), parameters[i]->value.cols(), i);
     }
-    // The checker's input is x with all parameters behind it in one row each.
-    std::vector<Matrix> inputs = {test::random_matrix(6, kInputs, 5)};
     const auto forward = [&](autograd::Tape& tape, std::span<const Variable> v) {
       nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = true, .seed = 1, .step = 4};
       return built.block->forward(context, {.dense = v[0]}).dense;
     };
-    // A kink of LeakyReLU within the step would spoil the comparison: a small step, and a tolerance for its rounding.
-    const test::GradientCheck options{.step = 4e-3, .tolerance = 4e-3};
-    test::check_gradient(forward, inputs, options);
-
-    // And of the parameters, along random directions.
-    const Matrix weights = test::random_matrix(6, built.width, 8);
-    autograd::Tape tape;
-    const auto run = [&](bool is_recording) {
-      tape.reset(is_recording);
-      const Variable x = tape.constant(inputs[0]);
-      return forward(tape, std::span(&x, 1));
-    };
-    for (autograd::Parameter* parameter : parameters) parameter->gradient.setZero();
-    tape.backward(test::weighted_sum(run(true), weights));
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      autograd::Parameter& parameter = *parameters[i];
-      const Matrix start = parameter.value;
-      Matrix direction = test::random_matrix(start.rows(), start.cols(), 50 + i);
-      direction /= direction.norm();
-      const auto loss_at = [&](double t) {
-        parameter.value = start + static_cast<float>(t) * direction;
-        return run(false).value().cast<double>().cwiseProduct(weights.cast<double>()).sum();
-      };
-      const double h = options.step;
-      const double numeric = (loss_at(-2 * h) - 8 * loss_at(-h) + 8 * loss_at(h) - loss_at(2 * h)) / (12 * h);
-      parameter.value = start;
-      const double analytic = parameter.gradient.cwiseProduct(direction).sum();
-      CAPTURE(parameter.name, numeric, analytic);
-      CHECK(std::abs(numeric - analytic) <= options.tolerance * (1 + std::abs(numeric) + std::abs(analytic)));
-    }
+    test::check_gradients(parameters, test::random_matrix(6, kInputs, 5), forward);
   }
 }
 

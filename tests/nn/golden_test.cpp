@@ -6,51 +6,19 @@
 #include "edgewise/autograd/binary_cross_entropy.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/squared_error.hpp"
-#include "edgewise/io/safetensors.hpp"
 #include "edgewise/nn/import_pyg.hpp"
 #include "edgewise/nn/model.hpp"
+#include "support/golden.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;
 using autograd::Variable;
+using test::check_near;
+using test::golden;
+using test::golden_graph;
+using test::matrix;
 
 namespace {
-
-/// float32 on both sides, sums of up to some dozens of terms of size 1.
-constexpr float kTolerance = 1e-5F;
-
-io::Safetensors golden(const std::string& name) {
-  return io::read_safetensors(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/" + name + ".safetensors");
-}
-
-Matrix matrix(const io::Safetensors& file, const std::string& name) {
-  const io::Tensor* tensor = file.find(name);
-  REQUIRE(tensor != nullptr);
-  const auto size = static_cast<Eigen::Index>(tensor->values.size());
-  const Eigen::Index rows = tensor->shape.size() == 2 ? tensor->shape[0] : 1;
-  return Eigen::Map<const Matrix>(tensor->values.data(), rows, size / rows);
-}
-
-void check_near(const std::string& what, const Matrix& found, const Matrix& expected) {
-  CAPTURE(what, found, expected);
-  REQUIRE(found.rows() == expected.rows());
-  REQUIRE(found.cols() == expected.cols());
-  CHECK((found - expected).cwiseAbs().maxCoeff() <= kTolerance * (1 + expected.cwiseAbs().maxCoeff()));
-}
-
-graph::FrozenGraph golden_graph(const io::Safetensors& file, const graph::FreezeOptions& options) {
-  const Matrix pairs = matrix(file, "edges");
-  graph::EdgeList edges;
-  for (Eigen::Index e = 0; e < pairs.cols(); ++e) {
-    edges.sources.push_back(static_cast<graph::Node>(pairs(0, e)));
-    edges.targets.push_back(static_cast<graph::Node>(pairs(1, e)));
-  }
-  if (file.find("edge_attr") != nullptr) edges.features = matrix(file, "edge_attr");
-  const auto nodes = static_cast<std::size_t>(matrix(file, "x").rows());
-  const graph::Graph graph(graph::NodeNames::numbered(nodes), std::move(edges),
-                           {.direction = graph::Direction::directed});
-  return graph::freeze(graph, options);
-}
 
 /// The tensors under `from`, renamed to be under "conv.".
 io::Safetensors state_under(const io::Safetensors& file, const std::string& from) {

@@ -7,9 +7,9 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/graph_union.hpp"
-#include "edgewise/io/safetensors.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/model.hpp"
+#include "support/golden.hpp"
 #include "support/gradient_check.hpp"
 #include "support/node_graph.hpp"
 #include "support/ring_batch.hpp"
@@ -19,9 +19,12 @@ using autograd::Variable;
 using Catch::Matchers::Contains;
 using graph::Node;
 using test::Batch;
+using test::check_gradients;
+using test::check_near;
 using test::context_of;
 using test::kBatchShape;
 using test::kInputs;
+using test::matrix;
 using test::ring_batch;
 
 namespace {
@@ -37,67 +40,6 @@ const std::vector<std::string> kReadouts = {
     R"({"type": "query_readout", "heads": 2, "width": 3, "attention_dropout": 0.3})",
     R"({"type": "set2set", "steps": 3})",
 };
-
-Matrix matrix(const io::Safetensors& file, const std::string& name) {
-  const io::Tensor* tensor = file.find(name);
-  REQUIRE(tensor != nullptr);
-  const auto size = static_cast<Eigen::Index>(tensor->values.size());
-  const Eigen::Index rows = tensor->shape.size() == 2 ? tensor->shape[0] : 1;
-  return Eigen::Map<const Matrix>(tensor->values.data(), rows, size / rows);
-}
-
-void check_near(const std::string& what, const Matrix& found, const Matrix& expected) {
-  CAPTURE(what, found, expected);
-  REQUIRE(found.rows() == expected.rows());
-  REQUIRE(found.cols() == expected.cols());
-  CHECK((found - expected).cwiseAbs().maxCoeff() <= 1e-5F * (1 + expected.cwiseAbs().maxCoeff()));
-}
-
-graph::FrozenGraph golden_graph(const io::Safetensors& file, std::size_t nodes) {
-  graph::EdgeList edges;
-  if (file.find("edges") != nullptr) {
-    const Matrix pairs = matrix(file, "edges");
-    for (Eigen::Index e = 0; e < pairs.cols(); ++e) {
-      edges.sources.push_back(static_cast<Node>(pairs(0, e)));
-      edges.targets.push_back(static_cast<Node>(pairs(1, e)));
-    }
-    edges.features = matrix(file, "edge_attr");
-  }
-  return graph::freeze(graph::Graph(graph::NodeNames::numbered(nodes), std::move(edges),
-                                    {.direction = graph::Direction::directed}));
-}
-
-/// The gradients of what `forward` makes, of x by the checker and of the parameters along random directions.
-void check_gradients(const std::vector<autograd::Parameter*>& parameters, const Matrix& x, const test::Build& forward) {
-  const test::GradientCheck options{.step = 4e-3, .tolerance = 4e-3};
-  test::check_gradient(forward, {x}, options);
-  autograd::Tape tape;
-  const auto run = [&](bool is_recording) {
-    tape.reset(is_recording);
-    const Variable input = tape.constant(x);
-    return forward(tape, std::span(&input, 1));
-  };
-  const Variable shape = run(false);
-  const Matrix weights = test::random_matrix(shape.rows(), shape.cols(), 8);
-  for (autograd::Parameter* parameter : parameters) parameter->gradient.setZero();
-  tape.backward(test::weighted_sum(run(true), weights));
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    autograd::Parameter& parameter = *parameters[i];
-    const Matrix start = parameter.value;
-    Matrix direction = test::random_matrix(start.rows(), start.cols(), 50 + i);
-    direction /= direction.norm();
-    const auto loss_at = [&](double t) {
-      parameter.value = start + static_cast<float>(t) * direction;
-      return run(false).value().cast<double>().cwiseProduct(weights.cast<double>()).sum();
-    };
-    const double h = options.step;
-    const double numeric = (loss_at(-2 * h) - 8 * loss_at(-h) + 8 * loss_at(h) - loss_at(2 * h)) / (12 * h);
-    parameter.value = start;
-    const double analytic = parameter.gradient.cwiseProduct(direction).sum();
-    CAPTURE(parameter.name, numeric, analytic);
-    CHECK(std::abs(numeric - analytic) <= options.tolerance * (1 + std::abs(numeric) + std::abs(analytic)));
-  }
-}
 
 nn::Model model_of(const std::string& blocks, const nn::ModelShape& shape = kBatchShape) {
   return {json::parse(R"({"blocks": )" + blocks + "}", "test"), shape, 3};
@@ -124,12 +66,11 @@ TEST_CASE("readouts give the values and gradients of PyTorch Geometric", "[nn][r
   const std::string name = GENERATE("sum", "mean", "max", "sum_mean_max", "attention", "attention_gated", "query",
                                     "set2set", "gatv2_edge_value");
   INFO(name);
-  const io::Safetensors file =
-      io::read_safetensors(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/readout_" + name + ".safetensors");
+  const io::Safetensors file = test::golden("readout_" + name);
   std::vector<Node> offsets = {0};
   for (const float size : file.find("sizes")->values) offsets.push_back(offsets.back() + static_cast<Node>(size));
   const graph::FrozenGraph readout = graph::readout_mask(offsets);
-  const graph::FrozenGraph frozen = golden_graph(file, offsets.back());
+  const graph::FrozenGraph frozen = test::golden_graph(file);
   const Matrix y = matrix(file, "y"), r = matrix(file, "r");
   autograd::Parameter x("x", matrix(file, "x"));
   nn::Model model(json::parse(*file.find_metadata("model"), name),

@@ -128,4 +128,37 @@ inline void check_gradient(const Build& build, const std::vector<Matrix>& inputs
   }
 }
 
+/// The gradients of what `forward` makes of x: of x by `check_gradient`, and of the parameters along random directions. A
+/// kink within a step would spoil the comparison, hence a small step and a tolerance for its rounding.
+inline void check_gradients(const std::vector<autograd::Parameter*>& parameters, const Matrix& x, const Build& forward) {
+  const GradientCheck options{.step = 4e-3, .tolerance = 4e-3};
+  check_gradient(forward, {x}, options);
+  autograd::Tape tape;
+  const auto run = [&](bool is_recording) {
+    tape.reset(is_recording);
+    const autograd::Variable input = tape.constant(x);
+    return forward(tape, std::span(&input, 1));
+  };
+  const autograd::Variable shape = run(false);
+  const Matrix weights = random_matrix(shape.rows(), shape.cols(), 8);
+  for (autograd::Parameter* parameter : parameters) parameter->gradient.setZero();
+  tape.backward(weighted_sum(run(true), weights));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    autograd::Parameter& parameter = *parameters[i];
+    const Matrix start = parameter.value;
+    Matrix direction = random_matrix(start.rows(), start.cols(), 50 + i);
+    direction /= direction.norm();
+    const auto loss_at = [&](double t) {
+      parameter.value = start + static_cast<float>(t) * direction;
+      return run(false).value().cast<double>().cwiseProduct(weights.cast<double>()).sum();
+    };
+    const double h = options.step;
+    const double numeric = (loss_at(-2 * h) - 8 * loss_at(-h) + 8 * loss_at(h) - loss_at(2 * h)) / (12 * h);
+    parameter.value = start;
+    const double analytic = parameter.gradient.cwiseProduct(direction).sum();
+    CAPTURE(parameter.name, numeric, analytic);
+    CHECK(std::abs(numeric - analytic) <= options.tolerance * (1 + std::abs(numeric) + std::abs(analytic)));
+  }
+}
+
 }  // namespace edgewise::test
