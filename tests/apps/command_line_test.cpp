@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
 
 #include "apps/desk.hpp"
 #include "edgewise/core/json.hpp"

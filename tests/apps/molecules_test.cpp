@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
 #include <string>
 
 #include "apps/desk.hpp"

@@ -1,9 +1,6 @@
 // Graph-level models: readouts against PyTorch Geometric, gradients, empty graphs, batches, and what is refused.
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <cmath>
-
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/graph_union.hpp"
