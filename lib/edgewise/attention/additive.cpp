@@ -200,7 +200,7 @@ void with_kernel(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, 
 void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                       float* output, float* log_sum_exp, const PositivePart& positive, float* weights) {
   with_kernel(graph, inputs, nullptr, [&](const auto& kernel) {
-    const DropoutMask mask(dropout);
+    const DropoutMask mask(dropout.probability, dropout.key);
     if (positive.output == nullptr)
       forward<false>(kernel, mask, output, log_sum_exp, positive);
     else
@@ -214,7 +214,7 @@ void additive_forward(const graph::FrozenGraph& graph, const AdditiveInputs& inp
 void additive_backward(const graph::FrozenGraph& graph, const AdditiveInputs& inputs, const WeightDropout& dropout,
                        const float* output, const float* output_gradient, const RowStatistics& statistics,
                        const PositivePart& positive, float* partials, const AdditiveGradients& gradients) {
-  const DropoutMask mask(dropout);
+  const DropoutMask mask(dropout.probability, dropout.key);
   const std::size_t chunks = graph.outgoing_chunks.size() - 1;
   const auto partial_columns = static_cast<std::size_t>(graph.edge_features.cols() * inputs.heads);
   if (gradients.edge_weight != nullptr) std::fill_n(partials, chunks * partial_columns, 0.0F);

@@ -212,7 +212,7 @@ void dot_product_forward(const graph::FrozenGraph& graph, const DotProductInputs
                          const WeightDropout& dropout, float* output, float* log_sum_exp,
                          const DotProductEdgeSums& edge_sums, float* weights) {
   with_kernel(graph, inputs, nullptr, [&](const auto& kernel) {
-    forward(kernel, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
+    forward(kernel, DropoutMask(dropout.probability, dropout.key), output, log_sum_exp, edge_sums, weights);
   });
 }
 
@@ -221,7 +221,7 @@ void dot_product_backward(const graph::FrozenGraph& graph, const DotProductInput
                           const RowStatistics& statistics, const DotProductEdgeSums& edge_sums, float* partials,
                           const DotProductGradients& gradients) {
   with_kernel(graph, inputs, output_gradient, [&](const auto& kernel) {
-    backward(kernel, DropoutMask(dropout), output, output_gradient, statistics, edge_sums, partials, gradients);
+    backward(kernel, DropoutMask(dropout.probability, dropout.key), output, output_gradient, statistics, edge_sums, partials, gradients);
   });
 }
 

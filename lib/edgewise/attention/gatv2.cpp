@@ -290,7 +290,7 @@ void with_kernel(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, con
 void gatv2_forward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, const WeightDropout& dropout,
                    float* output, float* log_sum_exp, const Gatv2EdgeSums& edge_sums, float* weights) {
   with_kernel(graph, inputs, nullptr, [&](const auto& kernel) {
-    forward(kernel, DropoutMask(dropout), output, log_sum_exp, edge_sums, weights);
+    forward(kernel, DropoutMask(dropout.probability, dropout.key), output, log_sum_exp, edge_sums, weights);
   });
 }
 
@@ -298,7 +298,7 @@ void gatv2_backward(const graph::FrozenGraph& graph, const Gatv2Inputs& inputs, 
                     const float* output, const float* output_gradient, const RowStatistics& statistics,
                     const Gatv2EdgeSums& edge_sums, float* partials, const Gatv2Gradients& gradients) {
   with_kernel(graph, inputs, output_gradient, [&](const auto& kernel) {
-    backward(kernel, DropoutMask(dropout), output, output_gradient, statistics, edge_sums, partials, gradients);
+    backward(kernel, DropoutMask(dropout.probability, dropout.key), output, output_gradient, statistics, edge_sums, partials, gradients);
   });
 }
 

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <numeric>
 
-#include "edgewise/attention/detail/dropout_mask.hpp"
 #include "edgewise/attention/detail/head_rows.hpp"
+#include "edgewise/core/detail/dropout_mask.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/core/random.hpp"
@@ -45,7 +45,7 @@ struct SparseRows {
   void mask_values(graph::EdgeIndex first, int count, float* weights) const {
     const int heads = kHeads > 0 ? kHeads : shape.heads;
     const auto position_of = [=, this](int e) { return position(first + static_cast<graph::EdgeIndex>(e)); };
-    const attention::detail::DropoutMask mask({.probability = dropout.probability, .key = dropout.key});
+    const edgewise::detail::DropoutMask mask(dropout.probability, dropout.key);
     mask.draw_rows(position_of, count, heads, weights);
     for (int e = 0; e < count; ++e, weights += heads) {
       prefetch_value(first, e, count);

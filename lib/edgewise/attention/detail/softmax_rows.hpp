@@ -5,13 +5,15 @@
 #include <limits>
 #include <utility>
 
-#include "edgewise/attention/detail/dropout_mask.hpp"
 #include "edgewise/attention/detail/head_values.hpp"
 #include "edgewise/attention/detail/pieces.hpp"
+#include "edgewise/core/detail/dropout_mask.hpp"
 
 /// The softmax over the edges of each row, forward and backward, on the flat scores of a piece; nothing of the size
 /// [edges, heads, width] is ever made.
 namespace edgewise::attention::detail {
+
+using edgewise::detail::DropoutMask;
 
 /// Up to here e^score can be summed as it is; beyond, the maximum of the row is subtracted before.
 inline constexpr float kSafeScore = 40;

@@ -1,25 +1,24 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 
-#include "edgewise/attention/options.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/simd.hpp"
 
-namespace edgewise::attention::detail {
+namespace edgewise::detail {
 
-/// The random mask of WeightDropout, drawn where it is needed.
+/// A random dropout mask, drawn where it is needed and never stored: element i is kept when
+/// `random_bits(key, i) >= dropout_threshold(probability)`.
 class DropoutMask {
  public:
-  explicit DropoutMask(const WeightDropout& dropout)
-      : key_(dropout.key),
-        threshold_(dropout_threshold(dropout.probability)),
-        scale_(1.0F / (1.0F - dropout.probability)) {}
+  DropoutMask(float probability, std::uint64_t key)
+      : key_(key), threshold_(dropout_threshold(probability)), scale_(1.0F / (1.0F - probability)) {}
 
   bool is_active() const { return threshold_ != 0; }
 
   /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...; in whole vectors.
-  void draw(graph::EdgeIndex first, int count, float* factors) const {
+  void draw(std::uint64_t first, int count, float* factors) const {
     const simd::NativeUint start = simd::count_from(static_cast<std::uint32_t>(first));
     for (int i = 0; i < count; i += simd::kNativeLanes)
       simd::store_as(factors + i, factors_of(start + static_cast<std::uint32_t>(i)));
@@ -51,4 +50,4 @@ class DropoutMask {
   float scale_;
 };
 
-}  // namespace edgewise::attention::detail
+}  // namespace edgewise::detail
