@@ -5,6 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 #include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/data/path_lengths.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 #include "io/graphs.hpp"
 #include "support/graph_unions.hpp"
 

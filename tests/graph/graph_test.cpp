@@ -8,6 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 
 using namespace edgewise;
 using namespace edgewise::graph;

@@ -1,14 +1,14 @@
+#include "edgewise/nn/model.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/graph_union.hpp"
-#include "edgewise/nn/model.hpp"
-#include "edgewise/nn/presets.hpp"
-#include "edgewise/autograd/cross_entropy.hpp"
-#include "edgewise/autograd/linear.hpp"
-#include "edgewise/core/error.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "support/node_graph.hpp"
 

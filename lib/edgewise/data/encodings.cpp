@@ -15,6 +15,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/detail/union_pieces.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/transforms.hpp"
 

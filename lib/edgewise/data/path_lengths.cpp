@@ -11,6 +11,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/detail/union_pieces.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 
 namespace edgewise::data {
 namespace {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 
 namespace edgewise::graph {
 namespace {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 
 namespace edgewise::graph {
 namespace {
@@ -70,6 +71,8 @@ std::vector<Arc> sorted_arcs(const EdgeList& edges, std::size_t nodes, const std
 
 }  // namespace
 
+Graph::Graph() : boost_(std::make_shared<const BoostGraph>()) {}
+
 Graph::Graph(NodeNames names, EdgeList edges, const GraphOptions& options)
     : names_(std::move(names)), edges_(std::move(edges)), direction_(options.direction) {
   check(names_, edges_);
@@ -104,8 +107,8 @@ Graph::Graph(NodeNames names, EdgeList edges, const GraphOptions& options)
     pairs[i] = {arcs[i].source, arcs[i].target};
   }
   std::vector<Arc>().swap(arcs);
-  boost_ = BoostGraph(boost::edges_are_sorted, pairs.begin(), pairs.end(), static_cast<Node>(names_.size()),
-                      pairs.size());
+  boost_ = std::make_shared<const BoostGraph>(boost::edges_are_sorted, pairs.begin(), pairs.end(),
+                                              static_cast<Node>(names_.size()), pairs.size());
 }
 
 }  // namespace edgewise::graph

@@ -1,14 +1,23 @@
 #pragma once
 
-#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
+
+// Only declared: parsing Boost.Graph takes longer than parsing all headers of ours. To look into the Boost graph,
+// include edgewise/graph/boost_graph.hpp.
+namespace boost {
+struct directedS;
+struct no_property;
+template <class Directed, class VertexProperty, class EdgeProperty, class GraphProperty, class Vertex, class EdgeIndex>
+class compressed_sparse_row_graph;
+}  // namespace boost
 
 namespace edgewise::graph {
 
@@ -56,15 +65,18 @@ class EdgeError : public DataError {
   EdgeIndex edge_;
 };
 
-/// A graph with the user's names. An undirected edge is stored as two arcs, a self loop as one. Immutable.
+/// A graph with the user's names. An undirected edge is stored as two arcs, a self loop as one. Immutable; copies share
+/// the Boost graph.
 class Graph {
  public:
-  Graph() = default;
-  /// O(nodes + edges). Throws DataError when there are more than kMaximalArcs, an edge names a node that is not in `names`, a weight or feature is not
-  /// finite, or the arrays of `edges` have different lengths; EdgeError when a rule in `options` refuses an edge.
+  Graph();
+  /// O(nodes + edges). Throws DataError when there are more than kMaximalArcs, an edge names a node that is not in
+  /// `names`, a weight or feature is not finite, or the arrays of `edges` have different lengths; EdgeError when a rule
+  /// in `options` refuses an edge.
   Graph(NodeNames names, EdgeList edges, const GraphOptions& options = {});
 
-  const BoostGraph& boost() const { return boost_; }
+  /// For algorithms of Boost; include edgewise/graph/boost_graph.hpp to use it.
+  const BoostGraph& boost() const { return *boost_; }
   const NodeNames& names() const { return names_; }
   Direction direction() const { return direction_; }
 
@@ -85,7 +97,7 @@ class Graph {
   NodeNames names_;
   EdgeList edges_;
   Direction direction_ = Direction::undirected;
-  BoostGraph boost_;
+  std::shared_ptr<const BoostGraph> boost_;
   std::vector<StoredEdge> edge_of_arc_;
   std::size_t duplicates_dropped_ = 0;
   std::size_t self_loops_dropped_ = 0;

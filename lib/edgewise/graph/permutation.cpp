@@ -12,7 +12,7 @@ namespace edgewise::graph {
 namespace {
 
 constexpr Node kNowhere = std::numeric_limits<Node>::max();
-constexpr std::size_t kRows = 1024;
+constexpr std::size_t kRowsOfChunk = 1024;
 
 void check_size(std::span<const Node> order, std::size_t count) {
   if (order.size() != count)
@@ -38,7 +38,7 @@ PermutedRows permuted_rows(const Csr& csr, std::span<const Node> order, std::spa
     offsets[i + 1] = offsets[i] + csr.offsets[order[i] + 1] - csr.offsets[order[i]];
   permuted.rows.columns.resize(csr.slots());
   permuted.before.resize(csr.slots());
-  parallel_for(order.size(), kRows, [&](std::size_t begin, std::size_t end) {
+  parallel_for(order.size(), kRowsOfChunk, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint64_t> row;  // the new column in front of the old position
     for (std::size_t i = begin; i < end; ++i) {
       row.clear();
@@ -56,7 +56,7 @@ PermutedRows permuted_rows(const Csr& csr, std::span<const Node> order, std::spa
 
 Matrix rows_of(ConstMatrixRef rows, std::span<const std::uint32_t> wanted) {
   Matrix result(rows.rows(), rows.cols());
-  parallel_for(wanted.size(), kRows, [&](std::size_t begin, std::size_t end) {
+  parallel_for(wanted.size(), kRowsOfChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       result.row(static_cast<Eigen::Index>(i)) = rows.row(static_cast<Eigen::Index>(wanted[i]));
   });

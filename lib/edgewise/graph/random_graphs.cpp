@@ -15,7 +15,7 @@
 namespace edgewise::graph {
 namespace {
 
-constexpr std::size_t kRows = 512;      // that one stream of random numbers makes
+constexpr std::size_t kRowsOfStream = 512;      // that one stream of random numbers makes
 constexpr std::size_t kDraws = 1 << 16;
 /// What numbers are drawn for.
 enum Draw : std::uint64_t { kUniform, kQuadrants, kPlaces, kCommunities, kMask };
@@ -43,17 +43,17 @@ void sort_unique(std::vector<Node>& row) {
   row.erase(std::unique(row.begin(), row.end()), row.end());
 }
 
-/// Rows from `make_row(row, random, columns)`, which fills the emptied `columns`, ascending. Runs of kRows rows share a
-/// stream.
+/// Rows from `make_row(row, random, columns)`, which fills the emptied `columns`, ascending. Runs of
+/// kRowsOfStream rows share a stream.
 template <class MakeRow>
 Csr rows_of(std::size_t nodes, std::uint64_t seed, Draw draw, const MakeRow& make_row) {
   Csr csr;
   csr.offsets.resize(nodes + 1);
-  std::vector<std::vector<Node>> pieces((nodes + kRows - 1) / kRows);
-  parallel_for(nodes, kRows, [&](std::size_t begin, std::size_t end) {
-    std::vector<Node>& piece = pieces[begin / kRows];
+  std::vector<std::vector<Node>> pieces((nodes + kRowsOfStream - 1) / kRowsOfStream);
+  parallel_for(nodes, kRowsOfStream, [&](std::size_t begin, std::size_t end) {
+    std::vector<Node>& piece = pieces[begin / kRowsOfStream];
     std::vector<Node> columns;
-    Random random(seed, Stream::generate, draw, begin / kRows);
+    Random random(seed, Stream::generate, draw, begin / kRowsOfStream);
     for (std::size_t row = begin; row < end; ++row) {
       columns.clear();
       make_row(static_cast<Node>(row), random, columns);
@@ -64,7 +64,8 @@ Csr rows_of(std::size_t nodes, std::uint64_t seed, Draw draw, const MakeRow& mak
   std::partial_sum(csr.offsets.begin(), csr.offsets.end(), csr.offsets.begin());
   csr.columns.resize(csr.offsets.back());
   parallel_chunks(pieces.size(), [&](std::size_t piece) {
-    std::ranges::copy(pieces[piece], csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[piece * kRows]));
+    std::ranges::copy(pieces[piece],
+                      csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[piece * kRowsOfStream]));
     std::vector<Node>().swap(pieces[piece]);
   });
   return csr;

@@ -6,6 +6,7 @@
 #include <boost/range/iterator_range.hpp>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 
 namespace edgewise::data::detail {
 
