@@ -6,12 +6,7 @@
 #include "bench_work.hpp"
 
 namespace edgewise::app {
-
-using attention::Variant;
-
 namespace {
-
-std::string name_of(Variant variant) { return std::string(attention::name(variant)); }
 
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.1 ? 1 : 0); }
 
@@ -23,7 +18,7 @@ std::string crossover_table(const BenchReport& report) {
   for (const Crossover& crossover : report.crossovers)
     text += fmt::format("<tr><td>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td>"
                         "<td>{}</td></tr>\n",
-                        crossover.nodes, name_of(crossover.dense), name(crossover.pass), name(crossover.metric),
+                        crossover.nodes, attention::name(crossover.dense), name(crossover.pass), name(crossover.metric),
                         crossover.density ? format_density(*crossover.density) : crossover.verdict);
   return text + "</table></div>\n";
 }
@@ -48,7 +43,8 @@ std::string measurement_table(const BenchReport& report) {
   for (const Row& row : report.rows)
     for (const Measurement& m : row.measurements) {
       text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td>",
-                          row.nodes, format_density(row.asked_density), row.edges, name(row.pass), name_of(m.variant));
+                          row.nodes, format_density(row.asked_density), row.edges, name(row.pass),
+                          attention::name(m.variant));
       text += m.is_measured()
                   ? measured_cells(report, row, m)
                   : fmt::format("<td colspan=\"8\" class=\"text none\">skipped: {}</td>", escape(m.skipped));

@@ -11,6 +11,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/job.hpp"
 #include "model_data.hpp"
+#include "progress.hpp"
 #include "results.hpp"
 
 namespace edgewise::app {
@@ -22,10 +23,6 @@ struct PredictArguments {
   ModelArguments model;
   std::string out = "predictions.csv";
 };
-
-double seconds_between(Clock::time_point start, Clock::time_point end) {
-  return std::chrono::duration<double>(end - start).count();
-}
 
 /// What the model says, and what it took.
 struct Answers {

@@ -12,10 +12,6 @@ namespace {
 
 constexpr int kBarWidth = 24;
 
-double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
 }  // namespace
 
 Progress::Progress(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(::isatty(STDERR_FILENO) == 1) { start(); }
@@ -43,6 +39,10 @@ void Progress::update(double done, double total, const std::string& text) {
 void Progress::finish() {
   if (is_shown_) fmt::print(stderr, "\r\033[K");
   is_shown_ = false;
+}
+
+double seconds_between(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
 }
 
 std::string format_duration(double seconds) {

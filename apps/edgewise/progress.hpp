@@ -29,6 +29,8 @@ class Progress {
   Clock::time_point last_;
 };
 
+double seconds_between(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end);
+
 /// "0:07", "12:30", "3:00:05".
 std::string format_duration(double seconds);
 

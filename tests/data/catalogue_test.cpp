@@ -6,15 +6,15 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/sha256.hpp"
+#include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
 using Catch::Matchers::Contains;
+using test::kShipped;
 
 namespace {
-
-const std::string kShipped = EDGEWISE_SOURCE_DIR "/datasets";
 
 std::string entry(const std::string& name, const std::string& sha256, const std::string& more = "") {
   return R"({"name": ")" + name + R"(", "title": "t", "task": "node classification", "format": "rows", "split": "s",

@@ -10,10 +10,9 @@
 using namespace edgewise;
 using namespace edgewise::data;
 using Catch::Matchers::Contains;
+using test::kShipped;
 
 namespace {
-
-const std::string kShipped = EDGEWISE_SOURCE_DIR "/datasets";
 
 /// Graph 1 has the nodes 1, 3, 4 (a path 3 - 1 - 4), graph 2 none, graph 3 the nodes 2 and 5 and an edge.
 io::TuDataset scattered() {
@@ -37,7 +36,7 @@ io::TuDataset scattered() {
   return set;
 }
 
-GraphData load(const std::string& name) {
+GraphData load_graphs(const std::string& name) {
   const Catalogue catalogue = read_catalogue(kShipped);
   return load_graph_dataset(catalogue, find_dataset(catalogue, name), default_data_directories());
 }
@@ -99,7 +98,8 @@ TEST_CASE("No graphs at all", "[data][graph_dataset]") {
 }
 
 TEST_CASE("Graph sets that cannot be loaded", "[data][graph_dataset]") {
-  CHECK_THROWS_WITH(load("cora"), Contains("is for the task \"node classification\", not for labels of graphs"));
+  CHECK_THROWS_WITH(load_graphs("cora"),
+                    Contains("is for the task \"node classification\", not for labels of graphs"));
   const Catalogue catalogue = read_catalogue(kShipped);
   const std::vector<std::string> nowhere = {"/nowhere"};
   CHECK_THROWS_WITH(load_graph_dataset(catalogue, find_dataset(catalogue, "tu-MUTAG"), nowhere),
@@ -118,7 +118,7 @@ TEST_CASE("TU sets are loaded with the counts of the catalogue", "[data][graph_d
     if (!dataset.is_graph_level() || !test::dataset(dataset.name)) continue;
     INFO(dataset.name);
     GraphData data;
-    REQUIRE_NOTHROW(data = load(dataset.name));  // counts are compared
+    REQUIRE_NOTHROW(data = load_graphs(dataset.name));  // counts are compared
     CHECK(data.graph.arc_count() == 2 * data.graph.edge_count());
     CHECK(data.features.rows() == data.graph.node_count());
     CHECK(data.features.dense.allFinite());
@@ -127,7 +127,7 @@ TEST_CASE("TU sets are loaded with the counts of the catalogue", "[data][graph_d
 
 TEST_CASE("MUTAG, PROTEINS and ENZYMES", "[data][graph_dataset]") {
   if (test::dataset("tu-MUTAG")) {
-    const GraphData mutag = load("tu-MUTAG");
+    const GraphData mutag = load_graphs("tu-MUTAG");
     CHECK(std::count(mutag.labels.classes.begin(), mutag.labels.classes.end(), 1) == 125);
     CHECK(mutag.offsets[1] == 17);
     CHECK(mutag.features.names.front() == "label 0");
@@ -135,13 +135,13 @@ TEST_CASE("MUTAG, PROTEINS and ENZYMES", "[data][graph_dataset]") {
     CHECK(mutag.graph.edges().features.sum() == 3721);
   }
   if (test::dataset("tu-PROTEINS")) {
-    const GraphData proteins = load("tu-PROTEINS");
+    const GraphData proteins = load_graphs("tu-PROTEINS");
     CHECK(proteins.features.names.back() == "attribute 1");
     CHECK(std::count(proteins.labels.classes.begin(), proteins.labels.classes.end(), 0) == 663);
     CHECK(proteins.graph.edges().features.cols() == 0);
   }
   if (test::dataset("tu-ENZYMES")) {
-    const GraphData enzymes = load("tu-ENZYMES");
+    const GraphData enzymes = load_graphs("tu-ENZYMES");
     CHECK(enzymes.labels.names == std::vector<std::string>{"1", "2", "3", "4", "5", "6"});
     CHECK(enzymes.features.dense.leftCols(3).rowwise().sum() == Matrix::Ones(19580, 1));
   }

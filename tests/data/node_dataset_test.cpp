@@ -12,10 +12,9 @@
 using namespace edgewise;
 using namespace edgewise::data;
 using Catch::Matchers::Contains;
+using test::kShipped;
 
 namespace {
-
-const std::string kShipped = EDGEWISE_SOURCE_DIR "/datasets";
 
 LoadedDataset load(const std::string& name, const LoadOptions& options = {}) {
   const Catalogue catalogue = read_catalogue(kShipped);

@@ -15,7 +15,7 @@ using test::Files;
 
 namespace {
 
-graph::NodeNames people() {
+graph::NodeNames quoted_people() {
   graph::NodeNames names;
   for (const char* name : {"ada", "Doe, \"J\"", "#3"}) names.add(name);
   return names;
@@ -33,7 +33,7 @@ io::Predictions buys() {
 
 TEST_CASE("predicted classes can be read back", "[io][predictions]") {
   const Files files;
-  io::write_predictions(files.path("a.csv"), people(), buys());
+  io::write_predictions(files.path("a.csv"), quoted_people(), buys());
   CHECK(test::slurp(files.path("a.csv")) ==
         "node,predicted,p_no,\"p_yes, twice\"\nada,\"yes, twice\",0.1,0.9\n\"Doe, \"\"J\"\"\",no,0.5,0.5\n"
         "\"#3\",\"yes, twice\",,1\n");
@@ -44,7 +44,7 @@ TEST_CASE("predicted classes can be read back", "[io][predictions]") {
   CHECK(table.at("p_no").numbers[0] == 0.1f);
   CHECK(table.at("p_no").is_missing(2));
 
-  io::write_predictions(files.path("a.jsonl"), people(), buys());
+  io::write_predictions(files.path("a.jsonl"), quoted_people(), buys());
   std::istringstream lines(test::slurp(files.path("a.jsonl")));
   std::string line;
   std::getline(lines, line);
@@ -60,27 +60,27 @@ TEST_CASE("predicted labels, numbers and chosen nodes", "[io][predictions]") {
   predictions.kind = PredictionKind::labels;
   predictions.columns = {"a", "b"};
   predictions.nodes = {2, 0, 1};
-  io::write_predictions(files.path("a.csv"), people(), predictions);
+  io::write_predictions(files.path("a.csv"), quoted_people(), predictions);
   CHECK(test::slurp(files.path("a.csv")) ==
         "node,predicted,p_a,p_b\n\"#3\",b,0.1,0.9\nada,a;b,0.5,0.5\n\"Doe, \"\"J\"\"\",b,,1\n");
   predictions.threshold = 2.0f;
-  io::write_predictions(files.path("a.jsonl"), people(), predictions);
+  io::write_predictions(files.path("a.jsonl"), quoted_people(), predictions);
   CHECK(test::slurp(files.path("a.jsonl")).substr(0, 30) == R"({"node":"#3","predicted":[],"p)");
 
   predictions.kind = PredictionKind::numbers;
-  io::write_predictions(files.path("b.csv"), people(), predictions);
+  io::write_predictions(files.path("b.csv"), quoted_people(), predictions);
   CHECK(test::slurp(files.path("b.csv")).substr(0, 20) == "node,a,b\n\"#3\",0.1,0.");
-  io::write_predictions(files.path("b.jsonl"), people(), predictions);
+  io::write_predictions(files.path("b.jsonl"), quoted_people(), predictions);
   CHECK(test::slurp(files.path("b.jsonl")).substr(0, 44) == R"({"node":"#3","predicted":{"a":0.1,"b":0.9}})" "\n");
 }
 
 TEST_CASE("predictions that do not fit are refused", "[io][predictions]") {
   const Files files;
   io::Predictions predictions = buys();
-  CHECK_THROWS_AS(io::write_predictions(files.path("a.dot"), people(), predictions), UsageError);
+  CHECK_THROWS_AS(io::write_predictions(files.path("a.dot"), quoted_people(), predictions), UsageError);
   CHECK_THROWS_AS(io::write_predictions(files.path("a.csv"), graph::NodeNames(), predictions), UsageError);
   predictions.nodes = {0, 1, 7};
-  CHECK_THROWS_AS(io::write_predictions(files.path("a.csv"), people(), predictions), UsageError);
+  CHECK_THROWS_AS(io::write_predictions(files.path("a.csv"), quoted_people(), predictions), UsageError);
   io::write_predictions(files.path("empty.csv"), graph::NodeNames(), {.columns = {}, .values = {}, .nodes = {}});
   CHECK(test::slurp(files.path("empty.csv")) == "node,predicted\n");
 }

@@ -10,10 +10,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const nn::ModelShape kShape{.inputs = 2, .outputs = 2};
+const nn::ModelShape kImportedShape{.inputs = 2, .outputs = 2};
 
 nn::Model make_model(const std::string& blocks) {
-  return nn::Model(json::parse("{\"blocks\": [" + blocks + "]}", "test"), kShape, 1);
+  return nn::Model(json::parse("{\"blocks\": [" + blocks + "]}", "test"), kImportedShape, 1);
 }
 
 io::Safetensors gat_state(const std::string& prefix) {

@@ -23,10 +23,10 @@ struct Directory {
   std::string file(const char* name) const { return (path / name).string(); }
 };
 
-const nn::ModelShape kShape{.inputs = 5, .outputs = 3, .edge_features = 2};
+const nn::ModelShape kFileShape{.inputs = 5, .outputs = 3, .edge_features = 2};
 
 nn::Model make_model() {
-  return nn::Model(json::parse(R"({"preset": "gat", "hidden": 8, "heads": 2, "norm": "batch"})", "test"), kShape, 3);
+  return nn::Model(json::parse(R"({"preset": "gat", "hidden": 8, "heads": 2, "norm": "batch"})", "test"), kFileShape, 3);
 }
 
 /// A saved model with something changed in its file.

@@ -9,6 +9,9 @@
 
 namespace edgewise::test {
 
+/// The catalogue and what comes with the sources.
+inline const std::string kShipped = EDGEWISE_SOURCE_DIR "/datasets";
+
 /// A folder of the public data sets; when it is not here, a warning says what is not tested.
 inline std::optional<std::string> dataset(const std::string& name) {
   const char* root = std::getenv("EDGEWISE_DATA");

@@ -14,8 +14,8 @@ using train::TrainOptions;
 
 namespace {
 
-struct Toy {
-  explicit Toy(data::Task task = data::Task::classification) : data(test::two_groups(task)) {}
+struct NodeToy {
+  explicit NodeToy(data::Task task = data::Task::classification) : data(test::two_groups(task)) {}
 
   data::NodeData data;
   nn::Model model = test::make_model(data);
@@ -44,7 +44,7 @@ std::vector<Matrix> weights(nn::Model& model) {
 }  // namespace
 
 TEST_CASE("fit learns every task", "[train][fit]") {
-  Toy classes;
+  NodeToy classes;
   const train::Report report = classes.fit(quick());
   CHECK(report.metric == "accuracy");
   CHECK(train::metric(report.test, "accuracy") > 0.8);
@@ -53,8 +53,8 @@ TEST_CASE("fit learns every task", "[train][fit]") {
   CHECK(report.epoch_ms > 0);
   CHECK(report.seconds > 0);
   CHECK(!report.was_stopped);
-  CHECK(train::metric(Toy(data::Task::multilabel).fit(quick()).test, "macro_f1") > 0.8);
-  Toy numbers(data::Task::regression);
+  CHECK(train::metric(NodeToy(data::Task::multilabel).fit(quick()).test, "macro_f1") > 0.8);
+  NodeToy numbers(data::Task::regression);
   const train::Report regression = numbers.fit(quick(150));
   CHECK(regression.metric == "rmse");
   CHECK(train::metric(regression.test, "rmse") < 4);  // 5 is what the mean alone gives in the first column
@@ -65,7 +65,7 @@ TEST_CASE("fit gives the same bits at 1 and 3 threads", "[train][fit]") {
   const auto run = [](int thread_count) {
     const int before = threads();
     set_threads(thread_count);
-    Toy toy;
+    NodeToy toy;
     TrainOptions options = quick(12);
     options.clip_norm = 0.5;
     toy.fit(options);
@@ -76,7 +76,7 @@ TEST_CASE("fit gives the same bits at 1 and 3 threads", "[train][fit]") {
 }
 
 TEST_CASE("fit tells of each epoch and ends when it was said to", "[train][fit]") {
-  Toy toy;
+  NodeToy toy;
   TrainOptions options = quick(1000);
   options.stopping.patience = 4;
   options.evaluate_every = 3;
@@ -94,7 +94,7 @@ TEST_CASE("fit tells of each epoch and ends when it was said to", "[train][fit]"
 }
 
 TEST_CASE("fit without validation nodes trains all epochs and keeps the last weights", "[train][fit]") {
-  Toy toy;
+  NodeToy toy;
   for (data::Role& role : toy.data.splits[0])
     if (role == data::Role::validation) role = data::Role::none;
   TrainOptions options = quick(9);
@@ -110,10 +110,10 @@ TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[
   for (const auto kind : {optim::ScheduleKind::constant, optim::ScheduleKind::cosine, optim::ScheduleKind::plateau}) {
     TrainOptions options = quick(30);
     options.schedule = {.kind = kind, .warmup = 3, .patience = 2};
-    Toy whole;
+    NodeToy whole;
     const train::Report uninterrupted = whole.fit(options);
 
-    Toy first;
+    NodeToy first;
     FitHooks stop;
     int epochs = 0;
     stop.should_stop = [&] { return ++epochs == 11; };
@@ -123,7 +123,7 @@ TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[
     CHECK(interrupted.was_stopped);
     CHECK(interrupted.epochs == 11);
 
-    Toy second;
+    NodeToy second;
     for (autograd::Parameter* parameter : second.model.parameters()) parameter->value.setOnes();
     FitHooks go_on;
     go_on.resume = path;
@@ -140,27 +140,27 @@ TEST_CASE("a resumed training goes on with the average of the weights", "[train]
   const std::string path = (directory.path() / "run.checkpoint").string();
   TrainOptions options = quick(24);
   options.average = 0.9;
-  Toy whole;
+  NodeToy whole;
   whole.fit(options);
-  Toy first;
+  NodeToy first;
   FitHooks stop;
   int epochs = 0;
   stop.should_stop = [&] { return ++epochs == 7; };
   stop.checkpoint = path;
   first.fit(options, stop);
-  Toy second;
+  NodeToy second;
   FitHooks go_on;
   go_on.resume = path;
   second.fit(options, go_on);
   CHECK(weights(second.model) == weights(whole.model));
   options.average = 0.8;
-  CHECK_THROWS_WITH(Toy().fit(options, go_on), Contains("another training.average: 0.9 there, 0.8 here"));
+  CHECK_THROWS_WITH(NodeToy().fit(options, go_on), Contains("another training.average: 0.9 there, 0.8 here"));
 }
 
 TEST_CASE("the average of the weights is that of the steps", "[train][fit]") {
   for (const bool has_validation : {false, true}) {
     const auto run = [&](double average, std::int64_t epochs) {
-      Toy toy;
+      NodeToy toy;
       if (!has_validation)
         for (data::Role& role : toy.data.splits[0])
           if (role == data::Role::validation) role = data::Role::none;
@@ -170,7 +170,7 @@ TEST_CASE("the average of the weights is that of the steps", "[train][fit]") {
       toy.fit(options);
       return weights(toy.model);
     };
-    Toy start;
+    NodeToy start;
     std::vector<Matrix> expected = weights(start.model);
     for (int t = 1; t <= 5; ++t) {
       const std::vector<Matrix> after = run(0, t);
@@ -183,23 +183,23 @@ TEST_CASE("the average of the weights is that of the steps", "[train][fit]") {
 }
 
 TEST_CASE("fit names the epoch in which the numbers were lost", "[train][fit]") {
-  Toy toy;
+  NodeToy toy;
   toy.data.features.dense(0, 0) = 1e38F;
   toy.data.features.dense(1, 0) = -1e38F;
   CHECK_THROWS_AS(toy.fit(quick()), NumericalError);
-  Toy again;
+  NodeToy again;
   again.data.features.dense.row(0).setConstant(std::numeric_limits<float>::quiet_NaN());
   CHECK_THROWS_WITH(again.fit(quick()), Contains("epoch 1: the training loss is nan"));
 }
 
 TEST_CASE("fit refuses what does not fit together", "[train][fit]") {
-  Toy toy;
+  NodeToy toy;
   toy.data.splits[0].pop_back();
   CHECK_THROWS_AS(toy.fit(quick()), UsageError);
-  Toy narrow;
+  NodeToy narrow;
   narrow.data.features.dense.resize(60, 4);
   CHECK_THROWS_WITH(narrow.fit(quick()), Contains("4 feature columns, the model is made for 5"));
-  Toy blank;
+  NodeToy blank;
   blank.data.labels.classes.assign(60, -1);
   CHECK_THROWS_AS(blank.fit(quick()), DataError);
 }

@@ -16,8 +16,8 @@ using train::GraphExamples;
 
 namespace {
 
-struct Toy {
-  explicit Toy(data::Task task = data::Task::classification) : data(test::rings_and_paths(task)) {}
+struct GraphToy {
+  explicit GraphToy(data::Task task = data::Task::classification) : data(test::rings_and_paths(task)) {}
 
   data::GraphData data;
   nn::Model model = test::counting_model(data);
@@ -38,7 +38,7 @@ std::vector<graph::Node> range(std::size_t count) {
   return items;
 }
 
-std::vector<Matrix> weights(nn::Model& model) {
+std::vector<Matrix> parameters_of(nn::Model& model) {
   std::vector<Matrix> all;
   for (autograd::Parameter* parameter : model.parameters()) all.push_back(parameter->value);
   return all;
@@ -47,7 +47,7 @@ std::vector<Matrix> weights(nn::Model& model) {
 }  // namespace
 
 TEST_CASE("Steps hold each graph once, in an order of the epoch, in sizes that differ by one", "[train][graphs]") {
-  Toy toy;
+  GraphToy toy;
   const auto steps = toy.examples.steps(range(21), 7, 0);
   REQUIRE(steps.size() == 3);
   std::vector<graph::Node> all;
@@ -64,9 +64,9 @@ TEST_CASE("Steps hold each graph once, in an order of the epoch, in sizes that d
 }
 
 TEST_CASE("Graph-level training learns classes and numbers", "[train][graphs]") {
-  Toy classes;
+  GraphToy classes;
   CHECK(train::metric(classes.fit(80).test, "accuracy") > 0.8);
-  Toy numbers(data::Task::regression);
+  GraphToy numbers(data::Task::regression);
   CHECK(train::metric(numbers.fit(120).test, "rmse") < 6);  // 10 is what the mean gives
 }
 
@@ -98,10 +98,10 @@ TEST_CASE("Graph-level training gives the same bits at 1 and 3 threads", "[train
   const auto run = [](int thread_count) {
     const int before = threads();
     set_threads(thread_count);
-    Toy toy;
+    GraphToy toy;
     toy.fit(3);
     set_threads(before);
-    return weights(toy.model);
+    return parameters_of(toy.model);
   };
   CHECK(run(1) == run(3));
 }
@@ -109,23 +109,23 @@ TEST_CASE("Graph-level training gives the same bits at 1 and 3 threads", "[train
 TEST_CASE("A resumed graph-level training ends in the same bits", "[train][graphs][checkpoint]") {
   const test::TemporaryDirectory directory;
   const std::string path = (directory.path() / "run.checkpoint").string();
-  Toy whole;
+  GraphToy whole;
   whole.fit(9);
-  Toy first;
+  GraphToy first;
   train::FitHooks stop;
   int epochs = 0;
   stop.should_stop = [&] { return ++epochs == 4; };
   stop.checkpoint = path;
   first.fit(9, stop);
-  Toy second;
+  GraphToy second;
   train::FitHooks go_on;
   go_on.resume = path;
   second.fit(9, go_on);
-  CHECK(weights(second.model) == weights(whole.model));
+  CHECK(parameters_of(second.model) == parameters_of(whole.model));
 }
 
 TEST_CASE("What a graph is predicted to be does not depend on its batch", "[train][graphs]") {
-  Toy toy;
+  GraphToy toy;
   const Matrix all = train::predict(toy.model, toy.examples, data::Task::regression,
                                     data::TargetScaler::fit(Matrix::Ones(2, 2), range(2)));
   autograd::Tape tape(false);
@@ -138,19 +138,19 @@ TEST_CASE("What a graph is predicted to be does not depend on its batch", "[trai
 }
 
 TEST_CASE("A graph without a label touches neither the loss nor the weights", "[train][graphs]") {
-  Toy toy(data::Task::regression);
+  GraphToy toy(data::Task::regression);
   toy.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();
   toy.fit(3);
-  Toy other(data::Task::regression);
+  GraphToy other(data::Task::regression);
   other.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();
   other.data.features.dense.topRows(other.data.offsets[1]) *= 100;
   GraphExamples examples(other.data.features, test::freeze_union(other.data), {.batch_size = 8});
   other.fit(3);
-  CHECK(weights(toy.model) == weights(other.model));
+  CHECK(parameters_of(toy.model) == parameters_of(other.model));
 }
 
 TEST_CASE("Graph examples refuse models and data that do not fit", "[train][graphs]") {
-  Toy toy;
+  GraphToy toy;
   nn::Model of_nodes(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "model"),
                      {.inputs = 3, .outputs = 2}, 1);
   CHECK_THROWS_WITH(toy.examples.check_fits(of_nodes), Contains("no readout"));

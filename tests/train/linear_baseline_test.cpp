@@ -1,5 +1,7 @@
 #include "edgewise/train/linear_baseline.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -21,7 +23,7 @@ using graph::Node;
 
 namespace {
 
-constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<Node> rows(Node begin, Node end) {
   std::vector<Node> result(end - begin);
@@ -35,7 +37,7 @@ Matrix matrix_from(const json::Value& value) {
   for (Eigen::Index i = 0; i < matrix.rows(); ++i)
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
       const json::Value& entry = lines[static_cast<std::size_t>(i)].as_array()[static_cast<std::size_t>(j)];
-      matrix(i, j) = entry.is_null() ? kUnknown : static_cast<float>(entry.as_number());
+      matrix(i, j) = entry.is_null() ? kMissing : static_cast<float>(entry.as_number());
     }
   return matrix;
 }
@@ -57,14 +59,14 @@ Features sparse(const Matrix& values) {
 Labels targets(Task task, Matrix values) {
   Labels labels;
   labels.task = task;
-  for (Eigen::Index i = 0; i < values.cols(); ++i) labels.names.push_back("t" + std::to_string(i));
+  for (Eigen::Index i = 0; i < values.cols(); ++i) labels.names.push_back(fmt::format("t{}", i));
   labels.targets = std::move(values);
   return labels;
 }
 
 Labels classes(std::vector<std::int32_t> values, std::size_t count) {
   Labels labels;
-  for (std::size_t i = 0; i < count; ++i) labels.names.push_back("c" + std::to_string(i));
+  for (std::size_t i = 0; i < count; ++i) labels.names.push_back(fmt::format("c{}", i));
   labels.classes = std::move(values);
   return labels;
 }
@@ -203,7 +205,7 @@ TEST_CASE("Linear baselines that cannot be fitted", "[train][linear_baseline]") 
   CHECK_THROWS_WITH(fit(rows(0, 20), {}, {0}), Contains("expected a penalty above 0, got 0"));
   CHECK_THROWS_WITH(fit(rows(0, 31), {}, {1}), Contains("row 30, but there are 30"));
   CHECK_THROWS_WITH(fit({}, {}, {1}), Contains("no training row has a value of \"t0\""));
-  line.labels.targets.setConstant(kUnknown);
+  line.labels.targets.setConstant(kMissing);
   CHECK_THROWS_AS(fit(rows(0, 20), {}, {1}), DataError);
   line.labels.targets.resize(3, 1);
   CHECK_THROWS_WITH(fit(rows(0, 3), {}, {1}), Contains("30 rows of features, but 3 of labels"));

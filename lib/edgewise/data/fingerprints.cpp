@@ -17,7 +17,6 @@
 namespace edgewise::data {
 namespace {
 
-constexpr std::size_t kRows = 64;
 constexpr std::size_t kMostBits = std::size_t{1} << 24;
 
 /// Ascending.
@@ -54,6 +53,7 @@ Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const Fing
   Fingerprints result;
   result.problems.resize(smiles.size());
   std::vector<std::vector<int>> rows(smiles.size());
+  constexpr std::size_t kRows = 64;
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       io::detail::ParsedMolecule parsed = io::detail::parse_smiles(smiles[i]);

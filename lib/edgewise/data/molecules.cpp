@@ -19,8 +19,6 @@
 namespace edgewise::data {
 namespace {
 
-constexpr std::size_t kRows = 64;  // of a chunk: about 10 ms
-
 /// Where a group of columns stands. `*` and elements beyond the list are the group's last column, "other".
 constexpr std::array<std::string_view, 15> kElements = {"H", "B", "C",  "N",  "O",  "F",  "Na", "Si",
                                                         "P", "S", "Cl", "Se", "Br", "I", "other"};
@@ -279,6 +277,7 @@ Molecules featurise_molecules(std::span<const std::string> smiles, const Molecul
   const Encoder encoder{set, options.hydrogens, set.atom_names().size(),
                         set.bond_names == nullptr ? 0 : set.bond_names().size()};
   std::vector<std::string> problems(smiles.size());
+  constexpr std::size_t kRows = 64;  // of a chunk: about 10 ms
   std::vector<Chunk> chunks((smiles.size() + kRows - 1) / kRows);
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
     chunks[begin / kRows] =

@@ -12,8 +12,6 @@
 namespace edgewise::data {
 namespace {
 
-constexpr std::size_t kRows = 64;
-
 std::string scaffold_of(const RDKit::RWMol& molecule) {
   const std::unique_ptr<RDKit::ROMol> scaffold(RDKit::MurckoDecompose(molecule));
   scaffold->clearComputedProps();
@@ -26,6 +24,7 @@ std::string scaffold_of(const RDKit::RWMol& molecule) {
 
 Scaffolds murcko_scaffolds(std::span<const std::string> smiles) {
   Scaffolds result{std::vector<std::string>(smiles.size()), std::vector<std::string>(smiles.size())};
+  constexpr std::size_t kRows = 64;
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       io::detail::ParsedMolecule parsed = io::detail::parse_smiles(smiles[i]);

@@ -61,7 +61,7 @@ bool is_header(const std::vector<std::string>& first, Fields second, const EdgeL
 }
 
 /// Which field of a row means what.
-struct Columns {
+struct EdgeColumns {
   std::size_t source = 0;
   std::size_t target = 1;
   std::optional<std::size_t> weight;
@@ -69,9 +69,9 @@ struct Columns {
   std::vector<std::string> names;
 };
 
-Columns choose_columns(std::vector<std::string> names, bool has_header, const EdgeListOptions& options,
+EdgeColumns choose_columns(std::vector<std::string> names, bool has_header, const EdgeListOptions& options,
                        const std::string& path) {
-  Columns columns;
+  EdgeColumns columns;
   columns.names = std::move(names);
   const auto index = [&](const std::string& wanted) { return column_index(columns.names, wanted, path); };
   if (options.source_column.empty() != options.target_column.empty())
@@ -101,7 +101,7 @@ Columns choose_columns(std::vector<std::string> names, bool has_header, const Ed
   return columns;
 }
 
-EdgeListReport describe(const Columns& columns, bool has_header, Delimiter delimiter) {
+EdgeListReport describe(const EdgeColumns& columns, bool has_header, Delimiter delimiter) {
   EdgeListReport report;
   report.has_header = has_header;
   report.delimiter = delimiter;
@@ -174,7 +174,7 @@ class NodeLookup {
 /// nodes are still numbered in the order of the file.
 class Rows {
  public:
-  Rows(const std::string& path, Columns columns, bool may_add, EdgeListResult& result)
+  Rows(const std::string& path, EdgeColumns columns, bool may_add, EdgeListResult& result)
       : path_(path), columns_(std::move(columns)), result_(result), lookup_(result.names, may_add) {
     batch_.reserve(kBatch);
   }
@@ -247,7 +247,7 @@ class Rows {
   }
 
   const std::string& path_;
-  Columns columns_;
+  EdgeColumns columns_;
   EdgeListResult& result_;
   NodeLookup lookup_;
   std::vector<IntegerRow> batch_;
@@ -279,8 +279,9 @@ EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& op
 
   EdgeListResult result;
   if (options.known_nodes != nullptr) result.names = *options.known_nodes;
-  Columns columns = choose_columns(has_header ? header_names(first_fields, first_place) : numbered_columns(first.size()),
-                                   has_header, options, path);
+  EdgeColumns columns =
+      choose_columns(has_header ? header_names(first_fields, first_place) : numbered_columns(first.size()), has_header,
+                     options, path);
   result.report = describe(columns, has_header, reader.delimiter());
   Rows rows(path, std::move(columns), options.known_nodes == nullptr, result);
   if (!has_header) rows.add(first_fields, first_place.line);

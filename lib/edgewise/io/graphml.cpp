@@ -63,9 +63,9 @@ detail::ValueType value_type(const std::string& type) {
 }
 
 /// Takes what Boost's reader finds, vertices in the order of the file.
-class Sink : public boost::mutate_graph {
+class GraphmlSink : public boost::mutate_graph {
  public:
-  Sink(const Outline& outline, detail::GraphBuilder& builder) : outline_(outline), builder_(builder) {}
+  GraphmlSink(const Outline& outline, detail::GraphBuilder& builder) : outline_(outline), builder_(builder) {}
 
   bool is_directed() const override { return outline_.direction == graph::Direction::directed; }
   boost::any do_add_vertex() override {
@@ -98,7 +98,7 @@ GraphFile read_graphml(const std::string& path) {
   const std::string text = read_text(path);
   const Outline outline = read_outline(text, path);
   detail::GraphBuilder builder(path, outline.direction);
-  Sink sink(outline, builder);
+  GraphmlSink sink(outline, builder);
   try {
     std::istringstream in(text);
     boost::read_graphml(in, sink, 0);

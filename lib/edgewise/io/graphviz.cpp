@@ -14,7 +14,7 @@ namespace {
 
 namespace dot = boost::detail::graph;
 
-constexpr int kDeepest = 64;
+constexpr int kDeepestBrackets = 64;
 
 /// Boost's reader recurses into braces and brackets.
 void check_depth(std::string_view text, const std::string& file) {
@@ -30,14 +30,16 @@ void check_depth(std::string_view text, const std::string& file) {
       depth += c == '{' || c == '[' || c == '<';
       depth -= (c == '}' || c == ']' || (c == '>' && i > 0 && text[i - 1] != '-')) && depth > 0;
     }
-    if (depth > kDeepest) throw DataError(fmt::format("{}: nested deeper than {} levels", file, kDeepest));
+    if (depth > kDeepestBrackets)
+      throw DataError(fmt::format("{}: nested deeper than {} levels", file, kDeepestBrackets));
   }
 }
 
 /// Takes what Boost's reader finds: nodes sorted by name, edges in the order of the file.
-class Sink : public dot::mutate_graph {
+class GraphvizSink : public dot::mutate_graph {
  public:
-  explicit Sink(detail::GraphBuilder& builder, bool is_directed) : builder_(builder), is_directed_(is_directed) {}
+  explicit GraphvizSink(detail::GraphBuilder& builder, bool is_directed)
+      : builder_(builder), is_directed_(is_directed) {}
 
   bool is_directed() const override { return is_directed_; }
   void do_add_vertex(const dot::node_t& node) override { builder_.add_node(node); }
@@ -62,7 +64,7 @@ class Sink : public dot::mutate_graph {
 
 GraphFile read(const std::string& text, const std::string& path, graph::Direction direction) {
   detail::GraphBuilder builder(path, direction);
-  Sink sink(builder, direction == graph::Direction::directed);
+  GraphvizSink sink(builder, direction == graph::Direction::directed);
   dot::read_graphviz_new(text, &sink);
   return builder.finish();
 }

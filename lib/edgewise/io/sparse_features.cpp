@@ -23,7 +23,7 @@ std::optional<std::uint64_t> stated(const std::vector<std::string>& comments, co
   return std::nullopt;
 }
 
-struct Columns {
+struct EntryColumns {
   std::vector<std::string> names = {};
   std::size_t node = 0;
   std::size_t feature = 1;
@@ -31,11 +31,11 @@ struct Columns {
   bool has_header = false;
 };
 
-Columns choose_columns(const CsvReader& reader) {
+EntryColumns choose_columns(const CsvReader& reader) {
   const auto fields = reader.fields();
   if (fields.size() < 2)
     throw DataError(reader.where(), "expected the columns node, feature and value, found only one column");
-  Columns columns;
+  EntryColumns columns;
   columns.has_header = !parse_index(fields[1]).has_value();
   if (!columns.has_header) {
     columns.names = numbered_columns(fields.size());
@@ -58,7 +58,7 @@ Columns choose_columns(const CsvReader& reader) {
 SparseFeatures read_sparse_features(const std::string& path, const SparseFeaturesOptions& options) {
   CsvReader reader(path);
   if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected node,feature,value", path));
-  const Columns columns = choose_columns(reader);
+  const EntryColumns columns = choose_columns(reader);
   detail::SparseBuilder builder(path, options, detail::SparseBuilder::Repeated::refuse);
   if (const auto nodes = stated(reader.comments(), "nodes")) builder.number_nodes(*nodes, {path, 1, 0});
   if (const auto features = stated(reader.comments(), "features")) builder.limit_features(*features, {path, 1, 0});

@@ -43,7 +43,7 @@ std::optional<std::string> find_file(const std::string& prefix, const char* part
   return std::nullopt;
 }
 
-std::string_view trim(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
@@ -59,7 +59,7 @@ std::size_t each_row(const std::string& file, const std::function<void(const Row
   std::size_t rows = 0;
   bool has_blank = false;
   for (std::string_view line; reader.next(line);) {
-    if (trim(line).empty()) {
+    if (without_blanks(line).empty()) {
       has_blank = true;
       continue;
     }
@@ -68,7 +68,7 @@ std::size_t each_row(const std::string& file, const std::function<void(const Row
     row.clear();
     for (std::size_t begin = 0;;) {
       const std::size_t comma = line.find(',', begin);
-      row.push_back(trim(line.substr(begin, comma - begin)));
+      row.push_back(without_blanks(line.substr(begin, comma - begin)));
       if (comma == std::string_view::npos) break;
       begin = comma + 1;
     }

@@ -11,7 +11,7 @@
 namespace edgewise::io::detail {
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr int kDeepestElement = 64;
 constexpr std::array<std::pair<std::string_view, char>, 5> kEntities = {
     {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
 
@@ -175,8 +175,8 @@ void scan_xml(std::string_view text, const std::string& file, const std::functio
     XmlElement element = parse_tag(tag);
     element.line = line;
     visit(element);
-    if (!tag.ends_with('/') && ++depth > kDeepest)
-      throw DataError({file, line, 0}, fmt::format("elements are nested deeper than {} levels", kDeepest));
+    if (!tag.ends_with('/') && ++depth > kDeepestElement)
+      throw DataError({file, line, 0}, fmt::format("elements are nested deeper than {} levels", kDeepestElement));
   }
 }
 
