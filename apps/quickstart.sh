@@ -6,7 +6,7 @@ set -eu
 here=$PWD
 cd "$(dirname "$0")/.."
 .ci/install-dependencies
-/usr/bin/cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
+/usr/bin/cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DEDGEWISE_UNITY=ON
 /usr/bin/cmake --build build --target edgewise_cli
 root=$PWD
 cd "$here"

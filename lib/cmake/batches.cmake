@@ -1,0 +1,17 @@
+# edgewise_batches(TARGET NAME a.cpp ...): sources of a target which a build with EDGEWISE_UNITY compiles several at a
+# time, up to eight. NAME tells the batches of one call from those of others. Sources added by target_sources alone are
+# always compiled one by one, and so are those with compile options of their own.
+function(edgewise_batches target name)
+  if(NOT ARGN)
+    return()
+  endif()
+  target_sources(${target} PRIVATE ${ARGN})
+  math(EXPR batches "(${ARGC} - 2 + 7) / 8")
+  set(index 0)
+  foreach(source IN LISTS ARGN)
+    math(EXPR batch "${index} * ${batches} / (${ARGC} - 2)")
+    math(EXPR index "${index} + 1")
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP ${name}_${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${EDGEWISE_UNITY} UNITY_BUILD_MODE GROUP)
+endfunction()
