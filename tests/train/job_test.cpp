@@ -146,3 +146,18 @@ TEST_CASE("a job says what is missing in its configuration", "[train][job][job_d
   CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));
   CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
 }
+
+TEST_CASE("encodings are refused where nodes have the labels", "[train][job][job_data]") {
+  Files files;
+  const auto load = [&](auto&& change) {
+    train::DataConfig config = files.config.data;
+    change(config.encodings);
+    train::load_job_data(config);
+  };
+  CHECK_NOTHROW(load([](auto&) {}));
+  CHECK_THROWS_AS(load([](auto& e) { e.degree = true; }), UsageError);
+  CHECK_THROWS_WITH(load([](auto& e) { e.random_walk = 4; }), Contains("random_walk"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.laplacian = 4; }), Contains("laplacian"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.distances = 4; }), Contains("distances"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("degree, virtual_node: for tasks"));
+}

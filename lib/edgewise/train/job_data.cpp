@@ -1,11 +1,13 @@
 #include "edgewise/train/job_data.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -151,6 +153,20 @@ void check_sources(const DataConfig& config) {
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
 }
 
+/// Encodings become columns of the ready features of graphs; the features of nodes with labels are fitted to a split.
+void check_no_encodings(const EncodingConfig& encodings) {
+  std::vector<std::string_view> asked;
+  if (encodings.degree) asked.emplace_back("degree");
+  if (encodings.random_walk > 0) asked.emplace_back("random_walk");
+  if (encodings.laplacian > 0) asked.emplace_back("laplacian");
+  if (encodings.distances > 0) asked.emplace_back("distances");
+  if (encodings.virtual_node) asked.emplace_back("virtual_node");
+  if (asked.empty()) return;
+  throw UsageError(fmt::format("data.encodings: {}: for tasks where graphs have the labels (molecules, and sets of "
+                               "graphs), but here nodes have them",
+                               fmt::join(asked, ", ")));
+}
+
 /// Of a set of molecules `features` names those of the atoms.
 void take_atom_features(DataConfig& config) {
   if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
@@ -186,16 +202,19 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     if (!config.features.empty() && !dataset.is_molecules())
       throw UsageError("data.features: a data set of the catalogue has its own features");
     take_atom_features(data.config);
-    if (dataset.is_node_level())
+    if (dataset.is_node_level()) {
+      check_no_encodings(config.encodings);
       load_node_set(config, catalogue, dataset, options.split_name, data);
-    else
+    } else {
       load_graph_set(catalogue, dataset, options, data);
+    }
     return data;
   }
   if (!config.molecules.empty()) {
     load_molecules(options, data);
     return data;
   }
+  check_no_encodings(config.encodings);
   if (!config.graph.empty())
     load_graph_file(config, data);
   else
