@@ -275,8 +275,9 @@ void add_train(CLI::App& app, Session& session) {
   verb.add_option("--checkpoint-every", arguments->checkpoint_every, "Epochs between checkpoints")
       ->check(integer_in(1));
   verb.add_option("--resume", arguments->sources.resume, "A checkpoint to go on from");
-  verb.add_option("--width", arguments->sources.head_width, "Hidden units of each attention head")
-      ->check(integer_in(1));
+  verb.add_option("--width", arguments->sources.head_width,
+                  "Hidden units of each attention head: sets --hidden to heads times this")
+      ->check(integer_in(1, 65536));
   ConfigFlags flags(verb, arguments->sources.flags);
   add_model_flags(flags);
   add_training_flags(flags);

@@ -1,9 +1,14 @@
 #include "train_config.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
+#include "edgewise/nn/presets.hpp"
+#include "edgewise/train/baselines.hpp"
 #include "edgewise/train/checkpoint.hpp"
 #include "flags.hpp"
 
@@ -51,11 +56,19 @@ json::Value recipe_of(const json::Value& config) {
 
 /// Presets take the width of all heads together.
 void set_head_width(json::Value& config, std::int64_t head_width) {
-  const json::Value* model = config.find("model");
-  const std::string preset = model != nullptr ? model->get("preset", "gat") : "gat";
-  const bool has_heads = preset.starts_with("gat") || preset.starts_with("transformer");
-  const std::int64_t heads = model != nullptr ? model->get("heads", std::int64_t{8}) : 8;
-  set_at(config, "model.hidden", has_heads ? heads * head_width : head_width);
+  static const json::Value kNothing{json::Object{}};
+  const json::Value* given = config.find("model");
+  const json::Value& model = given != nullptr ? *given : kNothing;
+  if (model.find("blocks") != nullptr)
+    throw UsageError("--width: each block of a model has a width of its own; change \"width\" there");
+  const std::string preset = model.get("preset", "gat");
+  const std::vector<std::string> presets = nn::preset_names();
+  const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
+  if (!is_preset && !train::is_baseline(model)) return;  // an unknown name is refused by those who know all names
+  if (!nn::has_heads(preset))
+    throw UsageError(fmt::format("--width: the model \"{}\" has no attention heads{}", preset,
+                                 is_preset ? "; --hidden says how wide its layers are" : ""));
+  set_at(config, "model.hidden", model.get("heads", std::int64_t{nn::kDefaultHeads}) * head_width);
 }
 
 }  // namespace

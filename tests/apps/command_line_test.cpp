@@ -40,6 +40,43 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   CHECK_THAT(desk.run("train --help").out, Contains("--edges"));
 }
 
+TEST_CASE("encodings of graphs are refused where nodes have the labels", "[apps][usage]") {
+  const Desk desk;
+  for (const char* flag : {"--degree", "--random-walk 4", "--laplacian 4", "--distances 4", "--virtual-node"}) {
+    INFO(flag);
+    const Result result = desk.train(flag);
+    CHECK(result.code == 2);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains("data.encodings: ") && Contains("here nodes have them"));
+  }
+  desk.write("c.json", R"({"data": {"encodings": {"degree": true}}})");
+  CHECK(desk.train("--config c.json").code == 2);
+  CHECK(desk.run("train karate-club --degree").code == 2);
+}
+
+TEST_CASE("the width is that of each head", "[apps][usage]") {
+  const Desk desk;
+  const auto hidden = [&](const std::string& arguments) {
+    const Result result = desk.run("train " + std::string(Desk::kFiles) + "--label buys --print-config --json " + arguments);
+    INFO(result.error);
+    REQUIRE(result.code == 0);
+    return result.json().at("model").at("hidden").as_integer();
+  };
+  CHECK(hidden("--width 8") == 64);
+  CHECK(hidden("--model gps --width 8") == 64);
+  CHECK(hidden("--model gps --width 8 --heads 2") == 16);
+  CHECK(hidden("--model transformer_sep --width 4 --heads 4") == 16);
+  desk.write("blocks.json", R"({"model": {"blocks": [{"type": "linear", "width": "outputs"}]}})");
+  for (const char* arguments : {"--model gcn", "--model mlp", "--model label_propagation", "--config blocks.json"}) {
+    INFO(arguments);
+    const Result result = desk.train(std::string(arguments) + " --width 8");
+    CHECK(result.code == 2);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains("--width: "));
+  }
+  CHECK_THAT(desk.train("--model gta --width 8").error, Contains("(did you mean \"gat\"?)"));
+}
+
 TEST_CASE("an edge that is refused is named with its line", "[apps][usage]") {
   const Desk desk;
   desk.write("twice.csv", "# ties\nsource,target\np0,p1\n\np1,p2\n# again\np1,p0\n");

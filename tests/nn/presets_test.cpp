@@ -53,6 +53,19 @@ TEST_CASE("the attention presets have a pre-norm form", "[nn][presets]") {
   CHECK(blocks[7].at("type").as_string() == "readout");
 }
 
+TEST_CASE("presets with heads share the hidden units between them", "[nn][presets]") {
+  const json::Value config = json::parse(R"({"hidden": 6, "heads": 4})", "model");
+  for (const std::string& name : nn::preset_names()) {
+    INFO(name);
+    json::Value preset = config;
+    preset.set("preset", name);
+    CHECK(nn::has_heads(name) == !(name == "gcn" || name == "sage" || name == "mlp"));
+    CHECK_THROWS_WITH(nn::expand_preset(preset),
+                      Contains(nn::has_heads(name) ? "multiple of the 4 heads" : "unknown member \"heads\""));
+  }
+  CHECK_FALSE(nn::has_heads("gta"));
+}
+
 TEST_CASE("presets standardise what is read out", "[nn][presets]") {
   const auto behind_readout = [](const std::string& members) {
     const json::Value model = nn::expand_preset(json::parse(R"({"preset": "gcn", "layers": 1, "readout": "sum")" +

@@ -101,7 +101,7 @@ int read_shared_heads(const Value& config, const char* member, int hidden, int f
   return heads;
 }
 
-int read_heads(const Value& config, int hidden) { return read_shared_heads(config, "heads", hidden, 8); }
+int read_hidden_heads(const Value& config, int hidden) { return read_shared_heads(config, "heads", hidden, kDefaultHeads); }
 
 Value readout_block(const Value& config, const Common& common) {
   if (common.readout == "set2set") {
@@ -193,7 +193,7 @@ void push_feed_forward(Array& blocks, const Value& config, const Common& common)
 /// Heads side by side in `hidden` columns.
 Value attention_block(const Value& config, const Common& common, const char* type,
                       std::initializer_list<const char*> passed_on) {
-  const int heads = read_heads(config, common.hidden);
+  const int heads = read_hidden_heads(config, common.hidden);
   Value block = Object{{"type", type},
                        {"heads", heads},
                        {"width", common.hidden / heads},
@@ -226,7 +226,7 @@ Array pre_norm_stack(const Value& config, const char* type, std::initializer_lis
 /// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
 Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   const Common common = read_common(config, {.dropout = 0.6, .norm = "none", .activation = "elu"});
-  const int heads = read_heads(config, common.hidden);
+  const int heads = read_hidden_heads(config, common.hidden);
   const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.6);
   read_probability(config, "feature_dropout", 0);
   if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
@@ -397,19 +397,20 @@ struct Preset {
   const char* name;
   Array (*expand)(const Value& config);
   bool has_self_loops;  // added unless the configuration says otherwise
+  bool has_heads;
 };
 
 constexpr std::array kPresets = {
-    Preset{"gat", gat, true},
-    Preset{"gatv2", gatv2, true},
-    Preset{"transformer", transformer, true},
-    Preset{"gcn", gcn, true},
-    Preset{"sage", sage, false},
-    Preset{"mlp", mlp, false},
-    Preset{"gat_sep", gat_sep, false},
-    Preset{"gatv2_sep", gatv2_sep, false},
-    Preset{"transformer_sep", transformer_sep, false},
-    Preset{"gps", gps, false},
+    Preset{"gat", gat, true, true},
+    Preset{"gatv2", gatv2, true, true},
+    Preset{"transformer", transformer, true, true},
+    Preset{"gcn", gcn, true, false},
+    Preset{"sage", sage, false, false},
+    Preset{"mlp", mlp, false, false},
+    Preset{"gat_sep", gat_sep, false, true},
+    Preset{"gatv2_sep", gatv2_sep, false, true},
+    Preset{"transformer_sep", transformer_sep, false, true},
+    Preset{"gps", gps, false, true},
 };
 
 }  // namespace
@@ -436,6 +437,10 @@ std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const Preset& preset : kPresets) names.emplace_back(preset.name);
   return names;
+}
+
+bool has_heads(const std::string& preset) {
+  return std::ranges::any_of(kPresets, [&](const Preset& known) { return known.has_heads && preset == known.name; });
 }
 
 }  // namespace edgewise::nn

@@ -14,4 +14,11 @@ json::Value expand_preset(const json::Value& config);
 /// The names there are.
 std::vector<std::string> preset_names();
 
+/// "heads" when a preset that has them is not told how many.
+inline constexpr int kDefaultHeads = 8;
+
+/// Whether layers of this preset have attention heads, which share "hidden" between them; no when there is none of this
+/// name.
+bool has_heads(const std::string& preset);
+
 }  // namespace edgewise::nn
