@@ -10,19 +10,23 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "edgewise/attention/variants.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/graph/random_graphs.hpp"
 #include "edgewise/nn/model.hpp"
+#include "failure.hpp"
 #include "process_memory.hpp"
 
 namespace {
@@ -52,11 +56,12 @@ void write_graph(const std::string& path, std::size_t nodes, std::size_t degree)
   numbers.insert(numbers.end(), csr.columns.begin(), csr.columns.end());
   for (std::size_t row = 0; row < csr.rows(); ++row)
     numbers.insert(numbers.end(), csr.offsets[row + 1] - csr.offsets[row], row);
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(numbers.data()),
-            static_cast<std::streamsize>(numbers.size() * sizeof(std::uint64_t)));
-  out.write(reinterpret_cast<const char*>(features.data()),
-            static_cast<std::streamsize>(static_cast<std::size_t>(features.size()) * sizeof(float)));
+  write_file_atomically(path, [&](std::ostream& out) {
+    out.write(reinterpret_cast<const char*>(numbers.data()),
+              static_cast<std::streamsize>(numbers.size() * sizeof(std::uint64_t)));
+    out.write(reinterpret_cast<const char*>(features.data()),
+              static_cast<std::streamsize>(static_cast<std::size_t>(features.size()) * sizeof(float)));
+  });
 }
 
 struct Data {
@@ -67,23 +72,29 @@ struct Data {
 /// The edges stand in the order of their targets, as `write_graph` leaves them.
 Data read_graph(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
+  if (!in) throw DataError(fmt::format("{}: cannot be opened", path));
+  const std::uint64_t largest = std::filesystem::file_size(path) / sizeof(std::uint64_t);
   const auto read = [&](std::size_t count) {
     std::vector<std::uint64_t> numbers(count);
     in.read(reinterpret_cast<char*>(numbers.data()), static_cast<std::streamsize>(count * sizeof(std::uint64_t)));
     return numbers;
   };
+  const DataError refusal(fmt::format("{}: not a graph of --write", path));
   const std::vector<std::uint64_t> sizes = read(2);
+  if (!in || sizes[0] > largest || sizes[1] > largest) throw refusal;
   graph::Csr csr;
   for (const std::uint64_t source : read(sizes[1])) csr.columns.push_back(static_cast<graph::Node>(source));
   csr.offsets.assign(sizes[0] + 1, 0);
-  for (const std::uint64_t target : read(sizes[1])) ++csr.offsets[target + 1];
+  for (const std::uint64_t target : read(sizes[1])) {
+    if (target >= sizes[0]) throw refusal;
+    ++csr.offsets[target + 1];
+  }
   for (std::size_t row = 0; row < sizes[0]; ++row) csr.offsets[row + 1] += csr.offsets[row];
   Data data{graph::freeze(std::move(csr), sizes[0]), Matrix(static_cast<Eigen::Index>(sizes[0]), kInputs)};
   in.read(reinterpret_cast<char*>(data.features.data()),
           static_cast<std::streamsize>(static_cast<std::size_t>(data.features.size()) * sizeof(float)));
-  if (in) return data;
-  fmt::print(stderr, "bench_attention_layer: {}: not a graph of --write\n", path);
-  std::exit(3);
+  if (!in) throw refusal;
+  return data;
 }
 
 /// As PyTorch Geometric's layers are by default: TransformerConv has a linear map of the input beside the attention.
@@ -173,19 +184,23 @@ void serve(const Data& data, const std::string& score, const std::string& storag
   }
 }
 
+int answer(const std::vector<std::string>& arguments) {
+  if (arguments.size() == 4 && arguments[0] == "--write") {
+    write_graph(arguments[1], app::count_argument("NODES", arguments[2]), app::count_argument("DEGREE", arguments[3]));
+    return app::kDone;
+  }
+  if (arguments.size() != 4 && arguments.size() != 5)
+    throw UsageError("usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS [STORAGE]");
+  if (arguments[2] != "forward" && arguments[2] != "training")
+    throw UsageError(fmt::format("PASS: expected forward or training, got \"{}\"", arguments[2]));
+  set_threads(app::thread_argument(arguments[3]));
+  serve(read_graph(arguments[0]), arguments[1], arguments.size() == 5 ? arguments[4] : "float32",
+        arguments[2] == "training");
+  return app::kDone;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() == 4 && arguments[0] == "--write") {
-    write_graph(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]));
-    return 0;
-  }
-  if (arguments.size() != 4 && arguments.size() != 5) {
-    fmt::print(stderr, "usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS [STORAGE]\n");
-    return 2;
-  }
-  set_threads(std::stoi(arguments[3]));
-  serve(read_graph(arguments[0]), arguments[1], arguments.size() == 5 ? arguments[4] : "float32",
-        arguments[2] == "training");
+  return app::run_program("bench_attention_layer", [&] { return answer({argv + 1, argv + argc}); });
 }

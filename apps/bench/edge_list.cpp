@@ -6,17 +6,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/runs.hpp"
+#include "failure.hpp"
 
 namespace {
 
@@ -24,6 +24,7 @@ using namespace edgewise;
 
 std::size_t read_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
+  if (!file) throw DataError(fmt::format("{}: cannot be opened", path));
   std::vector<char> block(1 << 20);
   std::size_t bytes = 0;
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
@@ -47,10 +48,10 @@ std::size_t build_graph(const std::string& path) {
 }
 
 template <class Stage>
-void measure(const char* name, const char* unit, int rounds, const Stage& stage) {
+void measure(const char* name, const char* unit, std::size_t rounds, const Stage& stage) {
   std::vector<double> seconds;
   std::size_t count = 0;
-  for (int round = 0; round < rounds; ++round) {
+  for (std::size_t round = 0; round < rounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
     count = stage();
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -60,23 +61,20 @@ void measure(const char* name, const char* unit, int rounds, const Stage& stage)
              unit, peak_rss_mib());
 }
 
+int measure_stages(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.size() > 2) throw UsageError("usage: bench_reading FILE [ROUNDS]");
+  const std::string& path = arguments[0];
+  const std::size_t rounds = arguments.size() > 1 ? app::count_argument("ROUNDS", arguments[1]) : 3;
+  fmt::print("{:<24}{:>8}{:>8}{:>8}{:>12} {:<8}{:>8}\n", "stage", "median s", "least", "most", "count", "", "MiB");
+  measure("bytes", "bytes", rounds, [&] { return read_bytes(path); });
+  measure("and fields", "fields", rounds, [&] { return cut_fields(path); });
+  measure("and nodes and edges", "edges", rounds, [&] { return read_edges(path); });
+  measure("and the Boost graph", "arcs", rounds, [&] { return build_graph(path); });
+  return app::kDone;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: bench_reading FILE [ROUNDS]\n");
-    return 2;
-  }
-  const std::string path = argv[1];
-  const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 3;
-  try {
-    fmt::print("{:<24}{:>8}{:>8}{:>8}{:>12} {:<8}{:>8}\n", "stage", "median s", "least", "most", "count", "", "MiB");
-    measure("bytes", "bytes", rounds, [&] { return read_bytes(path); });
-    measure("and fields", "fields", rounds, [&] { return cut_fields(path); });
-    measure("and nodes and edges", "edges", rounds, [&] { return read_edges(path); });
-    measure("and the Boost graph", "arcs", rounds, [&] { return build_graph(path); });
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_reading: {}\n", error.what());
-    return 1;
-  }
+  return app::run_program("bench_reading", [&] { return measure_stages({argv + 1, argv + argc}); });
 }

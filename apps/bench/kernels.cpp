@@ -26,6 +26,7 @@
 #include "edgewise/graph/ordering.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/graph/random_graphs.hpp"
+#include "failure.hpp"
 
 namespace {
 
@@ -308,9 +309,12 @@ BENCHMARK(dot_product_backward<Storage::bfloat16>)->Name("dot_product_backward_b
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* threads = std::getenv("THREADS");
-  set_threads(threads != nullptr ? std::atoi(threads) : 1);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
+  return app::run_program("bench_kernels", [&]() -> int {
+    const char* threads = std::getenv("THREADS");
+    set_threads(threads != nullptr ? app::thread_argument(threads) : 1);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return app::kUsage;
+    benchmark::RunSpecifiedBenchmarks();
+    return app::kDone;
+  });
 }

@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
 #include <numeric>
+#include <ostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -24,6 +26,7 @@
 #include "edgewise/train/objective.hpp"
 #include "edgewise/train/runs.hpp"
 #include "edgewise/train/training_state.hpp"
+#include "failure.hpp"
 
 namespace {
 
@@ -98,7 +101,8 @@ void write_graphs(const std::string& path, const Bench& bench) {
       sources.emplace_back(static_cast<std::int64_t>(incoming.columns[slot]));
       targets.emplace_back(static_cast<std::int64_t>(target));
     }
-  std::ofstream(path) << json::dump(json::Object{{"sizes", sizes}, {"sources", sources}, {"targets", targets}}) << '\n';
+  const std::string text = json::dump(json::Object{{"sizes", sizes}, {"sources", sources}, {"targets", targets}});
+  write_file_atomically(path, [&](std::ostream& out) { out << text << '\n'; });
 }
 
 Bench make_bench(const std::string& path) {
@@ -127,33 +131,26 @@ double batch_ms(const Bench& bench) {
     const graph::GraphUnion batch = graph::select(bench.graphs, bench.items);
     const graph::FrozenGraph readout = graph::readout_mask(batch.offsets);
     times.push_back(milliseconds_since(start));
-    if (readout.slot_count() != batch.graph.destination_count()) std::exit(1);
+    if (readout.slot_count() != batch.graph.destination_count())
+      throw std::logic_error("a batch is not read out whole");
   }
   return train::median(times);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+int measure_steps(std::vector<std::string> arguments) {
   std::string graphs;
   if (arguments.size() >= 2 && arguments[0] == "--graphs") {
     graphs = arguments[1];
     arguments.erase(arguments.begin(), arguments.begin() + 2);
   }
-  if (arguments.empty()) {
-    fmt::print(stderr, "usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]\n");
-    return 2;
-  }
-  set_threads(arguments.size() > 1 ? std::atoi(arguments[1].c_str()) : 1);
+  if (arguments.empty() || arguments.size() > 2)
+    throw UsageError("usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]");
+  set_threads(arguments.size() > 1 ? app::thread_argument(arguments[1]) : 1);
   const Bench bench = make_bench(arguments[0]);
   if (!graphs.empty()) write_graphs(graphs, bench);
   const Times first = run(bench);
-  Times times = run(bench);
-  if (first.last_loss != times.last_loss) {
-    fmt::print(stderr, "the losses of two equal trainings differ\n");
-    return 1;
-  }
+  const Times times = run(bench);
+  if (first.last_loss != times.last_loss) throw std::logic_error("the losses of two equal trainings differ");
   const double least = *std::min_element(times.step_ms.begin(), times.step_ms.end());
   fmt::print("{}\n", json::dump(json::Object{{"step_ms", train::median(times.step_ms)},
                                              {"least_ms", least},
@@ -162,4 +159,11 @@ int main(int argc, char** argv) {
                                              {"atoms", static_cast<std::int64_t>(bench.features.dense.rows())},
                                              {"threads", threads()},
                                              {"peak_rss_mib", peak_rss_mib()}}));
+  return app::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return app::run_program("bench_molecules", [&] { return measure_steps({argv + 1, argv + argc}); });
 }

@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <cstdio>
+#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "edgewise/core/memory.hpp"
@@ -22,6 +22,7 @@
 #include "edgewise/train/fit.hpp"
 #include "edgewise/train/node_examples.hpp"
 #include "edgewise/train/reorder.hpp"
+#include "failure.hpp"
 
 namespace {
 
@@ -61,10 +62,8 @@ void measure(std::size_t nodes, const std::string& order_name, const json::Value
   train::NodeExamples examples(data.features, graph, order.nodes);
   const Steps first = run_steps(data, examples, config);
   Steps steps = run_steps(data, examples, config);
-  if (first.last_loss != steps.last_loss) {
-    fmt::print(stderr, "{} nodes: the losses of two equal trainings differ\n", nodes);
-    std::exit(1);
-  }
+  if (first.last_loss != steps.last_loss)
+    throw std::logic_error(fmt::format("{} nodes: the losses of two equal trainings differ", nodes));
   // The first step makes the buffers.
   std::sort(steps.milliseconds.begin() + 1, steps.milliseconds.end());
   const double median = steps.milliseconds[1 + (steps.milliseconds.size() - 1) / 2];
@@ -74,18 +73,15 @@ void measure(std::size_t nodes, const std::string& order_name, const json::Value
   std::fflush(stdout);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int measure_sizes(std::vector<std::string> arguments) {
   std::string order = "none";
-  if (argc > 2 && argv[1] == std::string_view("--reorder")) {
-    order = argv[2];
-    argc -= 2;
-    argv += 2;
+  if (arguments.size() >= 2 && arguments[0] == "--reorder") {
+    order = arguments[1];
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
   }
-  set_threads(argc > 1 ? std::atoi(argv[1]) : 1);
+  set_threads(arguments.empty() ? 1 : app::thread_argument(arguments[0]));
   std::vector<std::size_t> sizes;
-  for (int i = 2; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
+  for (std::size_t i = 1; i < arguments.size(); ++i) sizes.push_back(app::count_argument("NODES", arguments[i]));
   if (sizes.empty()) sizes = {100'000, 200'000, 400'000, 1'000'000};
   const json::Value config = json::parse(
       R"({"preset": "gat", "hidden": 64, "heads": 4, "layers": 2, "dropout": 0.2, "attention_dropout": 0.2,
@@ -95,4 +91,11 @@ int main(int argc, char** argv) {
   fmt::print("{:>9} {:>10} {:>10} {:>10} {:>10} {:>9} {:>8}\n", "nodes", "edges", "ms a step", "least", "ns an edge",
              "peak MiB", "order s");
   for (const std::size_t nodes : sizes) measure(nodes, order, config);
+  return app::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return app::run_program("bench_training", [&] { return measure_sizes({argv + 1, argv + argc}); });
 }

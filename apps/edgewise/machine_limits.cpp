@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/simd.hpp"
+#include "instructions.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -166,6 +168,48 @@ double measure_arithmetic() {
   return 2.0 * kSteps * kChains * kVectorFloats * threads() / seconds / 1e9;
 }
 
+/// Seconds from one load to the next that waits for it, at places without a pattern in the first `bytes` of the table,
+/// a power of two; one thread.
+double measure_latency(const Table& table, std::size_t bytes) {
+  constexpr std::size_t kSteps = 2'000;  // fewer than fit between two interruptions on a busy machine
+  constexpr int kRuns = 100;
+  constexpr std::size_t kLineFloats = kCacheLine / sizeof(float);
+  const std::size_t lines = bytes / kCacheLine;
+  std::uint32_t nothing = 0;
+  asm volatile("" : "+r"(nothing));  // or the compiler would know that no place depends on what was loaded
+  const auto load_bits = [&](std::size_t line) {
+    return std::bit_cast<std::uint32_t>(table.data()[line * kLineFloats]) & nothing;
+  };
+  std::size_t line = 0;
+  for (std::size_t i = 0; i < lines; ++i) line += load_bits(i);  // into the cache, if it fits
+  double least = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < kRuns; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    // Passes through all lines before any comes twice (Hull and Dobell 1962).
+    for (std::size_t step = 0; step < kSteps; ++step)
+      line = (1664525 * line + 1013904223 + load_bits(line)) & (lines - 1);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    least = std::min(least, time.count() / static_cast<double>(kSteps));
+  }
+  asm volatile("" : : "r"(line));
+  return least;
+}
+
+/// How much of the third cache there is for us. What the system reports is more than that where it is several caches of
+/// some cores each, or where other virtual machines take part in it. So it is believed up to where loads take longer
+/// than halfway between the times in the cache and in memory, as they do in a table of twice its size. `table` is larger
+/// than any cache.
+std::size_t measure_third_cache(const Table& table, std::size_t second_cache, std::size_t reported) {
+  constexpr double kLeastStep = 1.3;  // below, cache and memory cannot be told from one another
+  std::size_t bytes = std::bit_ceil(2 * second_cache);
+  const double near = measure_latency(table, bytes);
+  const double far = measure_latency(table, std::bit_floor(table.bytes()));
+  if (far < kLeastStep * near) return reported;
+  for (; 2 * bytes <= reported; bytes *= 2)
+    if (measure_latency(table, 2 * bytes) > (near + far) / 2) return bytes;
+  return reported;
+}
+
 std::size_t cache_bytes(int name, std::size_t fallback) {
   const long bytes = sysconf(name);
   return bytes > 0 ? static_cast<std::size_t>(bytes) : fallback;
@@ -221,14 +265,15 @@ json::Value MachineLimits::to_json() const {
 MachineLimits measure_machine_limits() {
   MachineLimits limits;
   limits.second_cache_bytes = cache_bytes(_SC_LEVEL2_CACHE_SIZE, std::size_t{1} << 20);
-  limits.third_cache_bytes = cache_bytes(_SC_LEVEL3_CACHE_SIZE, std::size_t{32} << 20);
-  const std::size_t large = std::clamp<std::size_t>(6 * limits.third_cache_bytes, std::size_t{256} << 20,
-                                                    std::size_t{1} << 30);
+  const std::size_t reported = cache_bytes(_SC_LEVEL3_CACHE_SIZE, std::size_t{32} << 20);
+  const std::size_t large = std::clamp<std::size_t>(6 * reported, std::size_t{256} << 20, std::size_t{1} << 30);
   const Table table(large);
+  limits.third_cache_bytes = measure_third_cache(table, limits.second_cache_bytes, reported);
   limits.read_gigabytes_per_second = measure_read(table);
   limits.copy_gigabytes_per_second = measure_copy(table, Table(large));
   for (const auto& [level, bytes] : {std::pair(Level::second_cache, limits.second_cache_bytes / 2),
-                                     std::pair(Level::third_cache, limits.third_cache_bytes / 3),
+                                     std::pair(Level::third_cache, std::max(limits.third_cache_bytes / 3,
+                                                                        limits.second_cache_bytes * 3 / 2)),
                                      std::pair(Level::memory, large)}) {
     limits.gathers.push_back({level, 256, bytes, measure_gather<256>(table, bytes)});
     limits.gathers.push_back({level, 512, bytes, measure_gather<512>(table, bytes)});
@@ -258,13 +303,7 @@ Machine this_machine() {
   if (machine.processor.empty()) machine.processor = std::string("unknown");
   machine.compiler = std::string("g++ ") + __VERSION__;
   machine.flags = EDGEWISE_BUILD_FLAGS;
-#if defined(__AVX512F__)
-  machine.instructions = "AVX-512";
-#elif defined(__AVX2__)
-  machine.instructions = "AVX2";
-#else
-  machine.instructions = "baseline";
-#endif
+  machine.instructions = vector_instructions();
   machine.threads = edgewise::threads();
   return machine;
 }

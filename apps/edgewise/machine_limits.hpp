@@ -25,7 +25,7 @@ struct GatherLimit {
 /// For `threads()` threads; the best of several tries. 1 GB is 10^9 bytes.
 struct MachineLimits {
   std::size_t second_cache_bytes = 0;
-  std::size_t third_cache_bytes = 0;
+  std::size_t third_cache_bytes = 0;  ///< By the time of a load, at most what the system reports.
   double read_gigabytes_per_second = 0;  ///< Streaming, from memory.
   double copy_gigabytes_per_second = 0;  ///< Streaming, bytes read and bytes written.
   std::vector<GatherLimit> gathers;
@@ -38,7 +38,7 @@ struct MachineLimits {
   json::Value to_json() const;
 };
 
-/// Takes one to two seconds.
+/// Takes two to three seconds.
 MachineLimits measure_machine_limits();
 
 /// What ran, and where.

@@ -1,31 +1,30 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
 #include <string_view>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/version.hpp"
+#include "instructions.hpp"
 #include "session.hpp"
 #include "suggestion.hpp"
 
 namespace edgewise::app {
 namespace {
 
-/// One line, whatever the message holds; with --json also an object.
-int fail(bool is_json, int code, std::string message) {
-  while (!message.empty() && message.back() == '\n') message.pop_back();
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "edgewise: {}\n", message);
-  if (!is_json) return code;
+/// A line on standard error; with --json also an object on standard output.
+int fail(bool is_json, const Failure& failure) {
+  fmt::print(stderr, "edgewise: {}\n", failure.message);
+  if (!is_json) return failure.code;
   json::Value object;
   object.set("schema", "edgewise.error/1");
-  object.set("error", message);
-  object.set("exit_code", code);
+  object.set("error", failure.message);
+  object.set("exit_code", failure.code);
   fmt::print("{}\n", json::dump(object));
-  return code;
+  return failure.code;
 }
 
 /// The message about arguments that no verb knows, with the flag that was perhaps meant.
@@ -77,42 +76,20 @@ int run(int argc, char** argv) {
   return session.run();
 }
 
-/// Whether this machine has the instructions that the program was built with.
-bool has_instructions() {
-#if defined(__AVX512F__)
-  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-#elif defined(__AVX2__)
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-#else
-  return true;
-#endif
-}
-
 }  // namespace
 }  // namespace edgewise::app
 
 int main(int argc, char** argv) {
   using namespace edgewise;
-  if (!app::has_instructions()) {
-    std::fputs("edgewise: built with vector instructions that this machine lacks; build it here, or with "
-               "-DEDGEWISE_ARCH=x86-64-v3\n",
-               stderr);
+  if (const std::vector<std::string> missing = app::missing_instructions(); !missing.empty()) {
+    fmt::print(stderr, "edgewise: built with instructions that this machine lacks ({}); build it here, or with "
+                       "-DEDGEWISE_ARCH=x86-64-v3\n",
+               fmt::join(missing, ", "));
     return app::kUnexpected;
   }
-  const bool is_json = app::wants_json(argc, argv);
   try {
     return app::run(argc, argv);
-  } catch (const UsageError& error) {
-    return app::fail(is_json, app::kUsage, error.what());
-  } catch (const DataError& error) {
-    return app::fail(is_json, app::kData, error.what());
-  } catch (const ModelError& error) {
-    return app::fail(is_json, app::kModel, error.what());
-  } catch (const NumericalError& error) {
-    return app::fail(is_json, app::kNumerical, error.what());
-  } catch (const std::bad_alloc&) {
-    return app::fail(is_json, app::kUnexpected, "out of memory");
-  } catch (const std::exception& error) {
-    return app::fail(is_json, app::kUnexpected, error.what());
+  } catch (const std::exception&) {
+    return app::fail(app::wants_json(argc, argv), app::current_failure());
   }
 }

@@ -7,20 +7,10 @@
 #include <string>
 
 #include "edgewise/core/json.hpp"
+#include "failure.hpp"
 
 /// The command line. A verb is one file with one function that adds it to the App; `main` runs the one chosen.
 namespace edgewise::app {
-
-/// Exit codes, as documented in docs/command-line.md.
-enum ExitCode : int {
-  kDone = 0,
-  kUnexpected = 1,
-  kUsage = 2,
-  kData = 3,
-  kModel = 4,
-  kNumerical = 5,
-  kInterrupted = 130,  ///< Ctrl-C, after what was done has been saved.
-};
 
 /// What all verbs share.
 struct Session {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "edgewise/core/parallel.hpp"
+#include "instructions.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
@@ -15,13 +16,7 @@ void add_version(CLI::App& app, Session& session) {
     object.set("schema", "edgewise.version/1");
     object.set("version", kVersion);
     object.set("compiler", fmt::format("g++ {}", __VERSION__));
-#if defined(__AVX512F__)
-    object.set("instructions", "AVX-512");
-#elif defined(__AVX2__)
-    object.set("instructions", "AVX2");
-#else
-    object.set("instructions", "baseline");
-#endif
+    object.set("instructions", vector_instructions());
     object.set("threads", threads());
     session.print_result(fmt::format("edgewise {} ({}, {}, {} threads)", kVersion, object.at("compiler").as_string(),
                                      object.at("instructions").as_string(), threads()),

@@ -1,5 +1,8 @@
+#include <unistd.h>
+
 #include <boost/property_tree/xml_parser.hpp>
 #include <catch2/catch.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -32,7 +35,7 @@ void check_members(const json::Value& value, std::initializer_list<const char*> 
   }
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -63,7 +66,7 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
   INFO(result.error);
   REQUIRE(result.code == 0);
   const json::Value object = json::parse_file((directory.path() / "b.json").string());
-  CHECK(json::parse(lines_of(result.out).back(), "standard output") == object);
+  CHECK(json::parse(split_lines(result.out).back(), "standard output") == object);
   CHECK(object.at("schema") == json::Value("edgewise.bench/1"));
   check_members(object, {"command", "graph", "score", "heads", "width", "storage", "seed", "machine", "limits",
                          "agreement_bound", "rows", "crossovers"});
@@ -72,6 +75,9 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
   check_members(object.at("limits"), {"second_cache_bytes", "third_cache_bytes", "read_gigabytes_per_second",
                                       "copy_gigabytes_per_second", "gigaflops", "gathers"});
   CHECK(object.at("limits").at("gigaflops").as_number() > 0);
+  CHECK_THAT(object.at("machine").at("flags").as_string(), Contains("-march="));
+  if (const long reported = sysconf(_SC_LEVEL3_CACHE_SIZE); reported > 0)
+    CHECK(object.at("limits").at("third_cache_bytes").as_integer() <= reported);
   for (const json::Value& gather : object.at("limits").at("gathers").as_array())
     check_members(gather, {"level", "row_bytes", "table_bytes", "gigabytes_per_second"});
 
@@ -91,7 +97,7 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
     CHECK(crossover.at("density").is_null() == (crossover.at("verdict") != json::Value("crosses")));
   }
 
-  const std::vector<std::string> csv = lines_of(slurp(directory.path() / "b.csv"));
+  const std::vector<std::string> csv = split_lines(slurp(directory.path() / "b.csv"));
   REQUIRE(csv.size() == 33);
   CHECK_THAT(csv.front(), StartsWith("nodes,sources,edges,density,asked_density,pass,variant,skipped,median_ms,"));
   const auto commas = std::count(csv.front().begin(), csv.front().end(), ',');
@@ -146,7 +152,7 @@ TEST_CASE("one graph is measured as it is", "[apps][bench]") {
   const std::string tiny = "--threads 1 --repeats 1 --quiet --json --edges friends.csv ";
   const Result kept = bench(directory, tiny + "--html b.html");
   REQUIRE(kept.code == 0);
-  const json::Value object = json::parse(lines_of(kept.out).back(), "standard output");
+  const json::Value object = json::parse(split_lines(kept.out).back(), "standard output");
   REQUIRE(object.at("rows").as_array().size() == 2);
   CHECK(object.at("rows").as_array().front().at("nodes") == json::Value(3));
   CHECK(object.at("rows").as_array().front().at("edges") == json::Value(5));
@@ -169,7 +175,7 @@ TEST_CASE("wrong flags of the benchmark are one line", "[apps][bench]") {
     const Result result = bench(directory, arguments);
     CHECK(result.code == 2);
     CHECK_THAT(result.error, StartsWith("edgewise: "));
-    CHECK(lines_of(result.error).size() == 1);
+    CHECK(split_lines(result.error).size() == 1);
   }
   CHECK_THAT(bench(directory, "--variants sparse_fussed").error, Contains("did you mean \"sparse_fused\"?"));
   const Result result = bench(directory, "--out no/such/folder/b.json");  // before anything is measured
