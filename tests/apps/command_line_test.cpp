@@ -69,7 +69,7 @@ TEST_CASE("the width is that of each head", "[apps][usage]") {
   desk.write("blocks.json", R"({"model": {"blocks": [{"type": "linear", "width": "outputs"}]}})");
   for (const char* arguments : {"--model gcn", "--model mlp", "--model label_propagation", "--config blocks.json"}) {
     INFO(arguments);
-    const Result result = desk.train(std::string(arguments) + " --width 8");
+    const Result result = desk.run("train " + std::string(Desk::kFiles) + "--label buys --width 8 " + arguments);
     CHECK(result.code == 2);
     check_one_line(result);
     CHECK_THAT(result.error, Contains("--width: "));
