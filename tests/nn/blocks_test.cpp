@@ -1,7 +1,7 @@
 // What all blocks have in common: gradients of input and parameters, sparse input, nodes with nothing to attend to.
 #include <catch2/catch.hpp>
 
-#include "edgewise/autograd/linear.hpp"
+#include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/model.hpp"
@@ -105,7 +105,7 @@ TEST_CASE("blocks give the same for sparse and dense input", "[nn][blocks]") {
     nn::ForwardContext context{.tape = tape, .graph = graph};
     const Variable expected = built.block->forward(context, {.dense = tape.constant(dense)}).dense;
     nn::Signal signal;
-    signal.sparse = &input;
+    signal.sparse.input = &input;
     nn::Signal found;
     try {
       found = built.block->forward(context, signal);

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "edgewise/autograd/cross_entropy.hpp"
-#include "edgewise/autograd/linear.hpp"
+#include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/graph_union.hpp"
@@ -169,7 +169,7 @@ TEST_CASE("a model takes sparse features", "[nn][model]") {
   autograd::Tape tape;
   nn::ForwardContext context{.tape = tape, .graph = graph};
   nn::Signal signal;
-  signal.sparse = &input;
+  signal.sparse.input = &input;
   const Matrix found = model.forward(context, signal).value();
   const Matrix expected = model.forward(context, {.dense = tape.constant(x)}).value();
   CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-5F);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -134,6 +135,77 @@ inline std::uint32_t nonzero_lanes(Float8 value) {
   std::uint32_t bits = 0;
   for (int lane = 0; lane < kLanes; ++lane) bits |= static_cast<std::uint32_t>(value[lane] != 0.0F) << lane;
   return bits;
+#endif
+}
+
+/// The first `count` floats as a vector of this machine's width; no float after them is read or written.
+inline Native load_first(const float* from, int count) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << count) - 1), from);
+#else
+  return load(from, count);
+#endif
+}
+
+inline void store_first(float* to, Native value, int count) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << count) - 1), value);
+#else
+  store(to, value, count);
+#endif
+}
+
+/// Bit l is set when lane l is at least `bound`.
+inline std::uint32_t lanes_at_least(NativeUint value, std::uint32_t bound) {
+#if defined(__AVX512F__)
+  return _mm512_cmpge_epu32_mask(reinterpret_cast<__m512i>(value), _mm512_set1_epi32(static_cast<int>(bound)));
+#elif defined(__AVX2__)
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(value >= bound)));
+#else
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < kNativeLanes; ++lane) bits |= static_cast<std::uint32_t>(value[lane] >= bound) << lane;
+  return bits;
+#endif
+}
+
+/// sum + factor * value in the lanes where `word` has a bit of `lane_bits`, sum in the others.
+[[gnu::always_inline]] inline Native add_product_where(NativeUint word, NativeUint lane_bits, Native factor,
+                                                       Native value, Native sum) {
+#if defined(__AVX512F__)
+  const __mmask16 lanes = _mm512_test_epi32_mask(reinterpret_cast<__m512i>(word), reinterpret_cast<__m512i>(lane_bits));
+  return _mm512_mask3_fmadd_ps(factor, value, sum, lanes);
+#else
+  return sum + ((word & lane_bits) != 0 ? factor : Native{}) * value;
+#endif
+}
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+namespace detail {
+/// For each byte, the positions of its bits that are set, side by side.
+inline constexpr std::array<std::uint64_t, 256> kSetBits = [] {
+  std::array<std::uint64_t, 256> positions{};
+  for (unsigned byte = 0; byte < 256; ++byte)
+    for (unsigned bit = 0, count = 0; bit < 8; ++bit)
+      if ((byte >> bit & 1) != 0) positions[byte] |= std::uint64_t{bit} << (8 * count++);
+  return positions;
+}();
+}  // namespace detail
+#endif
+
+/// Moves the lanes whose bits are set in `kept` to the front, in their order; what follows them is undefined.
+inline Native compress(Native value, std::uint32_t kept) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_compress_ps(static_cast<__mmask16>(kept), value);
+#elif defined(__AVX2__)
+  const auto positions = static_cast<long long>(detail::kSetBits[kept]);
+  return _mm256_permutevar8x32_ps(value, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(positions)));
+#else
+  Native front{};
+  for (int lane = 0, count = 0; lane < kNativeLanes; ++lane) {
+    front[count] = value[lane];
+    count += static_cast<int>(kept >> lane & 1);
+  }
+  return front;
 #endif
 }
 

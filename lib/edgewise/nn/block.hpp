@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
-
-namespace edgewise::autograd {
-struct SparseInput;
-}
 
 namespace edgewise::nn {
 
@@ -25,12 +22,10 @@ struct ModelShape {
   friend bool operator==(const ModelShape&, const ModelShape&) = default;
 };
 
-/// The node matrix between two blocks: dense on the tape, or the sparse input features with their (possibly dropped
-/// out) values. Only dropouts and the first linear maps of a model ever see the sparse form.
+/// The node matrix between two blocks: dense on the tape, or the sparse input features with a dropout to come. Only dropouts and the first linear maps of a model ever see the sparse form.
 struct Signal {
   autograd::Variable dense;
-  const autograd::SparseInput* sparse = nullptr;  ///< When set, `dense` is unused.
-  const float* sparse_values = nullptr;           ///< One a non-zero of `sparse`; nullptr means its own.
+  autograd::SparseFeatures sparse = {};  ///< When set, `dense` is unused.
 };
 
 /// What a block attends over: the edges of the graph, all pairs of nodes inside each graph of a union, or (readouts)

@@ -72,9 +72,9 @@ void Model::check_masks(const ForwardContext& context, std::size_t nodes) const 
 }
 
 autograd::Variable Model::forward(ForwardContext& context, const Signal& input) {
-  const bool is_sparse = input.sparse != nullptr;
-  const auto rows = is_sparse ? input.sparse->matrix->rows() : input.dense.rows();
-  const auto columns = is_sparse ? input.sparse->matrix->cols() : input.dense.cols();
+  const autograd::SparseInput* sparse = input.sparse.input;
+  const auto rows = sparse != nullptr ? sparse->rows() : input.dense.rows();
+  const auto columns = sparse != nullptr ? sparse->columns() : input.dense.cols();
   check_fit("node features", shape_.inputs, columns);
   check_fit("edge features", shape_.edge_features, context.graph.edge_features.cols());
   if (static_cast<std::size_t>(rows) != context.graph.destination_count() ||
@@ -85,7 +85,7 @@ autograd::Variable Model::forward(ForwardContext& context, const Signal& input) 
   check_masks(context, static_cast<std::size_t>(rows));
   Signal signal = input;
   for (const auto& block : blocks_) signal = block->forward(context, signal);
-  if (signal.sparse != nullptr) throw UsageError("blocks: no block of the model makes the sparse features dense");
+  if (signal.sparse.is_set()) throw UsageError("blocks: no block of the model makes the sparse features dense");
   return signal.dense;
 }
 

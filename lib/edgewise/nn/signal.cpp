@@ -8,18 +8,11 @@
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/autograd/linear.hpp"
+#include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 
 namespace edgewise::nn {
-
-namespace {
-
-const float* values_of(const Signal& input) {
-  return input.sparse_values != nullptr ? input.sparse_values : input.sparse->matrix->valuePtr();
-}
-
-}  // namespace
 
 std::uint64_t next_mask_key(ForwardContext& context) {
   return random_key(context.seed, Stream::dropout, context.step, context.next_mask++);
@@ -32,23 +25,21 @@ autograd::Variable drop(ForwardContext& context, autograd::Variable input, float
 
 Signal drop(ForwardContext& context, const Signal& input, float probability) {
   if (!context.is_training || probability == 0) return input;
-  if (input.sparse == nullptr) return {.dense = drop(context, input.dense, probability)};
-  Signal dropped = input;
-  dropped.sparse_values =
-      autograd::sparse_dropout(context.tape, *input.sparse, values_of(input), probability, next_mask_key(context));
-  return dropped;
+  if (!input.sparse.is_set()) return {.dense = drop(context, input.dense, probability)};
+  return {.sparse = autograd::sparse_dropout(context.tape, input.sparse, {probability, next_mask_key(context)})};
 }
 
 autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias) {
-  if (input.sparse != nullptr) return autograd::sparse_linear(*input.sparse, values_of(input), weight, bias);
+  if (input.sparse.is_set()) return autograd::sparse_linear(input.sparse, weight, bias);
   return autograd::linear(input.dense, weight, bias);
 }
 
 autograd::Variable project_per_head(ForwardContext& context, const Signal& input, autograd::Variable weight, int heads,
                                     float probability) {
-  if (input.sparse != nullptr && heads > 1)
-    return autograd::sparse_linear(*input.sparse, values_of(input), weight, {},
-                                   {heads, probability, next_mask_key(context)});
+  if (input.sparse.is_set()) {
+    const EntryDropout dropout{probability, next_mask_key(context), heads};
+    return autograd::sparse_linear(autograd::sparse_dropout(context.tape, input.sparse, dropout), weight);
+  }
   const Eigen::Index width = weight.cols() / heads;
   std::array<autograd::Variable, attention::kMaximalHeads> products;
   for (int h = 0; h < heads; ++h)
@@ -58,7 +49,7 @@ autograd::Variable project_per_head(ForwardContext& context, const Signal& input
 }
 
 autograd::Variable dense(const Signal& input, const std::string& block) {
-  if (input.sparse == nullptr) return input.dense;
+  if (!input.sparse.is_set()) return input.dense;
   throw UsageError(fmt::format(
       "{}: expected a dense input, got sparse features: begin the model with a linear or an attention block", block));
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "edgewise/autograd/linear.hpp"
+#include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/autograd/permute_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/permutation.hpp"
@@ -48,12 +48,10 @@ autograd::Variable NodeExamples::forward(nn::Model& model, const Pass& pass, std
                              .step = pass.step,
                              .attention = pass.attention};
   nn::Signal signal;
-  if (sparse_ == nullptr) {
+  if (sparse_ == nullptr)
     signal.dense = pass.tape.constant(features_.dense);
-  } else {
-    signal.sparse = sparse_.get();
-    signal.sparse_values = features_.sparse.valuePtr();
-  }
+  else
+    signal.sparse.input = sparse_.get();
   const autograd::Variable outputs = model.forward(context, signal);
   if (place_.empty()) return outputs;
   if (pass.attention != nullptr) put_back(*pass.attention);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "edgewise/core/random.hpp"
@@ -16,6 +17,23 @@ class DropoutMask {
       : key_(key), threshold_(dropout_threshold(probability)), scale_(1.0F / (1.0F - probability)) {}
 
   bool is_active() const { return threshold_ != 0; }
+
+  /// What kept elements are multiplied by.
+  float scale() const { return scale_; }
+
+  /// Bit l is set when the element in lane l is kept.
+  std::uint32_t kept(simd::NativeUint elements) const {
+    return simd::lanes_at_least(random_bits(key_, elements), threshold_);
+  }
+
+  /// Bit b of words[w] is set when element first + 32 * w + b is kept.
+  void draw_bits(std::uint64_t first, std::size_t words, std::uint32_t* bits) const {
+    for (std::size_t w = 0; w < words; ++w) {
+      const auto element = static_cast<std::uint32_t>(first + 32 * w);
+      bits[w] = 0;
+      for (std::uint32_t b = 0; b < 32; b += simd::kNativeLanes) bits[w] |= kept(simd::count_from(element + b)) << b;
+    }
+  }
 
   /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...; in whole vectors.
   void draw(std::uint64_t first, int count, float* factors) const {
