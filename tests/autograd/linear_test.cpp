@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/dropout.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;
@@ -17,4 +19,23 @@ TEST_CASE("linear is x * weight + bias", "[autograd][linear]") {
   CHECK(out.value().isApprox(expected, 1e-5F));
   CHECK(linear(tape.constant(x), tape.constant(weight)).value().isApprox(x * weight, 1e-5F));
   check_gradient([](Tape&, std::span<const Variable> in) { return linear(in[0], in[1], in[2]); }, {x, weight, bias});
+}
+
+TEST_CASE("linear by head is a product of the dropped-out input for each head", "[autograd][linear]") {
+  const int width = GENERATE(3, 8);  // below and from where a product of its own is taken
+  const std::vector<std::uint64_t> keys = {7, 8, 9};
+  const Matrix x = random_matrix(20, 9, 1), weight = random_matrix(9, 3 * width, 2);
+  Tape tape(false);
+  const Variable in = tape.constant(x);
+  Matrix expected(20, 3 * width);
+  for (int h = 0; h < 3; ++h)
+    expected.middleCols(h * width, width) =
+        dropout(in, 0.6F, keys[static_cast<std::size_t>(h)]).value() * weight.middleCols(h * width, width);
+  CHECK(linear_by_head(in, tape.constant(weight), 0.6F, keys).value().isApprox(expected, 1e-5F));
+  check_gradient([&](Tape&, std::span<const Variable> v) { return linear_by_head(v[0], v[1], 0.6F, keys); },
+                 {x, weight});
+  // A gradient that is there already is added to.
+  check_gradient(
+      [&](Tape&, std::span<const Variable> v) { return linear_by_head(scale(v[0], 1), v[1], 0.6F, keys); },
+      {x, weight});
 }

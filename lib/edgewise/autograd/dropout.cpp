@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/detail/dropout_mask.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/simd.hpp"
 
@@ -21,7 +22,7 @@ enum class Present { replaced, added_to };
 template <Present kPresent>
 void drop_block(std::uint64_t key, std::uint32_t threshold, float factor, Index begin, Index count, const float* in,
                 float* out) {
-  const std::uint64_t block_key = key + (static_cast<std::uint64_t>(begin) >> 32) * 0x9e3779b97f4a7c15ULL;
+  const std::uint64_t block_key = edgewise::detail::mask_key(key, static_cast<std::uint64_t>(begin));
   const auto first = static_cast<std::uint32_t>(begin);
   const auto size = static_cast<std::uint32_t>(count);
   std::uint32_t i = 0;

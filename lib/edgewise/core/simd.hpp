@@ -168,6 +168,15 @@ inline std::uint32_t lanes_at_least(NativeUint value, std::uint32_t bound) {
 #endif
 }
 
+/// `value` in the lanes whose bits are set in `kept`, 0 in the others.
+[[gnu::always_inline]] inline Native keep(Native value, std::uint32_t kept) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_mov_ps(static_cast<__mmask16>(kept), value);
+#else
+  return ((NativeUint{} + kept) & NativeUint{1, 2, 4, 8, 16, 32, 64, 128}) != 0 ? value : Native{};
+#endif
+}
+
 /// sum + factor * value in the lanes where `word` has a bit of `lane_bits`, sum in the others.
 [[gnu::always_inline]] inline Native add_product_where(NativeUint word, NativeUint lane_bits, Native factor,
                                                        Native value, Native sum) {

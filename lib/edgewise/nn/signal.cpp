@@ -5,7 +5,6 @@
 #include <array>
 
 #include "edgewise/attention/options.hpp"
-#include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
@@ -26,7 +25,8 @@ autograd::Variable drop(ForwardContext& context, autograd::Variable input, float
 Signal drop(ForwardContext& context, const Signal& input, float probability) {
   if (!context.is_training || probability == 0) return input;
   if (!input.sparse.is_set()) return {.dense = drop(context, input.dense, probability)};
-  return {.sparse = autograd::sparse_dropout(context.tape, input.sparse, {probability, next_mask_key(context)})};
+  const EntryDropout dropout{probability, next_mask_key(context)};
+  return {.dense = {}, .sparse = autograd::sparse_dropout(context.tape, input.sparse, dropout)};
 }
 
 autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias) {
@@ -40,12 +40,9 @@ autograd::Variable project_per_head(ForwardContext& context, const Signal& input
     const EntryDropout dropout{probability, next_mask_key(context), heads};
     return autograd::sparse_linear(autograd::sparse_dropout(context.tape, input.sparse, dropout), weight);
   }
-  const Eigen::Index width = weight.cols() / heads;
-  std::array<autograd::Variable, attention::kMaximalHeads> products;
-  for (int h = 0; h < heads; ++h)
-    products[static_cast<std::size_t>(h)] =
-        project(drop(context, input, probability), autograd::slice_columns(weight, h * width, width));
-  return autograd::concat_columns({products.data(), static_cast<std::size_t>(heads)});
+  std::array<std::uint64_t, attention::kMaximalHeads> keys;
+  for (int h = 0; h < heads; ++h) keys[static_cast<std::size_t>(h)] = next_mask_key(context);
+  return autograd::linear_by_head(input.dense, weight, probability, {keys.data(), static_cast<std::size_t>(heads)});
 }
 
 autograd::Variable dense(const Signal& input, const std::string& block) {

@@ -9,6 +9,11 @@
 
 namespace edgewise::detail {
 
+/// The key of the mask of element `element` of a matrix. Counters have 32 bits: each 2^32 elements take another key.
+inline std::uint64_t mask_key(std::uint64_t key, std::uint64_t element) {
+  return key + (element >> 32) * 0x9e3779b97f4a7c15ULL;
+}
+
 /// A random dropout mask, drawn where it is needed and never stored: element i is kept when
 /// `random_bits(key, i) >= dropout_threshold(probability)`.
 class DropoutMask {
