@@ -10,8 +10,9 @@ namespace edgewise::autograd {
 /// x * weight + bias; x [n, k], weight [k, m], bias [1, m] or an unset Variable.
 Variable linear(Variable x, Variable weight, Variable bias = {});
 
-/// As `linear`, where each of `keys.size()` heads, equal groups of the columns of the result, sees x through a dropout
-/// mask of its own (as the code of Velickovic et al. 2018 does): head h through that of `dropout(x, probability, keys[h])`.
+/// As `linear`, where each head, one of `keys.size()` equal groups of the columns of the result, sees x through a
+/// dropout mask of its own (as the code of Velickovic et al. 2018 does): head h through that of
+/// `dropout(x, probability, keys[h])`.
 Variable linear_by_head(Variable x, Variable weight, float probability, std::span<const std::uint64_t> keys);
 
 }  // namespace edgewise::autograd

@@ -101,6 +101,7 @@ detail::Node& Tape::next() {
   node.gradient = nullptr;
   node.needs_gradient = false;
   node.backward.clear();
+  node.sibling = nullptr;
   return node;
 }
 
@@ -131,16 +132,25 @@ Variable Tape::make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient) {
 
 MatrixMap Tape::scratch(Eigen::Index rows, Eigen::Index cols) { return make(rows, cols, false).value(); }
 
+void Tape::release_gradient(detail::Node& node) {
+  node.gradient = nullptr;
+  if (node.gradient_buffer.is_set()) pool_.give_back(std::move(node.gradient_buffer));
+}
+
 void Tape::backward(Variable loss) {
   assert(loss.rows() == 1 && loss.cols() == 1);
   if (!loss.needs_gradient()) return;
   loss.gradient()(0, 0) += 1.0F;
   for (std::size_t i = used_; i-- > 0;) {
     detail::Node& node = nodes_[i];
-    if (!node.backward.is_set() || node.gradient == nullptr) continue;
+    if (node.gradient == nullptr) continue;
+    if (!node.backward.is_set()) {
+      if (node.sibling != nullptr) Variable(this, node.sibling).gradient();  // so that the function of both runs
+      continue;
+    }
     node.backward();
-    node.gradient = nullptr;
-    if (node.gradient_buffer.is_set()) pool_.give_back(std::move(node.gradient_buffer));
+    release_gradient(node);
+    if (node.sibling != nullptr) release_gradient(*node.sibling);
   }
 }
 

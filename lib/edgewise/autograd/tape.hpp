@@ -104,6 +104,7 @@ struct Node {
   Buffer value_buffer;
   Buffer gradient_buffer;
   Closure backward;
+  Node* sibling = nullptr;  // the other result of an operation with two
 };
 
 }  // namespace detail
@@ -168,6 +169,15 @@ class Tape {
     if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
   }
 
+  /// As `on_backward`, for an operation with two results, made in this order: `function()` runs when either has been given
+  /// a gradient; both can then be asked for theirs.
+  template <class F>
+  void on_backward(Variable first, Variable second, const F& function) {
+    on_backward(first, function);
+    first.node_->sibling = second.node_;
+    second.node_->sibling = first.node_;
+  }
+
   /// Gives the gradient of `from`, whose backward function ends with this, to `to`, of the same shape: the buffer itself
   /// where `to` has none yet.
   void pass_gradient(Variable from, Variable to);
@@ -183,6 +193,7 @@ class Tape {
  private:
   friend class Variable;
   detail::Node& next();
+  void release_gradient(detail::Node& node);
 
   bool is_recording_;
   std::deque<detail::Node> nodes_;  // addresses stay when it grows

@@ -10,8 +10,8 @@
 /// own. Made for narrow heads: the dropped matrices are never written.
 namespace edgewise {
 
-/// The masks of a matrix [n, k], one a head, each bit drawn once. Bit row * k + column of a head's words is set when the
-/// head sees that element; what it sees is multiplied by `scale`.
+/// The masks of a matrix [n, k], one a head, each bit drawn once. Bit row * k + column of a head's words is set when
+/// the head sees that element; what it sees is multiplied by `scale`.
 struct HeadMasks {
   int heads;
   float scale;

@@ -2,9 +2,8 @@
 
 #include <optional>
 
-#include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/autograd/heads.hpp"
+#include "edgewise/autograd/head_dots.hpp"
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
@@ -50,12 +49,12 @@ class Gat : public Block {
     const Variable weight = tape.parameter(weight_);
     const Variable z = is_shared ? project(dropped, weight)
                                  : project_per_head(context, input, weight, settings_.heads, settings_.dropout);
-    Variable source_score = autograd::head_dot(z, tape.parameter(source_vector_), settings_.heads);
-    Variable destination_score = autograd::head_dot(z, tape.parameter(destination_vector_), settings_.heads);
-    if (source_bias_) {
-      source_score = autograd::add_row(source_score, tape.parameter(*source_bias_));
-      destination_score = autograd::add_row(destination_score, tape.parameter(*destination_bias_));
-    }
+    const auto vector = [&](autograd::Parameter& direction, std::optional<autograd::Parameter>& bias) {
+      return autograd::HeadVector{tape.parameter(direction), bias ? tape.parameter(*bias) : Variable()};
+    };
+    const auto [source_score, destination_score] =
+        autograd::head_dots(z, vector(source_vector_, source_bias_), vector(destination_vector_, destination_bias_),
+                            settings_.heads);
     const Variable value = drop(context, z, settings_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
     const Variable summed = autograd::attend_additive(
