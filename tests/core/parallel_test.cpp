@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -19,8 +20,42 @@ TEST_CASE("parallel_for covers each index once", "[core][parallel]") {
 }
 
 TEST_CASE("an exception leaves the parallel region", "[core][parallel]") {
-  CHECK_THROWS_AS(parallel_chunks(100, [](std::size_t chunk) { if (chunk == 50) throw std::domain_error("50"); }),
-                  std::domain_error);
+  const int before = threads();
+  set_threads(3);
+  for (int i = 0; i < 100; ++i)
+    CHECK_THROWS_AS(parallel_chunks(100, [](std::size_t chunk) { if (chunk == 50) throw std::domain_error("50"); }),
+                    std::domain_error);
+  set_threads(before);
+}
+
+TEST_CASE("chunks run once each, in region after region, at any number of threads", "[core][parallel]") {
+  const int before = threads();
+  std::vector<int> visits(37, 0);
+  int regions = 0;
+  for (const int count : {2, 5, 1, 3, 2})
+    for (int i = 0; i < 400; ++i, ++regions) {
+      set_threads(count);
+      parallel_chunks(visits.size(), [&](std::size_t chunk) { ++visits[chunk]; });
+    }
+  set_threads(before);
+  CHECK(visits == std::vector<int>(visits.size(), regions));
+}
+
+TEST_CASE("parallel regions may be nested, and begun by several threads", "[core][parallel]") {
+  const int before = threads();
+  set_threads(3);
+  std::vector<std::vector<int>> visits(4, std::vector<int>(30, 0));
+  std::vector<std::thread> callers;
+  for (std::vector<int>& own : visits)
+    callers.emplace_back([&own] {
+      for (int i = 0; i < 100; ++i)
+        parallel_chunks(3, [&](std::size_t outer) {
+          parallel_chunks(10, [&](std::size_t inner) { ++own[10 * outer + inner]; });
+        });
+    });
+  for (std::thread& caller : callers) caller.join();
+  set_threads(before);
+  CHECK(visits == std::vector<std::vector<int>>(4, std::vector<int>(30, 100)));
 }
 
 TEST_CASE("the number of threads is at least one", "[core][parallel]") {

@@ -33,7 +33,8 @@ void store(float* to, Float8 value, int lanes) {
   simd::store(to, value, lanes);
 }
 
-/// The terms, lane by lane, of the dot product of one head of a row with a vector; `kIsOneVector`: a head is one vector.
+/// The terms, lane by lane, of the dot product of one head of a row with `vector`; `kIsOneVector`: the width of a head
+/// is that of a vector.
 template <bool kIsOneVector>
 [[gnu::always_inline]] inline Float8 head_terms(const HeadShape& shape, Index head, const float* row, const float* vector) {
   const Index first = head * (kIsOneVector ? kLanes : shape.width);

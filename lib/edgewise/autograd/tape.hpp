@@ -169,8 +169,8 @@ class Tape {
     if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
   }
 
-  /// As `on_backward`, for an operation with two results, made in this order: `function()` runs when either has been given
-  /// a gradient; both can then be asked for theirs.
+  /// As `on_backward`, for an operation with two results, made in this order: `function()` runs when either has been
+  /// given a gradient; both can then be asked for theirs.
   template <class F>
   void on_backward(Variable first, Variable second, const F& function) {
     on_backward(first, function);
