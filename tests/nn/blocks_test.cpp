@@ -113,7 +113,7 @@ TEST_CASE("blocks give the same for sparse and dense input", "[nn][blocks]") {
       CHECK_THAT(error.what(), Contains("blocks.0") && Contains("expected a dense input"));
       continue;
     }
-    if (found.sparse != nullptr) continue;  // dropout
+    if (found.sparse.is_set()) continue;  // dropout
     CHECK((found.dense.value() - expected.value()).cwiseAbs().maxCoeff() < 1e-5F);
   }
 }

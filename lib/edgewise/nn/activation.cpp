@@ -1,6 +1,10 @@
 #include "edgewise/nn/activation.hpp"
 
+#include <optional>
+
 #include "edgewise/autograd/activations.hpp"
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/dropout.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/signal.hpp"
 
@@ -12,18 +16,33 @@ Activation read_activation(const json::Value& config, std::string_view member, A
                                              static_cast<int>(fallback)));
 }
 
-autograd::Variable activate(autograd::Variable x, Activation activation) {
+namespace {
+
+std::optional<autograd::Rectifier> rectifier_of(Activation activation) {
   switch (activation) {
-    case Activation::none: return x;
-    case Activation::relu: return autograd::relu(x);
-    case Activation::leaky_relu: return autograd::leaky_relu(x);
-    case Activation::elu: return autograd::elu(x);
-    case Activation::gelu: return autograd::gelu(x);
-    case Activation::sigmoid: return autograd::sigmoid(x);
-    case Activation::tanh: return autograd::tanh(x);
+    case Activation::none: return autograd::Rectifier::none;
+    case Activation::relu: return autograd::Rectifier::relu;
+    case Activation::leaky_relu: return autograd::Rectifier::leaky_relu;
+    case Activation::elu: return autograd::Rectifier::elu;
+    default: return std::nullopt;
   }
-  return x;
 }
+
+autograd::Variable apply_smooth(autograd::Variable x, Activation activation) {
+  if (activation == Activation::gelu) return autograd::gelu(x);
+  return activation == Activation::sigmoid ? autograd::sigmoid(x) : autograd::tanh(x);
+}
+
+}  // namespace
+
+autograd::Variable activate(autograd::Variable x, autograd::Variable bias, Activation activation,
+                            const autograd::ElementDropout& dropout) {
+  if (const auto rectifier = rectifier_of(activation)) return autograd::bias_activation(x, bias, *rectifier, dropout);
+  const autograd::Variable shifted = bias.is_set() ? autograd::add_row(x, bias) : x;
+  return autograd::dropout(apply_smooth(shifted, activation), dropout.probability, dropout.key);
+}
+
+autograd::Variable activate(autograd::Variable x, Activation activation) { return activate(x, {}, activation); }
 
 namespace {
 

@@ -61,9 +61,10 @@ AttentionTail::AttentionTail(BuildContext& context, const AttentionSettings& set
 autograd::Variable AttentionTail::operator()(ForwardContext& context, autograd::Variable summed, const Signal& input) {
   autograd::Variable y =
       settings_.merge == Merge::mean ? autograd::mean_over_heads(summed, settings_.heads) : summed;
-  if (bias_) y = autograd::add_row(y, context.tape.parameter(*bias_));
-  if (shortcut_.is_set()) y = autograd::add(y, shortcut_(context, input));
-  return activate(y, settings_.activation);
+  const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();
+  if (!shortcut_.is_set()) return activate(y, bias, settings_.activation);
+  if (bias_) y = autograd::add_row(y, bias);
+  return activate(autograd::add(y, shortcut_(context, input)), settings_.activation);
 }
 
 void AttentionTail::collect_parameters(std::vector<autograd::Parameter*>& parameters) {

@@ -18,8 +18,8 @@ class FeedForward : public Block {
         dropout_(dropout) {}
 
   Signal forward(ForwardContext& context, const Signal& input) override {
-    const autograd::Variable hidden = activate(first_(context, input), activation_);
-    return {.dense = second_(context, {.dense = drop(context, hidden, dropout_)})};
+    const autograd::Variable hidden = first_(context, input);
+    return {.dense = second_(context, {.dense = activate(hidden, {}, activation_, next_dropout(context, dropout_))})};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {

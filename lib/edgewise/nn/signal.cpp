@@ -17,6 +17,11 @@ std::uint64_t next_mask_key(ForwardContext& context) {
   return random_key(context.seed, Stream::dropout, context.step, context.next_mask++);
 }
 
+autograd::ElementDropout next_dropout(ForwardContext& context, float probability) {
+  if (!context.is_training || probability == 0) return {};
+  return {probability, next_mask_key(context)};
+}
+
 autograd::Variable drop(ForwardContext& context, autograd::Variable input, float probability) {
   if (!context.is_training || probability == 0) return input;
   return autograd::dropout(input, probability, next_mask_key(context));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "edgewise/autograd/bias_activation.hpp"
 #include "edgewise/nn/block.hpp"
 
 /// @file
@@ -10,6 +11,9 @@ namespace edgewise::nn {
 
 /// A key for the next random mask of this pass.
 std::uint64_t next_mask_key(ForwardContext& context);
+
+/// The next dropout of this pass while training, else none.
+autograd::ElementDropout next_dropout(ForwardContext& context, float probability);
 
 /// Dropout while training, else the input itself. Costs the non-zeros of a sparse input.
 Signal drop(ForwardContext& context, const Signal& input, float probability);
