@@ -12,7 +12,7 @@
 namespace edgewise::app {
 namespace {
 
-constexpr std::int64_t kMostThreads = 1024;  // OpenMP itself falls over many more
+constexpr std::int64_t kMostThreads = 1024;
 
 }  // namespace
 

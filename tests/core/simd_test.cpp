@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,4 +52,30 @@ TEST_CASE("lane sums add up each of sixteen vectors", "[core][simd]") {
     for (int lane = 0; lane < 16; ++lane) vectors[v][lane] = static_cast<float>(v * 100 + lane * lane);
   const simd::Float16 sums = simd::lane_sums(vectors);
   for (int v = 0; v < 16; ++v) CHECK(sums[v] == static_cast<float>(v * 1600 + 1240));
+}
+
+TEST_CASE("lanes are selected by the bits of a word", "[core][simd]") {
+  using namespace simd;
+  float ascending[kNativeLanes], found[kNativeLanes] = {};
+  for (int lane = 0; lane < kNativeLanes; ++lane) ascending[lane] = static_cast<float>(lane + 1);
+  const Native value = load_as<Native>(ascending);
+  for (std::uint32_t kept : {0U, 1U, 0x5aU, 0xa5U, 0xffU}) {
+    store_as(found, keep(value, kept));
+    for (int lane = 0; lane < kNativeLanes; ++lane) CHECK(found[lane] == ((kept >> lane & 1) != 0 ? ascending[lane] : 0));
+    store_as(found, compress(value, kept));
+    int count = 0;
+    for (int lane = 0; lane < kNativeLanes; ++lane)
+      if ((kept >> lane & 1) != 0) CHECK(found[count++] == ascending[lane]);
+    store_as(found, add_product_where(NativeUint{} + kept, NativeUint{} + 8U, value, value, value));
+    for (int lane = 0; lane < kNativeLanes; ++lane)
+      CHECK(found[lane] == ascending[lane] * ((kept & 8) != 0 ? ascending[lane] + 1 : 1));
+  }
+  CHECK(lanes_at_least(count_from(0xfffffff0U), 0xfffffff3U) == ((1U << kNativeLanes) - 1 - 7));
+  const Native first = load_first(ascending, 3);
+  CHECK(first[2] == 3);
+  CHECK(first[3] == 0);
+  std::fill_n(found, kNativeLanes, 9.0F);
+  store_first(found, first, 2);
+  CHECK(found[1] == 2);
+  CHECK(found[2] == 9);
 }

@@ -65,7 +65,9 @@ template <bool kIsElu>
 void forward(Variable x, Variable bias, float slope, const ElementDropout& dropout, Variable y) {
   const Index columns = x.cols();
   const float* row = bias.is_set() ? bias.value().data() : nullptr;
-  detail::for_each_rows(x.rows(), columns, [&, in = x.value().data(), out = y.value().data()](Index begin, Index count) {
+  const float* in = x.value().data();
+  float* out = y.value().data();
+  detail::for_each_rows(x.rows(), columns, [&](Index begin, Index count) {
     for (Index first = begin * columns; first < (begin + count) * columns; first += columns)
       for_each_vector(columns, [&](Index column, int lanes) {
         Native value = load(in + first + column, lanes);

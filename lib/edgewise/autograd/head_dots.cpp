@@ -36,7 +36,8 @@ void store(float* to, Float8 value, int lanes) {
 /// The terms, lane by lane, of the dot product of one head of a row with `vector`; `kIsOneVector`: the width of a head
 /// is that of a vector.
 template <bool kIsOneVector>
-[[gnu::always_inline]] inline Float8 head_terms(const HeadShape& shape, Index head, const float* row, const float* vector) {
+[[gnu::always_inline]] inline Float8 head_terms(const HeadShape& shape, Index head, const float* row,
+                                                const float* vector) {
   const Index first = head * (kIsOneVector ? kLanes : shape.width);
   if constexpr (kIsOneVector) return simd::load(row + first) * simd::load(vector + first);
   Float8 terms{};
@@ -83,8 +84,8 @@ struct Side {
   float* bias_sums;
 };
 
-/// The gradients from rows `begin` to `end` of the lanes from `d` on of head h. Forward was y[n, h] += x[n, h] . a[h], so
-/// now dx[n, h] += dy[n, h] * a[h], da[h] += dy[n, h] * x[n, h], and the bias' += dy[n, h].
+/// The gradients from rows `begin` to `end` of the lanes from `d` on of head h. Forward was y[n, h] += x[n, h] . a[h],
+/// so now dx[n, h] += dy[n, h] * a[h], da[h] += dy[n, h] * x[n, h], and the bias' += dy[n, h].
 void add_gradients(const HeadShape& shape, Index begin, Index end, Index h, Index d, const float* x, const Side& source,
                    const Side& destination, float* x_gradient, bool is_replaced) {
   const Index columns = shape.heads * shape.width, first = h * shape.width + d;

@@ -41,7 +41,7 @@ struct EntryDropout {
   bool is_by_head() const { return is_active() && heads > 1; }
 };
 
-/// 32-bit words that hold a bit for each entry and head, as `add_sparse_product_by_head` reads them.
+/// 32-bit words that hold a bit for each entry and head, as `multiply_sparse_by_head` reads them.
 std::size_t head_mask_words(std::size_t entries, int heads);
 
 /// bits: `head_mask_words` words. Bit number * heads + head is set when head sees that entry.

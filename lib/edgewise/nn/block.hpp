@@ -22,7 +22,8 @@ struct ModelShape {
   friend bool operator==(const ModelShape&, const ModelShape&) = default;
 };
 
-/// The node matrix between two blocks: dense on the tape, or the sparse input features with a dropout to come. Only dropouts and the first linear maps of a model ever see the sparse form.
+/// The node matrix between two blocks: dense on the tape, or the sparse input features with a dropout to come. Only
+/// dropouts and the first linear maps of a model ever see the sparse form.
 struct Signal {
   autograd::Variable dense;
   autograd::SparseFeatures sparse = {};  ///< When set, `dense` is unused.
