@@ -1,8 +1,10 @@
 /// What one attention layer costs on a random graph: projections, biases, attention along the edges, forward or forward
-/// and backward to the weights; and, beside it, the attention alone. 64 features, 4 heads x 16.
+/// and backward to the weights; and, beside it, the attention alone. 64 features in,
+/// 64 columns out, 4 heads x 16 by default.
 ///   bench_attention_layer --write FILE NODES DEGREE   makes the graph and the features, for peers as well
-///   bench_attention_layer FILE SCORE PASS THREADS [STORAGE]   SCORE: gat, gatv2 or dot_product; PASS: forward or
-///                                                             training; STORAGE: float32 (the default) or bfloat16
+///   bench_attention_layer FILE SCORE PASS THREADS [STORAGE [HEADS]]
+///       SCORE: gat, gatv2, bahdanau or dot_product; PASS: forward or training; STORAGE: float32 (the default) or bfloat16;
+///       HEADS: a divisor of 64
 /// The second form answers each line of standard input, a number of calls, with a line of JSON: the times of those
 /// calls, and the peak memory so far above what the graph, the features and the weights take.
 
@@ -35,8 +37,16 @@ using namespace edgewise;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kInputs = 64;
-constexpr int kHeads = 4;
-constexpr int kHeadWidth = 16;
+constexpr int kOutputs = 64;  ///< Over all heads.
+
+struct LayerOptions {
+  std::string score;
+  std::string storage = "float32";
+  int heads = 4;
+  bool is_training = false;
+
+  int width() const { return kOutputs / heads; }
+};
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -98,20 +108,21 @@ Data read_graph(const std::string& path) {
 }
 
 /// As PyTorch Geometric's layers are by default: TransformerConv has a linear map of the input beside the attention.
-json::Value layer_config(const std::string& score, const std::string& storage) {
-  json::Object block = {{"type", score}, {"width", kHeadWidth}, {"heads", kHeads}, {"storage", storage}};
-  if (score == "dot_product") block.emplace_back("residual", "projection");
+json::Value layer_config(const LayerOptions& options) {
+  json::Object block = {
+      {"type", options.score}, {"width", options.width()}, {"heads", options.heads}, {"storage", options.storage}};
+  if (options.score == "dot_product") block.emplace_back("residual", "projection");
   return json::parse(json::dump(json::Object{{"blocks", json::Array{json::Value(block)}}}), "bench_attention_layer");
 }
 
 /// The whole layer, as a model of this library has it.
 class Layer {
  public:
-  Layer(const Data& data, const std::string& score, const std::string& storage, bool is_training)
+  Layer(const Data& data, const LayerOptions& options)
       : data_(data),
-        is_training_(is_training),
-        model_(layer_config(score, storage), {.inputs = kInputs, .outputs = kHeads * kHeadWidth}, 1),
-        tape_(is_training) {}
+        is_training_(options.is_training),
+        model_(layer_config(options), {.inputs = kInputs, .outputs = kOutputs}, 1),
+        tape_(options.is_training) {}
 
   void call() {
     tape_.reset(is_training_);
@@ -130,22 +141,18 @@ class Layer {
   autograd::Tape tape_;
 };
 
-attention::AttentionInputs operator_inputs(const Data& data, const std::string& score, const std::string& storage) {
+attention::AttentionInputs operator_inputs(const Data& data, const LayerOptions& options) {
   const std::size_t nodes = data.graph.destination_count();
   attention::AttentionInputs inputs;
-  inputs.score = score == "gat"     ? attention::Score::additive
-                 : score == "gatv2" ? attention::Score::gatv2
-                                    : attention::Score::dot_product;
-  inputs.storage = storage == "bfloat16" ? attention::Storage::bfloat16 : attention::Storage::float32;
-  inputs.heads = kHeads;
-  inputs.width = kHeadWidth;
-  const int columns = score == "gat" ? kHeads : kHeads * kHeadWidth;
+  inputs.score = attention::score_named(options.score);
+  inputs.precision = attention::precision_named(options.storage);
+  inputs.heads = options.heads;
+  inputs.width = options.width();
+  const int columns = inputs.score->columns(options.heads, options.width());
   inputs.query = random_matrix(nodes, columns, 2);
   inputs.key = random_matrix(nodes, columns, 3);
-  if (score == "gatv2")
-    inputs.attention_vector = random_matrix(1, kHeads * kHeadWidth, 5);
-  else
-    inputs.value = random_matrix(nodes, kHeads * kHeadWidth, 4);
+  if (!inputs.score->value_is_key) inputs.value = random_matrix(nodes, kOutputs, 4);
+  if (inputs.score->has_vector) inputs.attention_vector = random_matrix(1, kOutputs, 5);
   return inputs;
 }
 
@@ -160,19 +167,19 @@ json::Array time_calls(int calls, Call&& call) {
   return times;
 }
 
-void serve(const Data& data, const std::string& score, const std::string& storage, bool is_training) {
-  Layer layer(data, score, storage, is_training);
+void serve(const Data& data, const LayerOptions& options) {
+  Layer layer(data, options);
   const app::PeakMemory peak;
   layer.call();
   const std::optional<std::int64_t> peak_bytes = peak.bytes();
-  const attention::AttentionInputs inputs = operator_inputs(data, score, storage);
-  const Matrix output_gradient = random_matrix(data.graph.destination_count(), kHeads * kHeadWidth, 6);
+  const attention::AttentionInputs inputs = operator_inputs(data, options);
+  const Matrix output_gradient = random_matrix(data.graph.destination_count(), kOutputs, 6);
   attention::Attention attention(attention::Variant::sparse_fused,
-                                 is_training ? attention::Purpose::training : attention::Purpose::inference, data.graph,
-                                 inputs);
+                                 options.is_training ? attention::Purpose::training : attention::Purpose::inference,
+                                 data.graph, inputs);
   const auto call_operator = [&] {
     attention.forward();
-    if (is_training) attention.backward(output_gradient);
+    if (options.is_training) attention.backward(output_gradient);
   };
   call_operator();
   for (int calls = 0; std::cin >> calls;) {
@@ -189,13 +196,20 @@ int answer(const std::vector<std::string>& arguments) {
     write_graph(arguments[1], app::count_argument("NODES", arguments[2]), app::count_argument("DEGREE", arguments[3]));
     return app::kDone;
   }
-  if (arguments.size() != 4 && arguments.size() != 5)
-    throw UsageError("usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS [STORAGE]");
+  if (arguments.size() < 4 || arguments.size() > 6)
+    throw UsageError(
+        "usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS [STORAGE [HEADS]]");
   if (arguments[2] != "forward" && arguments[2] != "training")
     throw UsageError(fmt::format("PASS: expected forward or training, got \"{}\"", arguments[2]));
+  LayerOptions options;
+  options.score = arguments[1];
+  options.is_training = arguments[2] == "training";
+  if (arguments.size() > 4) options.storage = arguments[4];
+  if (arguments.size() > 5) options.heads = static_cast<int>(std::min<std::size_t>(app::count_argument("HEADS", arguments[5]), kOutputs + 1));
+  if (kOutputs % options.heads != 0)
+    throw UsageError(fmt::format("HEADS: expected a divisor of {}, got {}", kOutputs, arguments[5]));
   set_threads(app::thread_argument(arguments[3]));
-  serve(read_graph(arguments[0]), arguments[1], arguments.size() == 5 ? arguments[4] : "float32",
-        arguments[2] == "training");
+  serve(read_graph(arguments[0]), options);
   return app::kDone;
 }
 

@@ -51,7 +51,7 @@ void check_measured(const json::Value& variant, bool is_training) {
   CHECK(variant.at("rounds") == json::Value(2));
   CHECK(variant.at("output_difference").as_number() <= 1e-4);
   CHECK(variant.at("gradient_difference").is_null() != is_training);
-  const bool is_sparse = variant.at("variant").as_string().starts_with("sparse");
+  const bool is_sparse = !variant.at("variant").as_string().starts_with("dense");
   CHECK(variant.at("share_of_gather").is_null() != is_sparse);
 }
 
@@ -59,18 +59,21 @@ void check_measured(const json::Value& variant, bool is_training) {
 
 TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
   const test::TemporaryDirectory directory;
-  const std::string score = GENERATE("dot_product", "gat", "gatv2");
-  INFO(score);
-  const Result result = bench(directory, std::string(kTiny) + "--score " + score +
+  const auto [score, normaliser] = GENERATE(table<std::string, std::string>(
+      {{"dot_product", "softmax"}, {"gat", "none"}, {"gatv2", "relu"}, {"bahdanau", "relu"}}));
+  CAPTURE(score, normaliser);
+  const Result result = bench(directory, std::string(kTiny) + "--score " + score + " --normaliser " + normaliser +
                                              " --heads 2 --width 5 --out b.json --csv b.csv --html b.html --json");
   INFO(result.error);
   REQUIRE(result.code == 0);
   const json::Value object = json::parse_file((directory.path() / "b.json").string());
   CHECK(json::parse(split_lines(result.out).back(), "standard output") == object);
   CHECK(object.at("schema") == json::Value("edgewise.bench/1"));
-  check_members(object, {"command", "graph", "score", "heads", "width", "storage", "seed", "machine", "limits",
+  check_members(object, {"command", "graph", "score", "normaliser", "scale", "heads", "width", "storage", "seed", "machine", "limits",
                          "agreement_bound", "rows", "crossovers"});
   CHECK(object.at("score").as_string() == score);
+  CHECK(object.at("normaliser").as_string() == normaliser);
+  CHECK_THAT(slurp(directory.path() / "b.html"), Contains(score + " attention, " + normaliser));
   check_members(object.at("machine"), {"processor", "compiler", "flags", "instructions", "threads"});
   check_members(object.at("limits"), {"second_cache_bytes", "third_cache_bytes", "read_gigabytes_per_second",
                                       "copy_gigabytes_per_second", "gigaflops", "gathers"});
@@ -99,14 +102,15 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
 
   const std::vector<std::string> csv = split_lines(slurp(directory.path() / "b.csv"));
   REQUIRE(csv.size() == 33);
-  CHECK_THAT(csv.front(), StartsWith("nodes,sources,edges,density,asked_density,pass,variant,skipped,median_ms,"));
+  CHECK_THAT(csv.front(), StartsWith("score,normaliser,nodes,sources,edges,density,asked_density,pass,variant,skipped,median_ms,"));
+  CHECK_THAT(csv.back(), StartsWith(score + "," + normaliser + ",40,40,1600,"));
   const auto commas = std::count(csv.front().begin(), csv.front().end(), ',');
   for (const std::string& line : csv) CHECK(std::count(line.begin(), line.end(), ',') == commas);
 }
 
 TEST_CASE("fused attention is measured on rounded rows", "[apps][bench]") {
   const test::TemporaryDirectory directory;
-  const std::string score = GENERATE("dot_product", "gat", "gatv2");
+  const std::string score = GENERATE("dot_product", "gat", "gatv2", "bahdanau");
   INFO(score);
   const Result result = bench(directory, std::string(kTiny) + "--storage bfloat16 --out b.json --score " + score);
   INFO(result.error);
@@ -117,6 +121,16 @@ TEST_CASE("fused attention is measured on rounded rows", "[apps][bench]") {
   const json::Value& ours = object.at("rows").as_array().back().at("variants").as_array().front();
   CHECK(ours.at("variant") == json::Value("sparse_fused"));
   CHECK(ours.at("gigabytes_per_second").as_number() > 0);
+}
+
+TEST_CASE("a dot product can be measured without its scale", "[apps][bench]") {
+  const test::TemporaryDirectory directory;
+  const Result result = bench(directory, std::string(kTiny) + "--scale false --normaliser relu --out b.json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK_THAT(result.out, Contains("dot_product attention without scale, relu"));
+  CHECK(json::parse_file((directory.path() / "b.json").string()).at("scale") == json::Value(false));
+  CHECK_THAT(bench(directory, "--scale false --score gat").error, Contains("--scale: gat has none"));
 }
 
 TEST_CASE("the page of a sweep is one well-formed document", "[apps][bench]") {
@@ -169,7 +183,8 @@ TEST_CASE("wrong flags of the benchmark are one line", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   for (const char* arguments :
        {"--density 0", "--density 1.5", "--density nan", "--variants sparse_fussed", "--nodes 0", "--nodes many",
-        "--score linear", "--storage half", "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0",
+        "--score linear", "--normaliser tanh", "--scale maybe",
+        "--score gat --scale false", "--storage half", "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0",
         "--graph nosuchset", "--graph karate-club --edges friends.csv"}) {
     INFO(arguments);
     const Result result = bench(directory, arguments);
@@ -178,6 +193,7 @@ TEST_CASE("wrong flags of the benchmark are one line", "[apps][bench]") {
     CHECK(split_lines(result.error).size() == 1);
   }
   CHECK_THAT(bench(directory, "--variants sparse_fussed").error, Contains("did you mean \"sparse_fused\"?"));
+  CHECK_THAT(bench(directory, "--score bahdanu").error, Contains("did you mean \"bahdanau\"?"));
   const Result result = bench(directory, "--out no/such/folder/b.json");  // before anything is measured
   CHECK(result.code == 3);
   CHECK_THAT(result.error, StartsWith("edgewise: no/such/folder/b.json") && !Contains("measuring"));

@@ -51,7 +51,7 @@ double edge_term(const FrozenGraph& mask, const Matrix& weight, EdgeIndex slot, 
 
 /// Inputs of one attention call: tables of the sources and destinations, and what the score needs beside them.
 /// `dot_product_bias` has a number a head for each edge feature in the score, beside what `dot_product` has.
-enum class Kind { additive, gatv2, gatv2_edge_value, dot_product, dot_product_bias };
+enum class Kind { gat, gatv2, gatv2_edge_value, dot_product, dot_product_bias };
 
 bool is_dot_product(Kind kind) { return kind == Kind::dot_product || kind == Kind::dot_product_bias; }
 bool is_gatv2(Kind kind) { return kind == Kind::gatv2 || kind == Kind::gatv2_edge_value; }
@@ -61,7 +61,7 @@ std::vector<Matrix> make_inputs(Kind kind, const FrozenGraph& mask, Shape shape)
   const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
   const int columns = shape.heads * shape.width;
   std::vector<Matrix> inputs;
-  if (kind == Kind::additive)
+  if (kind == Kind::gat)
     inputs = {random_matrix(sources, shape.heads, 1), random_matrix(destinations, shape.heads, 2),
               random_matrix(sources, columns, 3), random_matrix(kEdgeFeatures, shape.heads, 4)};
   if (is_gatv2(kind))
@@ -80,14 +80,22 @@ std::vector<Matrix> make_inputs(Kind kind, const FrozenGraph& mask, Shape shape)
   return inputs;
 }
 
-Variable attend(Kind kind, const FrozenGraph& mask, std::span<const Variable> in, const AttentionOptions& options) {
+Variable attend(Kind kind, const FrozenGraph& mask, std::span<const Variable> in, AttentionOptions options) {
   const bool has_edges = mask.edge_features.cols() > 0;
   const auto with_edges = [&](std::size_t index) { return has_edges && index < in.size() ? in[index] : Variable(); };
-  if (kind == Kind::additive) return attend_additive(mask, in[0], in[1], in[2], with_edges(3), options);
-  if (is_gatv2(kind)) {
-    return attend_gatv2(mask, in[0], in[1], in[2], in[3], with_edges(4), with_edges(5), options);
+  AttentionInputs inputs{.query = in[1], .key = in[0], .value = in[2]};
+  if (kind == Kind::gat) {
+    options.score = attention::Score::gat;
+    inputs.edge_bias = with_edges(3);
+  } else if (is_gatv2(kind)) {
+    options.score = attention::Score::gatv2;
+    inputs.attention_vector = in[3];
+    inputs.edge_weight = with_edges(4);
+    inputs.value_edge_weight = with_edges(5);
+  } else {
+    inputs = {.query = in[0], .key = in[1], .value = in[2], .edge_weight = with_edges(3), .value_edge_weight = with_edges(3), .edge_bias = with_edges(4)};
   }
-  return attend_dot_product(mask, in[0], in[1], in[2], with_edges(3), with_edges(4), options);
+  return autograd::attend(mask, inputs, options);
 }
 
 NaiveAttention naive(Kind kind, const FrozenGraph& mask, Shape shape, const std::vector<Matrix>& in) {
@@ -100,7 +108,7 @@ NaiveAttention naive(Kind kind, const FrozenGraph& mask, Shape shape, const std:
   const Matrix& edge_bias = is_dot_product(kind) ? edges(4) : none;
   const auto score = [&](Node u, Node v, EdgeIndex slot, int h) {
     double sum = edge_term(mask, edge_bias, slot, h);
-    if (kind == Kind::additive)
+    if (kind == Kind::gat)
       return leaky_relu(static_cast<double>(in[0](u, h)) + in[1](v, h) + edge_term(mask, edge_weight, slot, h));
     for (int c = h * shape.width; c < (h + 1) * shape.width; ++c) {
       const double edge = edge_term(mask, edge_weight, slot, c);
@@ -118,7 +126,7 @@ NaiveAttention naive(Kind kind, const FrozenGraph& mask, Shape shape, const std:
 }  // namespace
 
 TEST_CASE("fused attention equals the naive loop", "[autograd][attention]") {
-  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
+  const auto kind = GENERATE(Kind::gat, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
                              Kind::dot_product_bias);
   const auto with_edges = GENERATE(false, true);
   const auto [heads, width] = GENERATE(table<int, int>(
@@ -139,7 +147,7 @@ TEST_CASE("fused attention equals the naive loop", "[autograd][attention]") {
 }
 
 TEST_CASE("attention has the right gradients", "[autograd][attention]") {
-  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
+  const auto kind = GENERATE(Kind::gat, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
                              Kind::dot_product_bias);
   const auto with_edges = GENERATE(false, true);
   const auto [heads, width] = GENERATE(table<int, int>({{1, 7}, {8, 8}, {8, 3}, {4, 16}, {3, 5}}));
@@ -152,7 +160,7 @@ TEST_CASE("attention has the right gradients", "[autograd][attention]") {
   const float slope = 0.7F;
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
-        return attend(kind, mask, in, {.heads = heads, .negative_slope = slope, .dropout = dropout, .dropout_key = 11});
+        return attend(kind, mask, in, {.heads = heads, .of_score = {.negative_slope = slope}, .dropout = dropout, .dropout_key = 11});
       },
       make_inputs(kind, mask, {heads, width}), options);
 }
@@ -161,7 +169,8 @@ TEST_CASE("GATv2 may use its keys as values", "[autograd][attention]") {
   const FrozenGraph mask = small_mask(false, 50);
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
-        return attend_gatv2(mask, in[0], in[1], in[0], in[2], {}, {}, {.heads = 2, .negative_slope = 0.7F});
+        return autograd::attend(mask, {.query = in[1], .key = in[0], .value = in[0], .attention_vector = in[2]},
+                                {.heads = 2, .score = attention::Score::gatv2, .of_score = {.negative_slope = 0.7F}});
       },
       {random_matrix(50, 16, 1), random_matrix(40, 16, 2), random_matrix(1, 16, 3)},
       {.step = 0.005, .tolerance = 2e-2});
@@ -171,7 +180,8 @@ TEST_CASE("dot-product attention may have an edge bias alone", "[autograd][atten
   const FrozenGraph mask = small_mask(true, 50);
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
-        return attend_dot_product(mask, in[0], in[1], in[2], {}, in[3], {.heads = 2, .dropout = 0.3F});
+        return autograd::attend(mask, {.query = in[0], .key = in[1], .value = in[2], .edge_bias = in[3]},
+                                {.heads = 2, .dropout = 0.3F});
       },
       {random_matrix(40, 10, 1), random_matrix(50, 10, 2), random_matrix(50, 10, 3),
        random_matrix(kEdgeFeatures, 2, 4)});
@@ -181,7 +191,9 @@ TEST_CASE("GATv2 may have edges in its value alone", "[autograd][attention]") {
   const FrozenGraph mask = small_mask(true, 50);
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
-        return attend_gatv2(mask, in[0], in[1], in[0], in[2], {}, in[3], {.heads = 2, .negative_slope = 0.7F});
+        return autograd::attend(
+            mask, {.query = in[1], .key = in[0], .value = in[0], .attention_vector = in[2], .value_edge_weight = in[3]},
+            {.heads = 2, .score = attention::Score::gatv2, .of_score = {.negative_slope = 0.7F}});
       },
       {random_matrix(50, 10, 1), random_matrix(40, 10, 2), random_matrix(1, 10, 3),
        random_matrix(kEdgeFeatures, 10, 4)},
@@ -218,7 +230,7 @@ TEST_CASE("attention weights of a row sum to one", "[autograd][attention]") {
 }
 
 TEST_CASE("attention gives the same bits at any number of threads", "[autograd][attention][threads]") {
-  const auto kind = GENERATE(Kind::additive, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
+  const auto kind = GENERATE(Kind::gat, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
                              Kind::dot_product_bias);
   FrozenGraph mask = random_mask(3000, 3000, 8, 21);
   mask.edge_features = edge_features(mask);
@@ -241,6 +253,16 @@ TEST_CASE("attention gives the same bits at any number of threads", "[autograd][
   const std::vector<Matrix> one = run(1), three = run(3);
   set_threads(before);
   for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == three[i]);
+}
+
+TEST_CASE("attention refuses shapes that do not fit", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(false, 50);
+  const Matrix query = random_matrix(40, 8, 1), key = random_matrix(50, 8, 2), value = random_matrix(50, 6, 3);
+  Tape tape(false);
+  const AttentionInputs inputs{.query = tape.constant(query), .key = tape.constant(key), .value = tape.constant(value)};
+  CHECK_THROWS_WITH(autograd::attend(mask, inputs, {.heads = 2}), "attend: query has shape [40, 8], expected [40, 6]");
+  CHECK_THROWS_WITH(autograd::attend(mask, inputs, {.heads = 4}),
+                    "attend: 4 heads do not divide 6 columns (1 to 512 heads)");
 }
 
 TEST_CASE("attention over no edge and no node", "[autograd][attention]") {

@@ -91,9 +91,10 @@ TEST_CASE("attention on a permuted graph, put back, is that of the graph", "[gra
   const std::vector<Node> order = random_order(400, 2), place = inverse(order);
   const Matrix query = test::random_matrix(400, 12, 1), key = test::random_matrix(400, 12, 2),
                value = test::random_matrix(400, 12, 3);
-  const Matrix moved = attention::attend(permute(mask, order), permute_rows(query, order), permute_rows(key, order),
-                                         permute_rows(value, order), {.heads = 3});
-  const Matrix expected = attention::attend(mask, query, key, value, {.heads = 3});
+  const Matrix moved_query = permute_rows(query, order), moved_key = permute_rows(key, order),
+               moved_value = permute_rows(value, order);
+  const Matrix moved = attention::attend(permute(mask, order), {moved_query, moved_key, moved_value}, {.heads = 3});
+  const Matrix expected = attention::attend(mask, {query, key, value}, {.heads = 3});
   CHECK((permute_rows(moved, place) - expected).cwiseAbs().maxCoeff() < 2e-6F);  // sums of up to 400 terms below 1
 }
 

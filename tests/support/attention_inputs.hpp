@@ -11,8 +11,10 @@
 
 namespace edgewise::test {
 
-inline constexpr std::array kScores = {attention::Score::additive, attention::Score::gatv2,
+inline constexpr std::array kScores = {attention::Score::gat, attention::Score::gatv2, attention::Score::bahdanau,
                                        attention::Score::dot_product};
+inline constexpr std::array kNormalisers = {attention::Normaliser::softmax, attention::Normaliser::relu,
+                                            attention::Normaliser::none};
 
 struct HeadSizes {
   int heads;
@@ -20,22 +22,22 @@ struct HeadSizes {
 };
 
 /// Normal random numbers of the shapes that fit `mask`.
-inline attention::AttentionInputs random_inputs(const graph::FrozenGraph& mask, attention::Score score,
-                                                HeadSizes sizes) {
+inline attention::AttentionInputs random_inputs(const graph::FrozenGraph& mask, attention::AnyScore score,
+                                                HeadSizes sizes,
+                                                attention::Normaliser normaliser = attention::Normaliser::softmax) {
   const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
   const auto sources = static_cast<Eigen::Index>(mask.source_count());
   const int columns = sizes.heads * sizes.width;
-  const int score_columns = score == attention::Score::additive ? sizes.heads : columns;
+  const int score_columns = score->columns(sizes.heads, sizes.width);
   attention::AttentionInputs inputs;
   inputs.score = score;
+  inputs.normaliser = normaliser;
   inputs.heads = sizes.heads;
   inputs.width = sizes.width;
   inputs.query = random_matrix(destinations, score_columns, 1);
   inputs.key = random_matrix(sources, score_columns, 2);
-  if (score == attention::Score::gatv2)
-    inputs.attention_vector = random_matrix(1, columns, 4);
-  else
-    inputs.value = random_matrix(sources, columns, 3);
+  if (!score->value_is_key) inputs.value = random_matrix(sources, columns, 3);
+  if (score->has_vector) inputs.attention_vector = random_matrix(1, columns, 4);
   return inputs;
 }
 
@@ -58,7 +60,7 @@ inline void check_bits_over_threads(const graph::FrozenGraph& mask, const attent
   const AttentionGradients& gradients = one.backward(output_gradient);
   for (const int count : {2, 3}) {
     set_threads(count);
-    CAPTURE(name(inputs.score), count);
+    CAPTURE(inputs.score->name, count);
     Attention more(Variant::sparse_fused, Purpose::training, mask, inputs);
     CHECK(more.forward() == output);
     const AttentionGradients& others = more.backward(output_gradient);

@@ -1,35 +1,74 @@
 #include "edgewise/attention/aggregate.hpp"
 
-#include "edgewise/attention/detail/pieces.hpp"
+#include <algorithm>
+
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/simd.hpp"
 
 namespace edgewise::attention {
 namespace {
 
-using namespace detail;
+using graph::EdgeIndex;
+using graph::Node;
 
-/// For every row of `csr`: its row of `out` is set to (or raised by) the rows of `table` that it points at, weighted;
-/// `weights_of(piece, room)` gives the weights of a piece's slots.
-template <Start kStart, class WeightsOf>
-void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, const RowTable<>& table, float* out,
-                     WeightsOf&& weights_of) {
-  const HeadShape shape{1, table.columns};
-  with_constant_width(shape.width, std::integral_constant<int, 1>(), [&](auto layout) {
-    for_each_chunk_of_rows(shape, {csr, chunks}, [&](PieceRows& rows, std::size_t) {
-      PieceScores room;
-      rows.for_each_piece(shape, [&](const Piece& piece) {
-        const float* weights = weights_of(piece, room.data());
-        for (int r = 0; r < piece.rows; ++r) {
-          const RowPart part = piece.part(r);
-          float* to = out + static_cast<std::size_t>(part.row) * static_cast<std::size_t>(table.columns);
-          if (kStart == Start::zero && part.is_first)
-            sum_rows<layout(), Start::zero>(shape, weights + piece.starts[r], table.from(part.slot), part.count,
-                                            nullptr, to);
-          else
-            sum_rows<layout(), Start::present>(shape, weights + piece.starts[r], table.from(part.slot), part.count,
-                                               nullptr, to);
-        }
-      });
-    });
+/// The edges of a row: the rows of the table that they point at, and their weights.
+struct WeightedRows {
+  const Node* nodes;
+  const float* table;
+  std::size_t columns;
+  int count;
+
+  const float* row(int e) const { return table + nodes[e] * columns; }
+};
+
+/// to[c] += sum over edges of weight_of(e) * row[c], for kVectors vectors of columns, whose sums stay in registers.
+template <int kVectors, class WeightOf>
+void add_vectors(const WeightedRows& rows, const WeightOf& weight_of, std::size_t first, float* to) {
+  constexpr int kAhead = 8;
+  simd::Native sums[kVectors];
+  for (int v = 0; v < kVectors; ++v) sums[v] = simd::load_as<simd::Native>(to + first + v * simd::kNativeLanes);
+  for (int e = 0; e < rows.count; ++e) {
+    if (e + kAhead < rows.count)
+      for (int v = 0; v < kVectors; ++v) __builtin_prefetch(rows.row(e + kAhead) + first + v * simd::kNativeLanes);
+    const float weight = weight_of(e);
+    const float* row = rows.row(e) + first;
+    for (int v = 0; v < kVectors; ++v) sums[v] += weight * simd::load_as<simd::Native>(row + v * simd::kNativeLanes);
+  }
+  for (int v = 0; v < kVectors; ++v) simd::store_as(to + first + v * simd::kNativeLanes, sums[v]);
+}
+
+/// The same for `lanes` columns, 8 at most.
+template <class WeightOf>
+void add_lanes(const WeightedRows& rows, const WeightOf& weight_of, std::size_t first, int lanes, float* to) {
+  simd::Float8 sum = simd::load(to + first, lanes);
+  for (int e = 0; e < rows.count; ++e) sum += weight_of(e) * simd::load(rows.row(e) + first, lanes);
+  simd::store(to + first, sum, lanes);
+}
+
+/// to += the rows, weighted.
+template <class WeightOf>
+void add_rows(const WeightedRows& rows, const WeightOf& weight_of, float* to) {
+  constexpr std::size_t kVector = simd::kNativeLanes;
+  std::size_t first = 0;
+  for (; first + 4 * kVector <= rows.columns; first += 4 * kVector) add_vectors<4>(rows, weight_of, first, to);
+  for (; first + kVector <= rows.columns; first += kVector) add_vectors<1>(rows, weight_of, first, to);
+  for (; first < rows.columns; first += simd::kLanes)
+    add_lanes(rows, weight_of, first, static_cast<int>(std::min<std::size_t>(simd::kLanes, rows.columns - first)), to);
+}
+
+/// out[row, :] (+)= sum over the edges of a row of weight_of(edge) * table[node, :].
+template <class WeightOf>
+void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, const float* table, int columns,
+                     bool replaces, const WeightOf& weight_of, float* out) {
+  parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
+    for (Node row = chunks[chunk]; row < chunks[chunk + 1]; ++row) {
+      const auto width = static_cast<std::size_t>(columns);
+      const EdgeIndex begin = csr.offsets[row], end = csr.offsets[row + 1];
+      float* to = out + row * width;
+      if (replaces) std::fill_n(to, columns, 0.0F);
+      add_rows({csr.columns.data() + begin, table, width, static_cast<int>(end - begin)},
+               [&](int e) { return weight_of(begin + static_cast<EdgeIndex>(e)); }, to);
+    }
   });
 }
 
@@ -37,20 +76,15 @@ void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, con
 
 void aggregate_forward(const graph::FrozenGraph& graph, const float* slot_weights, const float* value, int columns,
                        float* output) {
-  sum_along_edges<Start::zero>(graph.incoming, graph.incoming_chunks,
-                               {graph.incoming, value, graph.source_count(), columns}, output,
-                               [&](const Piece& piece, float*) { return slot_weights + piece.slot; });
+  sum_along_edges(graph.incoming, graph.incoming_chunks, value, columns, true,
+                  [slot_weights](EdgeIndex slot) { return slot_weights[slot]; }, output);
 }
 
 void aggregate_backward(const graph::FrozenGraph& graph, const float* slot_weights, const float* output_gradient,
                         int columns, float* value_gradient) {
-  sum_along_edges<Start::present>(
-      graph.outgoing, graph.outgoing_chunks, {graph.outgoing, output_gradient, graph.destination_count(), columns},
-      value_gradient, [&](const Piece& piece, float* weights) {
-        for (int e = 0; e < piece.count; ++e)
-          weights[e] = slot_weights[graph.outgoing_slot[piece.slot + static_cast<EdgeIndex>(e)]];
-        return weights;
-      });
+  const graph::StoredEdge* slots = graph.outgoing_slot.data();
+  sum_along_edges(graph.outgoing, graph.outgoing_chunks, output_gradient, columns, false,
+                  [slot_weights, slots](EdgeIndex position) { return slot_weights[slots[position]]; }, value_gradient);
 }
 
 }  // namespace edgewise::attention

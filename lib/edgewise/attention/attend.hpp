@@ -1,18 +1,31 @@
 #pragma once
 
+#include "edgewise/attention/options.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
 namespace edgewise::attention {
 
-struct AttendOptions {
-  int heads = 1;
+/// What `attend` reads; heads side by side in a row. D: destinations and S: sources of the mask, H: heads, W: columns of a
+/// head.
+struct AttendInputs {
+  const Matrix& query;                       ///< [D, H * W]; GAT: [D, H].
+  const Matrix& key;                         ///< [S, H * W]; GAT: [S, H].
+  const Matrix& value;                       ///< [S, H * W].
+  const Matrix* attention_vector = nullptr;  ///< [1, H * W], for GATv2 and Bahdanau; nullptr: all ones.
 };
 
-/// For those who come for the kernel alone: scaled dot-product attention over the edges of `mask`, without gradients.
-/// query [destinations, heads * width], key and value [sources, heads * width] -> [destinations, heads * width]. A node
-/// with nothing to attend to gets zeros. Throws UsageError, naming both sizes, when the shapes do not fit.
-Matrix attend(const graph::FrozenGraph& mask, const Matrix& query, const Matrix& key, const Matrix& value,
-              const AttendOptions& options = {});
+struct AttendOptions {
+  int heads = 1;
+  Score score = Score::dot_product;
+  Normaliser normaliser = Normaliser::softmax;
+  bool scale = true;            ///< Dot product: divide by the square root of W.
+  float negative_slope = 0.2F;  ///< Of LeakyReLU; GAT and GATv2.
+  Precision precision = Precision::float32;
+};
+
+/// For those who come for the kernel alone: attention along the edges of `mask`, without gradients. [D, H * W]; a node with
+/// nothing to attend to gets zeros. O(edges * H * W). Throws UsageError, naming both shapes, when they do not fit.
+Matrix attend(const graph::FrozenGraph& mask, const AttendInputs& inputs, const AttendOptions& options = {});
 
 }  // namespace edgewise::attention

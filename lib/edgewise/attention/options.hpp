@@ -1,30 +1,54 @@
 #pragma once
 
 #include <cstdint>
-
-#include "edgewise/graph/frozen_graph.hpp"
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace edgewise::attention {
 
-/// The most heads a layer may have.
-inline constexpr int kMaximalHeads = 512;
+/// How a query and a key are scored; one header each in scores/. Names: "gat", "gatv2", "bahdanau", "dot_product".
+enum class Score { gat, gatv2, bahdanau, dot_product };
 
-/// Dropout on attention weights: element slot * heads + head of the mask that `key` names; kept weights are divided by
-/// 1 - probability. The mask is never stored, forward and backward draw it anew.
+/// What turns the scores of a destination's edges into attention weights; one header each in normalisers/. Names:
+/// "softmax", "relu", "none".
+enum class Normaliser { softmax, relu, none };
+
+/// How rows of queries, keys, values and output gradients are stored while attention reads them: as they are, or
+/// rounded to bfloat16, which halves the bytes. Attention is then what it would be of the rounded rows; scores, weights
+/// and all sums stay float32.
+enum class Precision { float32, bfloat16 };
+
+std::string_view name(Score score);
+std::string_view name(Normaliser normaliser);
+std::string_view name(Precision precision);
+
+/// Whether the weights of a row with edges sum to 1.
+bool sums_to_one(Normaliser normaliser);
+
+/// The one with that name; a UsageError that lists the known names when there is none.
+Score score_named(std::string_view name);
+Normaliser normaliser_named(std::string_view name);
+Precision precision_named(std::string_view name);
+/// All names, in the order of the enumeration.
+std::vector<std::string> score_names();
+std::vector<std::string> normaliser_names();
+std::vector<std::string> precision_names();
+
+/// The most heads a layer may have.
+inline constexpr int kMaxHeads = 512;
+
+/// What a score needs besides its tables.
+struct ScoreOptions {
+  float negative_slope = 0.2F;  ///< Of LeakyReLU, at least 0; GAT and GATv2.
+  bool scale = true;            ///< Dot product: divide by the square root of the head width.
+};
+
+/// Dropout on attention weights: element slot * heads + head of the mask that `key` names. Kept weights are divided by
+/// 1 - probability. The mask is never stored: the backward pass draws it again.
 struct WeightDropout {
   float probability = 0;
   std::uint64_t key = 0;
-};
-
-/// How a pass keeps the rows that it reads, mostly at random places: as they are, or rounded to bfloat16, which are half
-/// the bytes. Attention then is what it would be of rounded queries, keys, values and output gradients; the scores, the
-/// weights and all sums stay float32.
-enum class Storage { float32, bfloat16 };
-
-/// Two numbers a destination and head, [destinations, heads] each, kept for the backward pass.
-struct RowStatistics {
-  float* log_sum_exp;  ///< Of the scores of the row; -infinity where a node has nothing to attend to.
-  float* dot;          ///< Output gradient . output; filled by the backward pass.
 };
 
 }  // namespace edgewise::attention

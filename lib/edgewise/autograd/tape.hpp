@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "edgewise/core/matrix.hpp"
+#include "edgewise/core/workspace.hpp"
 
 /// @file
 /// Reverse mode on a tape of whole-matrix operations. An operation is a free function: it makes its result with
@@ -162,6 +163,8 @@ class Tape {
   Variable make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient);
   /// What an operation keeps for its backward pass, or needs for a moment; values undefined; lives until `reset`.
   MatrixMap scratch(Eigen::Index rows, Eigen::Index cols);
+  /// What an operation needs while it runs, forward or backward.
+  Workspace& workspace() { return workspace_; }
 
   /// `function()` runs in `backward` when something downstream has given `result` a gradient.
   template <class F>
@@ -199,6 +202,7 @@ class Tape {
   std::deque<detail::Node> nodes_;  // addresses stay when it grows
   std::size_t used_ = 0;
   BufferPool pool_;
+  Workspace workspace_;
 };
 
 }  // namespace edgewise::autograd

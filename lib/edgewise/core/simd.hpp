@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -38,6 +39,10 @@ inline constexpr int kNativeLanes = kLanesOf<Native>;
 namespace detail {
 template <class Floats>
 struct Unsigned;
+template <>
+struct Unsigned<float> {
+  using Type = std::uint32_t;
+};
 template <>
 struct Unsigned<Float8> {
   using Type = Uint8;
@@ -271,17 +276,17 @@ template <class Floats>
 }
 
 /// Natural logarithm of a positive, normal x within 2 units in the last place (Cephes' logf polynomial).
-inline Float8 log(Float8 x) {
-  const Int8 bits = std::bit_cast<Int8>(x);
-  Int8 exponent = (bits >> 23) - 126;
-  Float8 mantissa = std::bit_cast<Float8>((bits & 0x007fffff) | 0x3f000000);  // in [0.5, 1)
-  const Int8 is_small = mantissa < 0.707106781F;
-  exponent += is_small;  // a true lane is -1
+template <class Floats>
+[[gnu::always_inline]] inline Floats log(Floats x) {
+  using Bits = UnsignedOf<Floats>;
+  const Bits bits = std::bit_cast<Bits>(x);
+  auto mantissa = std::bit_cast<Floats>((bits & 0x007fffffU) | 0x3f000000U);  // in [0.5, 1)
+  const auto is_small = mantissa < 0.707106781F;                              // a true lane is -1
+  const auto exponent = std::bit_cast<std::remove_const_t<decltype(is_small)>>(bits >> 23) - 126 + is_small;
   mantissa = (is_small ? mantissa + mantissa : mantissa) - 1.0F;
-  const Float8 e = __builtin_convertvector(exponent, Float8);
-  const Float8 square = mantissa * mantissa;
-  Float8 p = broadcast(7.0376836292e-2F);
-  p = p * mantissa - 1.1514610310e-1F;
+  const Floats e = __builtin_convertvector(exponent, Floats);
+  const Floats square = mantissa * mantissa;
+  Floats p = mantissa * 7.0376836292e-2F - 1.1514610310e-1F;
   p = p * mantissa + 1.1676998740e-1F;
   p = p * mantissa - 1.2420140846e-1F;
   p = p * mantissa + 1.4249322787e-1F;
@@ -290,6 +295,38 @@ inline Float8 log(Float8 x) {
   p = p * mantissa - 2.4999993993e-1F;
   p = p * mantissa + 3.3333331174e-1F;
   return mantissa + (p * mantissa * square + e * -2.12194440e-4F - 0.5F * square) + e * 0.693359375F;
+}
+
+/// 1 / x within 1 unit in the last place, for x that is neither 0 nor near the largest float.
+template <class Floats>
+[[gnu::always_inline]] inline Floats reciprocal(Floats x) {
+#if defined(__AVX512F__)
+  if constexpr (kLanesOf<Floats> == 16) {
+    const Floats guess = _mm512_maskz_rcp14_ps(0xffff, x);  // 14 bits; a step of Newton's method doubles them
+    return guess + guess * (1.0F - x * guess);
+  }
+#endif
+  return 1.0F / x;
+}
+
+/// tanh(x) within 8 units in the last place: a rational minimax approximation, odd, of degree 13 over 6, on [-7.9, 7.9];
+/// beyond, tanh(x) rounds to 1 or -1.
+template <class Floats>
+[[gnu::always_inline]] inline Floats tanh(Floats x) {
+  constexpr float kLargest = 7.90531110763549805F;
+  x = x > kLargest ? Floats{} + kLargest : x;
+  x = x < -kLargest ? Floats{} - kLargest : x;  // a NaN stays one
+  const Floats square = x * x;
+  Floats p = square * -2.76076847742355e-16F + 2.00018790482477e-13F;
+  p = p * square - 8.60467152213735e-11F;
+  p = p * square + 5.12229709037114e-08F;
+  p = p * square + 1.48572235717979e-05F;
+  p = p * square + 6.37261928875436e-04F;
+  p = p * square + 4.89352455891786e-03F;
+  Floats q = square * 1.19825839466702e-06F + 1.18534705686654e-04F;
+  q = q * square + 2.26843463243900e-03F;
+  q = q * square + 4.89352518554385e-03F;
+  return x * p * reciprocal(q);
 }
 
 }  // namespace edgewise::simd

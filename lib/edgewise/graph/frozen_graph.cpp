@@ -16,7 +16,15 @@ constexpr EdgeIndex kWorkOfRow = 4;
 constexpr EdgeIndex kSmallestChunk = 1024;  // below this a thread costs more than it brings
 constexpr EdgeIndex kLargestChunkCount = 256;
 
-/// Fills `outgoing` and `outgoing_slot` from `incoming`, and the chunks of both.
+bool columns_ascend(const Csr& csr) {
+  for (std::size_t row = 0; row < csr.rows(); ++row)
+    if (!std::is_sorted(csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[row]),
+                        csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[row + 1])))
+      return false;
+  return true;
+}
+
+/// Fills everything else from `incoming`.
 void finish(FrozenGraph& frozen, std::size_t source_count) {
   const Csr& incoming = frozen.incoming;
   Csr& outgoing = frozen.outgoing;
@@ -32,6 +40,7 @@ void finish(FrozenGraph& frozen, std::size_t source_count) {
       outgoing.columns[position] = destination;
       frozen.outgoing_slot[position] = static_cast<StoredEdge>(slot);
     }
+  finish_positions(frozen);
   frozen.incoming_chunks = balanced_chunks(incoming.offsets);
   frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
 }
@@ -89,6 +98,13 @@ Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, bool wei
 }
 
 }  // namespace
+
+void finish_positions(FrozenGraph& frozen) {
+  frozen.incoming_position.resize(frozen.slot_count());
+  for (std::size_t position = 0; position < frozen.outgoing_slot.size(); ++position)
+    frozen.incoming_position[frozen.outgoing_slot[position]] = static_cast<StoredEdge>(position);
+  frozen.columns_ascend = columns_ascend(frozen.incoming);
+}
 
 std::vector<Node> balanced_chunks(std::span<const EdgeIndex> offsets) {
   const std::size_t rows = offsets.size() - 1;

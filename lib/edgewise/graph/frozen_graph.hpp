@@ -30,6 +30,8 @@ struct FrozenGraph {
   Csr incoming;
   Csr outgoing;
   std::vector<StoredEdge> outgoing_slot;
+  std::vector<StoredEdge> incoming_position;  ///< Of each slot: its position in `outgoing`.
+  bool columns_ascend = true;                 ///< Within each row of `incoming`; those of `outgoing` always do.
   std::vector<StoredEdge> edge;  ///< Of each slot: the user's edge, or kAddedSelfLoop.
   Matrix edge_features;         ///< [slots, features] in slot order; no columns when there are none.
   std::vector<Node> incoming_chunks;
@@ -39,6 +41,9 @@ struct FrozenGraph {
   std::size_t source_count() const { return outgoing.rows(); }
   std::size_t slot_count() const { return incoming.slots(); }
 };
+
+/// Fills `incoming_position` and `columns_ascend` of a graph that has all but these.
+void finish_positions(FrozenGraph& frozen);
 
 /// Which way attention flows along the user's edge `source,target`.
 enum class Flow {

@@ -62,6 +62,7 @@ GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members) {
           whole.edge_features.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(stop - begin));
     result.offsets.push_back(shift.new_first + (end - first));
   }
+  finish_positions(part);
   part.incoming_chunks = balanced_chunks(part.incoming.offsets);
   part.outgoing_chunks = balanced_chunks(part.outgoing.offsets);
   return result;

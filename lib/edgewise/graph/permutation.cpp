@@ -97,6 +97,7 @@ FrozenGraph permute(const FrozenGraph& graph, std::span<const Node> order) {
   permuted.outgoing_slot = std::move(position_before);
   for (StoredEdge& slot : permuted.outgoing_slot) slot = slot_now[graph.outgoing_slot[slot]];
   if (graph.edge_features.cols() > 0) permuted.edge_features = rows_of(graph.edge_features, slot_before);
+  finish_positions(permuted);
   permuted.incoming_chunks = balanced_chunks(permuted.incoming.offsets);
   permuted.outgoing_chunks = balanced_chunks(permuted.outgoing.offsets);
   return permuted;

@@ -6,6 +6,7 @@
 
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -17,12 +18,9 @@ using autograd::Variable;
 
 namespace {
 
-struct AttentionReadoutSettings {
-  int heads = 1;
-  int width = 0;   ///< Of each head of the value; 0: the value is the input.
+/// A width of 0: the value is the input. The activation is that of the gate.
+struct AttentionReadoutSettings : AttentionSettings {
   int hidden = 0;  ///< Of the gate; 0: the gate is one linear map.
-  Activation activation = Activation::relu;
-  float attention_dropout = 0;
 };
 
 class AttentionReadout : public Block {
@@ -42,14 +40,10 @@ class AttentionReadout : public Block {
     const Variable no_score =
         context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), settings_.heads, false);
     no_score.value().setZero();
-    // A slope of 1: the score is not bent.
-    return {.dense = autograd::attend_additive(
-                mask, score, no_score, value, {},
-                {.heads = settings_.heads,
-                 .negative_slope = 1,
-                 .dropout = context.is_training ? settings_.attention_dropout : 0,
-                 .dropout_key = next_mask_key(context),
-                 .weights = record_attention(context, name_, MaskKind::readout)})};
+    autograd::AttentionOptions options = attention_options(context, settings_, name_);
+    options.score = attention::Score::gat;
+    options.of_score.negative_slope = 1;  // the score is the gate's output as it is
+    return {.dense = autograd::attend(mask, {.query = no_score, .key = score, .value = value}, options)};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
@@ -69,7 +63,7 @@ class AttentionReadout : public Block {
 }  // namespace
 
 std::unique_ptr<Block> make_attention_readout(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "heads", "width", "hidden", "activation", "attention_dropout"});
+  config.allow_only({"type", "heads", "width", "hidden", "activation", "attention_dropout", "normaliser"});
   begin_graph_level(config, context);
   AttentionReadoutSettings settings;
   settings.heads = read_heads(config, 1);
@@ -77,6 +71,8 @@ std::unique_ptr<Block> make_attention_readout(const json::Value& config, BuildCo
   settings.hidden = read_width(config, "hidden", context.shape, 0);
   settings.activation = read_activation(config, "activation", Activation::relu);
   settings.attention_dropout = read_probability(config, "attention_dropout", 0);
+  settings.normaliser = read_normaliser(config);
+  settings.mask = MaskKind::readout;
   if (settings.width == 0 && context.width % settings.heads != 0) {
     refuse(config, "heads", fmt::format("expected heads that divide the {} columns of the input", context.width));
   }

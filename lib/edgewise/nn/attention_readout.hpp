@@ -13,7 +13,7 @@ namespace edgewise::nn {
 /// The heads share the columns of the value between them.
 ///
 /// {"type": "attention_readout", "heads": 1, "width": (of each head of the value), "hidden": (of the gate),
-///  "activation": "relu" (of the gate), "attention_dropout": 0}
+///  "activation": "relu" (of the gate), "attention_dropout": 0, "normaliser": "softmax"}
 ///
 /// Shapes: x [N, C]; W_1 [C, hidden]; W_g [C or hidden, H]; W_v [C, H*D]; y [graphs, C] or [graphs, H*D]. The gate has
 /// no bias at its end, which a softmax would take back. A graph without nodes gives zeros.

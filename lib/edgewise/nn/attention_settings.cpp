@@ -32,11 +32,28 @@ AttentionSettings read_attention_settings(const json::Value& config, BuildContex
   settings.residual = read_residual(config);
   settings.activation = read_activation(config, "activation", Activation::none);
   settings.mask = static_cast<MaskKind>(read_choice(config, "mask", {"edges", "complete"}, 0));
-  settings.storage = static_cast<attention::Storage>(read_choice(config, "storage", {"float32", "bfloat16"}, 0));
+  settings.normaliser = read_normaliser(config);
+  settings.precision = static_cast<attention::Precision>(read_choice(config, "storage", attention::precision_names(), 0));
   const bool is_complete = settings.mask == MaskKind::complete;
   settings.edge_features = read_edge_features(config, is_complete ? shape.pair_features : shape.edge_features);
   context.uses_complete_mask = context.uses_complete_mask || is_complete;
   return settings;
+}
+
+attention::Normaliser read_normaliser(const json::Value& config) {
+  return static_cast<attention::Normaliser>(read_choice(config, "normaliser", attention::normaliser_names(), 0));
+}
+
+autograd::AttentionOptions attention_options(ForwardContext& context, const AttentionSettings& settings,
+                                             const std::string& name) {
+  autograd::AttentionOptions options;
+  options.heads = settings.heads;
+  options.normaliser = settings.normaliser;
+  options.precision = settings.precision;
+  options.dropout = context.is_training ? settings.attention_dropout : 0;
+  options.dropout_key = next_mask_key(context);
+  options.weights = record_attention(context, name, settings.mask);
+  return options;
 }
 
 Shortcut::Shortcut(BuildContext& context, Residual residual, int outputs, LinearMap::Bias bias)

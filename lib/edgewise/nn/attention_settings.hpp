@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "edgewise/attention/options.hpp"
+#include "edgewise/autograd/attention.hpp"
 #include "edgewise/nn/activation.hpp"
 #include "edgewise/nn/block.hpp"
 #include "edgewise/nn/linear.hpp"
@@ -26,7 +27,8 @@ struct AttentionSettings {
   Activation activation = Activation::none;
   MaskKind mask = MaskKind::edges;
   int edge_features = 0;  ///< Columns used, of the edge features of the mask.
-  attention::Storage storage = attention::Storage::float32;
+  attention::Normaliser normaliser = attention::Normaliser::softmax;
+  attention::Precision precision = attention::Precision::float32;
 
   int projected_width() const { return heads * width; }
   int output_width() const { return merge == Merge::concat ? heads * width : width; }
@@ -34,6 +36,13 @@ struct AttentionSettings {
 
 /// For a block that takes one row a node; UsageError behind a readout.
 AttentionSettings read_attention_settings(const json::Value& config, BuildContext& context);
+
+/// "normaliser" is "softmax" (the default), "relu" or "none".
+attention::Normaliser read_normaliser(const json::Value& config);
+
+/// What a block with these settings, called `name`, tells its attention in a forward pass. Takes the next dropout mask.
+autograd::AttentionOptions attention_options(ForwardContext& context, const AttentionSettings& settings,
+                                             const std::string& name);
 
 /// "residual" is false, true (automatic) or "projection".
 Residual read_residual(const json::Value& config);

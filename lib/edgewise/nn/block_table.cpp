@@ -46,6 +46,7 @@ constexpr std::array kTable = {
     Entry{"feed_forward", make_feed_forward},
     Entry{"gat", make_gat},
     Entry{"gatv2", make_gatv2},
+    Entry{"bahdanau", make_bahdanau},
     Entry{"dot_product", make_dot_product},
     Entry{"gcn", make_gcn},
     Entry{"mean", make_mean},

@@ -21,8 +21,8 @@ int read_positive(const json::Value& config, std::string_view member, int fallba
 
 int read_heads(const json::Value& config, int fallback) {
   const int heads = read_positive(config, "heads", fallback);
-  if (heads > attention::kMaximalHeads) {
-    refuse(config, "heads", fmt::format("expected at most {} heads", attention::kMaximalHeads));
+  if (heads > attention::kMaxHeads) {
+    refuse(config, "heads", fmt::format("expected at most {} heads", attention::kMaxHeads));
   }
   return heads;
 }
@@ -46,13 +46,13 @@ float read_probability(const json::Value& config, std::string_view member, float
   return static_cast<float>(value);
 }
 
-int read_choice(const json::Value& config, std::string_view member, std::initializer_list<const char*> choices,
+int read_choice(const json::Value& config, std::string_view member, const std::vector<std::string>& choices,
                 int fallback) {
   const json::Value* value = config.find(member);
   if (value == nullptr) return fallback;
   int index = 0;
   std::string known;
-  for (const char* choice : choices) {
+  for (const std::string& choice : choices) {
     if (value->is_string() && value->as_string() == choice) return index;
     known += fmt::format("{}\"{}\"", index == 0 ? "" : ", ", choice);
     ++index;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/nn/block.hpp"
@@ -21,7 +21,7 @@ inline constexpr std::int64_t kWidestRow = 1 << 24;
 /// An integer of at least 1.
 int read_positive(const json::Value& config, std::string_view member, int fallback);
 
-/// "heads": an integer from 1 to attention::kMaximalHeads.
+/// "heads": an integer from 1 to attention::kMaxHeads.
 int read_heads(const json::Value& config, int fallback);
 
 /// A width: an integer of at least 1, or "outputs", which stands for what the data asks for. Must be there.
@@ -32,7 +32,7 @@ int read_width(const json::Value& config, std::string_view member, const ModelSh
 float read_probability(const json::Value& config, std::string_view member, float fallback);
 
 /// The index of the member's text in `choices`.
-int read_choice(const json::Value& config, std::string_view member, std::initializer_list<const char*> choices,
+int read_choice(const json::Value& config, std::string_view member, const std::vector<std::string>& choices,
                 int fallback);
 
 /// Edge feature columns to use of those `available`: "edge_features" is true (there must be some), false, or "auto",

@@ -25,6 +25,7 @@ enum class EdgeMode { full, bias };
 struct DotProductSettings : AttentionSettings {
   LinearMap::Bias bias = LinearMap::Bias::yes;
   EdgeMode edge_mode = EdgeMode::full;
+  bool has_scale = true;
   bool has_output_projection = false;
   bool has_beta = false;
 };
@@ -57,13 +58,16 @@ class DotProduct : public Block {
     const Variable value = value_(context, dropped);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
-    Variable y = autograd::attend_dot_product(
-        mask_of(context, settings_.mask, name_), query, key, value, edge_weight, edge_bias,
-        {.heads = settings_.heads,
-         .dropout = context.is_training ? settings_.attention_dropout : 0,
-         .dropout_key = next_mask_key(context),
-         .storage = settings_.storage,
-         .weights = record_attention(context, name_, settings_.mask)});
+    autograd::AttentionOptions options = attention_options(context, settings_, name_);
+    options.of_score.scale = settings_.has_scale;
+    Variable y = autograd::attend(mask_of(context, settings_.mask, name_),
+                                  {.query = query,
+                                   .key = key,
+                                   .value = value,
+                                   .edge_weight = edge_weight,
+                                   .value_edge_weight = edge_weight,
+                                   .edge_bias = edge_bias},
+                                  options);
     if (settings_.merge == Merge::mean) y = autograd::mean_over_heads(y, settings_.heads);
     if (output_) y = (*output_)(context, {.dense = y});
     if (shortcut_.is_set()) y = join(context, y, shortcut_(context, dropped));
@@ -105,11 +109,12 @@ class DotProduct : public Block {
 
 std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "dropout", "attention_dropout", "bias", "output_projection",
-                     "residual", "beta", "activation", "edge_features", "edge_mode", "mask",
-                     "storage"});
+                     "residual", "beta", "activation", "edge_features", "edge_mode", "mask", "normaliser",
+                     "scale", "storage"});
   DotProductSettings settings{read_attention_settings(config, context)};
   settings.bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
   settings.edge_mode = static_cast<EdgeMode>(read_choice(config, "edge_mode", {"full", "bias"}, 0));
+  settings.has_scale = config.get("scale", true);
   settings.has_output_projection = config.get("output_projection", false);
   settings.has_beta = config.get("beta", false);
   if (settings.has_beta && settings.residual == Residual::none) {

@@ -57,14 +57,12 @@ class Gat : public Block {
                             settings_.heads);
     const Variable value = drop(context, z, settings_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
-    const Variable summed = autograd::attend_additive(
-        mask_of(context, settings_.mask, name_), source_score, destination_score, value, edge_weight,
-        {.heads = settings_.heads,
-         .negative_slope = settings_.negative_slope,
-         .dropout = context.is_training ? settings_.attention_dropout : 0,
-         .dropout_key = next_mask_key(context),
-         .storage = settings_.storage,
-         .weights = record_attention(context, name_, settings_.mask)});
+    autograd::AttentionOptions options = attention_options(context, settings_, name_);
+    options.score = attention::Score::gat;
+    options.of_score.negative_slope = settings_.negative_slope;
+    const Variable summed = autograd::attend(
+        mask_of(context, settings_.mask, name_),
+        {.query = destination_score, .key = source_score, .value = value, .edge_bias = edge_weight}, options);
     return {.dense = tail_(context, summed, dropped)};
   }
 
@@ -92,7 +90,7 @@ class Gat : public Block {
 std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "width", "heads", "merge", "dropout", "dropout_per_head", "attention_dropout",
                      "feature_dropout", "bias", "score_bias", "residual", "negative_slope", "activation",
-                     "edge_features", "mask", "storage"});
+                     "edge_features", "mask", "normaliser", "storage"});
   GatSettings settings{read_attention_settings(config, context)};
   settings.has_dropout_per_head = config.get("dropout_per_head", false);
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);

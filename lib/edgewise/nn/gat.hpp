@@ -17,7 +17,7 @@ namespace edgewise::nn {
 ///  "attention_dropout": 0, "feature_dropout": 0 (on z after the scores were taken from it: the paper's third),
 ///  "bias": true, "score_bias": false (one a head on both halves of the score, as the authors' code has it),
 ///  "residual": false | true | "projection", "negative_slope": 0.2, "activation": "none", "edge_features": "auto",
-///  "mask": "edges" | "complete"}
+///  "mask": "edges" | "complete", "normaliser": "softmax" | "relu" | "none"}
 ///
 /// Shapes: x [N, F]; W [F, H*D]; vectors [1, H*D]; edge_weight [edge features, H]; y [N, H*D] or, averaged, [N, D].
 /// Takes sparse input. A node with nothing to attend to gets the bias and its residual, never NaN.

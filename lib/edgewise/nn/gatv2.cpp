@@ -16,6 +16,7 @@ using autograd::Variable;
 namespace {
 
 struct Gatv2Settings : AttentionSettings {
+  attention::Score score = attention::Score::gatv2;
   bool is_sharing_weights = false;
   float feature_dropout = 0;
   bool has_bias = true;
@@ -48,15 +49,17 @@ class Gatv2 : public Block {
     const Variable value = drop(context, key, settings_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable value_edge_weight = value_edge_weight_ ? context.tape.parameter(*value_edge_weight_) : Variable();
-    const Variable summed = autograd::attend_gatv2(
-        mask_of(context, settings_.mask, name_), key, query, value, context.tape.parameter(attention_vector_),
-        edge_weight, value_edge_weight,
-        {.heads = settings_.heads,
-         .negative_slope = settings_.negative_slope,
-         .dropout = context.is_training ? settings_.attention_dropout : 0,
-         .dropout_key = next_mask_key(context),
-         .storage = settings_.storage,
-         .weights = record_attention(context, name_, settings_.mask)});
+    autograd::AttentionOptions options = attention_options(context, settings_, name_);
+    options.score = settings_.score;
+    options.of_score.negative_slope = settings_.negative_slope;
+    const Variable summed = autograd::attend(mask_of(context, settings_.mask, name_),
+                                             {.query = query,
+                                              .key = key,
+                                              .value = value,
+                                              .attention_vector = context.tape.parameter(attention_vector_),
+                                              .edge_weight = edge_weight,
+                                              .value_edge_weight = value_edge_weight},
+                                             options);
     return {.dense = tail_(context, summed, dropped)};
   }
 
@@ -80,13 +83,9 @@ class Gatv2 : public Block {
   AttentionTail tail_;
 };
 
-}  // namespace
-
-std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "width", "heads", "merge", "share_weights", "dropout", "attention_dropout",
-                     "feature_dropout", "bias", "projection_bias", "residual", "negative_slope", "activation",
-                     "edge_features", "edge_value", "mask", "storage"});
+std::unique_ptr<Block> make(attention::Score score, const json::Value& config, BuildContext& context) {
   Gatv2Settings settings{read_attention_settings(config, context)};
+  settings.score = score;
   settings.is_sharing_weights = config.get("share_weights", false);
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);
   settings.has_bias = config.get("bias", true);
@@ -96,6 +95,22 @@ std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& conte
   auto block = std::make_unique<Gatv2>(context, settings);
   context.width = settings.output_width();
   return block;
+}
+
+}  // namespace
+
+std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "width", "heads", "merge", "share_weights", "dropout", "attention_dropout",
+                     "feature_dropout", "bias", "projection_bias", "residual", "negative_slope", "activation",
+                     "edge_features", "edge_value", "mask", "normaliser", "storage"});
+  return make(attention::Score::gatv2, config, context);
+}
+
+std::unique_ptr<Block> make_bahdanau(const json::Value& config, BuildContext& context) {
+  config.allow_only({"type", "width", "heads", "merge", "share_weights", "dropout", "attention_dropout",
+                     "feature_dropout", "bias", "projection_bias", "residual", "activation", "edge_features",
+                     "edge_value", "mask", "normaliser", "storage"});
+  return make(attention::Score::bahdanau, config, context);
 }
 
 }  // namespace edgewise::nn

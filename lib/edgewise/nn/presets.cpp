@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "edgewise/attention/options.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/activation.hpp"
 #include "edgewise/nn/attention_settings.hpp"
@@ -248,7 +249,7 @@ Array attention_stack(const Value& config, const char* type, std::initializer_li
 
 Array gat(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias",
-                      "residual", "expansion", "negative_slope", "edge_features", "storage"});
+                      "residual", "expansion", "negative_slope", "edge_features", "normaliser", "storage"});
   if (is_pre_norm(config)) {
     return pre_norm_stack(config, "gat", {"feature_dropout", "score_bias", "negative_slope", "edge_features"});
   }
@@ -258,13 +259,22 @@ Array gat(const Value& config) {
 
 Array gatv2(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
-                      "expansion", "negative_slope", "edge_features", "edge_value", "storage"});
+                      "expansion", "negative_slope", "edge_features", "edge_value", "normaliser", "storage"});
   if (is_pre_norm(config)) {
     return pre_norm_stack(config, "gatv2",
                           {"feature_dropout", "share_weights", "negative_slope", "edge_features", "edge_value"});
   }
   return attention_stack(config, "gatv2", {"feature_dropout", "share_weights", "residual", "negative_slope",
                                            "edge_features", "edge_value"});
+}
+
+Array bahdanau(const Value& config) {
+  allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
+                      "expansion", "edge_features", "edge_value", "normaliser", "storage"});
+  if (is_pre_norm(config))
+    return pre_norm_stack(config, "bahdanau", {"feature_dropout", "share_weights", "edge_features", "edge_value"});
+  return attention_stack(config, "bahdanau",
+                         {"feature_dropout", "share_weights", "residual", "edge_features", "edge_value"});
 }
 
 Array gcn(const Value& config) {
@@ -304,7 +314,7 @@ Array mlp(const Value& config) {
 }
 
 Common read_residual_common(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "storage"});
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "storage"});
   return read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
 }
 
@@ -351,7 +361,7 @@ Array transformer_sep(const Value& config) { return transformer_stack(config, tr
 /// GPS (Rampasek et al. 2022, eq. 1-4): attention along the edges beside attention over all pairs, each with its
 /// residual and norm behind, added; then feed-forward, likewise.
 Array gps(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "storage"});
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "storage"});
   const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
   Value local = attention_block(config, common, "gatv2", {"edge_features"});
   local.set("edge_value", true);
@@ -374,20 +384,20 @@ Array gps(const Value& config) {
   return blocks;
 }
 
-/// Gives all attention blocks the same "storage": `value` is a block, or blocks.
-void set_storage(Value& value, const Value& storage) {
+/// Sets a member of all attention along edges or pairs: `value` is a block, or blocks.
+void set_in_attention(Value& value, const char* member, const Value& to) {
   if (value.is_array()) {
     Array blocks = value.as_array();
-    for (Value& block : blocks) set_storage(block, storage);
+    for (Value& block : blocks) set_in_attention(block, member, to);
     value = std::move(blocks);
     return;
   }
-  const std::string& type = value.at("type").as_string();
-  if (type == "gat" || type == "gatv2" || type == "dot_product") value.set("storage", storage);
+  const std::vector<std::string> scores = attention::score_names();
+  if (std::ranges::find(scores, value.at("type").as_string()) != scores.end()) value.set(member, to);
   for (const char* inner : {"block", "blocks", "branches"}) {
     if (const Value* found = value.find(inner)) {
       Value changed = *found;
-      set_storage(changed, storage);
+      set_in_attention(changed, member, to);
       value.set(inner, std::move(changed));
     }
   }
@@ -403,6 +413,7 @@ struct Preset {
 constexpr std::array kPresets = {
     Preset{"gat", gat, true, true},
     Preset{"gatv2", gatv2, true, true},
+    Preset{"bahdanau", bahdanau, true, true},
     Preset{"transformer", transformer, true, true},
     Preset{"gcn", gcn, true, false},
     Preset{"sage", sage, false, false},
@@ -426,8 +437,9 @@ json::Value expand_preset(const json::Value& config) {
     for (const auto& [member, value] : given->as_object()) graph.set(member, value);
   }
   Array blocks = found->expand(config);
-  if (const Value* storage = config.find("storage"))
-    for (Value& block : blocks) set_storage(block, *storage);
+  for (const char* member : {"normaliser", "storage"})
+    if (const Value* given = config.find(member))
+      for (Value& block : blocks) set_in_attention(block, member, *given);
   const bool has_input_norm = read_choice(config, "input_norm", {"none", "batch"}, 0) == 1;
   if (has_input_norm) blocks.insert(blocks.begin(), Object{{"type", "batch_norm"}});
   return Object{{"graph", std::move(graph)}, {"blocks", std::move(blocks)}};

@@ -2,6 +2,7 @@
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
+#include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/linear.hpp"
@@ -16,13 +17,12 @@ namespace {
 
 class QueryReadout : public Block {
  public:
-  QueryReadout(BuildContext& context, int heads, int width, LinearMap::Bias bias, float attention_dropout)
+  QueryReadout(BuildContext& context, const AttentionSettings& s, LinearMap::Bias bias)
       : name_(context.name),
-        heads_(heads),
-        attention_dropout_(attention_dropout),
-        query_(glorot(context, "query", 1, heads * width, heads, width)),
-        key_(context, "key.", context.width, heads * width, bias),
-        value_(context, "value.", context.width, heads * width, bias) {}
+        settings_(s),
+        query_(glorot(context, "query", 1, s.projected_width(), s.heads, s.width)),
+        key_(context, "key.", context.width, s.projected_width(), bias),
+        value_(context, "value.", context.width, s.projected_width(), bias) {}
 
   Signal forward(ForwardContext& context, const Signal& input) override {
     const graph::FrozenGraph& mask = mask_of(context, MaskKind::readout, name_);
@@ -30,12 +30,9 @@ class QueryReadout : public Block {
         context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), query_.value.cols(), false);
     zeros.value().setZero();
     const Variable query = autograd::add_row(zeros, context.tape.parameter(query_));
-    return {.dense = autograd::attend_dot_product(
-                mask, query, key_(context, input), value_(context, input), {}, {},
-                {.heads = heads_,
-                 .dropout = context.is_training ? attention_dropout_ : 0,
-                 .dropout_key = next_mask_key(context),
-                 .weights = record_attention(context, name_, MaskKind::readout)})};
+    const Variable key = key_(context, input), value = value_(context, input);
+    return {.dense = autograd::attend(mask, {.query = query, .key = key, .value = value},
+                                      attention_options(context, settings_, name_))};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
@@ -46,8 +43,7 @@ class QueryReadout : public Block {
 
  private:
   std::string name_;
-  int heads_;
-  float attention_dropout_;
+  AttentionSettings settings_;
   autograd::Parameter query_;
   LinearMap key_;
   LinearMap value_;
@@ -56,17 +52,20 @@ class QueryReadout : public Block {
 }  // namespace
 
 std::unique_ptr<Block> make_query_readout(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "heads", "width", "attention_dropout", "bias"});
+  config.allow_only({"type", "heads", "width", "attention_dropout", "bias", "normaliser"});
   begin_graph_level(config, context);
-  const int heads = read_heads(config, 1);
-  const int width = read_width(config, "width", context.shape);
-  if (static_cast<std::int64_t>(heads) * width > kWidestRow) {
+  AttentionSettings settings;
+  settings.heads = read_heads(config, 1);
+  settings.width = read_width(config, "width", context.shape);
+  if (static_cast<std::int64_t>(settings.heads) * settings.width > kWidestRow) {
     refuse(config, "heads", "expected heads * width of at most 16777216");
   }
   const auto bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
-  auto block = std::make_unique<QueryReadout>(context, heads, width, bias,
-                                              read_probability(config, "attention_dropout", 0));
-  context.width = heads * width;
+  settings.attention_dropout = read_probability(config, "attention_dropout", 0);
+  settings.normaliser = read_normaliser(config);
+  settings.mask = MaskKind::readout;
+  auto block = std::make_unique<QueryReadout>(context, settings, bias);
+  context.width = settings.projected_width();
   return block;
 }
 

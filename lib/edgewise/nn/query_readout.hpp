@@ -11,7 +11,8 @@ namespace edgewise::nn {
 ///   score[u, h] = query[h] . k[u, h] / sqrt(D)
 ///   y[g, h]     = sum over u of softmax_u(score) v[u, h],   heads side by side
 ///
-/// {"type": "query_readout", "heads": 1, "width": (of each head), "attention_dropout": 0, "bias": true (of k, v)}
+/// {"type": "query_readout", "heads": 1, "width": (of each head), "attention_dropout": 0, "bias": true (of k, v),
+///  "normaliser": "softmax"}
 ///
 /// Shapes: x [N, C]; W [C, H*D]; query [1, H*D]; y [graphs, H*D]. Takes sparse input. A graph without nodes gives
 /// zeros.

@@ -73,11 +73,12 @@ class Set2Set : public Block {
     return autograd::multiply(autograd::sigmoid(gate(3)), autograd::tanh(cell));
   }
 
-  /// The nodes' mean by the softmax of query . x. The operator divides the score by sqrt(C): so the query is scaled.
+  /// The nodes' mean by the softmax of query . x.
   Variable ask(ForwardContext& context, const graph::FrozenGraph& mask, Variable query, Variable x, bool is_last) {
-    const Variable scaled = autograd::scale(query, std::sqrt(static_cast<float>(width_)));
-    Matrix* weights = is_last ? record_attention(context, name_, MaskKind::readout) : nullptr;
-    return autograd::attend_dot_product(mask, scaled, x, x, {}, {}, {.heads = 1, .weights = weights});
+    autograd::AttentionOptions options;
+    options.of_score.scale = false;
+    options.weights = is_last ? record_attention(context, name_, MaskKind::readout) : nullptr;
+    return autograd::attend(mask, {.query = query, .key = x, .value = x}, options);
   }
 
   std::string name_;

@@ -45,7 +45,7 @@ autograd::Variable project_per_head(ForwardContext& context, const Signal& input
     const EntryDropout dropout{probability, next_mask_key(context), heads};
     return autograd::sparse_linear(autograd::sparse_dropout(context.tape, input.sparse, dropout), weight);
   }
-  std::array<std::uint64_t, attention::kMaximalHeads> keys;
+  std::array<std::uint64_t, attention::kMaxHeads> keys;
   for (int h = 0; h < heads; ++h) keys[static_cast<std::size_t>(h)] = next_mask_key(context);
   return autograd::linear_by_head(input.dense, weight, probability, {keys.data(), static_cast<std::size_t>(heads)});
 }

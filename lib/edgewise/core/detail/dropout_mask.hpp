@@ -23,6 +23,11 @@ class DropoutMask {
 
   bool is_active() const { return threshold_ != 0; }
 
+  /// 0 or 1 / (1 - probability) for each of the elements.
+  simd::Native factors_of(simd::NativeUint elements) const {
+    return random_bits(key_, elements) >= threshold_ ? scale_ + simd::Native{} : simd::Native{};
+  }
+
   /// What kept elements are multiplied by.
   float scale() const { return scale_; }
 
@@ -64,10 +69,6 @@ class DropoutMask {
   }
 
  private:
-  simd::Native factors_of(simd::NativeUint elements) const {
-    return random_bits(key_, elements) >= threshold_ ? scale_ + simd::Native{} : simd::Native{};
-  }
-
   std::uint64_t key_;
   std::uint32_t threshold_;
   float scale_;

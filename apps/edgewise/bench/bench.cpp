@@ -1,0 +1,296 @@
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "bench/page.hpp"
+#include "bench/report.hpp"
+#include "bench/work.hpp"
+#include "edgewise/attention/options.hpp"
+#include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/graph/random_graphs.hpp"
+#include "edgewise/train/job_data.hpp"
+#include "flags.hpp"
+#include "process_memory.hpp"
+#include "progress.hpp"
+#include "session.hpp"
+#include "suggestion.hpp"
+
+namespace edgewise::app {
+
+using attention::Precision;
+using attention::Variant;
+
+namespace {
+
+constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+constexpr std::size_t kMostNodes = 1'000'000;
+constexpr std::chrono::seconds kApart{10};
+
+struct BenchArguments {
+  BenchOptions options;
+  std::vector<std::size_t> nodes = {256, 1024, 4096, 16384};
+  std::vector<double> densities = {0.001, 0.01, 0.05, 0.25, 0.5, 1};
+  std::string graph;
+  json::Value flags{json::Object{}};
+  double maximal_gibibytes = 0;  ///< 0: half of what is available.
+  std::string json_path;
+  std::string csv_path;
+  std::string html_path;
+
+  bool has_graph() const { return !graph.empty() || flags.find("data") != nullptr; }
+};
+
+/// The position of `text` among `names`.
+std::size_t choose(const std::string& flag, const std::string& text, const std::vector<std::string>& names) {
+  const auto at = std::find(names.begin(), names.end(), text);
+  if (at == names.end())
+    throw UsageError(fmt::format("{}: expected {}, got \"{}\"{}", flag, fmt::join(names, ", "), text,
+                                 did_you_mean(text, names)));
+  return static_cast<std::size_t>(at - names.begin());
+}
+
+/// A flag whose value is one of `names`, the first of them by default; `set` gets its position.
+template <class Set>
+void add_choice(CLI::App& verb, const std::string& flag, const std::vector<std::string>& names,
+                const std::string& description, Set set) {
+  verb.add_option_function<std::string>(
+          flag, [flag, names, set](const std::string& text) { set(choose(flag, text, names)); },
+          fmt::format("{}: {}", description, fmt::join(names, ", ")))
+      ->take_last();
+}
+
+/// One mask of a sweep.
+struct Task {
+  std::size_t nodes = 0;
+  double density = 0;
+};
+
+std::vector<Task> sweep_of(const BenchArguments& arguments) {
+  std::vector<Task> tasks;
+  for (const std::size_t nodes : arguments.nodes)
+    for (const double density : arguments.densities) tasks.push_back({nodes, density});
+  return tasks;
+}
+
+void check_paths(const BenchArguments& arguments) {
+  for (const std::string* path : {&arguments.json_path, &arguments.csv_path, &arguments.html_path})
+    if (!path->empty()) check_writable(*path);
+}
+
+void check_scale(const BenchOptions& options) {
+  if (!options.score_options.scale && !options.score->takes_scale)
+    throw UsageError(fmt::format("--scale: {} has none", options.score->name));
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  if (!path.empty()) write_file_atomically(path, [&](std::ostream& out) { out << text; });
+}
+
+/// The graph that is asked for, and its name.
+struct NamedMask {
+  std::string name;
+  graph::FrozenGraph mask;
+};
+
+std::optional<NamedMask> load_graph(const BenchArguments& arguments) {
+  if (!arguments.has_graph()) return std::nullopt;
+  json::Value flags = arguments.flags;
+  if (!arguments.graph.empty()) set_at(flags, "data.dataset", arguments.graph);
+  const train::JobData data = train::load_job_data(train::parse_config(flags).data, {.needs_labels = false});
+  return NamedMask{data.name, graph::freeze(data.graph)};
+}
+
+void measure_sweep(const std::vector<Task>& tasks, AttentionBench& bench, BenchReport& report) {
+  for (const Task& task : tasks) {
+    std::optional<graph::FrozenGraph> mask;
+    for (const Pass pass : {Pass::forward, Pass::training}) {
+      Row row = bench.foretell(task.nodes, task.density, pass);
+      if (!row.is_skipped()) {
+        if (!mask) mask = graph::freeze(graph::random_mask(task.nodes, task.density, bench.options().seed), task.nodes);
+        row = bench.measure(*mask, pass);
+        row.asked_density = task.density;
+      }
+      report.rows.push_back(std::move(row));
+    }
+  }
+}
+
+/// Measures the rows, between two looks at the limits of the machine when it takes long.
+void measure(const BenchArguments& arguments, const Session& session, BenchReport& report) {
+  const std::optional<NamedMask> graph = load_graph(arguments);
+  note(session, "measuring the limits of this machine");
+  report.limits = measure_machine_limits();
+  const auto start = std::chrono::steady_clock::now();
+
+  const std::vector<Task> tasks = graph ? std::vector<Task>(1) : sweep_of(arguments);
+  Progress progress(session.is_quiet);
+  AttentionBench bench(report.options, [&](const Row& row, Variant variant) {
+    progress.update(static_cast<double>(report.rows.size()), 2 * static_cast<double>(tasks.size()),
+                    fmt::format("{} nodes, {} edges, {}: {}", row.nodes, row.edges, name(row.pass),
+                                attention::name(variant)));
+  });
+  if (graph) {
+    report.graph = graph->name;
+    for (const Pass pass : {Pass::forward, Pass::training}) report.rows.push_back(bench.measure(graph->mask, pass));
+  } else {
+    measure_sweep(tasks, bench, report);
+    report.crossovers = find_crossovers(report.rows);
+  }
+  progress.finish();
+  if (std::chrono::steady_clock::now() - start > kApart) report.limits.raise(measure_machine_limits());
+}
+
+int bench_verb(const BenchArguments& arguments, const Session& session) {
+  check_paths(arguments);
+  check_scale(arguments.options);
+  BenchReport report;
+  report.command = session.command;
+  report.options = arguments.options;
+  report.options.maximal_bytes = arguments.maximal_gibibytes > 0
+                                     ? arguments.maximal_gibibytes * kGibibyte
+                                     : static_cast<double>(available_memory().value_or(std::int64_t{8} << 30)) / 2;
+  report.machine = this_machine();
+  measure(arguments, session, report);
+
+  const json::Value object = to_json(report);
+  if (!arguments.json_path.empty()) write_text(arguments.json_path, json::dump_pretty(object) + "\n");
+  if (!arguments.csv_path.empty()) write_text(arguments.csv_path, to_csv(report));
+  if (!arguments.html_path.empty()) write_text(arguments.html_path, to_page(report));
+  session.print_result(to_text(report), object);
+  return kDone;
+}
+
+void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--nodes",
+          [&arguments](const std::vector<std::string>& texts) {
+            arguments.nodes.clear();
+            for (const std::string& text : texts) {
+              std::string number = text;
+              const std::string refusal = integer_in(1, kMostNodes)(number);
+              if (!refusal.empty()) throw UsageError("--nodes: " + refusal);
+              arguments.nodes.push_back(std::stoull(text));
+            }
+            std::sort(arguments.nodes.begin(), arguments.nodes.end());
+          },
+          "Numbers of nodes of the sweep; default 256,1024,4096,16384")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb.add_option_function<std::vector<double>>(
+          "--density",
+          [&arguments](const std::vector<double>& densities) {
+            for (const double density : densities)
+              if (!(density > 0 && density <= 1))
+                throw UsageError(fmt::format("--density: expected shares above 0 up to 1, got {}", density));
+            arguments.densities = densities;
+            std::sort(arguments.densities.begin(), arguments.densities.end());
+          },
+          "Shares of all pairs that are edges; default 0.001,0.01,0.05,0.25,0.5,1")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_graph_flags(CLI::App& verb, BenchArguments& arguments) {
+  verb.add_option("--graph", arguments.graph, "Instead of the sweep: a set of the catalogue")->take_last();
+  ConfigFlags flags(verb, arguments.flags);
+  flags.text("--edges", "data.edges", "Instead of the sweep: an edge list");
+  flags.text("--source", "data.source", "Column of the edge list (name, or position from 1)");
+  flags.text("--target", "data.target", "Column of the edge list");
+  flags.yes("--directed", "data.directed", "An edge source,target lets only the target attend to the source");
+  flags.text("--self-loops", "data.self_loops", "keep, drop or refuse");
+}
+
+constexpr std::array kVariants = {Variant::sparse_fused, Variant::gather_scatter, Variant::dense_tiled,
+                                  Variant::dense_masked};
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  for (const Variant variant : kVariants) names.emplace_back(attention::name(variant));
+  return names;
+}
+
+void add_attention_flags(CLI::App& verb, BenchOptions& options) {
+  add_choice(verb, "--score", attention::score_names(), "dot_product by default, or another of",
+             [&options](std::size_t index) { options.score = static_cast<attention::Score>(index); });
+  add_choice(verb, "--normaliser", attention::normaliser_names(), "What makes weights of the scores, the first by default",
+             [&options](std::size_t index) { options.normaliser = static_cast<attention::Normaliser>(index); });
+  add_choice(verb, "--scale", {"true", "false"}, "Divide the dot product by the square root of the width, by default",
+             [&options](std::size_t index) { options.score_options.scale = index == 0; });
+  verb.add_option_function<std::vector<std::string>>(
+          "--variants",
+          [&options](const std::vector<std::string>& texts) {
+            options.variants.clear();
+            for (const std::string& text : texts) {
+              const Variant variant = kVariants[choose("--variants", text, variant_names())];
+              if (std::find(options.variants.begin(), options.variants.end(), variant) == options.variants.end())
+                options.variants.push_back(variant);
+            }
+          },
+          fmt::format("By default all of {}", fmt::join(variant_names(), ", ")))
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb.add_option("--heads", options.heads, "Heads; default 4")->check(integer_in(1, 512))->take_last();
+  verb.add_option("--width", options.width, "Width of a head; default 16")->check(integer_in(1, 4096))->take_last();
+  add_choice(verb, "--storage", attention::precision_names(), "How sparse_fused keeps rows, the first by default",
+             [&options](std::size_t index) { options.precision = static_cast<Precision>(index); });
+  verb.add_option("--seed", options.seed, "Of the masks and the inputs")->check(integer_in(0))->take_last();
+}
+
+/// A finite number above 0.
+CLI::Validator positive() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool is_fine = end != text.c_str() && *end == '\0' && std::isfinite(value) && value > 0;
+        return is_fine ? "" : fmt::format("expected a number above 0, got \"{}\"", text);
+      },
+      "");
+}
+
+void add_limit_flags(CLI::App& verb, BenchArguments& arguments) {
+  BenchOptions& options = arguments.options;
+  verb.add_option("--repeats", options.repeats, "Rounds at most; default 15")
+      ->check(integer_in(1, 1'000'000))
+      ->take_last();
+  verb.add_option("--time", options.seconds,
+                  "Seconds after which a variant leaves the rounds, after three; default 0.25")
+      ->check(positive())
+      ->take_last();
+  verb.add_option("--max-memory", arguments.maximal_gibibytes,
+                  "GiB of the mask, the inputs and a variant; more is skipped; default half of what is available")
+      ->check(positive())
+      ->take_last();
+  verb.add_option("--max-seconds", options.maximal_seconds, "Of one call; longer ones are skipped; default 2")
+      ->check(positive())
+      ->take_last();
+  verb.add_option("--out", arguments.json_path, "Results as JSON")->take_last();
+  verb.add_option("--csv", arguments.csv_path, "Results as CSV, a line a variant and row")->take_last();
+  verb.add_option("--html", arguments.html_path, "A page with the curves")->take_last();
+}
+
+}  // namespace
+
+/// edgewise bench attention: sparse against dense, on this machine.
+void add_bench(CLI::App& app, Session& session) {
+  CLI::App& bench = *app.add_subcommand("bench", "Measure attention along the edges against other ways to compute it");
+  bench.require_subcommand(1);
+  CLI::App& verb = *bench.add_subcommand("attention", "Time and memory over nodes and density, or on one graph");
+  auto arguments = std::make_shared<BenchArguments>();
+  add_sweep_flags(verb, *arguments);
+  add_graph_flags(verb, *arguments);
+  add_attention_flags(verb, arguments->options);
+  add_limit_flags(verb, *arguments);
+  session.add_verb(verb, [arguments, &session] { return bench_verb(*arguments, session); });
+}
+
+}  // namespace edgewise::app

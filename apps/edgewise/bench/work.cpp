@@ -1,0 +1,100 @@
+#include "bench/work.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace edgewise::app {
+
+using attention::Variant;
+
+namespace {
+
+constexpr double kFloat = sizeof(float);
+
+/// Floats of the rows that one edge reads.
+struct RowFloats {
+  double forward;
+  double training;
+};
+
+RowFloats row_floats(Variant variant, const BenchOptions& options) {
+  const bool is_half = variant == Variant::sparse_fused && options.precision == attention::Precision::bfloat16;
+  const double heads = options.heads;
+  const double columns = static_cast<double>(options.columns()) / (is_half ? 2 : 1);
+  const double score_columns = options.score->is_per_head ? heads : columns;  // one number per head is never rounded
+  const double forward = score_columns + (options.score->value_is_key ? 0 : columns);  // key and value
+  // Backward: query, output gradient and two numbers a head of the destination for the source's gradients; the key and
+  // a score's gradient a head for the destination's.
+  return {forward, forward + score_columns + columns + 2 * heads + score_columns + heads};
+}
+
+double pairs_of(const Row& row, Variant variant) {
+  return is_dense(variant) ? static_cast<double>(row.nodes) * static_cast<double>(row.sources)
+                           : static_cast<double>(row.edges);
+}
+
+}  // namespace
+
+bool is_dense(Variant variant) { return variant == Variant::dense_masked || variant == Variant::dense_tiled; }
+
+double units_of(const Row& row, Variant variant, const BenchOptions& options) {
+  return pairs_of(row, variant) * static_cast<double>(options.columns());
+}
+
+Work work_of(const Row& row, Variant variant, const BenchOptions& options) {
+  // A multiplication and an addition for each column: of the score (none where two numbers are added) and of the sum;
+  // backward twice as much, for each of the two has two factors.
+  const double products = options.score->is_per_head ? 1 : 2;
+  const double passes = row.pass == Pass::forward ? 1 : 3;
+  Work work;
+  work.operations = 2 * products * passes * units_of(row, variant, options);
+  if (is_dense(variant)) return work;
+  const RowFloats floats = row_floats(variant, options);
+  const double forward_bytes = floats.forward * kFloat;
+  work.gathered_bytes =
+      static_cast<double>(row.edges) * (row.pass == Pass::forward ? forward_bytes : floats.training * kFloat);
+  work.row_bytes = static_cast<std::size_t>(forward_bytes);
+  work.table_bytes = static_cast<std::size_t>(static_cast<double>(row.sources) * forward_bytes);
+  return work;
+}
+
+double estimate_bytes(const Row& row, Variant variant, const BenchOptions& options) {
+  const auto columns = static_cast<double>(options.columns());
+  const double heads = options.heads;
+  const double score_columns = options.score->columns(options.heads, options.width);
+  const double value_columns = options.score->value_is_key ? 0 : columns;
+  const auto nodes = static_cast<double>(row.nodes);
+  const auto sources = static_cast<double>(row.sources);
+  const double pairs = pairs_of(row, variant);
+  const bool is_training = row.pass == Pass::training;
+  const double tables = (nodes + sources) * score_columns + sources * value_columns;
+  double floats = nodes * (columns + heads);
+  if (is_training) floats += nodes * heads + nodes * columns + tables;  // gradients
+  switch (variant) {
+    case Variant::sparse_fused:  // may keep the gradients of scores
+      if (is_training) floats += std::min(pairs * heads, 2 * (nodes + sources) * columns);
+      break;
+    case Variant::gather_scatter:  // what was gathered, messages, and some numbers a head
+      floats += pairs * (2 * score_columns + value_columns + columns + 5 * heads);
+      break;
+    case Variant::dense_masked: {
+      const double of_a_head = attention::sums_to_one(options.normaliser) ? 1 : 2;
+      floats += pairs * (is_training ? heads + of_a_head : 1);
+      break;
+    }
+    case Variant::dense_tiled: break;
+  }
+  if (is_dense(variant)) floats += pairs / 32;  // the mask, a bit a pair
+  return floats * kFloat;
+}
+
+std::string format_bytes(double bytes) {
+  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+}  // namespace edgewise::app

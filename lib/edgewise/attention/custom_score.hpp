@@ -1,0 +1,44 @@
+#pragma once
+
+#include "edgewise/attention/fused/driver.hpp"
+#include "edgewise/attention/reference/dense_masked.hpp"
+#include "edgewise/attention/reference/dense_tiled.hpp"
+#include "edgewise/attention/reference/gather_scatter.hpp"
+#include "edgewise/attention/reference/opponents.hpp"
+
+/// @file
+/// A score of one's own: all that computes it, compiled where `score_entry<Policy>()` is called.
+namespace edgewise::attention {
+
+namespace detail {
+
+/// The kernels of a score by precision, of each with every normaliser.
+using KernelsByPrecision = std::array<std::vector<Kernels>, 2>;
+
+template <class ScorePolicy, class NormaliserPolicy>
+ScoreImplementations implementations_with(const KernelsByPrecision& kernels) {
+  using namespace reference;
+  constexpr auto kIndex = static_cast<std::size_t>(NormaliserPolicy::kNormaliser);
+  return {{&kernels[0][kIndex], &kernels[1][kIndex]},
+          &make<GatherScatter<ScorePolicy, NormaliserPolicy>>,
+          &make<DenseMasked<ScorePolicy, NormaliserPolicy>>,
+          &make<DenseTiled<ScorePolicy, NormaliserPolicy>>};
+}
+
+template <class ScorePolicy, class... NormaliserPolicies>
+ScoreEntry entry_with_each(const KernelsByPrecision& kernels, PolicyList<NormaliserPolicies...>) {
+  return make_score_entry<ScorePolicy>({implementations_with<ScorePolicy, NormaliserPolicies>(kernels)...});
+}
+
+}  // namespace detail
+
+/// What `Attention` and the benchmark need of a score policy, as scores/column_score.hpp describes it.
+template <class ScorePolicy>
+const ScoreEntry& score_entry() {
+  static const detail::KernelsByPrecision kernels{fused::drivers<ScorePolicy, float>(),
+                                                  fused::drivers<ScorePolicy, fused::Bfloat16>()};
+  static const ScoreEntry entry = detail::entry_with_each<ScorePolicy>(kernels, Normalisers());
+  return entry;
+}
+
+}  // namespace edgewise::attention

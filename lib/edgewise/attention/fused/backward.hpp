@@ -1,0 +1,457 @@
+#pragma once
+
+#include "edgewise/attention/fused/edge_rows.hpp"
+#include "edgewise/attention/fused/weigh.hpp"
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::attention::fused {
+
+/// What the backward pass writes, all of it added to; a gradient that is not wanted has no data.
+struct Gradients {
+  Rows<float> query;
+  Rows<float> key;
+  Rows<float> value;
+};
+
+/// Sums over the edges of a chunk of sources for what all edges share: [attention vector | edge weight | value edge
+/// weight | edge bias], of which the first two are not yet multiplied with the attention vector or the scale.
+struct SharedSums {
+  float* attention_vector;
+  float* edge_weight;
+  float* value_edge_weight;
+  float* edge_bias;
+};
+
+/// row[v] += sums[v], vectors from `first` on.
+EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size) {
+  for (int v = 0; v < size; ++v) {
+    float* to = row + (first + v) * kLanes;
+    store(to, load(to) + sums[v]);
+  }
+}
+
+/// What every column's gradient is multiplied with.
+template <class Score, class Element>
+EDGEWISE_INLINE void multiply_by_factor(const Problem<Score, Element>& in, int first, Floats* sums, int size) {
+  for (int v = 0; v < size; ++v) {
+    if constexpr (Score::kHasVector) sums[v] *= load(in.attention_vector + (first + v) * kLanes);
+    else sums[v] *= in.score.scale;
+  }
+}
+
+/// to[h] += the lanes of `sum` that belong to head h.
+template <class Layout>
+EDGEWISE_INLINE void add_heads(const Layout& layout, Floats sum, float* to) {
+  const Floats of_heads =
+      across_edges(sum, layout.heads(), [](Floats x, Floats y) EDGEWISE_INLINE_LAMBDA { return x + y; });
+  for (int h = 0; h < layout.heads(); ++h) to[h] += of_heads[h];
+}
+
+/// The numbers of all destinations that the source pass gathers: [row | delta] (RowStatistics), heads each.
+///   forward was   weight = normaliser(score; row),   output = sum of weight * value
+///   so now        delta = output gradient . output,  which is the sum over the row of weight * its gradient
+template <class Score, class Layout, class Element>
+void gather_statistics(const Problem<Score, Element>& in, const Layout& layout, bool sums_to_one, Rows<float> statistics) {
+  constexpr std::size_t kGrain = 512;
+  const auto heads = static_cast<std::size_t>(layout.heads());
+  parallel_for(in.mask.destination_count(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t first = begin; first < end; first += static_cast<std::size_t>(layout.edges())) {
+      const int rows = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(layout.edges()), end - first));
+      const auto row_of = [&](int r) { return static_cast<Node>(first) + static_cast<Node>(std::min(r, rows - 1)); };
+      alignas(64) float delta[kLanes];
+      if (sums_to_one)
+        store(delta, layout.sums_of_heads([&](int r, int v) EDGEWISE_INLINE_LAMBDA {
+          return load(in.output[row_of(r)] + v * kLanes) * load(in.output_gradient[row_of(r)] + v * kLanes);
+        }));
+      for (int r = 0; r < rows; ++r) {
+        float* to = statistics[row_of(r)];
+        if (sums_to_one) {
+          std::memcpy(to, in.row_statistics[row_of(r)], heads * sizeof(float));
+          std::memcpy(to + heads, delta + static_cast<std::size_t>(r) * heads, heads * sizeof(float));
+        } else {
+          const EdgeIndex* offsets = in.mask.incoming.offsets.data() + row_of(r);
+          std::fill_n(to, heads, 1.0F / static_cast<float>(std::max<EdgeIndex>(offsets[1] - offsets[0], 1)));
+          std::fill_n(to + heads, heads, 0.0F);
+        }
+      }
+    }
+  });
+}
+
+/// The first of the two passes of the backward pass, over the rows of sources in the transpose. Everything is computed
+/// once for an edge u -> v, here:
+///   step 1   score of (query[v], key[u]) as forward;   forward was  output[v] += weight * value[u]
+///            so now                                    weight gradient = output gradient[v] . value[u]
+///   step 2   weight, from the row statistics of v; forward was  weight * dropout factor, weight = normaliser(score),
+///            score = activate(x); so now  weight gradient *= dropout factor, x gradient = activate'(normaliser'(...))
+///   step 3   x gradient of the edge is kept for the destination pass, 4 bytes an edge and head
+///   step 4   value gradient[u] += weight * dropout factor * output gradient[v]
+///   step 5   forward was  x = scale * sum of attention_vector * value(query, key)
+///            so now       key gradient[u] += x gradient * scale * attention_vector * d value / d key, and likewise the
+///                         attention vector's
+template <class Score, class Layout, class Element, bool kHasEdges>
+class SourcePass {
+ public:
+  using Inputs = Problem<Score, Element>;
+  static constexpr int kEdges = 32;
+
+  SourcePass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Gradients& gradients,
+             Rows<const float> statistics)
+      : in_(inputs),
+        layout_(layout),
+        normaliser_(normaliser),
+        gradients_(gradients),
+        statistics_(statistics),
+        is_far_(inputs.is_far(inputs.mask.destination_count(), layout.columns())) {}
+
+  /// For the rows from `begin` to `end`; x gradients go to `kept` [edges, heads], the first being that of edge number
+  /// `first_kept` of the transpose.
+  void run(Node begin, Node end, float* kept, EdgeIndex first_kept, const SharedSums& shared) const {
+    State state(layout_, kept, first_kept, shared);
+    const graph::Csr& csr = in_.mask.outgoing;
+    if (in_.destinations_at_once > 0)
+      for (Node row = begin; row < end; row += kMostRows)
+        for_each_column_block<kEdges>(csr, row, std::min<Node>(end, row + kMostRows), in_.destinations_at_once,
+                                      [&](const RowBlock& block) { differentiate(block, state); });
+    else
+      for_each_row_block<kEdges>(csr, begin, end, [&](const RowBlock& block) { differentiate(block, state); });
+  }
+
+ private:
+  static constexpr int kAhead = 128;  ///< Edges that far ahead are asked for.
+
+  struct State {
+    float* kept;
+    EdgeIndex first_kept;
+    SharedSums shared;
+    BlockNodes<kEdges, kAhead> nodes;
+    BlockNodes<kEdges, 0> slots;
+    alignas(64) float weights[(kEdges + 1) * kLanes];
+    alignas(64) float gradients[(kEdges + 1) * kLanes];
+    EdgeRows key_rows;
+    EdgeRows value_rows;
+
+    State(const Layout& layout, float* to, EdgeIndex first, const SharedSums& sums)
+        : kept(to),
+          first_kept(first),
+          shared(sums),
+          key_rows(kHasEdges ? layout.columns() : 0),
+          value_rows(kHasEdges ? layout.columns() : 0) {}
+  };
+
+  [[gnu::noinline]] void differentiate(const RowBlock& block, State& state) const {
+    if (block.count == 0) return;
+    state.nodes.fill(in_.mask.outgoing.columns, block.slot);
+    if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill(in_.mask.outgoing_slot, block.slot);
+    for (int r = 0; r < block.rows; ++r) score_row(block.part(r), state);
+    normaliser_.template of<Layout>().backward(in_.score, layout_, {state.nodes.of.data(), state.slots.of.data(), block.count},
+                                               statistics_, in_.dropout, state.weights, state.gradients);
+    const auto heads = static_cast<EdgeIndex>(layout_.heads());
+    std::memcpy(state.kept + (block.slot - state.first_kept) * heads, state.gradients,
+                static_cast<std::size_t>(block.count) * heads * sizeof(float));
+    for (int r = 0; r < block.rows; ++r) {
+      const RowPart part = block.part(r);
+      if (is_far_) ask_for_own(part.row);
+      add_value_gradient(part, state);
+      add_key_gradient(part, state);
+    }
+    if constexpr (kHasEdges)
+      if (state.shared.edge_bias != nullptr) add_bias_gradient(block, state);
+  }
+
+  EdgeIndex slot_of(const State& state, int e) const { return static_cast<EdgeIndex>(state.slots.of[static_cast<std::size_t>(e)]); }
+
+  /// The row of a source, for each of its edges: the same one, or with the term of the edge, in scratch.
+  template <class Own>
+  EDGEWISE_INLINE auto own_rows(const Own* row, bool has_terms, const EdgeRows& scratch) const {
+    if constexpr (kHasEdges) {
+      const Gathered<float> terms = scratch.rows();
+      const float* first = has_terms ? terms[0] : row;
+      const std::size_t stride = has_terms ? terms.table.stride : 0;
+      return [=](int e, int v) EDGEWISE_INLINE_LAMBDA { return load(first + static_cast<std::size_t>(e) * stride + v * kLanes); };
+    } else {
+      return [kept = Row<Layout, Own>(row)](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
+    }
+  }
+  EDGEWISE_INLINE auto own_keys(Node row, const State& state) const {
+    return own_rows(in_.key[row], in_.edge_weight.data != nullptr, state.key_rows);
+  }
+  EDGEWISE_INLINE auto own_values(Node row, const State& state) const {
+    return own_rows(in_.value[row], in_.value_edge_weight.data != nullptr, state.value_rows);
+  }
+  void fill_edge_rows(const RowPart& part, State& state) const {
+    const auto slots = [&](int e) { return slot_of(state, e); };
+    if constexpr (!Score::kIsPerHead)
+      if (in_.edge_weight.data != nullptr)
+        state.key_rows.fill(in_.mask, in_.edge_weight, part.begin, part.end, [&](int) { return in_.key[part.row]; }, slots);
+    if (in_.value_edge_weight.data != nullptr)
+      state.value_rows.fill(in_.mask, in_.value_edge_weight, part.begin, part.end,
+                            [&](int) { return in_.value[part.row]; }, slots);
+  }
+
+  /// Step 1: scores in state.weights, weight gradients in state.gradients.
+  EDGEWISE_INLINE void score_row(const RowPart& part, State& state) const {
+    if constexpr (kHasEdges) fill_edge_rows(part, state);
+    const auto values = own_values(part.row, state);
+    const auto score_of = scores_of(part, state);
+    const Node* nodes = state.nodes.of.data();
+    for (int e = part.begin; e < part.end; e += layout_.edges()) {
+      if (is_far_) ask_for_scores(nodes + e + kAhead);
+      float* to = state.weights + e * layout_.heads();
+      store(to, score_of(e));
+      if constexpr (kHasEdges) add_bias(part, e, state, to);
+      store(to, in_.score.activate(load(to)));
+      const Element* rows[kLanes];
+      for (int i = 0; i < layout_.edges(); ++i) rows[i] = in_.output_gradient[nodes[e + i]];
+      store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
+        return values(e + i, v) * load(rows[i] + v * kLanes);
+      }));
+    }
+  }
+
+  /// x without its bias, of `layout.edges()` edges from the given one on.
+  EDGEWISE_INLINE auto scores_of(const RowPart& part, State& state) const {
+    const Node* nodes = state.nodes.of.data();
+    if constexpr (Score::kIsPerHead) {
+      return [this, nodes, own = layout_.repeat(in_.key[part.row])](int e) EDGEWISE_INLINE_LAMBDA {
+        return in_.score.value(layout_.gather(in_.query.data, nodes + e, in_.query.stride), own);
+      };
+    } else {
+      return [this, nodes, own = own_keys(part.row, state), vector = vector_row(state)](int e) EDGEWISE_INLINE_LAMBDA {
+        const Gathered<Element> queries{in_.query, nodes + e};
+        return column_scores<End::source>(
+            in_.score, layout_, [&](int i, int v) EDGEWISE_INLINE_LAMBDA { return own(e + i, v); }, queries, vector);
+      };
+    }
+  }
+  EDGEWISE_INLINE auto vector_row(const State& state) const {
+    return Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.weights);
+  }
+
+  void add_bias(const RowPart& part, int e, const State& state, float* to) const {
+    if (in_.edge_bias.data == nullptr) return;
+    add_edge_bias(in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
+                  [&](int i) { return slot_of(state, e + i); }, to);
+  }
+
+  /// Step 4.
+  EDGEWISE_INLINE void add_value_gradient(const RowPart& part, const State& state) const {
+    const Node* nodes = state.nodes.of.data() + part.begin;
+    const Gathered<Element> far{in_.output_gradient, nodes};
+    const float* weights = state.weights + part.begin * layout_.heads();
+    const int count = part.end - part.begin;
+    layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
+      if (gradients_.value.data != nullptr) {
+        Floats sums[size]{};
+        add_weighted_rows<size>(layout_, first, weights, far, count, sums, [&](int e) EDGEWISE_INLINE_LAMBDA {
+          if (is_far_ && first == 0) prefetch(in_.output_gradient[nodes[e + kAhead]], 0, layout_.columns());
+        });
+        add_to(gradients_.value[part.row], first, sums, size);
+      }
+      if constexpr (kHasEdges)
+        if (state.shared.value_edge_weight != nullptr) {
+          const auto spread = layout_.template spread<size>(first);
+          for (int e = 0; e < count; ++e) {
+            Floats row[size];
+            spread(layout_.repeat(weights + e * layout_.heads()), row);
+            for (int v = 0; v < size; ++v) row[v] *= load(far[e] + (first + v) * kLanes);
+            add_outer_product<size>(in_.mask, slot_of(state, part.begin + e), row, layout_.columns(),
+                                    state.shared.value_edge_weight + first * kLanes);
+          }
+        }
+    });
+  }
+
+  /// Step 5.
+  EDGEWISE_INLINE void add_key_gradient(const RowPart& part, State& state) const {
+    const float* from = state.gradients + part.begin * layout_.heads();
+    const int count = part.end - part.begin;
+    if constexpr (Score::kIsPerHead) {
+      if (gradients_.key.data != nullptr) add_heads(layout_, add_lanes(Floats{}, from, count * layout_.heads()), gradients_.key[part.row]);
+    } else {
+      const auto keys = own_keys(part.row, state);
+      const Gathered<Element> far{in_.query, state.nodes.of.data() + part.begin};
+      layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
+        Floats sums[size]{}, of_vector[size]{};
+        add_score_gradients<End::source, size>(
+            in_.score, layout_, first, from,
+            [&](int e, int v) EDGEWISE_INLINE_LAMBDA { return keys(part.begin + e, v); }, far, count, sums, of_vector,
+            [&](int e, const Floats* of_edge) EDGEWISE_INLINE_LAMBDA {
+              if constexpr (kHasEdges)
+                if (state.shared.edge_weight != nullptr)
+                  add_outer_product<size>(in_.mask, slot_of(state, part.begin + e), of_edge, layout_.columns(),
+                                          state.shared.edge_weight + first * kLanes);
+            });
+        multiply_by_factor(in_, first, sums, size);
+        if (gradients_.key.data != nullptr) add_to(gradients_.key[part.row], first, sums, size);
+        if (Score::kHasVector && state.shared.attention_vector != nullptr)
+          add_to(state.shared.attention_vector, first, of_vector, size);
+      });
+    }
+  }
+
+  void add_bias_gradient(const RowBlock& block, const State& state) const {
+    for (int e = 0; e < block.count; ++e)
+      EdgeFeatures(in_.mask, slot_of(state, e)).for_each([&](int f, float feature) {
+        float* to = state.shared.edge_bias + f * layout_.heads();
+        for (int h = 0; h < layout_.heads(); ++h) to[h] += feature * state.gradients[e * layout_.heads() + h];
+      });
+  }
+
+  EDGEWISE_INLINE void ask_for_scores(const Node* later) const {
+    for (int i = 0; i < layout_.edges(); ++i) {
+      if constexpr (!Score::kIsPerHead) prefetch(in_.query[later[i]], 0, layout_.columns());
+      if (normaliser_.uses_statistics) __builtin_prefetch(statistics_[later[i]]);
+    }
+  }
+  void ask_for_own(Node row) const {
+    constexpr Node kRowsAhead = 8;
+    const Node next = std::min(row + kRowsAhead, static_cast<Node>(in_.mask.source_count()) - 1);
+    const int columns = layout_.columns();
+    prefetch(in_.value[next], 0, columns);
+    if (gradients_.value.data != nullptr) prefetch(gradients_.value[next], 0, columns);
+    if constexpr (!Score::kIsPerHead) {
+      if (static_cast<const void*>(in_.key.data) != in_.value.data) prefetch(in_.key[next], 0, columns);
+      if (gradients_.key.data != nullptr && gradients_.key.data != gradients_.value.data)
+        prefetch(gradients_.key[next], 0, columns);
+    }
+  }
+
+  const Inputs& in_;
+  Layout layout_;
+  const Steps<Score>& normaliser_;
+  const Gradients& gradients_;
+  Rows<const float> statistics_;
+  bool is_far_;
+};
+
+/// The second pass, over the rows of destinations, which only sums:
+///   forward was   x = scale * sum of attention_vector * value(query, key)
+///   so now        query gradient[v] += x gradient * scale * attention_vector * d value / d query
+/// with the x gradients that the source pass kept, at the position of each edge in the transpose.
+template <class Score, class Layout, class Element, bool kHasEdges>
+class DestinationPass {
+ public:
+  using Inputs = Problem<Score, Element>;
+  static constexpr int kEdges = 64;
+
+  DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient)
+      : in_(inputs),
+        layout_(layout),
+        gradient_(gradient),
+        is_far_(inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
+
+  /// The edges of the transpose from number `first` to number `last`, whose x gradients are `kept`. `unfinished`, zeros at
+  /// first, has the sums of rows between calls where it takes more than one, the last of which is told that it is; they
+  /// go on exactly where they stopped.
+  void run(const float* kept, EdgeIndex first, EdgeIndex last, bool is_done, Rows<float> unfinished) const {
+    const graph::FrozenGraph& mask = in_.mask;
+    parallel_chunks(mask.incoming_chunks.size() - 1, [&](std::size_t chunk) {
+      State state(layout_);
+      for (Node row = mask.incoming_chunks[chunk]; row < mask.incoming_chunks[chunk + 1]; ++row)
+        add_row(row, kept, first, last, is_done, unfinished, state);
+    });
+  }
+
+ private:
+  static constexpr int kAhead = 48;
+
+  struct State {
+    alignas(64) float gradients[(kEdges + 2) * kLanes];
+    EdgeRows key_rows;
+    std::vector<float> sums;
+
+    explicit State(const Layout& layout)
+        : key_rows(kHasEdges ? layout.columns() : 0), sums(static_cast<std::size_t>(layout.columns() + kLanes)) {}
+  };
+
+  /// The edges of a row that are among those of this call.
+  std::pair<EdgeIndex, EdgeIndex> edges_of(Node row, EdgeIndex first, EdgeIndex last) const {
+    const EdgeIndex begin = in_.mask.incoming.offsets[row], end = in_.mask.incoming.offsets[row + 1];
+    if (first == 0 && last == in_.mask.slot_count()) return {begin, end};
+    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
+    const auto from = std::lower_bound(positions + begin, positions + end, first);
+    const auto to = std::lower_bound(from, positions + end, last);
+    return {static_cast<EdgeIndex>(from - positions), static_cast<EdgeIndex>(to - positions)};
+  }
+
+  [[gnu::noinline]] void add_row(Node row, const float* kept, EdgeIndex first, EdgeIndex last, bool is_done,
+                               Rows<float> unfinished, State& state) const {
+    const auto [begin, end] = edges_of(row, first, last);
+    float* sums = unfinished.data != nullptr ? unfinished[row] : state.sums.data();
+    if (unfinished.data == nullptr) std::fill_n(sums, sum_columns(), 0.0F);
+    for (EdgeIndex slot = begin; slot < end; slot += kEdges) {
+      const int count = static_cast<int>(std::min<EdgeIndex>(kEdges, end - slot));
+      float* gradients = state.gradients;
+      if constexpr (Score::kIsPerHead) {
+        // The lane that an edge is added to follows from its slot, so it does not matter where a call stops.
+        const int lead = static_cast<int>(slot % static_cast<EdgeIndex>(layout_.edges())) * layout_.heads();
+        store(gradients, Floats{});
+        gradients += lead;
+      }
+      gather_kept(slot, count, kept, first, gradients);
+      if constexpr (Score::kIsPerHead)
+        store(sums, add_lanes(load(sums), state.gradients, static_cast<int>(gradients - state.gradients) + count * layout_.heads()));
+      else
+        add_block(row, slot, count, sums, state);
+    }
+    if (is_done) finish(row, sums);
+  }
+
+  int sum_columns() const { return Score::kIsPerHead ? kLanes : layout_.columns(); }
+
+  EDGEWISE_INLINE void gather_kept(EdgeIndex slot, int count, const float* kept, EdgeIndex first, float* gradients) const {
+    const auto heads = static_cast<EdgeIndex>(layout_.heads());
+    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
+    const EdgeIndex most = in_.mask.slot_count() - 1;
+    for (int e = 0; e < count; ++e) {
+      if (is_far_) {
+        const EdgeIndex later = std::min(slot + static_cast<EdgeIndex>(e + kAhead), most);
+        __builtin_prefetch(kept + (positions[later] - first) * heads);
+        if constexpr (!Score::kIsPerHead) prefetch(in_.key[in_.mask.incoming.columns[later]], 0, layout_.columns());
+      }
+      const float* from = kept + (positions[slot + static_cast<EdgeIndex>(e)] - first) * heads;
+      std::memcpy(gradients + e * layout_.heads(), from, heads * sizeof(float));
+    }
+  }
+
+  EDGEWISE_INLINE void add_block(Node row, EdgeIndex slot, int count, float* sums, State& state) const {
+    using KeyElement = std::conditional_t<kHasEdges, float, Element>;
+    Gathered<KeyElement> far{in_.key, in_.mask.incoming.columns.data() + slot};
+    if constexpr (kHasEdges)
+      if (in_.edge_weight.data != nullptr) {
+        state.key_rows.fill(in_.mask, in_.edge_weight, 0, count, [&](int e) { return far[e]; },
+                            [&](int e) { return slot + static_cast<EdgeIndex>(e); });
+        far = state.key_rows.rows();
+      }
+    const auto own = Row<Layout, Element>(in_.query[row]);
+    layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
+      Floats of_row[size];
+      for (int v = 0; v < size; ++v) of_row[v] = load(sums + (first + v) * kLanes);
+      add_score_gradients<End::destination, size>(
+          in_.score, layout_, first, state.gradients, [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, far,
+          count, of_row, nullptr, [](int, const Floats*) EDGEWISE_INLINE_LAMBDA {});
+      for (int v = 0; v < size; ++v) store(sums + (first + v) * kLanes, of_row[v]);
+    });
+  }
+
+  EDGEWISE_INLINE void finish(Node row, const float* sums) const {
+    if constexpr (Score::kIsPerHead) {
+      add_heads(layout_, load(sums), gradient_[row]);
+    } else {
+      layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
+        Floats of_row[size];
+        for (int v = 0; v < size; ++v) of_row[v] = load(sums + (first + v) * kLanes);
+        multiply_by_factor(in_, first, of_row, size);
+        add_to(gradient_[row], first, of_row, size);
+      });
+    }
+  }
+
+  const Inputs& in_;
+  Layout layout_;
+  Rows<float> gradient_;
+  bool is_far_;
+};
+
+}  // namespace edgewise::attention::fused

@@ -1,0 +1,336 @@
+#pragma once
+
+#include "edgewise/attention/fused/backward.hpp"
+#include "edgewise/attention/fused/forward.hpp"
+#include "edgewise/attention/fused/instances.hpp"
+#include "edgewise/attention/fused/packed_rows.hpp"
+#include "edgewise/attention/normalisers/all.hpp"
+
+/// @file
+/// The driver: packs the tables of a call and runs the passes for each group of heads, in the layout that fits them.
+namespace edgewise::attention::fused {
+
+/// Tables up to this size are read from the second cache, so nothing is asked for ahead of time.
+inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;
+
+/// How many columns of `csr` to go through at once when they stand for rows of `row_bytes` in two tables: so many that
+/// these fit the second cache, where they do not fit it all and rows have enough edges to so many to be worth it; else 0.
+Node columns_at_once(const graph::Csr& csr, std::size_t table_rows, std::size_t row_bytes);
+
+/// Runs of the chunks of sources with at most so many edges each, but at least a chunk.
+struct SourceBlocks {
+  std::vector<std::size_t> chunks = {0};  ///< Where runs begin, and the number of chunks.
+  std::size_t most_edges = 0;             ///< Of a run.
+
+  SourceBlocks(const graph::FrozenGraph& mask, std::size_t edges_wanted);
+  std::size_t count() const { return chunks.size() - 1; }
+};
+
+/// Whether attention looks at the features of edges.
+inline bool has_edges(const Tables& tables) {
+  return tables.edge_weight != nullptr || tables.value_edge_weight != nullptr || tables.edge_bias != nullptr;
+}
+
+/// The packed inputs of a call.
+template <class Score, class Element>
+class PackedCall {
+ public:
+  using QueryKey = typename Problem<Score, Element>::QueryKey;
+
+  /// rounding: of floats, to what bfloat16 would hold.
+  PackedCall(const graph::FrozenGraph& mask, const Tables& tables, Rounding rounding, Workspace& workspace)
+      : shape_(tables.heads, tables.width),
+        mask_(mask),
+        tables_(tables),
+        rounding_(rounding),
+        score_(tables.score, tables.width) {
+    const std::size_t sources = mask.source_count(), destinations = mask.destination_count();
+    const auto features = static_cast<std::size_t>(mask.edge_features.cols());
+    query_ = pack_query_or_key(tables.query, destinations, workspace);
+    key_ = pack_query_or_key(tables.key, sources, workspace);
+    if constexpr (!Score::kIsPerHead)
+      if (tables.value == tables.key) value_ = key_;
+    if (value_ == nullptr) value_ = pack_rows<Element>(tables.value, sources, shape_, workspace, rounding);
+    attention_vector_ = pack_rows<float>(tables.attention_vector, 1, shape_, workspace);
+    if (Score::kHasVector && attention_vector_ == nullptr) attention_vector_ = ones(workspace);
+    edge_weight_ = pack_rows<float>(tables.edge_weight, features, shape_, workspace);
+    value_edge_weight_ = pack_rows<float>(tables.value_edge_weight, features, shape_, workspace);
+    edge_bias_ = pack_heads(tables.edge_bias, features, shape_, workspace);
+  }
+
+  const PackedShape& shape() const { return shape_; }
+
+  /// body(layout, problem) for each group of heads.
+  template <bool kHasEdges, class Body>
+  void for_each_group(const Element* output_gradient, float* output, float* row_statistics, const Body& body) const {
+    for (int first = 0; first < shape_.packed_heads; first += shape_.group_size(first)) {
+      const int heads = shape_.group_size(first);
+      const auto problem = problem_of(first, output_gradient, output, row_statistics);
+      const auto run_if = [&]<int kHeads, int kWidth>(Layout<kHeads, kWidth> layout) {
+        if (heads != kHeads || shape_.packed_width != kWidth) return false;
+        body(layout, problem);
+        return true;
+      };
+      if (run_if(Layout<4, 16>())) continue;
+      if constexpr (!kHasEdges)
+        if (run_if(Layout<8, 8>()) || run_if(Layout<8, 4>()) || run_if(Layout<kLanes / 8, 8>()))
+          continue;
+      body(AnyLayout{heads, shape_.packed_width}, problem);
+    }
+  }
+
+ private:
+  const QueryKey* pack_query_or_key(const float* table, std::size_t rows, Workspace& workspace) const {
+    if constexpr (Score::kIsPerHead) return pack_heads(table, rows, shape_, workspace);
+    else return pack_rows<Element>(table, rows, shape_, workspace, rounding_);
+  }
+  const float* ones(Workspace& workspace) const {
+    float* vector = workspace.take(shape_.packed_columns());
+    std::fill_n(vector, shape_.packed_columns(), 1.0F);
+    return vector;
+  }
+
+  Problem<Score, Element> problem_of(int first_head, const Element* output_gradient, float* output,
+                                     float* row_statistics) const {
+    const std::size_t heads = static_cast<std::size_t>(shape_.packed_heads), columns = shape_.packed_columns();
+    const std::size_t column = static_cast<std::size_t>(first_head * shape_.packed_width);
+    const auto head = static_cast<std::size_t>(first_head);
+    const auto from = [](auto* table, std::size_t offset, std::size_t stride) {
+      return Rows<std::remove_pointer_t<decltype(table)>>{table == nullptr ? nullptr : table + offset, stride};
+    };
+    const std::size_t score_column = Score::kIsPerHead ? head : column, score_stride = Score::kIsPerHead ? heads : columns;
+    const std::size_t row_bytes =
+        static_cast<std::size_t>(shape_.group_size(first_head) * shape_.packed_width) * sizeof(Element);
+    const bool has_order = mask_.columns_ascend && !has_edges(tables_) && !shape_.is_packed();
+    return {.mask = mask_,
+            .score = score_,
+            .query = from(query_, score_column, score_stride),
+            .key = from(key_, score_column, score_stride),
+            .value = from(value_, column, columns),
+            .output_gradient = from(output_gradient, column, columns),
+            .attention_vector = attention_vector_ == nullptr ? nullptr : attention_vector_ + column,
+            .edge_weight = from(edge_weight_, column, columns),
+            .value_edge_weight = from(value_edge_weight_, column, columns),
+            .edge_bias = from(edge_bias_, head, heads),
+            .dropout = {edgewise::detail::DropoutMask(tables_.dropout.probability, tables_.dropout.key), shape_.heads,
+                        first_head},
+            .output = from(output, column, columns),
+            .row_statistics = from(row_statistics, head, heads),
+            .near_bytes = kNearBytes,
+            .sources_at_once = has_order ? columns_at_once(mask_.incoming, mask_.source_count(), row_bytes) : 0,
+            .destinations_at_once =
+                has_order ? columns_at_once(mask_.outgoing, mask_.destination_count(), row_bytes) : 0};
+  }
+
+  PackedShape shape_;
+  const graph::FrozenGraph& mask_;
+  const Tables& tables_;
+  Rounding rounding_;
+  Score score_;
+  const QueryKey* query_ = nullptr;
+  const QueryKey* key_ = nullptr;
+  const Element* value_ = nullptr;
+  const float* attention_vector_ = nullptr;
+  const float* edge_weight_ = nullptr;
+  const float* value_edge_weight_ = nullptr;
+  const float* edge_bias_ = nullptr;
+};
+
+/// The gradients of a call in packed form, and back.
+class PackedGradients {
+ public:
+  PackedGradients(const graph::FrozenGraph& mask, const PackedShape& shape, bool has_heads, const TableGradients& gradients,
+                  Workspace& workspace);
+
+  /// For a group of heads from `first` on.
+  Gradients group(int first) const;
+  /// Adds the sums over the edges that all chunks of sources share, for a group of heads.
+  void add_shared(const SharedSums& sums, const AnyLayout& layout, int first, std::size_t features);
+  void put_back();
+
+ private:
+  std::size_t column(int head) const { return static_cast<std::size_t>(head * shape_.packed_width); }
+
+  const PackedShape& shape_;
+  bool has_heads_;
+  std::size_t sources_;
+  std::size_t destinations_;
+  std::size_t features_;
+  const TableGradients& given_;
+  TableGradients packed_;
+};
+
+/// Sums that the chunks of sources make each for itself, zeros at first.
+class PartialSums {
+ public:
+  PartialSums(const TableGradients& gradients, const AnyLayout& layout, std::size_t features, std::size_t chunks,
+              Workspace& workspace);
+
+  SharedSums of_chunk(std::size_t chunk) const;
+  /// Adds them up in the order of the chunks.
+  SharedSums total();
+
+ private:
+  std::size_t vector_ = 0, edge_weight_ = 0, value_edge_weight_ = 0, edge_bias_ = 0;  ///< Numbers of each; 0: not wanted.
+  std::size_t columns_;
+  std::size_t chunks_;
+  float* data_;
+};
+
+/// The passes for a score and how rows are stored, with any normaliser.
+template <class Score, class Element>
+class Passes {
+ public:
+  static void forward(const Steps<Score>& normaliser, Rounding rounding, const graph::FrozenGraph& mask,
+                      const Tables& tables, float* output, float* row_statistics, Workspace& workspace) {
+    workspace.begin();
+    with_edges(tables, [&]<bool kHasEdges>() {
+      const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
+      const std::size_t rows = mask.destination_count();
+      float* packed = packed_target(output, rows, call.shape(), workspace);
+      call.template for_each_group<kHasEdges>(nullptr, packed, row_statistics, [&](const auto& layout, const auto& problem) {
+        ForwardPass<Score, std::decay_t<decltype(layout)>, Element, kHasEdges>(problem, layout, normaliser).run();
+      });
+      put_back_rows(packed, output, rows, call.shape(), PutBack::replace);
+    });
+  }
+
+  static void weights(const Steps<Score>& normaliser, Rounding rounding, const graph::FrozenGraph& mask,
+                      const Tables& tables, const float* row_statistics, float* weights, Workspace& workspace) {
+    workspace.begin();
+    with_edges(tables, [&]<bool kHasEdges>() {
+      const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
+      call.template for_each_group<kHasEdges>(
+          nullptr, nullptr, const_cast<float*>(row_statistics), [&](const auto& layout, const auto& problem) {
+            const AnyLayout any{layout.heads(), layout.width()};
+            ForwardPass<Score, AnyLayout, Element, kHasEdges>(problem, any, normaliser).weights(weights);
+          });
+    });
+  }
+
+  static void backward(const Steps<Score>& normaliser, Rounding rounding, const graph::FrozenGraph& mask,
+                       const Tables& tables, const float* output, const float* output_gradient, const float* row_statistics,
+                       const TableGradients& gradients, Workspace& workspace) {
+    workspace.begin();
+    with_edges(tables, [&]<bool kHasEdges>() {
+      const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
+      const PackedShape& shape = call.shape();
+      const std::size_t rows = mask.destination_count();
+      const Element* packed_gradient = pack_rows<Element>(output_gradient, rows, shape, workspace, rounding);
+      const float* packed_output = pack_rows<float>(output, rows, shape, workspace, Rounding::none);
+      PackedGradients packed(mask, shape, Score::kIsPerHead, gradients, workspace);
+      call.template for_each_group<kHasEdges>(
+          packed_gradient, const_cast<float*>(packed_output), const_cast<float*>(row_statistics),
+          [&](const auto& layout, const auto& problem) {
+            differentiate<kHasEdges>(normaliser, layout, problem, gradients, tables.edge_bytes_limit, packed, workspace);
+          });
+      packed.put_back();
+    });
+  }
+
+ private:
+  /// body.operator()<whether there are edge features to look at>(). The terms of edges are added to rows of floats.
+  template <class Body>
+  static void with_edges(const Tables& tables, const Body& body) {
+    if constexpr (std::is_same_v<Element, float>)
+      if (has_edges(tables)) return body.template operator()<true>();
+    body.template operator()<false>();
+  }
+
+  template <bool kHasEdges, class Layout>
+  static void differentiate(const Steps<Score>& normaliser, const Layout& layout, const Problem<Score, Element>& problem,
+                            const TableGradients& wanted, std::size_t edge_bytes_limit, PackedGradients& packed,
+                            Workspace& workspace) {
+    const graph::FrozenGraph& mask = problem.mask;
+    const auto heads = static_cast<std::size_t>(layout.heads());
+    const AnyLayout any{layout.heads(), layout.width()};
+    const Gradients gradients = packed.group(problem.dropout.first_head);
+    const Rows<float> statistics{workspace.take(mask.destination_count() * 2 * heads), 2 * heads};
+    gather_statistics(problem, layout, normaliser.sums_to_one, statistics);
+
+    const auto features = static_cast<std::size_t>(mask.edge_features.cols());
+    PartialSums partial(wanted, any, features, mask.outgoing_chunks.size() - 1, workspace);
+    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(
+        problem, layout, normaliser, gradients, {statistics.data, statistics.stride});
+    const DestinationPass<Score, Layout, Element, kHasEdges> destination_pass(problem, layout, gradients.query);
+
+    const SourceBlocks blocks(mask, most_kept_edges(mask, layout, edge_bytes_limit));
+    float* kept = workspace.take((blocks.most_edges + kLanes) * heads);
+    const auto sum_columns = static_cast<std::size_t>(Score::kIsPerHead ? kLanes : layout.columns());
+    const Rows<float> unfinished{blocks.count() > 1 ? workspace.take_zeros(mask.destination_count() * sum_columns) : nullptr,
+                                 sum_columns};
+    for (std::size_t block = 0; block < blocks.count(); ++block) {
+      const std::size_t first_chunk = blocks.chunks[block], chunks = blocks.chunks[block + 1] - first_chunk;
+      const std::vector<Node>& rows = mask.outgoing_chunks;
+      const EdgeIndex first = mask.outgoing.offsets[rows[first_chunk]];
+      const EdgeIndex last = mask.outgoing.offsets[rows[first_chunk + chunks]];
+      parallel_chunks(chunks, [&](std::size_t i) {
+        const std::size_t chunk = first_chunk + i;
+        source_pass.run(rows[chunk], rows[chunk + 1], kept, first, partial.of_chunk(chunk));
+      });
+      if (gradients.query.data != nullptr)
+        destination_pass.run(kept, first, last, block + 1 == blocks.count(), unfinished);
+    }
+    SharedSums total = partial.total();
+    if (total.edge_weight != nullptr)
+      for (std::size_t f = 0; f < features; ++f)
+        for (int v = 0; v < layout.vectors(); ++v) {
+          float* of = total.edge_weight + f * static_cast<std::size_t>(layout.columns()) + v * kLanes;
+          Floats sum = load(of);
+          multiply_by_factor(problem, v, &sum, 1);
+          store(of, sum);
+        }
+    packed.add_shared(total, any, problem.dropout.first_head, features);
+  }
+
+  template <class Layout>
+  static std::size_t most_kept_edges(const graph::FrozenGraph& mask, const Layout& layout, std::size_t limit) {
+    const std::size_t rows = 2 * (mask.source_count() + mask.destination_count());
+    const std::size_t bytes = limit > 0 ? limit : rows * static_cast<std::size_t>(layout.columns()) * sizeof(float);
+    return mask.columns_ascend ? bytes / (static_cast<std::size_t>(layout.heads()) * sizeof(float)) : mask.slot_count();
+  }
+};
+
+/// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows in bfloat16 are stored so where that is worth
+/// it, beyond the second cache; otherwise they are rounded, which gives the same numbers, and stored as floats.
+template <class Score, class Normaliser, class Element>
+struct Driver {
+  static constexpr bool kRounds = std::is_same_v<Element, Bfloat16>;
+  static constexpr Rounding kRounding = kRounds ? Rounding::bfloat16 : Rounding::none;
+  inline static const Steps<Score> kSteps = normaliser_steps<Normaliser>(static_cast<Steps<Score>*>(nullptr));
+
+  static bool stores_floats(const graph::FrozenGraph& mask, const Tables& tables) {
+    const std::size_t rows = std::max(mask.source_count(), mask.destination_count());
+    return !kRounds || has_edges(tables) || rows * static_cast<std::size_t>(tables.heads * tables.width) <= kNearBytes;
+  }
+
+  static void forward(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,
+                      Workspace& workspace) {
+    const auto run = stores_floats(mask, tables) ? &Passes<Score, float>::forward : &Passes<Score, Element>::forward;
+    run(kSteps, kRounding, mask, tables, output, row_statistics, workspace);
+  }
+  static void backward(const graph::FrozenGraph& mask, const Tables& tables, const float* output,
+                       const float* output_gradient, const float* row_statistics, const TableGradients& gradients,
+                       Workspace& workspace) {
+    const auto run = stores_floats(mask, tables) ? &Passes<Score, float>::backward : &Passes<Score, Element>::backward;
+    run(kSteps, kRounding, mask, tables, output, output_gradient, row_statistics, gradients, workspace);
+  }
+  static void weights(const graph::FrozenGraph& mask, const Tables& tables, const float* row_statistics, float* weights,
+                      Workspace& workspace) {
+    const auto run = stores_floats(mask, tables) ? &Passes<Score, float>::weights : &Passes<Score, Element>::weights;
+    run(kSteps, kRounding, mask, tables, row_statistics, weights, workspace);
+  }
+};
+
+template <class Score, class Element, class... Policies>
+std::vector<Kernels> drivers_for(PolicyList<Policies...>) {
+  return {Kernels{&Driver<Score, Policies, Element>::forward, &Driver<Score, Policies, Element>::backward,
+                  &Driver<Score, Policies, Element>::weights}...};
+}
+
+template <class Score, class Element>
+std::vector<Kernels> drivers() {
+  return drivers_for<Score, Element>(Normalisers());
+}
+
+}  // namespace edgewise::attention::fused

@@ -1,0 +1,237 @@
+#pragma once
+
+#include "edgewise/attention/fused/edge_rows.hpp"
+#include "edgewise/attention/fused/weigh.hpp"
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::attention::fused {
+
+/// The forward pass over the rows of destinations, a block of at most kEdges edges at a time:
+///   step 1   x = scale * sum over columns of attention_vector * value(query, key) + bias;  score = activate(x)
+///   step 2   weight = normaliser(score)
+///   step 3   weight *= dropout factor
+///   step 4   output += weight * value row
+///   step 5   where weights sum to 1: output /= sum of the weights (before dropout)
+/// Nothing is kept for an edge beyond its block. kHasEdges: there are edge features.
+template <class Score, class Layout, class Element, bool kHasEdges>
+class ForwardPass {
+ public:
+  using Inputs = Problem<Score, Element>;
+  static constexpr int kEdges = kMostRows;
+
+  ForwardPass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser)
+      : in_(inputs),
+        layout_(layout),
+        normaliser_(normaliser),
+        is_far_(inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
+
+  /// Fills the rows of `output`, and of `row_statistics` where weights sum to 1.
+  void run() const {
+    const graph::Csr& csr = in_.mask.incoming;
+    if (in_.sources_at_once > 0) {
+      parallel_for(csr.rows(), kMostRows, [&](std::size_t begin, std::size_t end) {
+        State state(layout_, true);
+        for_each_column_block<kEdges>(csr, static_cast<Node>(begin), static_cast<Node>(end), in_.sources_at_once,
+                                      [&](const RowBlock& block) { attend(block, state); });
+      });
+      return;
+    }
+    const std::vector<Node>& chunks = in_.mask.incoming_chunks;
+    parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
+      State state(layout_, false);
+      for_each_row_block<kEdges>(csr, chunks[chunk], chunks[chunk + 1],
+                                 [&](const RowBlock& block) { attend(block, state); });
+    });
+  }
+
+  /// Fills weights [slots, all heads] from the row statistics: steps 1 and 2 with sums that are known.
+  void weights(float* weights) const {
+    const std::vector<Node>& chunks = in_.mask.incoming_chunks;
+    parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
+      State state(layout_, false);
+      for_each_row_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], [&](const RowBlock& block) {
+        state.nodes.fill(in_.mask.incoming.columns, block.slot);
+        const auto keys = key_rows(block, state);
+        for (int r = 0; r < block.rows; ++r) score_row(block, block.part(r), keys, {}, state);
+        normaliser_.template of<Layout>().known(block, layout_, {in_.row_statistics.data, in_.row_statistics.stride},
+                                                state.scores);
+        copy_weights(block, state.scores, weights);
+      });
+    });
+  }
+
+ private:
+  using KeyElement = std::conditional_t<kHasEdges, float, typename Inputs::QueryKey>;
+  using ValueElement = std::conditional_t<kHasEdges, float, Element>;
+  static_assert(!kHasEdges || std::is_same_v<Element, float>);
+  static constexpr int kAhead = kEdges + kEdges / 2;  ///< Edges that far ahead are asked for.
+
+  struct State {
+    RunningSoftmax<Layout> softmax;
+    BlockNodes<kEdges, kAhead> nodes;
+    alignas(64) float scores[(kEdges + 1) * kLanes];
+    EdgeRows key_rows;
+    EdgeRows value_rows;
+
+    State(const Layout& layout, bool keeps_rows)
+        : softmax(layout, keeps_rows),
+          key_rows(kHasEdges ? layout.columns() : 0),
+          value_rows(kHasEdges ? layout.columns() : 0) {}
+  };
+
+  Gathered<KeyElement> key_rows(const RowBlock& block, State& state) const {
+    const Gathered<KeyElement> gathered{in_.key, state.nodes.of.data()};
+    if constexpr (kHasEdges && !Score::kIsPerHead) {
+      if (in_.edge_weight.data != nullptr) return with_edges(block, in_.edge_weight, gathered, state.key_rows);
+    }
+    return gathered;
+  }
+  Gathered<ValueElement> value_rows(const RowBlock& block, State& state) const {
+    const Gathered<ValueElement> gathered{in_.value, state.nodes.of.data()};
+    if constexpr (kHasEdges) {
+      if (in_.value_edge_weight.data != nullptr)
+        return with_edges(block, in_.value_edge_weight, gathered, state.value_rows);
+    }
+    return gathered;
+  }
+
+  Gathered<float> with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered<float>& gathered,
+                             EdgeRows& rows) const {
+    rows.fill(in_.mask, weight, 0, block.count, [&](int e) { return gathered[e]; },
+              [&](int e) { return block.slot + static_cast<EdgeIndex>(e); });
+    return rows.rows();
+  }
+
+  bool reads_one_table() const {
+    return static_cast<const void*>(in_.key.data) == static_cast<const void*>(in_.value.data);
+  }
+
+  [[gnu::noinline]] void attend(const RowBlock& block, State& state) const {
+    state.nodes.fill(in_.mask.incoming.columns, block.slot);
+    const auto keys = key_rows(block, state);
+    const auto values = value_rows(block, state);
+    for (int r = 0; r < block.rows; ++r) score_row(block, block.part(r), keys, values, state);
+    normaliser_.template of<Layout>().forward(block, layout_, state.softmax, state.scores);
+    if (normaliser_.sums_to_one && block.is_last) store_statistics(block, state);
+    if (in_.dropout.mask.is_active()) drop(block, state.scores);
+    for (int r = 0; r < block.rows; ++r) sum_row(block, block.part(r), values, state);
+  }
+
+  /// Step 1. `values` are read next, so it is time to ask for them; none when no sums follow.
+  EDGEWISE_INLINE void score_row(const RowBlock& block, const RowPart& part, const Gathered<KeyElement>& keys,
+                                 const Gathered<ValueElement>& values, State& state) const {
+    const auto own = own_row(part.row);
+    const auto vector = Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.scores);
+    const bool asks = is_far_ && values.nodes != nullptr;
+    for (int e = part.begin; e < part.end; e += layout_.edges()) {
+      if (asks) ask_for_values(values.table, state.nodes.of.data() + e);
+      Floats x = edge_scores(own, keys.from(e), vector);
+      float* to = state.scores + e * layout_.heads();
+      if constexpr (kHasEdges) {
+        if (in_.edge_bias.data != nullptr) {
+          store(to, x);
+          add_edge_bias(in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
+                        [&](int i) { return block.slot + static_cast<EdgeIndex>(e + i); }, to);
+          x = load(to);
+        }
+      }
+      store(to, in_.score.activate(x));
+    }
+  }
+
+  auto own_row(Node row) const {
+    if constexpr (Score::kIsPerHead) return layout_.repeat(in_.query[row]);
+    else return Row<Layout, Element>(in_.query[row]);
+  }
+  template <class Own, class Vector>
+  EDGEWISE_INLINE Floats edge_scores(const Own& own, const Gathered<KeyElement>& keys, const Vector& vector) const {
+    if constexpr (Score::kIsPerHead) {
+      return in_.score.value(own, layout_.gather(keys.table.data, keys.nodes, keys.table.stride));
+    } else {
+      return column_scores<End::destination>(
+          in_.score, layout_, [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, keys, vector);
+    }
+  }
+
+  /// Each phase asks for what the other one reads next: scores for the values of the same edges, sums for the keys of
+  /// those of the next block. Where one table is both, each asks for half of a row.
+  EDGEWISE_INLINE void ask_for_values(const Rows<const ValueElement>& values, const Node* nodes) const {
+    if constexpr (Score::kIsPerHead) return;
+    const int columns = layout_.columns();
+    if (reads_one_table())
+      for (int e = 0; e < layout_.edges(); ++e) prefetch(values[nodes[e + kAhead]], 0, columns / 2);
+    else
+      for (int e = 0; e < layout_.edges(); ++e) prefetch(values[nodes[e]], 0, columns);
+  }
+  EDGEWISE_INLINE void ask_for_keys(Node now, Node later) const {
+    const int columns = layout_.columns();
+    if constexpr (Score::kIsPerHead) prefetch(in_.value[now], 0, columns);
+    else if (reads_one_table()) prefetch(in_.value[later], columns / 2, columns);
+    else prefetch(in_.key[now], 0, columns);
+  }
+
+  /// Step 3.
+  void drop(const RowBlock& block, float* weights) const {
+    for (int e = 0; e < block.count; e += layout_.edges()) {
+      float* of = weights + e * layout_.heads();
+      store(of, load(of) * in_.dropout.factors(layout_, block.slot + static_cast<EdgeIndex>(e)));
+    }
+  }
+
+  /// Steps 4 and 5.
+  EDGEWISE_INLINE void sum_row(const RowBlock& block, const RowPart& part, const Gathered<ValueElement>& values,
+                               const State& state) const {
+    float* output = in_.output[part.row];
+    const int heads = layout_.heads(), count = part.end - part.begin;
+    const Node* nodes = state.nodes.of.data() + part.begin;
+    if (is_far_) ask_for_own(part.row);
+    layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
+      const auto spread = layout_.template spread<size>(first);
+      Floats sums[size]{};
+      const auto multiply = [&](Floats of_heads) EDGEWISE_INLINE_LAMBDA {
+        Floats of_columns[size];
+        spread(of_heads, of_columns);
+        for (int v = 0; v < size; ++v) sums[v] *= of_columns[v];
+      };
+      if (!block.is_first) {
+        for (int v = 0; v < size; ++v) sums[v] = load(output + (first + v) * kLanes);
+        if (normaliser_.sums_to_one) multiply(state.softmax.rescale());
+      }
+      add_weighted_rows<size>(layout_, first, state.scores + part.begin * heads, values.from(part.begin), count, sums,
+                              [&](int e) EDGEWISE_INLINE_LAMBDA {
+                                if (is_far_ && first == 0) ask_for_keys(nodes[e + kEdges], nodes[e + kAhead]);
+                              });
+      if (normaliser_.sums_to_one && block.is_last) multiply(layout_.repeat(state.softmax.row_factor(part.index)));
+      for (int v = 0; v < size; ++v) store(output + (first + v) * kLanes, sums[v]);
+    });
+  }
+
+  void ask_for_own(Node row) const {
+    constexpr Node kRowsAhead = 8;
+    const Node last = static_cast<Node>(in_.mask.destination_count()) - 1;
+    const Node next = std::min(row + kRowsAhead, last);
+    prefetch(in_.output[next], 0, layout_.columns());
+    if constexpr (!Score::kIsPerHead) prefetch(in_.query[next], 0, layout_.columns());
+  }
+
+  void store_statistics(const RowBlock& block, const State& state) const {
+    const auto heads = static_cast<std::size_t>(layout_.heads());
+    const float* from = state.softmax.row_statistics();
+    for (int r = 0; r < block.rows; ++r, from += heads)
+      std::memcpy(in_.row_statistics[block.row + static_cast<Node>(r)], from, heads * sizeof(float));
+  }
+
+  void copy_weights(const RowBlock& block, const float* from, float* weights) const {
+    const int all = in_.dropout.all_heads, first = in_.dropout.first_head;
+    for (int e = 0; e < block.count; ++e)
+      std::copy_n(from + e * layout_.heads(), std::min(layout_.heads(), all - first),
+                  weights + (block.slot + static_cast<EdgeIndex>(e)) * static_cast<EdgeIndex>(all) + first);
+  }
+
+  const Inputs& in_;
+  Layout layout_;
+  const Steps<Score>& normaliser_;
+  bool is_far_;
+};
+
+}  // namespace edgewise::attention::fused

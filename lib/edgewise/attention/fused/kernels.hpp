@@ -1,0 +1,61 @@
+#pragma once
+
+#include "edgewise/core/workspace.hpp"
+#include "edgewise/attention/options.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+
+/// @file
+/// Fused attention along the edges of a mask: the driver behind `attend`, on the tape and off it. One kernel for each
+/// score, normaliser and precision, instantiated in a source of its own (fused/instance.cpp.in).
+namespace edgewise::attention {
+
+/// What attention reads; heads side by side in a row. Pointers may be nullptr where it says so.
+struct Tables {
+  int heads = 1;
+  int width = 1;                             ///< Of a head.
+  const float* query = nullptr;              ///< [destinations, heads * width]; GAT: [destinations, heads].
+  const float* key = nullptr;                ///< [sources, heads * width]; GAT: [sources, heads].
+  const float* value = nullptr;              ///< [sources, heads * width]; may be `key`.
+  const float* attention_vector = nullptr;   ///< [heads * width], for scores that have one; nullptr: all ones.
+  const float* edge_weight = nullptr;        ///< [edge features, heads * width]; edge . it is added to the key. Not for GAT.
+  const float* value_edge_weight = nullptr;  ///< [edge features, heads * width]; edge . it is added to the value.
+  const float* edge_bias = nullptr;          ///< [edge features, heads]; edge . it is the bias of the score.
+  ScoreOptions score{};
+  WeightDropout dropout{};
+  /// The most bytes of per-edge numbers that the backward pass may keep; beyond, it goes through the sources in blocks,
+  /// with the same results bit for bit. 0: as many as the rows of queries, keys, values and output gradients take.
+  std::size_t edge_bytes_limit = 0;
+};
+
+/// Added to; nullptr where no gradient is wanted. `value` may be `key`.
+struct TableGradients {
+  float* query = nullptr;
+  float* key = nullptr;
+  float* value = nullptr;
+  float* attention_vector = nullptr;
+  float* edge_weight = nullptr;
+  float* value_edge_weight = nullptr;
+  float* edge_bias = nullptr;
+};
+
+/// The driver for one score, normaliser and precision.
+struct Kernels {
+  /// Fills `output` [destinations, heads * width] and `row_statistics` (see `row_statistics_size`). A destination without
+  /// edges gets zeros. O(edges * heads * width).
+  void (*forward)(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,
+                  Workspace& workspace);
+  /// `output` and `row_statistics` as the forward pass left them.
+  void (*backward)(const graph::FrozenGraph& mask, const Tables& tables, const float* output,
+                   const float* output_gradient, const float* row_statistics, const TableGradients& gradients,
+                   Workspace& workspace);
+  /// Fills `weights` [slots, heads] with the attention weights before dropout.
+  void (*weights)(const graph::FrozenGraph& mask, const Tables& tables, const float* row_statistics, float* weights,
+                  Workspace& workspace);
+};
+
+const Kernels& kernels(Score score, Normaliser normaliser, Precision precision);
+
+/// Floats that the forward pass keeps for the backward pass: a number per destination and head, heads rounded up.
+std::size_t row_statistics_size(const graph::FrozenGraph& mask, int heads, int width);
+
+}  // namespace edgewise::attention

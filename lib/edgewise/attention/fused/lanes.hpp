@@ -1,0 +1,158 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "edgewise/core/simd.hpp"
+
+/// @file
+/// The vectors that the driver computes with, what it loads into them, and sums across their lanes.
+namespace edgewise::attention::fused {
+
+#define EDGEWISE_INLINE [[gnu::always_inline]] inline
+#define EDGEWISE_INLINE_LAMBDA __attribute__((always_inline))
+
+using simd::load_as;
+using simd::store_as;
+using Floats = simd::Native;
+inline constexpr int kLanes = simd::kNativeLanes;
+using Ints [[gnu::vector_size(sizeof(Floats))]] = std::int32_t;
+
+/// A float of 8 significant bits; the upper half of a float32.
+struct Bfloat16 {
+  std::uint16_t bits;
+};
+
+/// Index vectors: lanes(f) has f(lane) in each lane.
+template <class Of>
+constexpr Ints lanes(Of of) {
+  return [of]<int... lane>(std::integer_sequence<int, lane...>) { return Ints{of(lane)...}; }(
+      std::make_integer_sequence<int, kLanes>());
+}
+inline constexpr Ints kLane = lanes([](int lane) { return lane; });
+
+EDGEWISE_INLINE Floats load(const float* from) { return load_as<Floats>(from); }
+EDGEWISE_INLINE Floats load(const Bfloat16* from) {
+  using Halves [[gnu::vector_size(kLanes * 2)]] = std::uint16_t;
+  using Bits [[gnu::vector_size(kLanes * 4)]] = std::uint32_t;
+  Halves halves;
+  std::memcpy(&halves, from, sizeof(halves));
+  return std::bit_cast<Floats>(__builtin_convertvector(halves, Bits) << 16);
+}
+EDGEWISE_INLINE void store(float* to, Floats value) { store_as(to, value); }
+EDGEWISE_INLINE Ints load_indices(const std::uint32_t* from) {
+  Ints indices;
+  std::memcpy(&indices, from, sizeof(indices));
+  return indices;
+}
+
+/// The nearest bfloat16 in the upper half of the bits, of two the even one; what is not a number stays so.
+EDGEWISE_INLINE Floats rounded(Floats value) {
+  using Bits [[gnu::vector_size(kLanes * 4)]] = std::uint32_t;
+  const Bits bits = std::bit_cast<Bits>(value);
+  const Bits nearest = bits + 0x7fffU + ((bits >> 16) & 1U);
+  return std::bit_cast<Floats>((value == value ? nearest : bits | 0x400000U) & 0xffff0000U);
+}
+EDGEWISE_INLINE void store(Bfloat16* to, Floats value) {
+  using Halves [[gnu::vector_size(kLanes * 2)]] = std::uint16_t;
+  using Bits [[gnu::vector_size(kLanes * 4)]] = std::uint32_t;
+  const Halves halves = __builtin_convertvector(std::bit_cast<Bits>(rounded(value)) >> 16, Halves);
+  std::memcpy(to, &halves, sizeof(halves));
+}
+
+/// Parts side by side, as many as it takes to fill a vector.
+template <class Part>
+EDGEWISE_INLINE Floats joined(const Part* parts) {
+  if constexpr (sizeof(Part) == sizeof(Floats)) {
+    return parts[0];
+  } else {
+    using Wider = decltype(simd::join(parts[0], parts[0]));
+    Wider wider[sizeof(Floats) / sizeof(Wider)];
+    for (std::size_t i = 0; i < std::size(wider); ++i) wider[i] = simd::join(parts[2 * i], parts[2 * i + 1]);
+    return joined(wider);
+  }
+}
+
+/// The 4 or 8 numbers at `from`, as often as it takes to fill a vector: one load, where shuffles would take three.
+template <int kCount>
+EDGEWISE_INLINE Floats load_repeated(const float* from) {
+#if defined(__AVX512F__)
+  if constexpr (kCount == 4) return _mm512_broadcast_f32x4(_mm_loadu_ps(from));
+  else return _mm512_castpd_ps(_mm512_broadcast_f64x4(_mm256_castps_pd(_mm256_loadu_ps(from))));
+#else
+  if constexpr (kCount == 8) return load(from);
+  const auto half = load_as<simd::Float4>(from);
+  return simd::join(half, half);
+#endif
+}
+
+/// Asks for the cache lines of [from + first, from + last), numbers of an element type.
+template <class Element>
+EDGEWISE_INLINE void prefetch(const Element* from, int first, int last) {
+  constexpr int kLine = 64 / sizeof(Element);
+  for (int i = first; i < last; i += kLine) __builtin_prefetch(from + i);
+}
+
+/// a + b of lanes 2i and 2i + 1 within 128 bits: [a0 + a1, a2 + a3, b0 + b1, b2 + b3] in each.
+EDGEWISE_INLINE Floats add_pairs(Floats a, Floats b) {
+  constexpr auto pick = [](int odd) {
+    return lanes([odd](int l) { return l / 4 * 4 + l % 2 * 2 + odd + (l % 4 < 2 ? 0 : kLanes); });
+  };
+  constexpr Ints even = pick(0), odd = pick(1);
+  return __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
+}
+/// The same of groups of 128 bits: those of a, pairs added, then those of b.
+EDGEWISE_INLINE Floats add_quarters(Floats a, Floats b) {
+  constexpr auto pick = [](int odd) {
+    return lanes([odd](int l) { return l % 4 + l % (kLanes / 2) / 4 * 8 + odd * 4 + (l < kLanes / 2 ? 0 : kLanes); });
+  };
+  constexpr Ints even = pick(0), odd = pick(1);
+  return __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
+}
+/// Of 4 vectors, sums of 4 neighbouring lanes: lane 4q + i of the result is group q of vector i.
+EDGEWISE_INLINE Floats add_fours(const Floats* v) { return add_pairs(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])); }
+
+/// `kLanes` sums, each of `kWidth` (a power of two) neighbouring lanes, of `kWidth` vectors in a row; lane s of the result
+/// is the sum of numbers s * kWidth ... (s + 1) * kWidth - 1.
+template <int kWidth>
+EDGEWISE_INLINE Floats sums_of_lanes(const Floats* v) {
+  if constexpr (kWidth == 1) {
+    return v[0];
+  } else if constexpr (kWidth == 2) {
+    constexpr int kHalf = kLanes / 2;
+    constexpr Ints order = lanes([](int s) { return s % kHalf / 2 * 4 + s / kHalf * 2 + s % 2; });
+    return __builtin_shuffle(add_pairs(v[0], v[1]), order);
+  } else if constexpr (kWidth == 4) {
+    constexpr int kGroups = kLanes / 4;
+    constexpr Ints order = lanes([](int s) { return s % kGroups * 4 + s / kGroups; });
+    return __builtin_shuffle(add_fours(v), order);
+  } else if constexpr (kWidth == 8 && kLanes == 16) {
+    constexpr Ints order = lanes([](int s) { return s / 8 * 8 + s % 2 * 4 + s % 8 / 2; });
+    return __builtin_shuffle(add_quarters(add_fours(v), add_fours(v + 4)), order);
+  } else if constexpr (kWidth == 8) {
+    return add_quarters(add_fours(v), add_fours(v + 4));
+  } else {
+    static_assert(kWidth == 16 && kLanes == 16);
+    return add_quarters(add_quarters(add_fours(v), add_fours(v + 4)), add_quarters(add_fours(v + 8), add_fours(v + 12)));
+  }
+}
+
+/// sum[l] += number l of every vector of `count` flat numbers; what follows them is not counted.
+EDGEWISE_INLINE Floats add_lanes(Floats sum, const float* numbers, int count) {
+  int i = 0;
+  for (; i + kLanes <= count; i += kLanes) sum += load(numbers + i);
+  if (i < count) sum += i + kLane < count ? load(numbers + i) : Floats{};
+  return sum;
+}
+
+/// `op` over the lanes of each head, where lane l belongs to head l % heads; the result is repeated.
+template <class Op>
+EDGEWISE_INLINE Floats across_edges(Floats v, int heads, Op op) {
+  for (int step = heads; step < kLanes; step *= 2) v = op(v, __builtin_shuffle(v, kLane ^ step));
+  return v;
+}
+
+}  // namespace edgewise::attention::fused

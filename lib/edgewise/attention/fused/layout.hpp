@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstddef>
+
+#include "edgewise/attention/fused/lanes.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+
+/// @file
+/// How the heads of a row lie in vectors.
+namespace edgewise::attention::fused {
+
+using graph::EdgeIndex;
+using graph::Node;
+
+/// Vectors of a row whose sums are kept in registers at once.
+inline constexpr int kBlockVectors = 64 / kLanes;
+
+#if defined(__AVX512F__)
+EDGEWISE_INLINE simd::Int8 lower_half(Ints v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7); }
+EDGEWISE_INLINE simd::Int8 upper_half(Ints v) { return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15); }
+#endif
+
+/// A group of heads, a power of two and at most kLanes, of one width: 1, 2, 4, 8 or a multiple of kLanes columns each, at
+/// least a vector in all. Scores of edges lie flat, [edges, heads], so that `edges()` of them fill a vector; their lane l
+/// belongs to head l % heads. kHeads > 0: both sizes are known when this is compiled.
+template <int kHeads, int kWidth>
+struct Layout {
+  static constexpr bool kIsStatic = kHeads > 0;
+  static_assert(!kIsStatic || (kLanes % kHeads == 0 && kHeads * kWidth % kLanes == 0));
+
+  /// For vector v, sizes being constants: where lanes find their head's number.
+  template <int v>
+  static constexpr Ints kIndex =
+      lanes([](int l) { return l / std::max(1, kHeads) * kHeads + (v * kLanes + l) / std::max(1, kWidth); });
+
+  int run_time_heads = kHeads;
+  int run_time_width = kWidth;
+
+  constexpr int heads() const { return kIsStatic ? kHeads : run_time_heads; }
+  constexpr int width() const { return kIsStatic ? kWidth : run_time_width; }
+  constexpr int columns() const { return heads() * width(); }
+  constexpr int vectors() const { return columns() / kLanes; }
+  /// Edges whose scores fill a vector.
+  constexpr int edges() const { return kLanes / heads(); }
+
+  /// block(first, size) for the vectors of a row, `size` (a constant) at a time.
+  template <class Block>
+  EDGEWISE_INLINE void for_each_block(Block&& block) const {
+    if constexpr (kIsStatic) {
+      block(0, std::integral_constant<int, kHeads * kWidth / kLanes>());
+    } else {
+      int first = 0;
+      for (; first + kBlockVectors <= vectors(); first += kBlockVectors)
+        block(first, std::integral_constant<int, kBlockVectors>());
+      for (; first < vectors(); ++first) block(first, std::integral_constant<int, 1>());
+    }
+  }
+
+  /// For each of `edges()` edges and each head the sum over its columns of term(edge, vector), which has kLanes of them.
+  template <class Term>
+  EDGEWISE_INLINE Floats sums_of_heads(Term term) const {
+    Floats of[kLanes];
+    if constexpr (kIsStatic) {
+      constexpr int kPerHead = std::max(1, kWidth / kLanes), kSums = kHeads * kWidth / kLanes / kPerHead;
+      for (int e = 0; e < kLanes / kHeads; ++e)
+        for (int s = 0; s < kSums; ++s) {
+          of[e * kSums + s] = term(e, s * kPerHead);
+          for (int v = 1; v < kPerHead; ++v) of[e * kSums + s] += term(e, s * kPerHead + v);
+        }
+      return sums_of_lanes<std::min(kWidth, kLanes)>(of);
+    } else {
+      const int per_head = width() < kLanes ? 1 : width() / kLanes;
+      int sum = 0;
+      for (int e = 0; e < edges(); ++e)
+        for (int v = 0; v < vectors(); v += per_head, ++sum) {
+          of[sum] = term(e, v);
+          for (int more = 1; more < per_head; ++more) of[sum] += term(e, v + more);
+        }
+      switch (width()) {
+        case 1: return sums_of_lanes<1>(of);
+        case 2: return sums_of_lanes<2>(of);
+        case 4: return sums_of_lanes<4>(of);
+        case 8: return sums_of_lanes<8>(of);
+        default: return sums_of_lanes<kLanes>(of);
+      }
+    }
+  }
+
+  /// Which head each lane of vector `v` of a row belongs to.
+  EDGEWISE_INLINE Ints heads_of_vector(int v) const {
+    if (width() >= kLanes) return Ints{} + v / (width() / kLanes);
+    return (kLane + v * kLanes) / width();
+  }
+
+  /// The `heads()` numbers at `from`, repeated over the lanes; reads a whole vector.
+  EDGEWISE_INLINE Floats repeat(const float* from) const {
+    if constexpr (kHeads == 4 || kHeads == 8) return load_repeated<kHeads>(from);
+    else return __builtin_shuffle(load(from), kLane & (heads() - 1));
+  }
+
+  /// Spreads numbers of the heads over kSize vectors of a row, from `first` on. Lanes pick from their own repetition, so
+  /// that a shuffle stays within 128 bits where there are 4 heads or fewer.
+  template <int kSize>
+  struct Spread {
+    Ints index[kIsStatic ? 1 : kSize];  ///< Constants where sizes are.
+
+    /// all: as `repeat` gives it.
+    EDGEWISE_INLINE void operator()(Floats all, Floats* spread) const {
+      [&]<int... v>(std::integer_sequence<int, v...>) EDGEWISE_INLINE_LAMBDA {
+        if constexpr (kIsStatic) ((spread[v] = __builtin_shuffle(all, kIndex<v>)), ...);
+        else ((spread[v] = __builtin_shuffle(all, index[v])), ...);
+      }(std::make_integer_sequence<int, kSize>());
+    }
+  };
+  template <int kSize>
+  EDGEWISE_INLINE Spread<kSize> spread(int first) const {
+    Spread<kSize> result{};
+    if constexpr (!kIsStatic)
+      for (int v = 0; v < kSize; ++v) result.index[v] = heads_of_vector(first + v);
+    return result;
+  }
+
+  /// The heads' numbers of `edges()` rows, `stride` apart, as flat scores have them.
+  EDGEWISE_INLINE Floats gather(const float* table, const Node* rows, std::size_t stride) const {
+    if constexpr (kHeads == 4 || kHeads == 8) {
+      using Part = std::conditional_t<kHeads == 4, simd::Float4, simd::Float8>;
+      Part of[kLanes / kHeads];
+      for (int e = 0; e < kLanes / kHeads; ++e) of[e] = load_as<Part>(table + rows[e] * stride);
+      return joined(of);
+    } else {
+      if (heads() == kLanes) return load(table + rows[0] * stride);
+      if (heads() == 4) return Layout<4, kLanes>().gather(table, rows, stride);
+      if (heads() == 8) return Layout<8, kLanes>().gather(table, rows, stride);
+      return gather_numbers(table, rows, stride);
+    }
+  }
+
+ private:
+  /// `gather`, a number at a time.
+  EDGEWISE_INLINE Floats gather_numbers(const float* table, const Node* rows, std::size_t stride) const {
+#if defined(__AVX512F__)
+    const Ints row = __builtin_shuffle(load_indices(rows), kLane / heads()), head = kLane & (heads() - 1);
+    const __m512i step = _mm512_set1_epi64(static_cast<long long>(stride));
+    const auto eight = [=](simd::Int8 rows_of, simd::Int8 heads_of) EDGEWISE_INLINE_LAMBDA {
+      const __m512i first = _mm512_mul_epu32(_mm512_cvtepu32_epi64(std::bit_cast<__m256i>(rows_of)), step);
+      const __m512i at = _mm512_add_epi64(first, _mm512_cvtepu32_epi64(std::bit_cast<__m256i>(heads_of)));
+      return std::bit_cast<simd::Float8>(_mm512_i64gather_ps(at, table, sizeof(float)));
+    };
+    return simd::join(eight(lower_half(row), lower_half(head)), eight(upper_half(row), upper_half(head)));
+#else
+    alignas(64) float of[kLanes];
+    for (int e = 0; e < edges(); ++e)
+      for (int h = 0; h < heads(); ++h) of[e * heads() + h] = table[rows[e] * stride + static_cast<std::size_t>(h)];
+    return load(of);
+#endif
+  }
+};
+
+/// Sizes at run time.
+using AnyLayout = Layout<0, 0>;
+
+}  // namespace edgewise::attention::fused

@@ -1,0 +1,313 @@
+#include <catch2/catch.hpp>
+
+#include <bit>
+
+#include "edgewise/attention/fused/kernels.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "support/naive_operator.hpp"
+#include "support/random_graph.hpp"
+
+using namespace edgewise;
+using namespace edgewise::attention;
+using graph::FrozenGraph;
+using test::MatrixXd;
+using test::NaiveOperator;
+using test::OperatorOptions;
+using test::OperatorParts;
+using test::random_matrix;
+
+namespace {
+
+constexpr int kEdgeFeatures = 11;
+enum class Edges { none, bias, value, all };
+
+/// The features of edges, two thirds of them 0, as one-hot codes have it.
+FrozenGraph with_features(FrozenGraph mask) {
+  mask.edge_features = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), kEdgeFeatures, 9);
+  for (Eigen::Index i = 0; i < mask.edge_features.size(); ++i)
+    if (i % 3 != 0) mask.edge_features.data()[i] = 0;
+  return mask;
+}
+
+bool is_gat(const OperatorOptions& options) { return options.score == Score::gat; }
+
+OperatorParts<Matrix> random_parts(const FrozenGraph& mask, const OperatorOptions& options, Edges edges) {
+  const auto sources = static_cast<Eigen::Index>(mask.source_count());
+  const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
+  const int columns = options.heads * options.width;
+  const int score_columns = is_gat(options) ? options.heads : columns;
+  OperatorParts<Matrix> parts;
+  parts.query = random_matrix(destinations, score_columns, 1);
+  parts.key = random_matrix(sources, score_columns, 2);
+  parts.value = random_matrix(sources, columns, 3);
+  if (options.score == Score::gatv2 || options.score == Score::bahdanau) parts.attention_vector = random_matrix(1, columns, 4);
+  if (edges == Edges::all && !is_gat(options)) parts.edge_weight = random_matrix(kEdgeFeatures, columns, 5);
+  if (edges == Edges::all || edges == Edges::value) parts.value_edge_weight = random_matrix(kEdgeFeatures, columns, 6);
+  if (edges == Edges::all || edges == Edges::bias) parts.edge_bias = random_matrix(kEdgeFeatures, options.heads, 7);
+  return parts;
+}
+
+template <class To, class Of>
+OperatorParts<To> map_parts(OperatorParts<Of>& from, const std::function<To(const Of&)>& map) {
+  OperatorParts<To> to;
+  for (std::size_t i = 0; i < from.all().size(); ++i) *to.all()[i] = map(*from.all()[i]);
+  return to;
+}
+
+const float* data_or_null(const Matrix& matrix) { return matrix.size() == 0 ? nullptr : matrix.data(); }
+
+struct Results {
+  Matrix output, weights;
+  OperatorParts<Matrix> gradients;
+};
+
+Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorParts<Matrix>& in,
+            const Matrix& output_gradient, std::size_t edge_bytes_limit = 0) {
+  const Kernels& of = kernels(options.score, options.normaliser, options.precision);
+  const Tables tables{.heads = options.heads,
+                      .width = options.width,
+                      .query = in.query.data(),
+                      .key = in.key.data(),
+                      .value = in.value.data(),
+                      .attention_vector = data_or_null(in.attention_vector),
+                      .edge_weight = data_or_null(in.edge_weight),
+                      .value_edge_weight = data_or_null(in.value_edge_weight),
+                      .edge_bias = data_or_null(in.edge_bias),
+                      .score = options.of_score,
+                      .dropout = options.dropout,
+                      .edge_bytes_limit = edge_bytes_limit};
+  Results results;
+  Workspace workspace;
+  std::vector<float> statistics(row_statistics_size(mask, options.heads, options.width));
+  results.output.setConstant(output_gradient.rows(), output_gradient.cols(), NAN);
+  of.forward(mask, tables, results.output.data(), statistics.data(), workspace);
+  results.weights.setConstant(static_cast<Eigen::Index>(mask.slot_count()), options.heads, NAN);
+  of.weights(mask, tables, statistics.data(), results.weights.data(), workspace);
+  results.gradients = map_parts<Matrix, Matrix>(in, [](const Matrix& m) { return Matrix::Zero(m.rows(), m.cols()).eval(); });
+  OperatorParts<Matrix>& g = results.gradients;
+  const auto wanted = [](Matrix& matrix) { return matrix.size() == 0 ? nullptr : matrix.data(); };
+  of.backward(mask, tables, results.output.data(), output_gradient.data(), statistics.data(),
+              {.query = wanted(g.query),
+               .key = wanted(g.key),
+               .value = wanted(g.value),
+               .attention_vector = wanted(g.attention_vector),
+               .edge_weight = wanted(g.edge_weight),
+               .value_edge_weight = wanted(g.value_edge_weight),
+               .edge_bias = wanted(g.edge_bias)},
+              workspace);
+  return results;
+}
+
+/// The largest difference, against 1 + the largest number.
+double distance(const Matrix& got, const MatrixXd& expected) {
+  REQUIRE(got.rows() == expected.rows());
+  REQUIRE(got.cols() == expected.cols());
+  if (got.size() == 0) return 0;
+  const double difference = (got.cast<double>() - expected).cwiseAbs().maxCoeff();
+  return std::isfinite(difference) ? difference / (1 + expected.cwiseAbs().maxCoeff()) : INFINITY;
+}
+
+/// The nearest float with 8 significant bits; of two, that with an even last bit.
+float nearest_bfloat16(float x) {
+  if (x == 0) return x;
+  int exponent = 0;
+  const double fraction = std::frexp(static_cast<double>(x), &exponent);
+  return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(fraction, 8)), exponent - 8));
+}
+
+Matrix as_read(const Matrix& matrix, const OperatorOptions& options) {
+  return options.precision == Precision::float32 ? matrix : matrix.unaryExpr(&nearest_bfloat16).eval();
+}
+
+void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges) {
+  CAPTURE(name(options.score), name(options.normaliser), name(options.precision), options.heads, options.width,
+          static_cast<int>(edges), options.dropout.probability, mask.destination_count(), mask.source_count());
+  OperatorParts<Matrix> in = random_parts(mask, options, edges);
+  const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask.destination_count()), options.heads * options.width, 8);
+  Results results = run(mask, options, in, gradient);
+
+  OperatorParts<Matrix> read = in;
+  read.value = as_read(in.value, options);
+  if (!is_gat(options)) read.query = as_read(in.query, options);
+  if (!is_gat(options)) read.key = as_read(in.key, options);
+  OperatorParts<MatrixXd> exact = map_parts<MatrixXd, Matrix>(read, [](const Matrix& m) { return m.cast<double>().eval(); });
+  NaiveOperator naive(mask, options);
+  CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
+  CHECK(distance(results.weights, naive.weights) < 1e-5);
+  OperatorParts<MatrixXd> expected = naive.backward(exact, as_read(gradient, options).cast<double>());
+  for (std::size_t i = 0; i < expected.all().size(); ++i) {
+    CAPTURE(i);
+    CHECK(distance(*results.gradients.all()[i], *expected.all()[i]) < 1e-5);
+  }
+}
+
+constexpr std::array kScores = {Score::gat, Score::gatv2, Score::bahdanau, Score::dot_product};
+constexpr std::array kNormalisers = {Normaliser::softmax, Normaliser::relu, Normaliser::none};
+constexpr std::array kPrecisions = {Precision::float32, Precision::bfloat16};
+
+/// body(options) for every score, normaliser and precision.
+template <class Body>
+void for_each_kernel(const Body& body) {
+  for (const Score score : kScores)
+    for (const Normaliser normaliser : kNormalisers)
+      for (const Precision precision : kPrecisions)
+        body(OperatorOptions{.score = score, .normaliser = normaliser, .precision = precision});
+}
+
+}  // namespace
+
+TEST_CASE("the naive operator's gradients are those of its output", "[attention][fused]") {
+  const FrozenGraph mask = with_features(test::random_mask(5, 7, 3, 1));
+  for (const Score score : kScores)
+    for (const Normaliser normaliser : kNormalisers) {
+      OperatorOptions options{.score = score, .normaliser = normaliser, .heads = 2, .width = 3};
+      options.dropout = {.probability = 0.3F, .key = 5};
+      OperatorParts<Matrix> parts = random_parts(mask, options, Edges::all);
+      auto in = map_parts<MatrixXd, Matrix>(parts, [](const Matrix& m) { return m.cast<double>().eval(); });
+      const MatrixXd gradient = random_matrix(5, 6, 9).cast<double>();
+      NaiveOperator naive(mask, options);
+      naive.forward(in);
+      OperatorParts<MatrixXd> gradients = naive.backward(in, gradient);
+      for (std::size_t part = 0; part < in.all().size(); ++part)
+        for (Eigen::Index i = 0; i < in.all()[part]->size(); ++i) {
+          double& x = in.all()[part]->data()[i];
+          const double at = x, step = 1e-6;
+          x = at + step;
+          const double above = naive.forward(in).cwiseProduct(gradient).sum();
+          x = at - step;
+          const double below = naive.forward(in).cwiseProduct(gradient).sum();
+          x = at;
+          CAPTURE(name(score), name(normaliser), part, i);
+          CHECK(gradients.all()[part]->data()[i] == Approx((above - below) / (2 * step)).margin(1e-7));
+        }
+    }
+}
+
+TEST_CASE("the driver equals the naive operator at any width and number of heads", "[attention][fused]") {
+  const FrozenGraph mask = with_features(test::random_mask(9, 130, 4, 5));
+  for_each_kernel([&](OperatorOptions options) {
+    for (const auto& [heads, width] : std::initializer_list<std::pair<int, int>>{
+             {1, 1}, {1, 7}, {8, 8}, {8, 3}, {4, 16}, {4, 5}, {4, 20}, {3, 5}, {2, 9}, {16, 4}, {1, 64}, {2, 65}, {5, 24}, {20, 2}, {40, 16}}) {
+      options.heads = heads;
+      options.width = width;
+      for (const float probability : {0.0F, 0.5F}) {
+        options.dropout = {.probability = probability, .key = 11};
+        check(mask, options, Edges::none);
+        check(mask, options, Edges::all);
+      }
+      check(mask, options, Edges::bias);
+      check(mask, options, Edges::value);
+    }
+  });
+}
+
+TEST_CASE("the driver goes through dense masks some columns at a time", "[attention][fused]") {
+  for (const FrozenGraph& mask : {test::random_mask(40, 3500, 150, 3), test::random_mask(3500, 40, 2, 4)})
+    for_each_kernel([&](OperatorOptions options) {
+      for (const int heads : {4, 5}) {
+        options.heads = heads;
+        options.width = 16;
+        options.dropout = {.probability = heads == 4 ? 0.4F : 0.0F, .key = 3};
+        check(mask, options, Edges::none);
+      }
+    });
+}
+
+TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][fused]") {
+  struct Size {
+    std::size_t sources;
+    int heads, width;
+  };
+  for (const Size& size : {Size{8300, 4, 16}, Size{8300, 8, 8}, Size{8300, 1, 64}, Size{4500, 5, 24}, Size{22000, 8, 3}, Size{75000, 1, 7}}) {
+    const FrozenGraph mask = test::random_mask(9, size.sources, 20, 3);
+    for (const Score score : kScores)
+      for (const Normaliser normaliser : {Normaliser::softmax, Normaliser::relu}) {
+        OperatorOptions options{.score = score, .normaliser = normaliser, .precision = Precision::bfloat16};
+        options.heads = size.heads;
+        options.width = size.width;
+        options.dropout = {.probability = 0.3F, .key = 3};
+        check(mask, options, Edges::none);
+      }
+  }
+}
+
+TEST_CASE("a low limit on the memory of edges gives the same bits", "[attention][fused]") {
+  const FrozenGraph mask = with_features(test::random_mask(900, 700, 20, 3));
+  for_each_kernel([&](OperatorOptions options) {
+    options.heads = 4;
+    options.width = 16;
+    options.dropout = {.probability = 0.2F, .key = 3};
+    for (const Edges edges : {Edges::none, Edges::all}) {
+      OperatorParts<Matrix> in = random_parts(mask, options, edges);
+      const Matrix gradient = random_matrix(900, 64, 8);
+      Results free = run(mask, options, in, gradient), bound = run(mask, options, in, gradient, 1);
+      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), static_cast<int>(edges));
+      for (std::size_t i = 0; i < free.gradients.all().size(); ++i)
+        CHECK(*free.gradients.all()[i] == *bound.gradients.all()[i]);
+    }
+  });
+}
+
+TEST_CASE("the driver gives the same bits at any number of threads", "[attention][fused][threads]") {
+  const FrozenGraph sparse = with_features(test::random_mask(3000, 3000, 8, 21)), dense = test::random_mask(700, 1500, 300, 8);
+  const int before = threads();
+  for_each_kernel([&](OperatorOptions options) {
+    options.heads = 4;
+    options.width = 16;
+    for (const FrozenGraph* mask : {&sparse, &dense}) {
+      OperatorParts<Matrix> in = random_parts(*mask, options, mask == &sparse ? Edges::all : Edges::none);
+      const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
+      set_threads(1);
+      Results one = run(*mask, options, in, gradient);
+      set_threads(3);
+      Results three = run(*mask, options, in, gradient);
+      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), mask == &sparse);
+      CHECK(one.output == three.output);
+      for (std::size_t i = 0; i < one.gradients.all().size(); ++i)
+        CHECK(*one.gradients.all()[i] == *three.gradients.all()[i]);
+    }
+  });
+  set_threads(before);
+}
+
+TEST_CASE("the driver takes masks without edges or nodes, and rows in any order", "[attention][fused]") {
+  const std::vector<FrozenGraph> masks = {graph::freeze(graph::Csr{{0, 0, 0}, {}}, 2), graph::freeze(graph::Csr{}, 0),
+                                          graph::freeze(graph::Csr{{0, 0}, {}}, 0), graph::freeze(graph::Csr{}, 3),
+                                          graph::freeze(graph::Csr{{0, 3, 5}, {2, 0, 1, 1, 1}}, 3)};
+  for_each_kernel([&](OperatorOptions options) {
+    options.heads = 2;
+    options.width = 4;
+    for (const FrozenGraph& mask : masks) check(mask, options, Edges::none);
+  });
+}
+
+TEST_CASE("weights of relu do not sum to 1, those of softmax do", "[attention][fused]") {
+  const FrozenGraph mask = test::random_mask(20, 30, 5, 1);
+  for (const Score score : kScores)
+    for (const Normaliser normaliser : {Normaliser::softmax, Normaliser::relu}) {
+      const OperatorOptions options{.score = score, .normaliser = normaliser, .heads = 2, .width = 8};
+      OperatorParts<Matrix> in = random_parts(mask, options, Edges::none);
+      const Results results = run(mask, options, in, random_matrix(20, 16, 1));
+      CHECK(results.output.row(0).isZero(0));  // nobody to attend to
+      const auto edges = static_cast<Eigen::Index>(mask.incoming.offsets[2] - mask.incoming.offsets[1]);
+      const auto sums = results.weights.topRows(edges).colwise().sum().eval();
+      CHECK(sums.isOnes(1e-5F) == (normaliser == Normaliser::softmax));
+      CHECK((results.weights.array() >= 0).all());
+    }
+}
+
+TEST_CASE("scores of any size are safe", "[attention][fused]") {
+  for (const FrozenGraph& mask : {test::random_mask(40, 600, 6, 5), test::random_mask(40, 3500, 150, 3)}) {
+    const OperatorOptions options{.heads = 4, .width = 16};
+    OperatorParts<Matrix> in = random_parts(mask, options, Edges::none);
+    in.key.bottomRows(20) *= 1000;
+    in.query.topRows(20) *= 100;
+    const Matrix gradient = random_matrix(in.query.rows(), 64, 8);
+    const Results results = run(mask, options, in, gradient);
+    auto exact = map_parts<MatrixXd, Matrix>(in, [](const Matrix& m) { return m.cast<double>().eval(); });
+    // Scores up to 1e5 round at about 1e-2.
+    CHECK(distance(results.output, NaiveOperator(mask, options).forward(exact)) < 1e-2);
+    CHECK(results.gradients.query.allFinite());
+    CHECK(results.gradients.key.allFinite());
+  }
+}
