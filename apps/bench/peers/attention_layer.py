@@ -1,72 +1,48 @@
-"""One attention layer on a random graph: Edgewise beside PyTorch Geometric, in turns, in one run.
+"""One attention layer on a random graph: Edgewise beside PyTorch Geometric and TinyGNN, in turns, in one run.
 
-64 features in, 4 heads x 16 out, with projections and biases: TransformerConv, GATConv, GATv2Conv, forward, and forward
-and backward to the weights. Both work on the same edges and features, which bench_attention_layer writes; self loops
-are added by neither. Each layer and pass has a process for either side, which take turns, so that a slow moment of the
-machine hits both; the peak memory is that of the process above what it has before its first call. Prints the table
-of docs/benchmarks.md.
+64 features in, 64 columns out (4 heads x 16 by default), with projections and biases: TransformerConv, GATConv,
+GATv2Conv, forward, and forward and backward to the weights. All work on the same edges and features, which
+bench_attention_layer writes; none adds self loops. Each layer and pass has a process for each side, which take turns,
+so that a slow moment of the machine hits all of them; the peak memory is that of the process above what it has before
+its first call. Prints the tables of docs/benchmarks.md.
+
+TinyGNN has one head of GAT, forward only. It gets the weights of GATConv, and its output must agree with GATConv's
+before anything is timed.
 
     pip install -r apps/bench/peers/requirements.txt
     python apps/bench/peers/attention_layer.py --bench build/bench_attention_layer --threads 2
+    python apps/bench/peers/attention_layer.py --tinygnn --layer gat --pass forward --heads 1 --threads 1,2
 """
 
 import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
+from turns import MEBIBYTE, Parser, PeakMemory, Server, count, fail, list_of, require, require_program, run
+
 LAYERS = {"dot_product": "TransformerConv", "gat": "GATConv", "gatv2": "GATv2Conv"}
 PASSES = ["forward", "training"]
 STORAGES = ["float32", "bfloat16"]
-MEBIBYTE = 2**20
+COLUMNS = 64  # in, and out over all heads
+AGREEMENT_BOUND = 1e-4  # of the largest entry, as in `edgewise bench attention`
 
 
-class PeakMemory:
-    """How far the resident memory of this process rises above where it was; Linux only, as Edgewise measures it."""
-
-    def __init__(self):
-        import ctypes
-
-        ctypes.CDLL(None).malloc_trim(0)
-        with open("/proc/self/clear_refs", "w") as file:
-            file.write("5")
-        self.start = self.read("VmRSS")
-
-    @staticmethod
-    def read(name):
-        with open("/proc/self/status") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))
-
-    def bytes(self):
-        return self.read("VmHWM") - self.start
-
-
-def serve_pyg(path, score, name, threads):
-    """Answers each line of standard input, a number of calls, with a line of JSON."""
+def read_graph(path):
+    """Sources and targets of the edges [2, E], and features [N, 64]."""
     import numpy
-    import torch
-    import torch_geometric.nn
 
-    torch.set_num_threads(threads)
     with open(path, "rb") as file:
         nodes, edge_count = numpy.fromfile(file, numpy.int64, 2)
-        edges = torch.from_numpy(numpy.fromfile(file, numpy.int64, 2 * edge_count).reshape(2, edge_count))
-        features = torch.from_numpy(numpy.fromfile(file, numpy.float32, nodes * 64).reshape(nodes, 64))
-    options = {} if score == "dot_product" else {"add_self_loops": False}
-    layer = getattr(torch_geometric.nn, LAYERS[score])(64, 16, heads=4, **options)
+        edges = numpy.fromfile(file, numpy.int64, 2 * edge_count).reshape(2, edge_count)
+        return edges, numpy.fromfile(file, numpy.float32, nodes * COLUMNS).reshape(nodes, COLUMNS)
 
-    def call():
-        if name == "forward":
-            with torch.no_grad():
-                layer(features, edges)
-        else:
-            layer.zero_grad()
-            (layer(features, edges) * features).sum().backward()
 
+def serve(call):
+    """Answers each line of standard input, a number of calls, with a line of JSON."""
     peak = PeakMemory()
     call()
     peak_bytes = peak.bytes()
@@ -79,24 +55,71 @@ def serve_pyg(path, score, name, threads):
         print(json.dumps({"layer_ms": times, "peak_bytes": peak_bytes}), flush=True)
 
 
-class Server:
-    """A process that times calls when it is asked to."""
+def serve_pyg(arguments):
+    import numpy
+    import torch
+    import torch_geometric.nn
 
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    torch.set_num_threads(arguments.threads[0])
+    torch.manual_seed(1)
+    edges, features = (torch.from_numpy(array) for array in read_graph(arguments.graph))
+    options = {} if arguments.layer == "dot_product" else {"add_self_loops": False}
+    make = getattr(torch_geometric.nn, LAYERS[arguments.layer])
+    layer = make(COLUMNS, COLUMNS // arguments.heads, heads=arguments.heads, **options)
+    if arguments.reference:
+        with torch.no_grad():
+            torch.nn.init.normal_(layer.bias)
+            names = {"weight": layer.lin.weight.T, "of_source": layer.att_src[0], "of_target": layer.att_dst[0],
+                     "bias": layer.bias, "output": layer(features, edges)}
+        numpy.savez(arguments.reference, **{name: tensor.detach().numpy() for name, tensor in names.items()})
+
+    def call():
+        if arguments.name == "forward":
+            with torch.no_grad():
+                layer(features, edges)
+        else:
+            layer.zero_grad()
+            (layer(features, edges) * features).sum().backward()
+
+    serve(call)
+
+
+def serve_tinygnn(arguments):
+    """Its rows attend to their columns: `left` is the half of the attention vector for the target of an edge."""
+    import numpy
+    from tinygnn import GATLayer, Tensor
+
+    edges, features = read_graph(arguments.graph)
+    adjacency = Tensor.from_edge_index(edges[::-1].astype(numpy.int32), len(features))
+    inputs = Tensor.from_numpy(features)
+    reference = numpy.load(arguments.reference)
+    layer = GATLayer(COLUMNS, COLUMNS)
+    layer.set_weight(Tensor.from_numpy(reference["weight"]))
+    layer.set_attn_left(Tensor.from_numpy(reference["of_target"]))
+    layer.set_attn_right(Tensor.from_numpy(reference["of_source"]))
+    layer.set_bias(Tensor.from_numpy_1d(reference["bias"]))
+    output = layer.forward(adjacency, inputs).to_numpy()
+    difference = numpy.abs(output - reference["output"]).max() / numpy.abs(reference["output"]).max()
+    if not difference <= AGREEMENT_BOUND:
+        fail(f"TinyGNN and GATConv differ by {difference:.2g} of the largest entry, the bound is {AGREEMENT_BOUND:.0e}")
+    del edges, features, reference, output
+    serve(lambda: layer.forward(adjacency, inputs))
+
+
+class Side:
+    """One of those that take turns: a process that times calls when it is asked to."""
+
+    def __init__(self, name, command, **environment):
+        self.name = name
+        self.server = Server(command, **environment)
         self.times = {"layer_ms": [], "operator_ms": []}
         self.peak_bytes = None
 
     def run(self, calls):
-        print(calls, file=self.process.stdin, flush=True)
-        answer = json.loads(self.process.stdout.readline())
+        answer = self.server.ask(calls)
         for name, times in self.times.items():
             times += answer.get(name, [])
         self.peak_bytes = answer["peak_bytes"]
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def cells(times, peak_bytes):
@@ -104,56 +127,84 @@ def cells(times, peak_bytes):
     return f"{statistics.median(times):,.1f} ms | {min(times):,.1f} ms | {memory}"
 
 
-def measure(arguments, graph, score, name):
-    threads = str(arguments.threads)
-    ours = {storage: Server([arguments.bench, graph, score, name, threads, storage]) for storage in STORAGES}
-    peer = Server([sys.executable, __file__, "--serve-pyg", graph, "--layer", score, "--pass", name, "--threads", threads])
+def measure(arguments, graph, score, name, threads):
+    bench = [arguments.bench, graph, score, name, str(threads)]
+    heads = [] if arguments.heads == 4 else [str(arguments.heads)]
+    peer_command = [sys.executable, __file__, "--graph", graph, "--layer", score, "--pass", name,
+                    "--heads", str(arguments.heads), "--threads", str(threads)]
+    if arguments.tinygnn:
+        peer_command += ["--reference", graph + ".npz"]
+    peers = [Side("PyTorch Geometric", peer_command + ["--serve", "pyg"])]
+    peers[0].run(0)  # it writes the reference
+    if arguments.tinygnn:
+        peers.append(Side("TinyGNN", peer_command + ["--serve", "tinygnn"], OMP_NUM_THREADS=str(threads)))
+        peers[1].run(0)  # it has compared itself with the reference
+    ours = [Side(storage, bench + [storage] + heads) for storage in STORAGES]
     for _ in range(arguments.rounds):
-        peer.run(1)
-        for server in ours.values():
-            server.run(arguments.calls)
-    for server in [peer, *ours.values()]:
-        server.close()
-    what = f"{LAYERS[score]}, {'forward' if name == 'forward' else 'forward and backward'}"
-    theirs = peer.times["layer_ms"]
-    print(f"| {what} | PyTorch Geometric | {cells(theirs, peer.peak_bytes)} |")
-    for storage, server in ours.items():
-        layer = server.times["layer_ms"]
-        ratio = statistics.median(theirs) / statistics.median(layer)
-        memory = f"{peer.peak_bytes / server.peak_bytes:.0f}" if server.peak_bytes else "–"
-        print(f"| | Edgewise, {storage} | {cells(layer, server.peak_bytes)} |")
-        print(f"| | of this, attention alone | {cells(server.times['operator_ms'], None)} |")
-        print(f"| | ratio | {ratio:.1f} | {min(theirs) / min(layer):.1f} | {memory} |", flush=True)
+        for peer in peers:
+            peer.run(1)
+        for side in ours:
+            side.run(arguments.calls)
+    for side in [*peers, *ours]:
+        side.server.close()
+
+    what = f"{LAYERS[score]}, {'forward' if name == 'forward' else 'forward and backward'} "
+    for peer in peers:
+        print(f"| {what}| {peer.name} | {cells(peer.times['layer_ms'], peer.peak_bytes)} |")
+        what = ""
+    for side in ours:
+        layer = side.times["layer_ms"]
+        print(f"| | Edgewise, {side.name} | {cells(layer, side.peak_bytes)} |")
+        print(f"| | of this, attention alone | {cells(side.times['operator_ms'], None)} |")
+        for peer in peers:
+            theirs = peer.times["layer_ms"]
+            ratio = statistics.median(theirs) / statistics.median(layer)
+            less = peer.peak_bytes / side.peak_bytes if side.peak_bytes else None
+            memory = "–" if less is None else f"{less:.0f}" if less >= 10 else f"{less:.1f}"
+            over = "ratio" if len(peers) == 1 else f"ratio to {peer.name}"
+            print(f"| | {over} | {ratio:.1f} | {min(theirs) / min(layer):.1f} | {memory} |", flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = Parser(description=__doc__.splitlines()[0])
     parser.add_argument("--bench", default="build/bench_attention_layer", help="the benchmark that was built")
     parser.add_argument("--nodes", type=int, default=100_000)
     parser.add_argument("--degree", type=int, default=16, help="edges into each node")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--heads", type=int, default=4, choices=[1, 2, 4, 8, 16], help="which share the 64 columns")
+    parser.add_argument("--threads", type=list_of(int), default=[2], help="such as 1,2: a table for each")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--calls", type=int, default=5, help="of Edgewise a round; PyTorch Geometric has one")
+    parser.add_argument("--calls", type=int, default=5, help="of Edgewise a round; the others have one")
     parser.add_argument("--layer", choices=LAYERS, help="one layer only")
     parser.add_argument("--pass", dest="name", choices=PASSES, help="one pass only")
-    parser.add_argument("--serve-pyg", help=argparse.SUPPRESS)
+    parser.add_argument("--tinygnn", action="store_true", help="beside it; needs --layer gat --pass forward --heads 1")
+    for hidden in ("--serve", "--graph", "--reference"):
+        parser.add_argument(hidden, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.serve_pyg:
-        serve_pyg(arguments.serve_pyg, arguments.layer, arguments.name, arguments.threads)
+    if arguments.serve:
+        {"pyg": serve_pyg, "tinygnn": serve_tinygnn}[arguments.serve](arguments)
         return
+    if arguments.tinygnn and (arguments.layer, arguments.name, arguments.heads) != ("gat", "forward", 1):
+        parser.error("--tinygnn has one head of GAT, forward only: add --layer gat --pass forward --heads 1")
+    require("numpy", "torch", "torch_geometric", *(["tinygnn"] if arguments.tinygnn else []))
+    require_program(arguments.bench, "--bench")
 
     from importlib.metadata import version
 
+    others = f"PyTorch Geometric {version('torch_geometric')} on PyTorch {version('torch')}"
+    if arguments.tinygnn:
+        others += f", TinyGNN {version('tinygnn')}"
     with tempfile.TemporaryDirectory() as folder:
         graph = os.path.join(folder, "graph.bin")
-        subprocess.run([arguments.bench, "--write", graph, str(arguments.nodes), str(arguments.degree)], check=True)
-        print(f"{arguments.nodes:,} nodes, {arguments.nodes * arguments.degree:,} edges, 64 in, 4 heads × 16 out, "
-              f"{arguments.threads} threads; PyTorch Geometric {version('torch_geometric')} on PyTorch "
-              f"{version('torch')}; {arguments.rounds} rounds in turns\n")
-        print("| layer, pass | | median | least | peak memory |\n|---|---|---|---|---|", flush=True)
-        for score in [arguments.layer] if arguments.layer else LAYERS:
-            for name in [arguments.name] if arguments.name else PASSES:
-                measure(arguments, graph, score, name)
+        run([arguments.bench, "--write", graph, str(arguments.nodes), str(arguments.degree)])
+        for threads in arguments.threads:
+            print(f"{arguments.nodes:,} nodes, {arguments.nodes * arguments.degree:,} edges, {COLUMNS} in, "
+                  f"{count(arguments.heads, 'head')} × {COLUMNS // arguments.heads} out, {count(threads, 'thread')}; "
+                  f"{others}; {count(arguments.rounds, 'round')} in turns\n")
+            print("| layer, pass | | median | least | peak memory |\n|---|---|---|---|---|", flush=True)
+            for score in [arguments.layer] if arguments.layer else LAYERS:
+                for name in [arguments.name] if arguments.name else PASSES:
+                    measure(arguments, graph, score, name, threads)
+            print()
 
 
 if __name__ == "__main__":

@@ -16,9 +16,10 @@ import json
 import os
 import resource
 import statistics
-import subprocess
 import sys
 import time
+
+from turns import Parser, Server, count, fail, require, require_program, run
 
 STEPS = 60
 WARM_UP = 10
@@ -85,35 +86,36 @@ def run_edgewise(binary, threads):
                "--json"]
     for difference in ("dropout_per_head=false", "feature_dropout=0", "score_bias=false"):  # what GATConv has not
         command += ["--set", "model." + difference]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return json.loads(output.splitlines()[-1])
+    return json.loads(run(command).splitlines()[-1])
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = Parser(description=__doc__.splitlines()[0])
     parser.add_argument("--edgewise", default="build/edgewise", help="the command line that was built")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--serve-pyg", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if "EDGEWISE_DATA" not in os.environ:
+        fail("set EDGEWISE_DATA to the folder that has the data sets")
     folder = os.path.join(os.environ["EDGEWISE_DATA"], "cora")
+    require("numpy", "torch", "torch_geometric")
     if arguments.serve_pyg:
         serve_pyg(folder, arguments.threads)
         return
 
-    peer = subprocess.Popen([sys.executable, __file__, "--serve-pyg", "--threads", str(arguments.threads)],
-                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    require_program(arguments.edgewise, "--edgewise")
+    peer = Server([sys.executable, __file__, "--serve-pyg", "--threads", str(arguments.threads)])
     results = {"PyTorch Geometric": [], "Edgewise": []}
     for round_number in range(arguments.rounds + 1):
-        print("round", file=peer.stdin, flush=True)
-        pyg = json.loads(peer.stdout.readline())
+        pyg = peer.ask("round")
         ours = run_edgewise(arguments.edgewise, arguments.threads)
         if round_number > 0:  # the first one warms up
             results["PyTorch Geometric"].append(pyg)
             results["Edgewise"].append(ours)
-    peer.stdin.close()
+    peer.close()
 
-    print(f"GAT on Cora, one training epoch, {arguments.threads} threads, {arguments.rounds} rounds in turns")
+    print(f"GAT on Cora, one training epoch, {count(arguments.threads, 'thread')}, {arguments.rounds} rounds in turns")
     for name, rounds in results.items():
         times = [r["epoch_ms"] for r in rounds]
         print(f"{name:18} median {statistics.median(times):8.2f} ms   min {min(times):8.2f}   max {max(times):8.2f}"

@@ -12,10 +12,11 @@ import json
 import os
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+from turns import Parser, Server, count, fail, require, require_program, run
 
 STEPS = 30
 WARM_UP = 5
@@ -63,39 +64,40 @@ def serve_pyg(path, threads):
 
 def run_edgewise(binary, molecules, threads, graphs=None):
     command = [binary] + (["--graphs", graphs] if graphs else []) + [molecules, str(threads)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return json.loads(run(command))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = Parser(description=__doc__.splitlines()[0])
     parser.add_argument("--bench", default="build/bench_molecules", help="the benchmark that was built")
     parser.add_argument("--molecules", default="datasets/hydrophilicity/molecules.csv")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--serve-pyg", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    require("numpy", "torch", "torch_geometric")
     if arguments.serve_pyg:
         serve_pyg(arguments.serve_pyg, arguments.threads)
         return
 
+    require_program(arguments.bench, "--bench")
+    if not os.path.exists(arguments.molecules):
+        fail(f"{arguments.molecules}: no such file; name a table of molecules with --molecules")
     with tempfile.TemporaryDirectory() as folder:
         graphs = os.path.join(folder, "graphs.json")
         first = run_edgewise(arguments.bench, arguments.molecules, arguments.threads, graphs)
-        peer = subprocess.Popen(
-            [sys.executable, __file__, "--serve-pyg", graphs, "--threads", str(arguments.threads)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        peer = Server([sys.executable, __file__, "--serve-pyg", graphs, "--threads", str(arguments.threads)])
         results = {"PyTorch Geometric": [], "Edgewise": []}
         for round_number in range(arguments.rounds + 1):
-            print("round", file=peer.stdin, flush=True)
-            pyg = json.loads(peer.stdout.readline())
+            pyg = peer.ask("round")
             ours = run_edgewise(arguments.bench, arguments.molecules, arguments.threads)
             if round_number > 0:  # the first one warms up
                 results["PyTorch Geometric"].append(pyg)
                 results["Edgewise"].append(ours)
-        peer.stdin.close()
+        peer.close()
 
     print(f"4 GATv2 layers of 64 on {first['molecules']} molecules ({first['atoms']} atoms), one training step, "
-          f"{arguments.threads} threads, {arguments.rounds} rounds in turns")
+          f"{count(arguments.threads, 'thread')}, {arguments.rounds} rounds in turns")
     for name, rounds in results.items():
         times = [r["step_ms"] for r in rounds]
         print(f"{name:18} median {statistics.median(times):8.2f} ms   min {min(times):8.2f}   max {max(times):8.2f}"
