@@ -411,7 +411,9 @@ class DestinationPass {
         if constexpr (!Score::kIsPerHead) prefetch(in_.key[in_.mask.incoming.columns[later]], 0, layout_.columns());
       }
       const float* from = kept + (positions[slot + static_cast<EdgeIndex>(e)] - first) * heads;
-      std::memcpy(gradients + e * layout_.heads(), from, heads * sizeof(float));
+      float* to = gradients + e * layout_.heads();
+      if constexpr (Layout::kIsStatic) std::memcpy(to, from, heads * sizeof(float));
+      else store(to, load(from));  // the next edge overwrites what is not its own
     }
   }
 

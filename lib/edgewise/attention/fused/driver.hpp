@@ -73,7 +73,7 @@ class PackedCall {
       };
       if (run_if(Layout<4, 16>())) continue;
       if constexpr (!kHasEdges)
-        if (run_if(Layout<8, 8>()) || run_if(Layout<8, 4>()) || run_if(Layout<kLanes / 8, 8>()))
+        if (run_if(Layout<8, 8>()) || run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>()))
           continue;
       body(AnyLayout{heads, shape_.packed_width}, problem);
     }

@@ -217,8 +217,12 @@ class ForwardPass {
   void store_statistics(const RowBlock& block, const State& state) const {
     const auto heads = static_cast<std::size_t>(layout_.heads());
     const float* from = state.softmax.row_statistics();
-    for (int r = 0; r < block.rows; ++r, from += heads)
-      std::memcpy(in_.row_statistics[block.row + static_cast<Node>(r)], from, heads * sizeof(float));
+    const auto rows = static_cast<std::size_t>(block.rows);
+    if (in_.row_statistics.stride == heads)
+      std::memcpy(in_.row_statistics[block.row], from, rows * heads * sizeof(float));
+    else
+      for (std::size_t r = 0; r < rows; ++r, from += heads)
+        std::memcpy(in_.row_statistics[block.row + static_cast<Node>(r)], from, heads * sizeof(float));
   }
 
   void copy_weights(const RowBlock& block, const float* from, float* weights) const {

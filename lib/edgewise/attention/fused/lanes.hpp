@@ -115,17 +115,11 @@ EDGEWISE_INLINE Floats add_quarters(Floats a, Floats b) {
 /// Of 4 vectors, sums of 4 neighbouring lanes: lane 4q + i of the result is group q of vector i.
 EDGEWISE_INLINE Floats add_fours(const Floats* v) { return add_pairs(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])); }
 
-/// `kLanes` sums, each of `kWidth` (a power of two) neighbouring lanes, of `kWidth` vectors in a row; lane s of the result
+/// `kLanes` sums, each of `kWidth` (4, 8 or kLanes) neighbouring lanes, of `kWidth` vectors in a row; lane s of the result
 /// is the sum of numbers s * kWidth ... (s + 1) * kWidth - 1.
 template <int kWidth>
 EDGEWISE_INLINE Floats sums_of_lanes(const Floats* v) {
-  if constexpr (kWidth == 1) {
-    return v[0];
-  } else if constexpr (kWidth == 2) {
-    constexpr int kHalf = kLanes / 2;
-    constexpr Ints order = lanes([](int s) { return s % kHalf / 2 * 4 + s / kHalf * 2 + s % 2; });
-    return __builtin_shuffle(add_pairs(v[0], v[1]), order);
-  } else if constexpr (kWidth == 4) {
+  if constexpr (kWidth == 4) {
     constexpr int kGroups = kLanes / 4;
     constexpr Ints order = lanes([](int s) { return s % kGroups * 4 + s / kGroups; });
     return __builtin_shuffle(add_fours(v), order);

@@ -20,8 +20,8 @@ EDGEWISE_INLINE simd::Int8 lower_half(Ints v) { return __builtin_shufflevector(v
 EDGEWISE_INLINE simd::Int8 upper_half(Ints v) { return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15); }
 #endif
 
-/// A group of heads, a power of two and at most kLanes, of one width: 1, 2, 4, 8 or a multiple of kLanes columns each, at
-/// least a vector in all. Scores of edges lie flat, [edges, heads], so that `edges()` of them fill a vector; their lane l
+/// A group of heads, a power of two and at most kLanes, of one width: 4, 8 or a multiple of kLanes columns each, at least
+/// a vector in all. Scores of edges lie flat, [edges, heads], so that `edges()` of them fill a vector; their lane l
 /// belongs to head l % heads. kHeads > 0: both sizes are known when this is compiled.
 template <int kHeads, int kWidth>
 struct Layout {
@@ -77,8 +77,6 @@ struct Layout {
           for (int more = 1; more < per_head; ++more) of[sum] += term(e, v + more);
         }
       switch (width()) {
-        case 1: return sums_of_lanes<1>(of);
-        case 2: return sums_of_lanes<2>(of);
         case 4: return sums_of_lanes<4>(of);
         case 8: return sums_of_lanes<8>(of);
         default: return sums_of_lanes<kLanes>(of);
@@ -94,7 +92,8 @@ struct Layout {
 
   /// The `heads()` numbers at `from`, repeated over the lanes; reads a whole vector.
   EDGEWISE_INLINE Floats repeat(const float* from) const {
-    if constexpr (kHeads == 4 || kHeads == 8) return load_repeated<kHeads>(from);
+    if constexpr (kHeads == 1) return Floats{} + *from;
+    else if constexpr (kHeads == 4 || kHeads == 8) return load_repeated<kHeads>(from);
     else return __builtin_shuffle(load(from), kLane & (heads() - 1));
   }
 

@@ -8,9 +8,11 @@ namespace {
 
 constexpr std::size_t kGrain = 256;  // rows
 
-int rounded_width(int width) {
-  if (width < kLanes) return static_cast<int>(std::bit_ceil(static_cast<unsigned>(width)));
-  return (width + kLanes - 1) / kLanes * kLanes;
+/// Rather wider heads than more of them, where there are too few to fill a vector.
+int rounded_width(int heads, int width) {
+  const int to_fill = kLanes / static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::min(heads, kLanes))));
+  if (width > 8 || to_fill > 8) return (width + kLanes - 1) / kLanes * kLanes;
+  return width <= 4 && to_fill <= 4 ? 4 : 8;
 }
 
 /// How the numbers of a row are moved: `parts` runs of `from` numbers, each to a run of `to`.
@@ -60,7 +62,7 @@ Runs runs_of_heads(const PackedShape& shape) { return {1, shape.heads, shape.pac
 }  // namespace
 
 PackedShape::PackedShape(int given_heads, int given_width)
-    : heads(given_heads), width(given_width), packed_width(rounded_width(given_width)), packed_heads(given_heads) {
+    : heads(given_heads), width(given_width), packed_width(rounded_width(given_heads, given_width)), packed_heads(given_heads) {
   if (packed_width >= kLanes) return;
   const int group = group_size(0);
   packed_heads = (heads + group - 1) / group * group;
