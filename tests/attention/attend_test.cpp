@@ -1,7 +1,6 @@
 #include "edgewise/attention/attend.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 
 #include "edgewise/core/error.hpp"

@@ -1,6 +1,5 @@
-#include <catch2/catch.hpp>
-
 #include <bit>
+#include <catch2/catch.hpp>
 
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -40,7 +39,8 @@ OperatorParts<Matrix> random_parts(const FrozenGraph& mask, const OperatorOption
   parts.query = random_matrix(destinations, score_columns, 1);
   parts.key = random_matrix(sources, score_columns, 2);
   parts.value = random_matrix(sources, columns, 3);
-  if (options.score == Score::gatv2 || options.score == Score::bahdanau) parts.attention_vector = random_matrix(1, columns, 4);
+  if (options.score == Score::gatv2 || options.score == Score::bahdanau)
+    parts.attention_vector = random_matrix(1, columns, 4);
   if (edges == Edges::all && !is_gat(options)) parts.edge_weight = random_matrix(kEdgeFeatures, columns, 5);
   if (edges == Edges::all || edges == Edges::value) parts.value_edge_weight = random_matrix(kEdgeFeatures, columns, 6);
   if (edges == Edges::all || edges == Edges::bias) parts.edge_bias = random_matrix(kEdgeFeatures, options.heads, 7);
@@ -83,7 +83,8 @@ Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorPar
   of.forward(mask, tables, results.output.data(), statistics.data(), workspace);
   results.weights.setConstant(static_cast<Eigen::Index>(mask.slot_count()), options.heads, NAN);
   of.weights(mask, tables, statistics.data(), results.weights.data(), workspace);
-  results.gradients = map_parts<Matrix, Matrix>(in, [](const Matrix& m) { return Matrix::Zero(m.rows(), m.cols()).eval(); });
+  results.gradients =
+      map_parts<Matrix, Matrix>(in, [](const Matrix& m) { return Matrix::Zero(m.rows(), m.cols()).eval(); });
   OperatorParts<Matrix>& g = results.gradients;
   const auto wanted = [](Matrix& matrix) { return matrix.size() == 0 ? nullptr : matrix.data(); };
   of.backward(mask, tables, results.output.data(), output_gradient.data(), statistics.data(),
@@ -123,14 +124,16 @@ void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges)
   CAPTURE(name(options.score), name(options.normaliser), name(options.precision), options.heads, options.width,
           static_cast<int>(edges), options.dropout.probability, mask.destination_count(), mask.source_count());
   OperatorParts<Matrix> in = random_parts(mask, options, edges);
-  const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask.destination_count()), options.heads * options.width, 8);
+  const Matrix gradient =
+      random_matrix(static_cast<Eigen::Index>(mask.destination_count()), options.heads * options.width, 8);
   Results results = run(mask, options, in, gradient);
 
   OperatorParts<Matrix> read = in;
   read.value = as_read(in.value, options);
   if (!is_gat(options)) read.query = as_read(in.query, options);
   if (!is_gat(options)) read.key = as_read(in.key, options);
-  OperatorParts<MatrixXd> exact = map_parts<MatrixXd, Matrix>(read, [](const Matrix& m) { return m.cast<double>().eval(); });
+  OperatorParts<MatrixXd> exact =
+      map_parts<MatrixXd, Matrix>(read, [](const Matrix& m) { return m.cast<double>().eval(); });
   NaiveOperator naive(mask, options);
   CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
   CHECK(distance(results.weights, naive.weights) < 1e-5);
@@ -186,8 +189,21 @@ TEST_CASE("the naive operator's gradients are those of its output", "[attention]
 TEST_CASE("the driver equals the naive operator at any width and number of heads", "[attention][fused]") {
   const FrozenGraph mask = with_features(test::random_mask(9, 130, 4, 5));
   for_each_kernel([&](OperatorOptions options) {
-    for (const auto& [heads, width] : std::initializer_list<std::pair<int, int>>{
-             {1, 1}, {1, 7}, {8, 8}, {8, 3}, {4, 16}, {4, 5}, {4, 20}, {3, 5}, {2, 9}, {16, 4}, {1, 64}, {2, 65}, {5, 24}, {20, 2}, {40, 16}}) {
+    for (const auto& [heads, width] : std::initializer_list<std::pair<int, int>>{{1, 1},
+                                                                                 {1, 7},
+                                                                                 {8, 8},
+                                                                                 {8, 3},
+                                                                                 {4, 16},
+                                                                                 {4, 5},
+                                                                                 {4, 20},
+                                                                                 {3, 5},
+                                                                                 {2, 9},
+                                                                                 {16, 4},
+                                                                                 {1, 64},
+                                                                                 {2, 65},
+                                                                                 {5, 24},
+                                                                                 {20, 2},
+                                                                                 {40, 16}}) {
       options.heads = heads;
       options.width = width;
       for (const float probability : {0.0F, 0.5F}) {
@@ -218,7 +234,8 @@ TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][
     std::size_t sources;
     int heads, width;
   };
-  for (const Size& size : {Size{8300, 4, 16}, Size{8300, 8, 8}, Size{8300, 1, 64}, Size{4500, 5, 24}, Size{22000, 8, 3}, Size{75000, 1, 7}}) {
+  for (const Size& size : {Size{8300, 4, 16}, Size{8300, 8, 8}, Size{8300, 1, 64}, Size{4500, 5, 24}, Size{22000, 8, 3},
+                           Size{75000, 1, 7}}) {
     const FrozenGraph mask = test::random_mask(9, size.sources, 20, 3);
     for (const Score score : kScores)
       for (const Normaliser normaliser : {Normaliser::softmax, Normaliser::relu}) {
@@ -249,7 +266,8 @@ TEST_CASE("a low limit on the memory of edges gives the same bits", "[attention]
 }
 
 TEST_CASE("the driver gives the same bits at any number of threads", "[attention][fused][threads]") {
-  const FrozenGraph sparse = with_features(test::random_mask(3000, 3000, 8, 21)), dense = test::random_mask(700, 1500, 300, 8);
+  const FrozenGraph sparse = with_features(test::random_mask(3000, 3000, 8, 21)),
+                    dense = test::random_mask(700, 1500, 300, 8);
   const int before = threads();
   for_each_kernel([&](OperatorOptions options) {
     options.heads = 4;

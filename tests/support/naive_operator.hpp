@@ -42,8 +42,10 @@ class NaiveOperator {
   MatrixXd forward(OperatorParts<MatrixXd>& in) {
     const auto slots = static_cast<Eigen::Index>(mask_.slot_count());
     scores_ = weights = dropped_ = MatrixXd::Zero(slots, options_.heads);
-    MatrixXd output = MatrixXd::Zero(static_cast<Eigen::Index>(mask_.destination_count()), options_.heads * options_.width);
-    for_each_edge([&](Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) { scores_(k, h) = activate(x(in, u, v, k, h)); });
+    MatrixXd output =
+        MatrixXd::Zero(static_cast<Eigen::Index>(mask_.destination_count()), options_.heads * options_.width);
+    for_each_edge(
+        [&](Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) { scores_(k, h) = activate(x(in, u, v, k, h)); });
     for (graph::Node v = 0; v < mask_.destination_count(); ++v)
       for (int h = 0; h < options_.heads; ++h) normalise(v, h);
     for_each_edge([&](Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) {
@@ -73,7 +75,8 @@ class NaiveOperator {
       double g = of_weights(k, h);
       if (options_.normaliser == attention::Normaliser::softmax) g = weights(k, h) * (g - sums(v, h));
       if (options_.normaliser == attention::Normaliser::relu) g = score > 0 ? g / edges_of(v) : 0;
-      if (options_.score == attention::Score::gat && score <= 0) g *= static_cast<double>(options_.of_score.negative_slope);
+      if (options_.score == attention::Score::gat && score <= 0)
+        g *= static_cast<double>(options_.of_score.negative_slope);
       add_edge_gradient(out.edge_bias, k, h, g);
       add_columns(in, out, u, v, k, h, g);
     });
@@ -104,11 +107,13 @@ class NaiveOperator {
   }
   double edge_term(const MatrixXd& weight, Eigen::Index slot, int column) const {
     double sum = 0;
-    for (Eigen::Index f = 0; f < weight.rows(); ++f) sum += static_cast<double>(mask_.edge_features(slot, f)) * weight(f, column);
+    for (Eigen::Index f = 0; f < weight.rows(); ++f)
+      sum += static_cast<double>(mask_.edge_features(slot, f)) * weight(f, column);
     return sum;
   }
   void add_edge_gradient(MatrixXd& weight, Eigen::Index slot, int column, double gradient) const {
-    for (Eigen::Index f = 0; f < weight.rows(); ++f) weight(f, column) += static_cast<double>(mask_.edge_features(slot, f)) * gradient;
+    for (Eigen::Index f = 0; f < weight.rows(); ++f)
+      weight(f, column) += static_cast<double>(mask_.edge_features(slot, f)) * gradient;
   }
   double value(const OperatorParts<MatrixXd>& in, Eigen::Index u, Eigen::Index slot, int c) const {
     return in.value(u, c) + edge_term(in.value_edge_weight, slot, c);
@@ -148,7 +153,9 @@ class NaiveOperator {
         const double sum = query + key;
         const bool is_tanh = options_.score == attention::Score::bahdanau;
         term = is_tanh ? std::tanh(sum) : leaky(sum);
-        to_query = to_key = is_tanh ? 1 - term * term : sum > 0 ? 1 : static_cast<double>(options_.of_score.negative_slope);
+        to_query = to_key = is_tanh   ? 1 - term * term
+                            : sum > 0 ? 1
+                                      : static_cast<double>(options_.of_score.negative_slope);
       }
       out.query(v, c) += g * vector(in, c) * to_query;
       out.key(u, c) += g * vector(in, c) * to_key;

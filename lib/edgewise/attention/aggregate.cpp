@@ -66,8 +66,9 @@ void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, con
       const EdgeIndex begin = csr.offsets[row], end = csr.offsets[row + 1];
       float* to = out + row * width;
       if (replaces) std::fill_n(to, columns, 0.0F);
-      add_rows({csr.columns.data() + begin, table, width, static_cast<int>(end - begin)},
-               [&](int e) { return weight_of(begin + static_cast<EdgeIndex>(e)); }, to);
+      add_rows(
+          {csr.columns.data() + begin, table, width, static_cast<int>(end - begin)},
+          [&](int e) { return weight_of(begin + static_cast<EdgeIndex>(e)); }, to);
     }
   });
 }
@@ -76,15 +77,17 @@ void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, con
 
 void aggregate_forward(const graph::FrozenGraph& graph, const float* slot_weights, const float* value, int columns,
                        float* output) {
-  sum_along_edges(graph.incoming, graph.incoming_chunks, value, columns, true,
-                  [slot_weights](EdgeIndex slot) { return slot_weights[slot]; }, output);
+  sum_along_edges(
+      graph.incoming, graph.incoming_chunks, value, columns, true,
+      [slot_weights](EdgeIndex slot) { return slot_weights[slot]; }, output);
 }
 
 void aggregate_backward(const graph::FrozenGraph& graph, const float* slot_weights, const float* output_gradient,
                         int columns, float* value_gradient) {
   const graph::StoredEdge* slots = graph.outgoing_slot.data();
-  sum_along_edges(graph.outgoing, graph.outgoing_chunks, output_gradient, columns, false,
-                  [slot_weights, slots](EdgeIndex position) { return slot_weights[slots[position]]; }, value_gradient);
+  sum_along_edges(
+      graph.outgoing, graph.outgoing_chunks, output_gradient, columns, false,
+      [slot_weights, slots](EdgeIndex position) { return slot_weights[slots[position]]; }, value_gradient);
 }
 
 }  // namespace edgewise::attention

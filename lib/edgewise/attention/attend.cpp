@@ -20,7 +20,8 @@ void check_shape(const char* name, const Matrix& matrix, std::size_t rows, Eigen
 void check(const graph::FrozenGraph& mask, const AttendInputs& inputs, const AttendOptions& options) {
   const Eigen::Index columns = inputs.value.cols();
   if (options.heads < 1 || options.heads > kMaxHeads || columns % options.heads != 0)
-    throw UsageError(fmt::format("attend: {} heads do not divide {} columns (1 to {} heads)", options.heads, columns, kMaxHeads));
+    throw UsageError(
+        fmt::format("attend: {} heads do not divide {} columns (1 to {} heads)", options.heads, columns, kMaxHeads));
   if (!(options.negative_slope >= 0))
     throw UsageError(fmt::format("attend: expected a negative_slope of at least 0, got {}", options.negative_slope));
   const ScoreEntry& score = score_entry(options.score);
@@ -31,7 +32,8 @@ void check(const graph::FrozenGraph& mask, const AttendInputs& inputs, const Att
   if (inputs.attention_vector == nullptr) return;
   if (!score.has_vector)
     throw UsageError(fmt::format("attend: the score {} has no attention vector, got one of shape [{}, {}]",
-                                 name(options.score), inputs.attention_vector->rows(), inputs.attention_vector->cols()));
+                                 name(options.score), inputs.attention_vector->rows(),
+                                 inputs.attention_vector->cols()));
   check_shape("attention_vector", *inputs.attention_vector, 1, columns);
 }
 
@@ -40,13 +42,14 @@ void check(const graph::FrozenGraph& mask, const AttendInputs& inputs, const Att
 Matrix attend(const graph::FrozenGraph& mask, const AttendInputs& inputs, const AttendOptions& options) {
   check(mask, inputs, options);
   const int width = static_cast<int>(inputs.value.cols()) / options.heads;
-  const Tables tables{.heads = options.heads,
-                      .width = width,
-                      .query = inputs.query.data(),
-                      .key = inputs.key.data(),
-                      .value = inputs.value.data(),
-                      .attention_vector = inputs.attention_vector == nullptr ? nullptr : inputs.attention_vector->data(),
-                      .score = {.negative_slope = options.negative_slope, .scale = options.scale}};
+  const Tables tables{
+      .heads = options.heads,
+      .width = width,
+      .query = inputs.query.data(),
+      .key = inputs.key.data(),
+      .value = inputs.value.data(),
+      .attention_vector = inputs.attention_vector == nullptr ? nullptr : inputs.attention_vector->data(),
+      .score = {.negative_slope = options.negative_slope, .scale = options.scale}};
   Matrix output(static_cast<Eigen::Index>(mask.destination_count()), inputs.value.cols());
   if (width == 0) return output;
   Workspace workspace;

@@ -6,8 +6,8 @@
 
 namespace edgewise::attention {
 
-/// What `attend` reads; heads side by side in a row. D: destinations and S: sources of the mask, H: heads, W: columns of a
-/// head.
+/// What `attend` reads; heads side by side in a row. D: destinations and S: sources of the mask, H: heads, W: columns
+/// of a head.
 struct AttendInputs {
   const Matrix& query;                       ///< [D, H * W]; GAT: [D, H].
   const Matrix& key;                         ///< [S, H * W]; GAT: [S, H].
@@ -24,8 +24,8 @@ struct AttendOptions {
   Precision precision = Precision::float32;
 };
 
-/// For those who come for the kernel alone: attention along the edges of `mask`, without gradients. [D, H * W]; a node with
-/// nothing to attend to gets zeros. O(edges * H * W). Throws UsageError, naming both shapes, when they do not fit.
+/// For those who come for the kernel alone: attention along the edges of `mask`, without gradients. [D, H * W]; a node
+/// with nothing to attend to gets zeros. O(edges * H * W). Throws UsageError, naming both shapes, when they do not fit.
 Matrix attend(const graph::FrozenGraph& mask, const AttendInputs& inputs, const AttendOptions& options = {});
 
 }  // namespace edgewise::attention

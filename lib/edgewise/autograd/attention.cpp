@@ -98,8 +98,7 @@ Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const At
 
 Variable aggregate(const FrozenGraph& mask, const float* slot_weights, Variable value) {
   Tape& tape = value.tape();
-  Variable out =
-      tape.make(static_cast<Eigen::Index>(mask.destination_count()), value.cols(), value.needs_gradient());
+  Variable out = tape.make(static_cast<Eigen::Index>(mask.destination_count()), value.cols(), value.needs_gradient());
   attention::aggregate_forward(mask, slot_weights, value.value().data(), static_cast<int>(value.cols()),
                                out.value().data());
   tape.on_backward(out, [&mask, slot_weights, value, out] {

@@ -11,8 +11,8 @@
 /// what the pointers point at must live as long as the tape's record.
 namespace edgewise::autograd {
 
-/// What attention reads; an unset Variable is left out. D: destinations and S: sources of the mask, H: heads, W: columns
-/// of a head, F: edge features.
+/// What attention reads; an unset Variable is left out. D: destinations and S: sources of the mask, H: heads, W:
+/// columns of a head, F: edge features.
 struct AttentionInputs {
   Variable query{};              ///< [D, H * W]; GAT: [D, H].
   Variable key{};                ///< [S, H * W]; GAT: [S, H].

@@ -32,7 +32,9 @@ PackedGradients::PackedGradients(const graph::FrozenGraph& mask, const PackedSha
       features_(static_cast<std::size_t>(mask.edge_features.cols())),
       given_(gradients) {
   const auto rows = [&](float* table, std::size_t count) { return packed_target(table, count, shape, workspace); };
-  const auto heads = [&](float* table, std::size_t count) { return packed_heads_target(table, count, shape, workspace); };
+  const auto heads = [&](float* table, std::size_t count) {
+    return packed_heads_target(table, count, shape, workspace);
+  };
   packed_.query = has_heads ? heads(gradients.query, destinations_) : rows(gradients.query, destinations_);
   packed_.key = has_heads ? heads(gradients.key, sources_) : rows(gradients.key, sources_);
   packed_.value = rows(gradients.value, sources_);
@@ -110,7 +112,8 @@ SharedSums PartialSums::total() {
 }  // namespace fused
 
 std::size_t row_statistics_size(const graph::FrozenGraph& mask, int heads, int width) {
-  return mask.destination_count() * static_cast<std::size_t>(fused::PackedShape(heads, width).packed_heads) + fused::kLanes;
+  return mask.destination_count() * static_cast<std::size_t>(fused::PackedShape(heads, width).packed_heads) +
+         fused::kLanes;
 }
 
 }  // namespace edgewise::attention

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "edgewise/attention/fused/backward.hpp"
+#include "edgewise/attention/fused/destination_pass.hpp"
 #include "edgewise/attention/fused/forward.hpp"
 #include "edgewise/attention/fused/instances.hpp"
 #include "edgewise/attention/fused/packed_rows.hpp"
+#include "edgewise/attention/fused/source_pass.hpp"
 #include "edgewise/attention/normalisers/all.hpp"
 
 /// @file
@@ -14,7 +15,8 @@ namespace edgewise::attention::fused {
 inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;
 
 /// How many columns of `csr` to go through at once when they stand for rows of `row_bytes` in two tables: so many that
-/// these fit the second cache, where they do not fit it all and rows have enough edges to so many to be worth it; else 0.
+/// these fit the second cache, where they do not fit it all and rows have enough edges to so many to be worth it; else
+/// 0.
 Node columns_at_once(const graph::Csr& csr, std::size_t table_rows, std::size_t row_bytes);
 
 /// Runs of the chunks of sources with at most so many edges each, but at least a chunk.
@@ -73,16 +75,17 @@ class PackedCall {
       };
       if (run_if(Layout<4, 16>())) continue;
       if constexpr (!kHasEdges)
-        if (run_if(Layout<8, 8>()) || run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>()))
-          continue;
+        if (run_if(Layout<8, 8>()) || run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>())) continue;
       body(AnyLayout{heads, shape_.packed_width}, problem);
     }
   }
 
  private:
   const QueryKey* pack_query_or_key(const float* table, std::size_t rows, Workspace& workspace) const {
-    if constexpr (Score::kIsPerHead) return pack_heads(table, rows, shape_, workspace);
-    else return pack_rows<Element>(table, rows, shape_, workspace, rounding_);
+    if constexpr (Score::kIsPerHead)
+      return pack_heads(table, rows, shape_, workspace);
+    else
+      return pack_rows<Element>(table, rows, shape_, workspace, rounding_);
   }
   const float* ones(Workspace& workspace) const {
     float* vector = workspace.take(shape_.packed_columns());
@@ -98,28 +101,29 @@ class PackedCall {
     const auto from = [](auto* table, std::size_t offset, std::size_t stride) {
       return Rows<std::remove_pointer_t<decltype(table)>>{table == nullptr ? nullptr : table + offset, stride};
     };
-    const std::size_t score_column = Score::kIsPerHead ? head : column, score_stride = Score::kIsPerHead ? heads : columns;
+    const std::size_t score_column = Score::kIsPerHead ? head : column,
+                      score_stride = Score::kIsPerHead ? heads : columns;
     const std::size_t row_bytes =
         static_cast<std::size_t>(shape_.group_size(first_head) * shape_.packed_width) * sizeof(Element);
     const bool has_order = mask_.columns_ascend && !has_edges(tables_) && !shape_.is_packed();
-    return {.mask = mask_,
-            .score = score_,
-            .query = from(query_, score_column, score_stride),
-            .key = from(key_, score_column, score_stride),
-            .value = from(value_, column, columns),
-            .output_gradient = from(output_gradient, column, columns),
-            .attention_vector = attention_vector_ == nullptr ? nullptr : attention_vector_ + column,
-            .edge_weight = from(edge_weight_, column, columns),
-            .value_edge_weight = from(value_edge_weight_, column, columns),
-            .edge_bias = from(edge_bias_, head, heads),
-            .dropout = {edgewise::detail::DropoutMask(tables_.dropout.probability, tables_.dropout.key), shape_.heads,
-                        first_head},
-            .output = from(output, column, columns),
-            .row_statistics = from(row_statistics, head, heads),
-            .near_bytes = kNearBytes,
-            .sources_at_once = has_order ? columns_at_once(mask_.incoming, mask_.source_count(), row_bytes) : 0,
-            .destinations_at_once =
-                has_order ? columns_at_once(mask_.outgoing, mask_.destination_count(), row_bytes) : 0};
+    return {
+        .mask = mask_,
+        .score = score_,
+        .query = from(query_, score_column, score_stride),
+        .key = from(key_, score_column, score_stride),
+        .value = from(value_, column, columns),
+        .output_gradient = from(output_gradient, column, columns),
+        .attention_vector = attention_vector_ == nullptr ? nullptr : attention_vector_ + column,
+        .edge_weight = from(edge_weight_, column, columns),
+        .value_edge_weight = from(value_edge_weight_, column, columns),
+        .edge_bias = from(edge_bias_, head, heads),
+        .dropout = {edgewise::detail::DropoutMask(tables_.dropout.probability, tables_.dropout.key), shape_.heads,
+                    first_head},
+        .output = from(output, column, columns),
+        .row_statistics = from(row_statistics, head, heads),
+        .near_bytes = kNearBytes,
+        .sources_at_once = has_order ? columns_at_once(mask_.incoming, mask_.source_count(), row_bytes) : 0,
+        .destinations_at_once = has_order ? columns_at_once(mask_.outgoing, mask_.destination_count(), row_bytes) : 0};
   }
 
   PackedShape shape_;
@@ -139,8 +143,8 @@ class PackedCall {
 /// The gradients of a call in packed form, and back.
 class PackedGradients {
  public:
-  PackedGradients(const graph::FrozenGraph& mask, const PackedShape& shape, bool has_heads, const TableGradients& gradients,
-                  Workspace& workspace);
+  PackedGradients(const graph::FrozenGraph& mask, const PackedShape& shape, bool has_heads,
+                  const TableGradients& gradients, Workspace& workspace);
 
   /// For a group of heads from `first` on.
   Gradients group(int first) const;
@@ -171,7 +175,8 @@ class PartialSums {
   SharedSums total();
 
  private:
-  std::size_t vector_ = 0, edge_weight_ = 0, value_edge_weight_ = 0, edge_bias_ = 0;  ///< Numbers of each; 0: not wanted.
+  std::size_t vector_ = 0, edge_weight_ = 0, value_edge_weight_ = 0,
+              edge_bias_ = 0;  ///< Numbers of each; 0: not wanted.
   std::size_t columns_;
   std::size_t chunks_;
   float* data_;
@@ -188,9 +193,10 @@ class Passes {
       const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
       const std::size_t rows = mask.destination_count();
       float* packed = packed_target(output, rows, call.shape(), workspace);
-      call.template for_each_group<kHasEdges>(nullptr, packed, row_statistics, [&](const auto& layout, const auto& problem) {
-        ForwardPass<Score, std::decay_t<decltype(layout)>, Element, kHasEdges>(problem, layout, normaliser).run();
-      });
+      call.template for_each_group<kHasEdges>(
+          nullptr, packed, row_statistics, [&](const auto& layout, const auto& problem) {
+            ForwardPass<Score, std::decay_t<decltype(layout)>, Element, kHasEdges>(problem, layout, normaliser).run();
+          });
       put_back_rows(packed, output, rows, call.shape(), PutBack::replace);
     });
   }
@@ -209,8 +215,8 @@ class Passes {
   }
 
   static void backward(const Steps<Score>& normaliser, Rounding rounding, const graph::FrozenGraph& mask,
-                       const Tables& tables, const float* output, const float* output_gradient, const float* row_statistics,
-                       const TableGradients& gradients, Workspace& workspace) {
+                       const Tables& tables, const float* output, const float* output_gradient,
+                       const float* row_statistics, const TableGradients& gradients, Workspace& workspace) {
     workspace.begin();
     with_edges(tables, [&]<bool kHasEdges>() {
       const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
@@ -219,11 +225,12 @@ class Passes {
       const Element* packed_gradient = pack_rows<Element>(output_gradient, rows, shape, workspace, rounding);
       const float* packed_output = pack_rows<float>(output, rows, shape, workspace, Rounding::none);
       PackedGradients packed(mask, shape, Score::kIsPerHead, gradients, workspace);
-      call.template for_each_group<kHasEdges>(
-          packed_gradient, const_cast<float*>(packed_output), const_cast<float*>(row_statistics),
-          [&](const auto& layout, const auto& problem) {
-            differentiate<kHasEdges>(normaliser, layout, problem, gradients, tables.edge_bytes_limit, packed, workspace);
-          });
+      call.template for_each_group<kHasEdges>(packed_gradient, const_cast<float*>(packed_output),
+                                              const_cast<float*>(row_statistics),
+                                              [&](const auto& layout, const auto& problem) {
+                                                differentiate<kHasEdges>(normaliser, layout, problem, gradients,
+                                                                         tables.edge_bytes_limit, packed, workspace);
+                                              });
       packed.put_back();
     });
   }
@@ -238,9 +245,9 @@ class Passes {
   }
 
   template <bool kHasEdges, class Layout>
-  static void differentiate(const Steps<Score>& normaliser, const Layout& layout, const Problem<Score, Element>& problem,
-                            const TableGradients& wanted, std::size_t edge_bytes_limit, PackedGradients& packed,
-                            Workspace& workspace) {
+  static void differentiate(const Steps<Score>& normaliser, const Layout& layout,
+                            const Problem<Score, Element>& problem, const TableGradients& wanted,
+                            std::size_t edge_bytes_limit, PackedGradients& packed, Workspace& workspace) {
     const graph::FrozenGraph& mask = problem.mask;
     const auto heads = static_cast<std::size_t>(layout.heads());
     const AnyLayout any{layout.heads(), layout.width()};
@@ -250,15 +257,15 @@ class Passes {
 
     const auto features = static_cast<std::size_t>(mask.edge_features.cols());
     PartialSums partial(wanted, any, features, mask.outgoing_chunks.size() - 1, workspace);
-    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(
-        problem, layout, normaliser, gradients, {statistics.data, statistics.stride});
+    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(problem, layout, normaliser, gradients,
+                                                                    {statistics.data, statistics.stride});
     const DestinationPass<Score, Layout, Element, kHasEdges> destination_pass(problem, layout, gradients.query);
 
     const SourceBlocks blocks(mask, most_kept_edges(mask, layout, edge_bytes_limit));
     float* kept = workspace.take((blocks.most_edges + kLanes) * heads);
     const auto sum_columns = static_cast<std::size_t>(Score::kIsPerHead ? kLanes : layout.columns());
-    const Rows<float> unfinished{blocks.count() > 1 ? workspace.take_zeros(mask.destination_count() * sum_columns) : nullptr,
-                                 sum_columns};
+    const Rows<float> unfinished{
+        blocks.count() > 1 ? workspace.take_zeros(mask.destination_count() * sum_columns) : nullptr, sum_columns};
     for (std::size_t block = 0; block < blocks.count(); ++block) {
       const std::size_t first_chunk = blocks.chunks[block], chunks = blocks.chunks[block + 1] - first_chunk;
       const std::vector<Node>& rows = mask.outgoing_chunks;
@@ -291,8 +298,8 @@ class Passes {
   }
 };
 
-/// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows in bfloat16 are stored so where that is worth
-/// it, beyond the second cache; otherwise they are rounded, which gives the same numbers, and stored as floats.
+/// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows in bfloat16 are stored so where that is
+/// worth it, beyond the second cache; otherwise they are rounded, which gives the same numbers, and stored as floats.
 template <class Score, class Normaliser, class Element>
 struct Driver {
   static constexpr bool kRounds = std::is_same_v<Element, Bfloat16>;

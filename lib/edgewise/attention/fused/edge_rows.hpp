@@ -43,8 +43,8 @@ class EdgeRows {
 
   /// Of the columns from c on, with the sums in registers.
   template <int kSize>
-  EDGEWISE_INLINE static void add_terms(const EdgeFeatures& features, const Rows<const float>& weight, const float* from,
-                                        int c, float* to) {
+  EDGEWISE_INLINE static void add_terms(const EdgeFeatures& features, const Rows<const float>& weight,
+                                        const float* from, int c, float* to) {
     Floats sums[kSize];
     for (int v = 0; v < kSize; ++v) sums[v] = load(from + c + v * kLanes);
     features.for_each([&](int f, float feature) EDGEWISE_INLINE_LAMBDA {

@@ -97,8 +97,9 @@ class ForwardPass {
 
   Gathered<float> with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered<float>& gathered,
                              EdgeRows& rows) const {
-    rows.fill(in_.mask, weight, 0, block.count, [&](int e) { return gathered[e]; },
-              [&](int e) { return block.slot + static_cast<EdgeIndex>(e); });
+    rows.fill(
+        in_.mask, weight, 0, block.count, [&](int e) { return gathered[e]; },
+        [&](int e) { return block.slot + static_cast<EdgeIndex>(e); });
     return rows.rows();
   }
 
@@ -130,8 +131,9 @@ class ForwardPass {
       if constexpr (kHasEdges) {
         if (in_.edge_bias.data != nullptr) {
           store(to, x);
-          add_edge_bias(in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
-                        [&](int i) { return block.slot + static_cast<EdgeIndex>(e + i); }, to);
+          add_edge_bias(
+              in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
+              [&](int i) { return block.slot + static_cast<EdgeIndex>(e + i); }, to);
           x = load(to);
         }
       }
@@ -140,8 +142,10 @@ class ForwardPass {
   }
 
   auto own_row(Node row) const {
-    if constexpr (Score::kIsPerHead) return layout_.repeat(in_.query[row]);
-    else return Row<Layout, Element>(in_.query[row]);
+    if constexpr (Score::kIsPerHead)
+      return layout_.repeat(in_.query[row]);
+    else
+      return Row<Layout, Element>(in_.query[row]);
   }
   template <class Own, class Vector>
   EDGEWISE_INLINE Floats edge_scores(const Own& own, const Gathered<KeyElement>& keys, const Vector& vector) const {
@@ -165,9 +169,12 @@ class ForwardPass {
   }
   EDGEWISE_INLINE void ask_for_keys(Node now, Node later) const {
     const int columns = layout_.columns();
-    if constexpr (Score::kIsPerHead) prefetch(in_.value[now], 0, columns);
-    else if (reads_one_table()) prefetch(in_.value[later], columns / 2, columns);
-    else prefetch(in_.key[now], 0, columns);
+    if constexpr (Score::kIsPerHead)
+      prefetch(in_.value[now], 0, columns);
+    else if (reads_one_table())
+      prefetch(in_.value[later], columns / 2, columns);
+    else
+      prefetch(in_.key[now], 0, columns);
   }
 
   /// Step 3.

@@ -21,7 +21,8 @@ std::vector<OfScore> all_kernels(PolicyList<Policies...>) {
 
 const Kernels& kernels(Score score, Normaliser normaliser, Precision precision) {
   static const std::vector<OfScore> table = all_kernels(Scores());
-  return table[static_cast<std::size_t>(score)][static_cast<std::size_t>(precision)][static_cast<std::size_t>(normaliser)];
+  return table[static_cast<std::size_t>(score)][static_cast<std::size_t>(precision)]
+              [static_cast<std::size_t>(normaliser)];
 }
 
 }  // namespace edgewise::attention

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "edgewise/core/workspace.hpp"
 #include "edgewise/attention/options.hpp"
+#include "edgewise/core/workspace.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
@@ -12,12 +12,12 @@ namespace edgewise::attention {
 /// What attention reads; heads side by side in a row. Pointers may be nullptr where it says so.
 struct Tables {
   int heads = 1;
-  int width = 1;                             ///< Of a head.
-  const float* query = nullptr;              ///< [destinations, heads * width]; GAT: [destinations, heads].
-  const float* key = nullptr;                ///< [sources, heads * width]; GAT: [sources, heads].
-  const float* value = nullptr;              ///< [sources, heads * width]; may be `key`.
-  const float* attention_vector = nullptr;   ///< [heads * width], for scores that have one; nullptr: all ones.
-  const float* edge_weight = nullptr;        ///< [edge features, heads * width]; edge . it is added to the key. Not for GAT.
+  int width = 1;                            ///< Of a head.
+  const float* query = nullptr;             ///< [destinations, heads * width]; GAT: [destinations, heads].
+  const float* key = nullptr;               ///< [sources, heads * width]; GAT: [sources, heads].
+  const float* value = nullptr;             ///< [sources, heads * width]; may be `key`.
+  const float* attention_vector = nullptr;  ///< [heads * width], for scores that have one; nullptr: all ones.
+  const float* edge_weight = nullptr;  ///< [edge features, heads * width]; edge . it is added to the key. Not for GAT.
   const float* value_edge_weight = nullptr;  ///< [edge features, heads * width]; edge . it is added to the value.
   const float* edge_bias = nullptr;          ///< [edge features, heads]; edge . it is the bias of the score.
   ScoreOptions score{};
@@ -40,8 +40,8 @@ struct TableGradients {
 
 /// The driver for one score, normaliser and precision.
 struct Kernels {
-  /// Fills `output` [destinations, heads * width] and `row_statistics` (see `row_statistics_size`). A destination without
-  /// edges gets zeros. O(edges * heads * width).
+  /// Fills `output` [destinations, heads * width] and `row_statistics` (see `row_statistics_size`). A destination
+  /// without edges gets zeros. O(edges * heads * width).
   void (*forward)(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,
                   Workspace& workspace);
   /// `output` and `row_statistics` as the forward pass left them.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "edgewise/core/simd.hpp"
@@ -12,6 +13,7 @@
 /// The vectors that the driver computes with, what it loads into them, and sums across their lanes.
 namespace edgewise::attention::fused {
 
+/// Kernels are made of many small functions; each belongs into the loop that calls it.
 #define EDGEWISE_INLINE [[gnu::always_inline]] inline
 #define EDGEWISE_INLINE_LAMBDA __attribute__((always_inline))
 
@@ -29,8 +31,9 @@ struct Bfloat16 {
 /// Index vectors: lanes(f) has f(lane) in each lane.
 template <class Of>
 constexpr Ints lanes(Of of) {
-  return [of]<int... lane>(std::integer_sequence<int, lane...>) { return Ints{of(lane)...}; }(
-      std::make_integer_sequence<int, kLanes>());
+  return [of]<int... lane>(std::integer_sequence<int, lane...>) {
+    return Ints{of(lane)...};
+  }(std::make_integer_sequence<int, kLanes>());
 }
 inline constexpr Ints kLane = lanes([](int lane) { return lane; });
 
@@ -80,8 +83,10 @@ EDGEWISE_INLINE Floats joined(const Part* parts) {
 template <int kCount>
 EDGEWISE_INLINE Floats load_repeated(const float* from) {
 #if defined(__AVX512F__)
-  if constexpr (kCount == 4) return _mm512_broadcast_f32x4(_mm_loadu_ps(from));
-  else return _mm512_castpd_ps(_mm512_broadcast_f64x4(_mm256_castps_pd(_mm256_loadu_ps(from))));
+  if constexpr (kCount == 4)
+    return _mm512_broadcast_f32x4(_mm_loadu_ps(from));
+  else
+    return _mm512_castpd_ps(_mm512_broadcast_f64x4(_mm256_castps_pd(_mm256_loadu_ps(from))));
 #else
   if constexpr (kCount == 8) return load(from);
   const auto half = load_as<simd::Float4>(from);
@@ -115,8 +120,8 @@ EDGEWISE_INLINE Floats add_quarters(Floats a, Floats b) {
 /// Of 4 vectors, sums of 4 neighbouring lanes: lane 4q + i of the result is group q of vector i.
 EDGEWISE_INLINE Floats add_fours(const Floats* v) { return add_pairs(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])); }
 
-/// `kLanes` sums, each of `kWidth` (4, 8 or kLanes) neighbouring lanes, of `kWidth` vectors in a row; lane s of the result
-/// is the sum of numbers s * kWidth ... (s + 1) * kWidth - 1.
+/// `kLanes` sums, each of `kWidth` (4, 8 or kLanes) neighbouring lanes, of `kWidth` vectors in a row; lane s of the
+/// result is the sum of numbers s * kWidth ... (s + 1) * kWidth - 1.
 template <int kWidth>
 EDGEWISE_INLINE Floats sums_of_lanes(const Floats* v) {
   if constexpr (kWidth == 4) {
@@ -130,7 +135,8 @@ EDGEWISE_INLINE Floats sums_of_lanes(const Floats* v) {
     return add_quarters(add_fours(v), add_fours(v + 4));
   } else {
     static_assert(kWidth == 16 && kLanes == 16);
-    return add_quarters(add_quarters(add_fours(v), add_fours(v + 4)), add_quarters(add_fours(v + 8), add_fours(v + 12)));
+    return add_quarters(add_quarters(add_fours(v), add_fours(v + 4)),
+                        add_quarters(add_fours(v + 8), add_fours(v + 12)));
   }
 }
 

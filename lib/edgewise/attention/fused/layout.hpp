@@ -20,9 +20,9 @@ EDGEWISE_INLINE simd::Int8 lower_half(Ints v) { return __builtin_shufflevector(v
 EDGEWISE_INLINE simd::Int8 upper_half(Ints v) { return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15); }
 #endif
 
-/// A group of heads, a power of two and at most kLanes, of one width: 4, 8 or a multiple of kLanes columns each, at least
-/// a vector in all. Scores of edges lie flat, [edges, heads], so that `edges()` of them fill a vector; their lane l
-/// belongs to head l % heads. kHeads > 0: both sizes are known when this is compiled.
+/// A group of heads, a power of two and at most kLanes, of one width: 4, 8 or a multiple of kLanes columns each, at
+/// least a vector in all. Scores of edges lie flat, [edges, heads], so that `edges()` of them fill a vector; their lane
+/// l belongs to head l % heads. kHeads > 0: both sizes are known when this is compiled.
 template <int kHeads, int kWidth>
 struct Layout {
   static constexpr bool kIsStatic = kHeads > 0;
@@ -56,7 +56,8 @@ struct Layout {
     }
   }
 
-  /// For each of `edges()` edges and each head the sum over its columns of term(edge, vector), which has kLanes of them.
+  /// For each of `edges()` edges and each head the sum over its columns of term(edge, vector), which has kLanes of
+  /// them.
   template <class Term>
   EDGEWISE_INLINE Floats sums_of_heads(Term term) const {
     Floats of[kLanes];
@@ -77,9 +78,12 @@ struct Layout {
           for (int more = 1; more < per_head; ++more) of[sum] += term(e, v + more);
         }
       switch (width()) {
-        case 4: return sums_of_lanes<4>(of);
-        case 8: return sums_of_lanes<8>(of);
-        default: return sums_of_lanes<kLanes>(of);
+        case 4:
+          return sums_of_lanes<4>(of);
+        case 8:
+          return sums_of_lanes<8>(of);
+        default:
+          return sums_of_lanes<kLanes>(of);
       }
     }
   }
@@ -92,13 +96,16 @@ struct Layout {
 
   /// The `heads()` numbers at `from`, repeated over the lanes; reads a whole vector.
   EDGEWISE_INLINE Floats repeat(const float* from) const {
-    if constexpr (kHeads == 1) return Floats{} + *from;
-    else if constexpr (kHeads == 4 || kHeads == 8) return load_repeated<kHeads>(from);
-    else return __builtin_shuffle(load(from), kLane & (heads() - 1));
+    if constexpr (kHeads == 1)
+      return Floats{} + *from;
+    else if constexpr (kHeads == 4 || kHeads == 8)
+      return load_repeated<kHeads>(from);
+    else
+      return __builtin_shuffle(load(from), kLane & (heads() - 1));
   }
 
-  /// Spreads numbers of the heads over kSize vectors of a row, from `first` on. Lanes pick from their own repetition, so
-  /// that a shuffle stays within 128 bits where there are 4 heads or fewer.
+  /// Spreads numbers of the heads over kSize vectors of a row, from `first` on. Lanes pick from their own repetition,
+  /// so that a shuffle stays within 128 bits where there are 4 heads or fewer.
   template <int kSize>
   struct Spread {
     Ints index[kIsStatic ? 1 : kSize];  ///< Constants where sizes are.
@@ -106,8 +113,10 @@ struct Layout {
     /// all: as `repeat` gives it.
     EDGEWISE_INLINE void operator()(Floats all, Floats* spread) const {
       [&]<int... v>(std::integer_sequence<int, v...>) EDGEWISE_INLINE_LAMBDA {
-        if constexpr (kIsStatic) ((spread[v] = __builtin_shuffle(all, kIndex<v>)), ...);
-        else ((spread[v] = __builtin_shuffle(all, index[v])), ...);
+        if constexpr (kIsStatic)
+          ((spread[v] = __builtin_shuffle(all, kIndex<v>)), ...);
+        else
+          ((spread[v] = __builtin_shuffle(all, index[v])), ...);
       }(std::make_integer_sequence<int, kSize>());
     }
   };

@@ -40,7 +40,8 @@ void add_run(const float* from, int count, PutBack how, float* to) {
 }
 
 void copy_padded(const float* from, const Runs& runs, std::size_t packed, float* to) {
-  for (int part = 0; part < runs.parts; ++part, from += runs.from, to += runs.to) copy_run(from, runs.from, runs.to, to);
+  for (int part = 0; part < runs.parts; ++part, from += runs.from, to += runs.to)
+    copy_run(from, runs.from, runs.to, to);
   std::fill_n(to, packed - static_cast<std::size_t>(runs.parts * runs.to), 0.0F);
 }
 
@@ -62,7 +63,10 @@ Runs runs_of_heads(const PackedShape& shape) { return {1, shape.heads, shape.pac
 }  // namespace
 
 PackedShape::PackedShape(int given_heads, int given_width)
-    : heads(given_heads), width(given_width), packed_width(rounded_width(given_heads, given_width)), packed_heads(given_heads) {
+    : heads(given_heads),
+      width(given_width),
+      packed_width(rounded_width(given_heads, given_width)),
+      packed_heads(given_heads) {
   if (packed_width >= kLanes) return;
   const int group = group_size(0);
   packed_heads = (heads + group - 1) / group * group;
@@ -94,8 +98,10 @@ const Element* pack_rows(const float* table, std::size_t rows, const PackedShape
       }
       for (std::size_t i = 0; i < packed; i += kLanes) {
         const Floats numbers = load(from + i);
-        if constexpr (kIsFloat) store(to + i, rounding == Rounding::bfloat16 ? rounded(numbers) : numbers);
-        else store(to + i, numbers);
+        if constexpr (kIsFloat)
+          store(to + i, rounding == Rounding::bfloat16 ? rounded(numbers) : numbers);
+        else
+          store(to + i, numbers);
       }
     }
   });
@@ -110,7 +116,8 @@ const float* pack_heads(const float* table, std::size_t rows, const PackedShape&
   float* data = workspace.take(rows * packed);
   parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row)
-      copy_padded(table + row * static_cast<std::size_t>(shape.heads), runs_of_heads(shape), packed, data + row * packed);
+      copy_padded(table + row * static_cast<std::size_t>(shape.heads), runs_of_heads(shape), packed,
+                  data + row * packed);
   });
   return data;
 }

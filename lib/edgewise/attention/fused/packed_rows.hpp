@@ -3,15 +3,15 @@
 #include <bit>
 
 #include "edgewise/attention/fused/layout.hpp"
-#include "edgewise/core/workspace.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/workspace.hpp"
 
 /// @file
 /// Tables as the driver reads them: as they are where the heads fill vectors, otherwise copies in which they do.
 namespace edgewise::attention::fused {
 
-/// What becomes of heads and widths. A width above 8, or of a single head, is rounded up to whole vectors, a narrower one to 4
-/// or 8; then narrow heads, too, are added until the groups that they are worked on in are powers of two.
+/// What becomes of heads and widths. A width above 8, or of a single head, is rounded up to whole vectors, a narrower
+/// one to 4 or 8; then narrow heads, too, are added until the groups that they are worked on in are powers of two.
 struct PackedShape {
   int heads;
   int width;

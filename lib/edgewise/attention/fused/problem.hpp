@@ -74,7 +74,7 @@ struct Problem {
   HeadDropout dropout;
   Rows<float> output;
   Rows<float> row_statistics;
-  std::size_t near_bytes;  ///< Tables up to this size are not asked for ahead of time.
+  std::size_t near_bytes;     ///< Tables up to this size are not asked for ahead of time.
   Node sources_at_once;       ///< See `for_each_column_block`; 0: all.
   Node destinations_at_once;  ///< The same.
 
@@ -95,13 +95,15 @@ struct Row {
       for (int v = 0; v < kKept; ++v) kept[v] = load(row + v * kLanes);
   }
   EDGEWISE_INLINE Floats operator[](int v) const {
-    if constexpr (Layout::kIsStatic) return kept[v];
-    else return load(from + v * kLanes);
+    if constexpr (Layout::kIsStatic)
+      return kept[v];
+    else
+      return load(from + v * kLanes);
   }
 };
 
-/// The scores of `layout.edges()` edges before bias and activation, where they are products of rows: own(e, v) is vector
-/// v of the own row of edge e.
+/// The scores of `layout.edges()` edges before bias and activation, where they are products of rows: own(e, v) is
+/// vector v of the own row of edge e.
 template <End kOwn, class Score, class Layout, class Own, class Element, class Vector>
 EDGEWISE_INLINE Floats column_scores(const Score& score, const Layout& layout, const Own& own,
                                      const Gathered<Element>& far, const Vector& attention_vector) {
@@ -110,14 +112,16 @@ EDGEWISE_INLINE Floats column_scores(const Score& score, const Layout& layout, c
   const Floats sums = layout.sums_of_heads([&](int e, int v) EDGEWISE_INLINE_LAMBDA {
     const Floats other = load(rows[e] + v * kLanes);
     const Floats value = kOwn == End::destination ? score.value(own(e, v), other) : score.value(other, own(e, v));
-    if constexpr (Score::kHasVector) return attention_vector[v] * value;
-    else return value;
+    if constexpr (Score::kHasVector)
+      return attention_vector[v] * value;
+    else
+      return value;
   });
   return score.scale * sums;
 }
 
-/// sums[v] += for each edge its head's weight * vector first + v of its far row. before(e) comes first: the place to ask
-/// for what is read later.
+/// sums[v] += for each edge its head's weight * vector first + v of its far row. before(e) comes first: the place to
+/// ask for what is read later.
 template <int kSize, class Layout, class Element, class Before>
 EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const float* weights,
                                        const Gathered<Element>& far, int count, Floats* sums, const Before& before) {
@@ -131,8 +135,9 @@ EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const fl
   }
 }
 
-/// The gradients of vector first + v of own rows and, at the source, of the attention vector, from those of the scores; neither is yet
-/// multiplied with the attention vector or the scale. own(e, v) as above; each(e, gradients) gets those of every edge.
+/// The gradients of vector first + v of own rows and, at the source, of the attention vector, from those of the scores;
+/// neither is yet multiplied with the attention vector or the scale. own(e, v) as above; each(e, gradients) gets those
+/// of every edge.
 template <End kOwn, int kSize, class Score, class Layout, class Own, class Element, class Each>
 EDGEWISE_INLINE void add_score_gradients(const Score& score, const Layout& layout, int first, const float* gradients,
                                          const Own& own, const Gathered<Element>& far, int count, Floats* own_sums,
@@ -144,8 +149,8 @@ EDGEWISE_INLINE void add_score_gradients(const Score& score, const Layout& layou
     spread(layout.repeat(gradients + e * layout.heads()), of_columns);
     for (int v = 0; v < kSize; ++v) {
       const Floats other = load(row + v * kLanes), mine = own(e, first + v), gradient = of_columns[v];
-      const auto through = kOwn == End::destination ? score.gradient(mine, other, gradient)
-                                                    : score.gradient(other, mine, gradient);
+      const auto through =
+          kOwn == End::destination ? score.gradient(mine, other, gradient) : score.gradient(other, mine, gradient);
       of_edge[v] = kOwn == End::destination ? through.query : through.key;
       own_sums[v] += of_edge[v];
       if constexpr (Score::kHasVector && kOwn == End::source) vector_sums[v] += through.vector;

@@ -6,8 +6,8 @@
 #include "edgewise/attention/fused/layout.hpp"
 
 /// @file
-/// A chunk of rows is worked on in blocks whose scores stay in the nearest cache: many short rows at once, so that what is
-/// done to each score fills whole vectors, or a part of a long one.
+/// A chunk of rows is worked on in blocks whose scores stay in the nearest cache: many short rows at once, so that what
+/// is done to each score fills whole vectors, or a part of a long one.
 namespace edgewise::attention::fused {
 
 /// The edges of a row that are in a block: `begin` to `end`, counted from the first edge of the block.
@@ -23,18 +23,20 @@ struct RowBlock {
   const EdgeIndex* offsets;
   Node row;  ///< The first.
   int rows;
-  int index;        ///< See RowPart.
-  EdgeIndex slot;   ///< Of the first edge.
-  int count;        ///< Edges.
-  bool is_first;    ///< The rows begin here ...
-  bool is_last;     ///< ... and end here.
+  int index;       ///< See RowPart.
+  EdgeIndex slot;  ///< Of the first edge.
+  int count;       ///< Edges.
+  bool is_first;   ///< The rows begin here ...
+  bool is_last;    ///< ... and end here.
 
   RowPart part(int r) const {
     if (rows == 1) return {row, index, 0, count};
     const EdgeIndex* of = offsets + row + r;
     return {row + static_cast<Node>(r), index + r, static_cast<int>(of[0] - slot), static_cast<int>(of[1] - slot)};
   }
-  EdgeIndex edges_of_row(int r) const { return offsets[row + static_cast<Node>(r) + 1] - offsets[row + static_cast<Node>(r)]; }
+  EdgeIndex edges_of_row(int r) const {
+    return offsets[row + static_cast<Node>(r) + 1] - offsets[row + static_cast<Node>(r)];
+  }
 };
 
 /// Rows that share a block at most, whole ones as well as those that are gone through some columns at a time.
@@ -50,7 +52,8 @@ EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node 
     Node last = row;
     while (last < limit && offsets[last + 1] - from <= kEdges) ++last;
     if (last > row) {
-      body(RowBlock{offsets, row, static_cast<int>(last - row), 0, from, static_cast<int>(offsets[last] - from), true, true});
+      body(RowBlock{offsets, row, static_cast<int>(last - row), 0, from, static_cast<int>(offsets[last] - from), true,
+                    true});
       row = last;
       continue;
     }
@@ -63,8 +66,9 @@ EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node 
   }
 }
 
-/// The same for at most kMostRows rows, `at_once` columns at a time: the edges of all rows to the first columns, then those
-/// to the next, so that the table rows that the columns stand for stay in the second cache. Columns ascend in each row.
+/// The same for at most kMostRows rows, `at_once` columns at a time: the edges of all rows to the first columns, then
+/// those to the next, so that the table rows that the columns stand for stay in the second cache. Columns ascend in
+/// each row.
 template <int kEdges, class Body>
 EDGEWISE_INLINE void for_each_column_block(const graph::Csr& csr, Node begin, Node end, Node at_once, Body&& body) {
   std::array<EdgeIndex, kMostRows> next;
@@ -75,7 +79,8 @@ EDGEWISE_INLINE void for_each_column_block(const graph::Csr& csr, Node begin, No
     for (Node row = begin; row < end; ++row) {
       EdgeIndex& slot = next[row - begin];
       const EdgeIndex row_begin = csr.offsets[row], row_end = csr.offsets[row + 1];
-      const auto part_end = static_cast<EdgeIndex>(std::lower_bound(columns + slot, columns + row_end, bound) - columns);
+      const auto part_end =
+          static_cast<EdgeIndex>(std::lower_bound(columns + slot, columns + row_end, bound) - columns);
       const bool is_empty = row_begin == row_end && bound == at_once;
       for (bool once = is_empty; once || slot < part_end; once = false) {
         const int count = static_cast<int>(std::min<EdgeIndex>(kEdges, part_end - slot));

@@ -8,13 +8,13 @@
 #include "edgewise/attention/normalisers/row_statistics.hpp"
 
 /// @file
-/// What normalisers do to the scores of a block of rows. The passes over rows call these steps through pointers, a call a
-/// block, so that they are compiled once for all normalisers.
+/// What normalisers do to the scores of a block of rows. The passes over rows call these steps through pointers, a call
+/// a block, so that they are compiled once for all normalisers.
 namespace edgewise::attention::fused {
 
-/// Weights that sum to 1. In a block they are exp(score - maximum); what is left, to divide by their sum, is done to the
-/// weighted sums of rows. Between the parts of a row that is longer than a block, the sums are rescaled to the larger
-/// maximum (Milakov and Gimelshein 2018). The maximum is taken as 0 as long as no score is large.
+/// Weights that sum to 1. In a block they are exp(score - maximum); what is left, to divide by their sum, is done to
+/// the weighted sums of rows. Between the parts of a row that is longer than a block, the sums are rescaled to the
+/// larger maximum (Milakov and Gimelshein 2018). The maximum is taken as 0 as long as no score is large.
 template <class Layout>
 class RunningSoftmax {
  public:
@@ -170,7 +170,8 @@ void weigh_backward(const Score& score, const Layout& layout, const SourceEdges&
     float* of_scores = scores + e * layout.heads();
     float* of_gradients = gradients + e * layout.heads();
     RowStatistics<Floats> row{};
-    if constexpr (Normaliser::kUsesStatistics) row.row = layout.gather(statistics.data, edges.nodes + e, statistics.stride);
+    if constexpr (Normaliser::kUsesStatistics)
+      row.row = layout.gather(statistics.data, edges.nodes + e, statistics.stride);
     if constexpr (Normaliser::kSumsToOne)
       row.delta = layout.gather(statistics.data + layout.heads(), edges.nodes + e, statistics.stride);
     const Floats of_edges = load(of_scores), weight = Normaliser::weight(of_edges, row);
@@ -189,7 +190,8 @@ template <class Score, class Layout>
 struct LayoutSteps {
   void (*forward)(const RowBlock&, const Layout&, RunningSoftmax<Layout>&, float*);
   void (*known)(const RowBlock&, const Layout&, Rows<const float>, float*);
-  void (*backward)(const Score&, const Layout&, const SourceEdges&, Rows<const float>, const HeadDropout&, float*, float*);
+  void (*backward)(const Score&, const Layout&, const SourceEdges&, Rows<const float>, const HeadDropout&, float*,
+                   float*);
 };
 
 /// A normaliser, as the passes see it.

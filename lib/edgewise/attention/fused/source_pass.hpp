@@ -1,82 +1,10 @@
 #pragma once
 
 #include "edgewise/attention/fused/edge_rows.hpp"
+#include "edgewise/attention/fused/gradients.hpp"
 #include "edgewise/attention/fused/weigh.hpp"
-#include "edgewise/core/parallel.hpp"
 
 namespace edgewise::attention::fused {
-
-/// What the backward pass writes, all of it added to; a gradient that is not wanted has no data.
-struct Gradients {
-  Rows<float> query;
-  Rows<float> key;
-  Rows<float> value;
-};
-
-/// Sums over the edges of a chunk of sources for what all edges share: [attention vector | edge weight | value edge
-/// weight | edge bias], of which the first two are not yet multiplied with the attention vector or the scale.
-struct SharedSums {
-  float* attention_vector;
-  float* edge_weight;
-  float* value_edge_weight;
-  float* edge_bias;
-};
-
-/// row[v] += sums[v], vectors from `first` on.
-EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size) {
-  for (int v = 0; v < size; ++v) {
-    float* to = row + (first + v) * kLanes;
-    store(to, load(to) + sums[v]);
-  }
-}
-
-/// What every column's gradient is multiplied with.
-template <class Score, class Element>
-EDGEWISE_INLINE void multiply_by_factor(const Problem<Score, Element>& in, int first, Floats* sums, int size) {
-  for (int v = 0; v < size; ++v) {
-    if constexpr (Score::kHasVector) sums[v] *= load(in.attention_vector + (first + v) * kLanes);
-    else sums[v] *= in.score.scale;
-  }
-}
-
-/// to[h] += the lanes of `sum` that belong to head h.
-template <class Layout>
-EDGEWISE_INLINE void add_heads(const Layout& layout, Floats sum, float* to) {
-  const Floats of_heads =
-      across_edges(sum, layout.heads(), [](Floats x, Floats y) EDGEWISE_INLINE_LAMBDA { return x + y; });
-  for (int h = 0; h < layout.heads(); ++h) to[h] += of_heads[h];
-}
-
-/// The numbers of all destinations that the source pass gathers: [row | delta] (RowStatistics), heads each.
-///   forward was   weight = normaliser(score; row),   output = sum of weight * value
-///   so now        delta = output gradient . output,  which is the sum over the row of weight * its gradient
-template <class Score, class Layout, class Element>
-void gather_statistics(const Problem<Score, Element>& in, const Layout& layout, bool sums_to_one, Rows<float> statistics) {
-  constexpr std::size_t kGrain = 512;
-  const auto heads = static_cast<std::size_t>(layout.heads());
-  parallel_for(in.mask.destination_count(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t first = begin; first < end; first += static_cast<std::size_t>(layout.edges())) {
-      const int rows = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(layout.edges()), end - first));
-      const auto row_of = [&](int r) { return static_cast<Node>(first) + static_cast<Node>(std::min(r, rows - 1)); };
-      alignas(64) float delta[kLanes];
-      if (sums_to_one)
-        store(delta, layout.sums_of_heads([&](int r, int v) EDGEWISE_INLINE_LAMBDA {
-          return load(in.output[row_of(r)] + v * kLanes) * load(in.output_gradient[row_of(r)] + v * kLanes);
-        }));
-      for (int r = 0; r < rows; ++r) {
-        float* to = statistics[row_of(r)];
-        if (sums_to_one) {
-          std::memcpy(to, in.row_statistics[row_of(r)], heads * sizeof(float));
-          std::memcpy(to + heads, delta + static_cast<std::size_t>(r) * heads, heads * sizeof(float));
-        } else {
-          const EdgeIndex* offsets = in.mask.incoming.offsets.data() + row_of(r);
-          std::fill_n(to, heads, 1.0F / static_cast<float>(std::max<EdgeIndex>(offsets[1] - offsets[0], 1)));
-          std::fill_n(to + heads, heads, 0.0F);
-        }
-      }
-    }
-  });
-}
 
 /// The first of the two passes of the backward pass, over the rows of sources in the transpose. Everything is computed
 /// once for an edge u -> v, here:
@@ -144,8 +72,9 @@ class SourcePass {
     state.nodes.fill(in_.mask.outgoing.columns, block.slot);
     if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill(in_.mask.outgoing_slot, block.slot);
     for (int r = 0; r < block.rows; ++r) score_row(block.part(r), state);
-    normaliser_.template of<Layout>().backward(in_.score, layout_, {state.nodes.of.data(), state.slots.of.data(), block.count},
-                                               statistics_, in_.dropout, state.weights, state.gradients);
+    normaliser_.template of<Layout>().backward(in_.score, layout_,
+                                               {state.nodes.of.data(), state.slots.of.data(), block.count}, statistics_,
+                                               in_.dropout, state.weights, state.gradients);
     const auto heads = static_cast<EdgeIndex>(layout_.heads());
     std::memcpy(state.kept + (block.slot - state.first_kept) * heads, state.gradients,
                 static_cast<std::size_t>(block.count) * heads * sizeof(float));
@@ -159,7 +88,9 @@ class SourcePass {
       if (state.shared.edge_bias != nullptr) add_bias_gradient(block, state);
   }
 
-  EdgeIndex slot_of(const State& state, int e) const { return static_cast<EdgeIndex>(state.slots.of[static_cast<std::size_t>(e)]); }
+  EdgeIndex slot_of(const State& state, int e) const {
+    return static_cast<EdgeIndex>(state.slots.of[static_cast<std::size_t>(e)]);
+  }
 
   /// The row of a source, for each of its edges: the same one, or with the term of the edge, in scratch.
   template <class Own>
@@ -168,7 +99,8 @@ class SourcePass {
       const Gathered<float> terms = scratch.rows();
       const float* first = has_terms ? terms[0] : row;
       const std::size_t stride = has_terms ? terms.table.stride : 0;
-      return [=](int e, int v) EDGEWISE_INLINE_LAMBDA { return load(first + static_cast<std::size_t>(e) * stride + v * kLanes); };
+      return [=](int e, int v)
+                 EDGEWISE_INLINE_LAMBDA { return load(first + static_cast<std::size_t>(e) * stride + v * kLanes); };
     } else {
       return [kept = Row<Layout, Own>(row)](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
     }
@@ -183,10 +115,11 @@ class SourcePass {
     const auto slots = [&](int e) { return slot_of(state, e); };
     if constexpr (!Score::kIsPerHead)
       if (in_.edge_weight.data != nullptr)
-        state.key_rows.fill(in_.mask, in_.edge_weight, part.begin, part.end, [&](int) { return in_.key[part.row]; }, slots);
+        state.key_rows.fill(
+            in_.mask, in_.edge_weight, part.begin, part.end, [&](int) { return in_.key[part.row]; }, slots);
     if (in_.value_edge_weight.data != nullptr)
-      state.value_rows.fill(in_.mask, in_.value_edge_weight, part.begin, part.end,
-                            [&](int) { return in_.value[part.row]; }, slots);
+      state.value_rows.fill(
+          in_.mask, in_.value_edge_weight, part.begin, part.end, [&](int) { return in_.value[part.row]; }, slots);
   }
 
   /// Step 1: scores in state.weights, weight gradients in state.gradients.
@@ -230,8 +163,9 @@ class SourcePass {
 
   void add_bias(const RowPart& part, int e, const State& state, float* to) const {
     if (in_.edge_bias.data == nullptr) return;
-    add_edge_bias(in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
-                  [&](int i) { return slot_of(state, e + i); }, to);
+    add_edge_bias(
+        in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
+        [&](int i) { return slot_of(state, e + i); }, to);
   }
 
   /// Step 4.
@@ -267,7 +201,8 @@ class SourcePass {
     const float* from = state.gradients + part.begin * layout_.heads();
     const int count = part.end - part.begin;
     if constexpr (Score::kIsPerHead) {
-      if (gradients_.key.data != nullptr) add_heads(layout_, add_lanes(Floats{}, from, count * layout_.heads()), gradients_.key[part.row]);
+      if (gradients_.key.data != nullptr)
+        add_heads(layout_, add_lanes(Floats{}, from, count * layout_.heads()), gradients_.key[part.row]);
     } else {
       const auto keys = own_keys(part.row, state);
       const Gathered<Element> far{in_.query, state.nodes.of.data() + part.begin};
@@ -322,137 +257,6 @@ class SourcePass {
   const Steps<Score>& normaliser_;
   const Gradients& gradients_;
   Rows<const float> statistics_;
-  bool is_far_;
-};
-
-/// The second pass, over the rows of destinations, which only sums:
-///   forward was   x = scale * sum of attention_vector * value(query, key)
-///   so now        query gradient[v] += x gradient * scale * attention_vector * d value / d query
-/// with the x gradients that the source pass kept, at the position of each edge in the transpose.
-template <class Score, class Layout, class Element, bool kHasEdges>
-class DestinationPass {
- public:
-  using Inputs = Problem<Score, Element>;
-  static constexpr int kEdges = 64;
-
-  DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient)
-      : in_(inputs),
-        layout_(layout),
-        gradient_(gradient),
-        is_far_(inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
-
-  /// The edges of the transpose from number `first` to number `last`, whose x gradients are `kept`. `unfinished`, zeros at
-  /// first, has the sums of rows between calls where it takes more than one, the last of which is told that it is; they
-  /// go on exactly where they stopped.
-  void run(const float* kept, EdgeIndex first, EdgeIndex last, bool is_done, Rows<float> unfinished) const {
-    const graph::FrozenGraph& mask = in_.mask;
-    parallel_chunks(mask.incoming_chunks.size() - 1, [&](std::size_t chunk) {
-      State state(layout_);
-      for (Node row = mask.incoming_chunks[chunk]; row < mask.incoming_chunks[chunk + 1]; ++row)
-        add_row(row, kept, first, last, is_done, unfinished, state);
-    });
-  }
-
- private:
-  static constexpr int kAhead = 48;
-
-  struct State {
-    alignas(64) float gradients[(kEdges + 2) * kLanes];
-    EdgeRows key_rows;
-    std::vector<float> sums;
-
-    explicit State(const Layout& layout)
-        : key_rows(kHasEdges ? layout.columns() : 0), sums(static_cast<std::size_t>(layout.columns() + kLanes)) {}
-  };
-
-  /// The edges of a row that are among those of this call.
-  std::pair<EdgeIndex, EdgeIndex> edges_of(Node row, EdgeIndex first, EdgeIndex last) const {
-    const EdgeIndex begin = in_.mask.incoming.offsets[row], end = in_.mask.incoming.offsets[row + 1];
-    if (first == 0 && last == in_.mask.slot_count()) return {begin, end};
-    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
-    const auto from = std::lower_bound(positions + begin, positions + end, first);
-    const auto to = std::lower_bound(from, positions + end, last);
-    return {static_cast<EdgeIndex>(from - positions), static_cast<EdgeIndex>(to - positions)};
-  }
-
-  [[gnu::noinline]] void add_row(Node row, const float* kept, EdgeIndex first, EdgeIndex last, bool is_done,
-                               Rows<float> unfinished, State& state) const {
-    const auto [begin, end] = edges_of(row, first, last);
-    float* sums = unfinished.data != nullptr ? unfinished[row] : state.sums.data();
-    if (unfinished.data == nullptr) std::fill_n(sums, sum_columns(), 0.0F);
-    for (EdgeIndex slot = begin; slot < end; slot += kEdges) {
-      const int count = static_cast<int>(std::min<EdgeIndex>(kEdges, end - slot));
-      float* gradients = state.gradients;
-      if constexpr (Score::kIsPerHead) {
-        // The lane that an edge is added to follows from its slot, so it does not matter where a call stops.
-        const int lead = static_cast<int>(slot % static_cast<EdgeIndex>(layout_.edges())) * layout_.heads();
-        store(gradients, Floats{});
-        gradients += lead;
-      }
-      gather_kept(slot, count, kept, first, gradients);
-      if constexpr (Score::kIsPerHead)
-        store(sums, add_lanes(load(sums), state.gradients, static_cast<int>(gradients - state.gradients) + count * layout_.heads()));
-      else
-        add_block(row, slot, count, sums, state);
-    }
-    if (is_done) finish(row, sums);
-  }
-
-  int sum_columns() const { return Score::kIsPerHead ? kLanes : layout_.columns(); }
-
-  EDGEWISE_INLINE void gather_kept(EdgeIndex slot, int count, const float* kept, EdgeIndex first, float* gradients) const {
-    const auto heads = static_cast<EdgeIndex>(layout_.heads());
-    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
-    const EdgeIndex most = in_.mask.slot_count() - 1;
-    for (int e = 0; e < count; ++e) {
-      if (is_far_) {
-        const EdgeIndex later = std::min(slot + static_cast<EdgeIndex>(e + kAhead), most);
-        __builtin_prefetch(kept + (positions[later] - first) * heads);
-        if constexpr (!Score::kIsPerHead) prefetch(in_.key[in_.mask.incoming.columns[later]], 0, layout_.columns());
-      }
-      const float* from = kept + (positions[slot + static_cast<EdgeIndex>(e)] - first) * heads;
-      float* to = gradients + e * layout_.heads();
-      if constexpr (Layout::kIsStatic) std::memcpy(to, from, heads * sizeof(float));
-      else store(to, load(from));  // the next edge overwrites what is not its own
-    }
-  }
-
-  EDGEWISE_INLINE void add_block(Node row, EdgeIndex slot, int count, float* sums, State& state) const {
-    using KeyElement = std::conditional_t<kHasEdges, float, Element>;
-    Gathered<KeyElement> far{in_.key, in_.mask.incoming.columns.data() + slot};
-    if constexpr (kHasEdges)
-      if (in_.edge_weight.data != nullptr) {
-        state.key_rows.fill(in_.mask, in_.edge_weight, 0, count, [&](int e) { return far[e]; },
-                            [&](int e) { return slot + static_cast<EdgeIndex>(e); });
-        far = state.key_rows.rows();
-      }
-    const auto own = Row<Layout, Element>(in_.query[row]);
-    layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
-      Floats of_row[size];
-      for (int v = 0; v < size; ++v) of_row[v] = load(sums + (first + v) * kLanes);
-      add_score_gradients<End::destination, size>(
-          in_.score, layout_, first, state.gradients, [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, far,
-          count, of_row, nullptr, [](int, const Floats*) EDGEWISE_INLINE_LAMBDA {});
-      for (int v = 0; v < size; ++v) store(sums + (first + v) * kLanes, of_row[v]);
-    });
-  }
-
-  EDGEWISE_INLINE void finish(Node row, const float* sums) const {
-    if constexpr (Score::kIsPerHead) {
-      add_heads(layout_, load(sums), gradient_[row]);
-    } else {
-      layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
-        Floats of_row[size];
-        for (int v = 0; v < size; ++v) of_row[v] = load(sums + (first + v) * kLanes);
-        multiply_by_factor(in_, first, of_row, size);
-        add_to(gradient_[row], first, of_row, size);
-      });
-    }
-  }
-
-  const Inputs& in_;
-  Layout layout_;
-  Rows<float> gradient_;
   bool is_far_;
 };
 

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "edgewise/attention/fused/problem.hpp"
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::attention::fused {
+
+/// What the backward pass writes, all of it added to; a gradient that is not wanted has no data.
+struct Gradients {
+  Rows<float> query;
+  Rows<float> key;
+  Rows<float> value;
+};
+
+/// Sums over the edges of a chunk of sources for what all edges share: [attention vector | edge weight | value edge
+/// weight | edge bias], of which the first two are not yet multiplied with the attention vector or the scale.
+struct SharedSums {
+  float* attention_vector;
+  float* edge_weight;
+  float* value_edge_weight;
+  float* edge_bias;
+};
+
+/// row[v] += sums[v], vectors from `first` on.
+EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size) {
+  for (int v = 0; v < size; ++v) {
+    float* to = row + (first + v) * kLanes;
+    store(to, load(to) + sums[v]);
+  }
+}
+
+/// What every column's gradient is multiplied with.
+template <class Score, class Element>
+EDGEWISE_INLINE void multiply_by_factor(const Problem<Score, Element>& in, int first, Floats* sums, int size) {
+  for (int v = 0; v < size; ++v) {
+    if constexpr (Score::kHasVector)
+      sums[v] *= load(in.attention_vector + (first + v) * kLanes);
+    else
+      sums[v] *= in.score.scale;
+  }
+}
+
+/// to[h] += the lanes of `sum` that belong to head h.
+template <class Layout>
+EDGEWISE_INLINE void add_heads(const Layout& layout, Floats sum, float* to) {
+  const Floats of_heads =
+      across_edges(sum, layout.heads(), [](Floats x, Floats y) EDGEWISE_INLINE_LAMBDA { return x + y; });
+  for (int h = 0; h < layout.heads(); ++h) to[h] += of_heads[h];
+}
+
+/// The numbers of all destinations that the source pass gathers: [row | delta] (RowStatistics), heads each.
+///   forward was   weight = normaliser(score; row),   output = sum of weight * value
+///   so now        delta = output gradient . output,  which is the sum over the row of weight * its gradient
+template <class Score, class Layout, class Element>
+void gather_statistics(const Problem<Score, Element>& in, const Layout& layout, bool sums_to_one,
+                       Rows<float> statistics) {
+  constexpr std::size_t kGrain = 512;
+  const auto heads = static_cast<std::size_t>(layout.heads());
+  parallel_for(in.mask.destination_count(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t first = begin; first < end; first += static_cast<std::size_t>(layout.edges())) {
+      const int rows = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(layout.edges()), end - first));
+      const auto row_of = [&](int r) { return static_cast<Node>(first) + static_cast<Node>(std::min(r, rows - 1)); };
+      alignas(64) float delta[kLanes];
+      if (sums_to_one)
+        store(delta, layout.sums_of_heads([&](int r, int v) EDGEWISE_INLINE_LAMBDA {
+          return load(in.output[row_of(r)] + v * kLanes) * load(in.output_gradient[row_of(r)] + v * kLanes);
+        }));
+      for (int r = 0; r < rows; ++r) {
+        float* to = statistics[row_of(r)];
+        if (sums_to_one) {
+          std::memcpy(to, in.row_statistics[row_of(r)], heads * sizeof(float));
+          std::memcpy(to + heads, delta + static_cast<std::size_t>(r) * heads, heads * sizeof(float));
+        } else {
+          const EdgeIndex* offsets = in.mask.incoming.offsets.data() + row_of(r);
+          std::fill_n(to, heads, 1.0F / static_cast<float>(std::max<EdgeIndex>(offsets[1] - offsets[0], 1)));
+          std::fill_n(to + heads, heads, 0.0F);
+        }
+      }
+    }
+  });
+}
+
+}  // namespace edgewise::attention::fused
