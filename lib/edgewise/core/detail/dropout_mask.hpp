@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,29 +41,6 @@ class DropoutMask {
       const auto element = static_cast<std::uint32_t>(first + 32 * w);
       bits[w] = 0;
       for (std::uint32_t b = 0; b < 32; b += simd::kNativeLanes) bits[w] |= kept(simd::count_from(element + b)) << b;
-    }
-  }
-
-  /// factors[i] = 0 or 1 / (1 - probability), for the elements first, first + 1, ...; in whole vectors.
-  void draw(std::uint64_t first, int count, float* factors) const {
-    const simd::NativeUint start = simd::count_from(static_cast<std::uint32_t>(first));
-    for (int i = 0; i < count; i += simd::kNativeLanes)
-      simd::store_as(factors + i, factors_of(start + static_cast<std::uint32_t>(i)));
-  }
-
-  /// factors[r, h], for the elements of `count` rows of `heads` each, those of row r being row_of(r) * heads + h; runs
-  /// over the end by less than a vector.
-  template <class RowOf>
-  void draw_rows(RowOf row_of, int count, int heads, float* factors) const {
-    for (int r = 0; r < count; ++r)
-      for (int h = 0; h < heads; h += simd::kLanes) {
-        const auto first = static_cast<std::uint32_t>(row_of(r)) * static_cast<std::uint32_t>(heads);
-        const auto elements = simd::Uint8{0, 1, 2, 3, 4, 5, 6, 7} + (first + static_cast<std::uint32_t>(h));
-        simd::store(factors + r * heads + h, std::bit_cast<simd::Float8>(elements));
-      }
-    for (int i = 0; i < count * heads; i += simd::kNativeLanes) {
-      const auto elements = simd::load_as<simd::Native>(factors + i);
-      simd::store_as(factors + i, factors_of(std::bit_cast<simd::NativeUint>(elements)));
     }
   }
 
