@@ -143,7 +143,7 @@ class ForwardPass {
 
   auto own_row(Node row) const {
     if constexpr (Score::kIsPerHead)
-      return layout_.repeat(in_.query[row]);
+      return layout_.repeat_row(in_.query[row]);
     else
       return Row<Layout, Element>(in_.query[row]);
   }

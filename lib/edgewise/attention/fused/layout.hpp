@@ -104,6 +104,14 @@ struct Layout {
       return __builtin_shuffle(load(from), kLane & (heads() - 1));
   }
 
+  /// As `repeat`, of a table that may end with these numbers.
+  EDGEWISE_INLINE Floats repeat_row(const float* from) const {
+    if constexpr (kIsStatic) return repeat(from);
+    Floats numbers{};
+    std::memcpy(&numbers, from, static_cast<std::size_t>(heads()) * sizeof(float));
+    return __builtin_shuffle(numbers, kLane & (heads() - 1));
+  }
+
   /// Spreads numbers of the heads over kSize vectors of a row, from `first` on. Lanes pick from their own repetition,
   /// so that a shuffle stays within 128 bits where there are 4 heads or fewer.
   template <int kSize>

@@ -146,7 +146,7 @@ class SourcePass {
   EDGEWISE_INLINE auto scores_of(const RowPart& part, State& state) const {
     const Node* nodes = state.nodes.of.data();
     if constexpr (Score::kIsPerHead) {
-      return [this, nodes, own = layout_.repeat(in_.key[part.row])](int e) EDGEWISE_INLINE_LAMBDA {
+      return [this, nodes, own = layout_.repeat_row(in_.key[part.row])](int e) EDGEWISE_INLINE_LAMBDA {
         return in_.score.value(layout_.gather(in_.query.data, nodes + e, in_.query.stride), own);
       };
     } else {
