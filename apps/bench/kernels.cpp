@@ -19,6 +19,7 @@
 
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/score_entry.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -56,7 +57,7 @@ Shape parse_shape(const std::string& text) {
   Shape shape{};
   char rest = 0;
   if (std::sscanf(text.c_str(), "%dx%d%c", &shape.heads, &shape.width, &rest) != 2 || shape.heads < 1 ||
-      shape.heads > attention::kMaxHeads || shape.width < 1)
+      shape.heads > kMaxHeads || shape.width < 1)
     throw UsageError(fmt::format("--shapes: expected HEADSxWIDTH, such as 4x16, got \"{}\"", text));
   return shape;
 }

@@ -262,7 +262,7 @@ TEST_CASE("attention refuses shapes that do not fit", "[autograd][attention]") {
   const AttentionInputs inputs{.query = tape.constant(query), .key = tape.constant(key), .value = tape.constant(value)};
   CHECK_THROWS_WITH(autograd::attend(mask, inputs, {.heads = 2}), "attend: query has shape [40, 8], expected [40, 6]");
   CHECK_THROWS_WITH(autograd::attend(mask, inputs, {.heads = 4}),
-                    "attend: 4 heads do not divide 6 columns (1 to 512 heads)");
+                    "attend: expected 1 to 512 heads that divide 6 columns, got 4");
 }
 
 TEST_CASE("attention over no edge and no node", "[autograd][attention]") {

@@ -35,9 +35,6 @@ std::vector<std::string> score_names();
 std::vector<std::string> normaliser_names();
 std::vector<std::string> precision_names();
 
-/// The most heads a layer may have.
-inline constexpr int kMaxHeads = 512;
-
 /// What a score needs besides its tables.
 struct ScoreOptions {
   float negative_slope = 0.2F;  ///< Of LeakyReLU, at least 0; GAT and GATv2.

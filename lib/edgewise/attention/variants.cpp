@@ -6,6 +6,7 @@
 
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/implementation.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::attention {

@@ -1,8 +1,9 @@
 #include "edgewise/autograd/arithmetic.hpp"
 
-#include <cassert>
+#include <string_view>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/product.hpp"
 
 namespace edgewise::autograd {
@@ -26,8 +27,8 @@ void add_product(Variable x, MatrixMap upstream, MatrixMap factor) {
 }
 
 /// a + factor * b
-Variable combine(Variable a, Variable b, float factor) {
-  assert(a.rows() == b.rows() && a.cols() == b.cols());
+Variable combine(std::string_view operation, Variable a, Variable b, float factor) {
+  check_shape(operation, "b", shape_of(b), shape_of(a));
   Variable y = a.tape().make(a.rows(), a.cols(), a.needs_gradient() || b.needs_gradient());
   for_each_block(y.value().size(), [&](Index begin, Index count) {
     flat(y.value(), begin, count) = flat(a.value(), begin, count) + factor * flat(b.value(), begin, count);
@@ -41,12 +42,12 @@ Variable combine(Variable a, Variable b, float factor) {
 
 }  // namespace
 
-Variable add(Variable a, Variable b) { return combine(a, b, 1.0F); }
+Variable add(Variable a, Variable b) { return combine("add", a, b, 1.0F); }
 
-Variable subtract(Variable a, Variable b) { return combine(a, b, -1.0F); }
+Variable subtract(Variable a, Variable b) { return combine("subtract", a, b, -1.0F); }
 
 Variable multiply(Variable a, Variable b) {
-  assert(a.rows() == b.rows() && a.cols() == b.cols());
+  check_shape("multiply", "b", shape_of(b), shape_of(a));
   Variable y = a.tape().make(a.rows(), a.cols(), a.needs_gradient() || b.needs_gradient());
   for_each_block(y.value().size(), [&](Index begin, Index count) {
     flat(y.value(), begin, count) = flat(a.value(), begin, count) * flat(b.value(), begin, count);
@@ -68,7 +69,7 @@ Variable scale(Variable x, float factor) {
 }
 
 Variable add_row(Variable x, Variable row) {
-  assert(row.rows() == 1 && row.cols() == x.cols());
+  check_shape("add_row", "row", shape_of(row), {1, x.cols()});
   Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient() || row.needs_gradient());
   for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
     y.value().middleRows(begin, count) = x.value().middleRows(begin, count).rowwise() + row.value().row(0);
@@ -81,7 +82,8 @@ Variable add_row(Variable x, Variable row) {
 }
 
 Variable mix(Variable gate, Variable a, Variable b) {
-  assert(gate.rows() == a.rows() && gate.cols() == 1 && a.rows() == b.rows() && a.cols() == b.cols());
+  check_shape("mix", "gate", shape_of(gate), {a.rows(), 1});
+  check_shape("mix", "b", shape_of(b), shape_of(a));
   Variable y = a.tape().make(a.rows(), a.cols(), gate.needs_gradient() || a.needs_gradient() || b.needs_gradient());
   for_each_rows(a.rows(), a.cols(), [&](Index begin, Index count) {
     for (Index r = begin; r < begin + count; ++r) {

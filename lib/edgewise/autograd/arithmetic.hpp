@@ -3,7 +3,7 @@
 #include "edgewise/autograd/tape.hpp"
 
 /// @file
-/// Sums and products of whole matrices. Operands on one tape; shapes are the caller's to get right (asserted).
+/// Sums and products of whole matrices. Operands on one tape; UsageError where the shapes do not fit.
 namespace edgewise::autograd {
 
 /// a + b, same shape.

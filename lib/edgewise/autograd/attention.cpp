@@ -1,11 +1,11 @@
 #include "edgewise/autograd/attention.hpp"
 
-#include <fmt/format.h>
+#include <string_view>
 
 #include "edgewise/attention/aggregate.hpp"
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/score_entry.hpp"
-#include "edgewise/core/error.hpp"
+#include "edgewise/core/check.hpp"
 
 namespace edgewise::autograd {
 namespace {
@@ -15,28 +15,26 @@ using attention::TableGradients;
 using attention::Tables;
 using graph::FrozenGraph;
 
-void check_shape(const char* name, Variable variable, std::size_t rows, Eigen::Index columns) {
-  if (!variable.is_set()) return;
-  if (static_cast<std::size_t>(variable.rows()) == rows && variable.cols() == columns) return;
-  throw UsageError(fmt::format("attend: {} has shape [{}, {}], expected [{}, {}]", name, variable.rows(),
-                               variable.cols(), rows, columns));
+void check_if_set(std::string_view argument, Variable variable, Shape expected) {
+  if (variable.is_set()) check_shape("attend", argument, shape_of(variable), expected);
 }
 
 void check(const FrozenGraph& mask, const AttentionInputs& in, const AttentionOptions& options) {
   const Eigen::Index columns = in.value.cols();
-  if (options.heads < 1 || options.heads > attention::kMaxHeads || columns % options.heads != 0)
-    throw UsageError(fmt::format("attend: {} heads do not divide {} columns (1 to {} heads)", options.heads, columns,
-                                 attention::kMaxHeads));
-  const int width = static_cast<int>(columns) / options.heads;
-  const Eigen::Index score_columns = attention::score_entry(options.score).columns(options.heads, width);
-  const auto features = static_cast<std::size_t>(mask.edge_features.cols());
-  check_shape("query", in.query, mask.destination_count(), score_columns);
-  check_shape("key", in.key, mask.source_count(), score_columns);
-  check_shape("value", in.value, mask.source_count(), columns);
-  check_shape("attention_vector", in.attention_vector, 1, columns);
-  check_shape("edge_weight", in.edge_weight, features, columns);
-  check_shape("value_edge_weight", in.value_edge_weight, features, columns);
-  check_shape("edge_bias", in.edge_bias, features, options.heads);
+  check_heads("attend", options.heads, columns);
+  check_probability("attend", options.dropout);
+  const attention::ScoreEntry& score = attention::score_entry(options.score);
+  const Eigen::Index score_columns = score.columns(options.heads, static_cast<int>(columns) / options.heads);
+  const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
+  const auto sources = static_cast<Eigen::Index>(mask.source_count());
+  check_shape("attend", "query", shape_of(in.query), {destinations, score_columns});
+  check_shape("attend", "key", shape_of(in.key), {sources, score_columns});
+  check_shape("attend", "value", shape_of(in.value), {sources, columns});
+  check_if_set("attention_vector", in.attention_vector, {1, columns});
+  const Eigen::Index features = mask.edge_features.cols();
+  check_if_set("edge_weight", in.edge_weight, {features, columns});
+  check_if_set("value_edge_weight", in.value_edge_weight, {features, columns});
+  check_if_set("edge_bias", in.edge_bias, {features, options.heads});
 }
 
 bool needs_gradient(Variable variable) { return variable.is_set() && variable.needs_gradient(); }
@@ -97,6 +95,7 @@ Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const At
 }
 
 Variable aggregate(const FrozenGraph& mask, const float* slot_weights, Variable value) {
+  check_shape("aggregate", "value", shape_of(value), {static_cast<Eigen::Index>(mask.source_count()), value.cols()});
   Tape& tape = value.tape();
   Variable out = tape.make(static_cast<Eigen::Index>(mask.destination_count()), value.cols(), value.needs_gradient());
   attention::aggregate_forward(mask, slot_weights, value.value().data(), static_cast<int>(value.cols()),

@@ -1,8 +1,7 @@
 #include "edgewise/autograd/batch_norm.hpp"
 
-#include <cassert>
-
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/product.hpp"
 
 namespace edgewise::autograd {
@@ -37,8 +36,11 @@ void move_running(Index rows, MatrixMap moments, float momentum, Matrix& mean, M
 
 Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_mean, Matrix& running_variance,
                     const BatchNormOptions& options) {
-  assert(gain.rows() == 1 && gain.cols() == x.cols() && bias.rows() == 1 && bias.cols() == x.cols());
-  assert(running_mean.cols() == x.cols() && running_variance.cols() == x.cols());
+  const Shape row{1, x.cols()};
+  check_shape("batch_norm", "gain", shape_of(gain), row);
+  check_shape("batch_norm", "bias", shape_of(bias), row);
+  check_shape("batch_norm", "running_mean", shape_of(running_mean), row);
+  check_shape("batch_norm", "running_variance", shape_of(running_variance), row);
   Tape& tape = x.tape();
   const Index cols = x.cols();
   Variable y = tape.make(x.rows(), cols, x.needs_gradient() || gain.needs_gradient() || bias.needs_gradient());
@@ -56,8 +58,9 @@ Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_me
   moments.row(1).array() = (moments.row(1).array() + options.epsilon).rsqrt();
   for_each_rows(x.rows(), cols, [&](Index begin, Index count) {
     for (Index r = begin; r < begin + count; ++r) {
-      y.value().row(r).array() = (x.value().row(r) - moments.row(0)).array() * moments.row(1).array() *
-          gain.value().row(0).array() + bias.value().row(0).array();
+      y.value().row(r).array() =
+          (x.value().row(r) - moments.row(0)).array() * moments.row(1).array() * gain.value().row(0).array() +
+          bias.value().row(0).array();
     }
   });
 
@@ -86,7 +89,7 @@ Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_me
       for (Index r = begin; r < begin + count; ++r) {
         const auto z = (x.value().row(r) - moments.row(0)).array() * moments.row(1).array();
         gradient.row(r).array() += gain.value().row(0).array() * moments.row(1).array() *
-            (upstream.row(r).array() - sums.row(1).array() - z * sums.row(0).array());
+                                   (upstream.row(r).array() - sums.row(1).array() - z * sums.row(0).array());
       }
     });
   });

@@ -1,9 +1,9 @@
 #include "edgewise/autograd/bias_activation.hpp"
 
 #include <algorithm>
-#include <cassert>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/detail/dropout_mask.hpp"
 #include "edgewise/core/simd.hpp"
 
@@ -105,8 +105,8 @@ void backward(Variable bias, float slope, const ElementDropout& dropout, Variabl
 }  // namespace
 
 Variable bias_activation(Variable x, Variable bias, Rectifier f, const ElementDropout& dropout) {
-  assert(dropout.probability >= 0 && dropout.probability < 1);
-  assert(!bias.is_set() || (bias.rows() == 1 && bias.cols() == x.cols()));
+  check_probability("bias_activation", dropout.probability);
+  if (bias.is_set()) check_shape("bias_activation", "bias", shape_of(bias), {1, x.cols()});
   if (!bias.is_set() && f == Rectifier::none && dropout.probability == 0) return x;
   Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient() || (bias.is_set() && bias.needs_gradient()));
   const float slope = slope_of(f);

@@ -1,8 +1,7 @@
 #include "edgewise/autograd/binary_cross_entropy.hpp"
 
-#include <cassert>
-
 #include "edgewise/autograd/detail/known_targets.hpp"
+#include "edgewise/core/check.hpp"
 
 namespace edgewise::autograd {
 
@@ -15,8 +14,12 @@ float softplus(float x) { return (x > 0 ? x : 0.0F) + std::log1p(std::exp(-std::
 
 Variable binary_cross_entropy(Variable logits, const Matrix& targets, std::span<const std::uint32_t> nodes,
                               std::span<const float> positive_weights) {
-  assert(targets.rows() == logits.rows() && targets.cols() == logits.cols());
-  assert(positive_weights.empty() || positive_weights.size() == static_cast<std::size_t>(logits.cols()));
+  check_shape("binary_cross_entropy", "targets", shape_of(targets), shape_of(logits));
+  for (const std::uint32_t node : nodes)
+    check_index("binary_cross_entropy", "nodes", node, static_cast<std::size_t>(logits.rows()));
+  if (!positive_weights.empty())
+    check_count("binary_cross_entropy", "positive_weights", positive_weights.size(),
+                static_cast<std::size_t>(logits.cols()));
   const auto weight = [positive_weights](Eigen::Index c) {
     return positive_weights.empty() ? 1.0F : positive_weights[static_cast<std::size_t>(c)];
   };

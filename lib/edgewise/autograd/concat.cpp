@@ -1,10 +1,13 @@
 #include "edgewise/autograd/concat.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
 
 namespace edgewise::autograd {
 
@@ -35,7 +38,7 @@ Variable concat_few(std::span<const Variable> parts) {
   Index cols = 0;
   bool needs_gradient = false;
   for (const Variable& part : parts) {
-    assert(part.rows() == parts[0].rows());
+    check_shape("concat_columns", "a part", shape_of(part), {parts[0].rows(), part.cols()});
     cols += part.cols();
     needs_gradient = needs_gradient || part.needs_gradient();
   }
@@ -58,7 +61,7 @@ Variable concat_few(std::span<const Variable> parts) {
 }  // namespace
 
 Variable concat_columns(std::span<const Variable> parts) {
-  assert(!parts.empty());
+  if (parts.empty()) throw UsageError("concat_columns: expected at least one part");
   if (parts.size() == 1) return parts[0];
   if (parts.size() <= kMaxParts) return concat_few(parts);
   std::array<Variable, kMaxParts> joined;
@@ -71,7 +74,9 @@ Variable concat_columns(std::span<const Variable> parts) {
 }
 
 Variable slice_columns(Variable x, Index begin, Index count) {
-  assert(begin >= 0 && count >= 0 && begin + count <= x.cols());
+  if (begin < 0 || count < 0 || begin > x.cols() - count)
+    throw UsageError(
+        fmt::format("slice_columns: expected columns among {}, got {} from number {} on", x.cols(), count, begin));
   Variable y = x.tape().make(x.rows(), count, x.needs_gradient());
   copy_columns(x.value(), begin, y.value(), 0, count);
   x.tape().on_backward(y, [x, y, begin, count] { add_columns(y.gradient(), 0, x.gradient(), begin, count); });

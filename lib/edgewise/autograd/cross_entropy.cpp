@@ -1,9 +1,9 @@
 #include "edgewise/autograd/cross_entropy.hpp"
 
-#include <cassert>
 #include <cmath>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 
 namespace edgewise::autograd {
 
@@ -23,12 +23,25 @@ struct Examples {
   }
 };
 
+void check(Variable logits, std::span<const std::int32_t> classes, std::span<const std::uint32_t> nodes,
+           std::span<const float> class_weights) {
+  const Shape shape = shape_of(logits);
+  check_count("cross_entropy", "classes", classes.size(), static_cast<std::size_t>(shape.rows));
+  if (!class_weights.empty())
+    check_count("cross_entropy", "class_weights", class_weights.size(), static_cast<std::size_t>(shape.columns));
+  for (const std::uint32_t node : nodes) {
+    check_index("cross_entropy", "nodes", node, classes.size());
+    if (classes[node] >= 0)
+      check_index("cross_entropy", "classes", static_cast<std::size_t>(classes[node]),
+                  static_cast<std::size_t>(shape.columns));
+  }
+}
+
 }  // namespace
 
 Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, std::span<const std::uint32_t> nodes,
                        std::span<const float> class_weights) {
-  assert(classes.size() == static_cast<std::size_t>(logits.rows()));
-  assert(class_weights.empty() || class_weights.size() == static_cast<std::size_t>(logits.cols()));
+  check(logits, classes, nodes, class_weights);
   const Examples examples{classes, nodes, class_weights};
   const auto count = static_cast<Index>(nodes.size());
   Variable loss = logits.tape().make(1, 1, logits.needs_gradient());
@@ -39,7 +52,6 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
     for (Index i = begin; i < begin + rows; ++i) {
       const std::uint32_t node = nodes[static_cast<std::size_t>(i)];
       const std::int32_t c = classes[node];
-      assert(c < logits.cols());
       const auto row = logits.value().row(node).array();
       const float highest = row.maxCoeff<Eigen::PropagateNaN>();
       log_sum_and_loss(i, 0) = highest + std::log((row - highest).exp().sum());

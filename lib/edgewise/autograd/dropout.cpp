@@ -1,8 +1,7 @@
 #include "edgewise/autograd/dropout.hpp"
 
-#include <cassert>
-
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/detail/dropout_mask.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/simd.hpp"
@@ -41,7 +40,7 @@ void drop_block(std::uint64_t key, std::uint32_t threshold, float factor, Index 
 }  // namespace
 
 Variable dropout(Variable x, float probability, std::uint64_t key) {
-  assert(probability >= 0 && probability < 1);
+  check_probability("dropout", probability);
   if (probability == 0) return x;
   const std::uint32_t threshold = dropout_threshold(probability);
   const float factor = 1.0F / (1.0F - probability);

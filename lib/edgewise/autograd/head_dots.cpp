@@ -1,10 +1,10 @@
 #include "edgewise/autograd/head_dots.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/simd.hpp"
 
 namespace edgewise::autograd {
@@ -149,13 +149,14 @@ void backward(Variable x, const HeadVector& source, const HeadVector& destinatio
 }  // namespace
 
 HeadDots head_dots(Variable x, const HeadVector& source, const HeadVector& destination, int heads) {
-  assert(heads > 0 && x.cols() % heads == 0);
+  check_heads("head_dots", heads, x.cols());
   Tape& tape = x.tape();
   bool needs_gradient = x.needs_gradient();
   for (const HeadVector* side : {&source, &destination}) {
-    assert(side->vector.rows() == 1 && side->vector.cols() == x.cols());
-    needs_gradient = needs_gradient || side->vector.needs_gradient() ||
-                     (side->bias.is_set() && side->bias.needs_gradient());
+    check_shape("head_dots", "vector", shape_of(side->vector), {1, x.cols()});
+    if (side->bias.is_set()) check_shape("head_dots", "bias", shape_of(side->bias), {1, heads});
+    needs_gradient =
+        needs_gradient || side->vector.needs_gradient() || (side->bias.is_set() && side->bias.needs_gradient());
   }
   const HeadDots y{tape.make(x.rows(), heads, needs_gradient), tape.make(x.rows(), heads, needs_gradient)};
   const HeadShape shape{heads, x.cols() / heads};
@@ -167,9 +168,8 @@ HeadDots head_dots(Variable x, const HeadVector& source, const HeadVector& desti
       dot_rows(shape, n, rows, in, destination, y.destination);
     }
   });
-  tape.on_backward(y.source, y.destination, [x, source, destination, y, heads] {
-    backward(x, source, destination, y, heads);
-  });
+  tape.on_backward(y.source, y.destination,
+                   [x, source, destination, y, heads] { backward(x, source, destination, y, heads); });
   return y;
 }
 

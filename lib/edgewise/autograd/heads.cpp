@@ -1,8 +1,7 @@
 #include "edgewise/autograd/heads.hpp"
 
-#include <cassert>
-
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 
 namespace edgewise::autograd {
 
@@ -10,7 +9,7 @@ using detail::for_each_rows;
 using Eigen::Index;
 
 Variable mean_over_heads(Variable x, int heads) {
-  assert(heads > 0 && x.cols() % heads == 0);
+  check_heads("mean_over_heads", heads, x.cols());
   if (heads == 1) return x;
   const Index width = x.cols() / heads;
   const float share = 1.0F / static_cast<float>(heads);

@@ -1,9 +1,9 @@
 #include "edgewise/autograd/layer_norm.hpp"
 
-#include <cassert>
 #include <cmath>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/product.hpp"
 
 namespace edgewise::autograd {
@@ -12,7 +12,8 @@ using detail::for_each_rows;
 using Eigen::Index;
 
 Variable layer_norm(Variable x, Variable gain, Variable bias, float epsilon) {
-  assert(gain.rows() == 1 && gain.cols() == x.cols() && bias.rows() == 1 && bias.cols() == x.cols());
+  check_shape("layer_norm", "gain", shape_of(gain), {1, x.cols()});
+  check_shape("layer_norm", "bias", shape_of(bias), {1, x.cols()});
   const Index cols = x.cols();
   Variable y = x.tape().make(x.rows(), cols, x.needs_gradient() || gain.needs_gradient() || bias.needs_gradient());
   // Of each row: the mean, and one over the standard deviation.

@@ -1,10 +1,10 @@
 #include "edgewise/autograd/linear.hpp"
 
-#include <cassert>
 #include <vector>
 
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/dropout.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/masked_product.hpp"
 #include "edgewise/core/product.hpp"
 
@@ -32,7 +32,8 @@ bool any_needs_gradient(Variable weight, Variable bias) {
 }  // namespace
 
 Variable linear(Variable x, Variable weight, Variable bias) {
-  assert(x.cols() == weight.rows());
+  check_shape("linear", "weight", shape_of(weight), {x.cols(), weight.cols()});
+  if (bias.is_set()) check_shape("linear", "bias", shape_of(bias), {1, weight.cols()});
   Tape& tape = x.tape();
   Variable out = tape.make(x.rows(), weight.cols(), x.needs_gradient() || any_needs_gradient(weight, bias));
   if (bias.is_set())
@@ -57,7 +58,9 @@ Variable linear(Variable x, Variable weight, Variable bias) {
 
 Variable linear_by_head(Variable x, Variable weight, float probability, std::span<const std::uint64_t> keys) {
   const auto heads = static_cast<Eigen::Index>(keys.size());
-  assert(x.cols() == weight.rows() && weight.cols() % heads == 0);
+  check_shape("linear_by_head", "weight", shape_of(weight), {x.cols(), weight.cols()});
+  check_heads("linear_by_head", heads, weight.cols());
+  check_probability("linear_by_head", probability);
   if (heads == 1) return linear(dropout(x, probability, keys[0]), weight);
   if (weight.cols() / heads >= kWideHead) return concat_dropped(x, weight, probability, keys);
   Tape& tape = x.tape();

@@ -1,8 +1,7 @@
 #include "edgewise/autograd/permute_rows.hpp"
 
-#include <cassert>
-
 #include "edgewise/autograd/detail/elementwise.hpp"
+#include "edgewise/core/check.hpp"
 
 namespace edgewise::autograd {
 
@@ -10,7 +9,9 @@ using detail::for_each_rows;
 using Eigen::Index;
 
 Variable permute_rows(Variable x, std::span<const graph::Node> order) {
-  assert(order.size() == static_cast<std::size_t>(x.rows()));
+  const auto rows_of_x = static_cast<std::size_t>(x.rows());
+  check_count("permute_rows", "order", order.size(), rows_of_x);
+  for (const graph::Node node : order) check_index("permute_rows", "order", node, rows_of_x);
   Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient());
   MatrixMap from = x.value(), to = y.value();
   for_each_rows(y.rows(), y.cols(), [&](Index begin, Index rows) {

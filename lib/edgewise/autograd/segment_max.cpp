@@ -1,10 +1,10 @@
 #include "edgewise/autograd/segment_max.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <span>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::autograd {
@@ -40,7 +40,7 @@ void take_maxima(std::span<const Node> sources, const MatrixMap& x, float* out) 
 }  // namespace
 
 Variable segment_max(const FrozenGraph& mask, Variable x) {
-  assert(static_cast<std::size_t>(x.rows()) == mask.source_count());
+  check_shape("segment_max", "x", shape_of(x), {static_cast<Index>(mask.source_count()), x.cols()});
   Variable y = x.tape().make(static_cast<Index>(mask.destination_count()), x.cols(), x.needs_gradient());
   const MatrixMap value = x.value();
   float* maxima = y.value().data();

@@ -1,7 +1,7 @@
 #include "edgewise/autograd/sparse_linear.hpp"
 
-#include <cassert>
-
+#include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/product.hpp"
 
 namespace edgewise::autograd {
@@ -38,17 +38,19 @@ float* dropped_values(Tape& tape, const Factor& a, const EntryDropout& dropout) 
 }  // namespace
 
 SparseFeatures sparse_dropout(Tape& tape, const SparseFeatures& x, const EntryDropout& dropout) {
-  assert(dropout.probability >= 0 && dropout.probability < 1);
+  check_probability("sparse_dropout", dropout.probability);
   if (!dropout.is_active()) return x;
   if (!x.dropout.is_active()) return {x.input, dropout, x.row_values, x.column_values};
-  assert(!x.dropout.is_by_head());
+  if (x.dropout.is_by_head()) throw UsageError("sparse_dropout: x has a dropout by head already");
   return {x.input, dropout, dropped_values(tape, rows_of(x), x.dropout),
           dropped_values(tape, columns_of(x), x.dropout)};
 }
 
 Variable sparse_linear(const SparseFeatures& x, Variable weight, Variable bias) {
   const std::size_t entries = x.input->by_row.entries();
-  assert(x.input->columns() == weight.rows() && weight.cols() % x.dropout.heads == 0);
+  check_shape("sparse_linear", "weight", shape_of(weight), {x.input->columns(), weight.cols()});
+  check_heads("sparse_linear", x.dropout.heads, weight.cols());
+  if (bias.is_set()) check_shape("sparse_linear", "bias", shape_of(bias), {1, weight.cols()});
   Tape& tape = weight.tape();
   const std::uint32_t* bits = nullptr;
   if (x.dropout.is_by_head()) {
@@ -58,10 +60,9 @@ Variable sparse_linear(const SparseFeatures& x, Variable weight, Variable bias) 
     bits = drawn;
   }
   const bool has_bias = bias.is_set();
-  Variable out = tape.make(x.input->rows(), weight.cols(),
-                           weight.needs_gradient() || (has_bias && bias.needs_gradient()));
-  const RowStart start =
-      has_bias ? RowStart{RowStart::Kind::row, bias.value().data()} : RowStart{RowStart::Kind::zero};
+  Variable out =
+      tape.make(x.input->rows(), weight.cols(), weight.needs_gradient() || (has_bias && bias.needs_gradient()));
+  const RowStart start = has_bias ? RowStart{RowStart::Kind::row, bias.value().data()} : RowStart{RowStart::Kind::zero};
   multiply(rows_of(x), x.dropout, bits, weight.value(), start, out.value());
   tape.on_backward(out, [x, bits, weight, bias, out] {
     const MatrixMap gradient = out.gradient();

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cassert>
 
+#include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 
@@ -50,8 +52,10 @@ void BufferPool::give_back(Buffer buffer) {
   free_[capacity].push_back(std::move(buffer));
 }
 
+void Variable::refuse_unset() { throw UsageError("expected a variable on a tape, got one that is not set"); }
+
 GradientRoom Variable::gradient_room() const {
-  assert(node_->needs_gradient);
+  if (!needs_gradient()) throw UsageError("gradient: the variable has none");
   const bool is_empty = node_->gradient == nullptr;
   if (is_empty) {
     node_->gradient_buffer = tape_->pool_.take(static_cast<std::size_t>(node_->rows * node_->cols));
@@ -76,10 +80,10 @@ void Tape::pass_gradient(Variable from, Variable to) {
     to.node_->gradient = to.node_->gradient_buffer.data();
     return;
   }
-  for_each_piece(to.gradient(), [source = from.node_->gradient, gradient = to.node_->gradient](std::size_t begin,
-                                                                                              std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) gradient[i] += source[i];
-  });
+  for_each_piece(to.gradient(),
+                 [source = from.node_->gradient, gradient = to.node_->gradient](std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i) gradient[i] += source[i];
+                 });
 }
 
 void Tape::reset() {
@@ -138,7 +142,7 @@ void Tape::release_gradient(detail::Node& node) {
 }
 
 void Tape::backward(Variable loss) {
-  assert(loss.rows() == 1 && loss.cols() == 1);
+  check_shape("backward", "loss", shape_of(loss), {1, 1});
   if (!loss.needs_gradient()) return;
   loss.gradient()(0, 0) += 1.0F;
   for (std::size_t i = used_; i-- > 0;) {

@@ -15,7 +15,8 @@
 
 /// @file
 /// Reverse mode on a tape of whole-matrix operations. An operation is a free function: it makes its result with
-/// `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its inputs.
+/// `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its inputs. Every
+/// operation throws UsageError, naming both shapes, when those of its arguments do not fit.
 namespace edgewise::autograd {
 
 class Tape;
@@ -121,21 +122,27 @@ class Variable {
  public:
   Variable() = default;
 
-  Eigen::Index rows() const { return node_->rows; }
-  Eigen::Index cols() const { return node_->cols; }
-  MatrixMap value() const { return {node_->value, node_->rows, node_->cols}; }
-  /// False for a Variable that stands for "none".
+  /// False for a Variable that stands for "none"; all else throws UsageError then.
   bool is_set() const { return node_ != nullptr; }
-  bool needs_gradient() const { return node_->needs_gradient; }
-  /// To be added to; zeros on the first use. Only in a backward pass, and only when `needs_gradient()`.
+  Eigen::Index rows() const { return node().rows; }
+  Eigen::Index cols() const { return node().cols; }
+  MatrixMap value() const { return {node().value, node_->rows, node_->cols}; }
+  bool needs_gradient() const { return node().needs_gradient; }
+  /// To be added to; zeros on the first use. Only in a backward pass; throws UsageError unless `needs_gradient()`.
   MatrixMap gradient() const;
   /// As `gradient`, without the zeros.
   GradientRoom gradient_room() const;
-  Tape& tape() const { return *tape_; }
+  Tape& tape() const { return node(), *tape_; }
 
  private:
   friend class Tape;
   Variable(Tape* tape, detail::Node* node) : tape_(tape), node_(node) {}
+
+  detail::Node& node() const {
+    if (node_ == nullptr) refuse_unset();
+    return *node_;
+  }
+  [[noreturn]] static void refuse_unset();
 
   Tape* tape_ = nullptr;
   detail::Node* node_ = nullptr;
@@ -181,12 +188,12 @@ class Tape {
     second.node_->sibling = first.node_;
   }
 
-  /// Gives the gradient of `from`, whose backward function ends with this, to `to`, of the same shape: the buffer itself
-  /// where `to` has none yet.
+  /// Gives the gradient of `from`, whose backward function ends with this, to `to`, of the same shape: the buffer
+  /// itself where `to` has none yet.
   void pass_gradient(Variable from, Variable to);
 
   /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1]. The gradients of what lies between are
-  /// not kept.
+  /// not kept. Throws UsageError when `loss` has another shape.
   void backward(Variable loss);
 
   /// How often a buffer had to be made or grown since the tape was made: constant from the second step on.

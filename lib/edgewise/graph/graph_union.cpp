@@ -1,13 +1,16 @@
 #include "edgewise/graph/graph_union.hpp"
 
 #include <numeric>
+#include <string_view>
+
+#include "edgewise/core/check.hpp"
 
 namespace edgewise::graph {
 namespace {
 
 /// Where the parts of a member go in the new union.
 struct Shift {
-  Node first_node = 0;     // of the member in the whole
+  Node first_node = 0;  // of the member in the whole
   Node end_node = 0;
   Node new_first = 0;
   EdgeIndex new_first_slot = 0;
@@ -28,9 +31,14 @@ void reserve(Csr& csr, std::size_t rows, std::size_t slots) {
   csr.columns.reserve(slots);
 }
 
+void check_members(std::string_view operation, std::span<const GraphIndex> members, std::size_t graphs) {
+  for (const GraphIndex member : members) check_index(operation, "members", member, graphs);
+}
+
 }  // namespace
 
 GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members) {
+  check_members("select", members, all.graph_count());
   const FrozenGraph& whole = all.graph;
   std::size_t nodes = 0, slots = 0;
   for (const GraphIndex member : members) {
@@ -54,8 +62,7 @@ GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members) {
     part.edge.insert(part.edge.end(), whole.edge.begin() + static_cast<std::ptrdiff_t>(begin),
                      whole.edge.begin() + static_cast<std::ptrdiff_t>(stop));
     for (EdgeIndex slot = begin; slot < stop; ++slot)
-      part.outgoing_slot.push_back(
-          static_cast<StoredEdge>(whole.outgoing_slot[slot] - begin + shift.new_first_slot));
+      part.outgoing_slot.push_back(static_cast<StoredEdge>(whole.outgoing_slot[slot] - begin + shift.new_first_slot));
     if (feature_columns > 0)
       part.edge_features.middleRows(static_cast<Eigen::Index>(shift.new_first_slot),
                                     static_cast<Eigen::Index>(stop - begin)) =
@@ -69,6 +76,7 @@ GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members) {
 }
 
 std::vector<Node> nodes_of(std::span<const Node> offsets, std::span<const GraphIndex> members) {
+  check_members("nodes_of", members, offsets.empty() ? 0 : offsets.size() - 1);
   std::vector<Node> nodes;
   for (const GraphIndex member : members)
     for (Node node = offsets[member]; node < offsets[member + 1]; ++node) nodes.push_back(node);

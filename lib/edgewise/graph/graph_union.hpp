@@ -24,10 +24,11 @@ struct GraphUnion {
 };
 
 /// `members` of `all`, in their order, as a union of their own. Ranges are copied and shifted, nothing is sorted:
-/// O(nodes + slots * (1 + edge features)) of the members.
+/// O(nodes + slots * (1 + edge features)) of the members. Throws UsageError when a member is no graph of `all`.
 GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members);
 
 /// The nodes of `members`, in their order: rows of node features for a union made by `select`.
+/// Throws UsageError when a member is no graph of the offsets.
 std::vector<Node> nodes_of(std::span<const Node> offsets, std::span<const GraphIndex> members);
 
 /// The mask of a readout: row g has the nodes of graph g as its sources, and slot i is node i.

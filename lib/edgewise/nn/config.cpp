@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "edgewise/attention/options.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::nn {
@@ -21,8 +22,8 @@ int read_positive(const json::Value& config, std::string_view member, int fallba
 
 int read_heads(const json::Value& config, int fallback) {
   const int heads = read_positive(config, "heads", fallback);
-  if (heads > attention::kMaxHeads) {
-    refuse(config, "heads", fmt::format("expected at most {} heads", attention::kMaxHeads));
+  if (heads > kMaxHeads) {
+    refuse(config, "heads", fmt::format("expected at most {} heads", kMaxHeads));
   }
   return heads;
 }

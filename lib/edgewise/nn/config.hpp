@@ -21,7 +21,7 @@ inline constexpr std::int64_t kWidestRow = 1 << 24;
 /// An integer of at least 1.
 int read_positive(const json::Value& config, std::string_view member, int fallback);
 
-/// "heads": an integer from 1 to attention::kMaxHeads.
+/// "heads": an integer from 1 to kMaxHeads.
 int read_heads(const json::Value& config, int fallback);
 
 /// A width: an integer of at least 1, or "outputs", which stands for what the data asks for. Must be there.

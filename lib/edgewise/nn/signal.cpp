@@ -8,6 +8,7 @@
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 
@@ -45,7 +46,7 @@ autograd::Variable project_per_head(ForwardContext& context, const Signal& input
     const EntryDropout dropout{probability, next_mask_key(context), heads};
     return autograd::sparse_linear(autograd::sparse_dropout(context.tape, input.sparse, dropout), weight);
   }
-  std::array<std::uint64_t, attention::kMaxHeads> keys;
+  std::array<std::uint64_t, kMaxHeads> keys;
   for (int h = 0; h < heads; ++h) keys[static_cast<std::size_t>(h)] = next_mask_key(context);
   return autograd::linear_by_head(input.dense, weight, probability, {keys.data(), static_cast<std::size_t>(heads)});
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "edgewise/attention/options.hpp"
+#include "edgewise/core/check.hpp"
 
 namespace edgewise::attention::reference {
 namespace {
