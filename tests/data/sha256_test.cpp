@@ -15,16 +15,6 @@ TEST_CASE("sha256 of the standard's examples", "[data][sha256]") {
   CHECK(sha256(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("sha256 does not depend on the pieces", "[data][sha256]") {
-  const std::string text(200, 'x');
-  for (const std::size_t piece : {1, 7, 55, 56, 63, 64, 65, 199}) {
-    data::Sha256 hash;
-    for (std::size_t begin = 0; begin < text.size(); begin += piece)
-      hash.update(std::string_view(text).substr(begin, piece));
-    CHECK(hash.finish() == sha256(text));
-  }
-}
-
 TEST_CASE("sha256 of a file that is not there", "[data][sha256]") {
   CHECK_THROWS_WITH(data::sha256_of_file("/nowhere/x"), Catch::Matchers::Contains("/nowhere/x: cannot be read"));
   CHECK_THROWS_AS(data::sha256_of_file("/"), DataError);  // a directory
