@@ -12,7 +12,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -56,10 +56,10 @@ Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const Fing
   constexpr std::size_t kRows = 64;
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      io::detail::ParsedMolecule parsed = io::detail::parse_smiles(smiles[i]);
+      io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
       result.problems[i] = std::move(parsed.problem);
       if (parsed.molecule)
-        io::detail::run_rdkit([&] { rows[i] = bits_of(*parsed.molecule, options); }, result.problems[i]);
+        io::run_rdkit([&] { rows[i] = bits_of(*parsed.molecule, options); }, result.problems[i]);
     }
   });
   result.features.is_sparse = true;

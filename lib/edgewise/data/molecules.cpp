@@ -14,7 +14,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -202,9 +202,9 @@ struct Encoder {
   Chunk encode(std::span<const std::string> smiles, std::span<std::string> problems) const {
     Chunk chunk;
     for (std::size_t i = 0; i < smiles.size(); ++i) {
-      io::detail::ParsedMolecule parsed = io::detail::parse_smiles(smiles[i]);
+      io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
       if (parsed.molecule && hydrogens &&
-          !io::detail::run_rdkit([&] { RDKit::MolOps::addHs(*parsed.molecule); }, parsed.problem))
+          !io::run_rdkit([&] { RDKit::MolOps::addHs(*parsed.molecule); }, parsed.problem))
         parsed.molecule.reset();
       if (parsed.molecule)
         add(*parsed.molecule, chunk);

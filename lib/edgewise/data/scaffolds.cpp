@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -27,10 +27,10 @@ Scaffolds murcko_scaffolds(std::span<const std::string> smiles) {
   constexpr std::size_t kRows = 64;
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      io::detail::ParsedMolecule parsed = io::detail::parse_smiles(smiles[i]);
+      io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
       result.problems[i] = std::move(parsed.problem);
       if (parsed.molecule)
-        io::detail::run_rdkit([&] { result.smiles[i] = scaffold_of(*parsed.molecule); }, result.problems[i]);
+        io::run_rdkit([&] { result.smiles[i] = scaffold_of(*parsed.molecule); }, result.problems[i]);
     }
   });
   return result;

@@ -16,7 +16,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -85,7 +85,7 @@ std::string draw_candidate(Random& random) {
 
 /// Adds the molecule when it is one, and new.
 void add(const std::string& candidate, std::unordered_set<std::string>& seen, SmallMolecules& result) {
-  const io::detail::ParsedMolecule parsed = io::detail::parse_smiles(candidate);
+  const io::ParsedMolecule parsed = io::parse_smiles(candidate);
   if (!parsed.molecule) return;
   std::string smiles = RDKit::MolToSmiles(*parsed.molecule);
   if (!seen.insert(smiles).second) return;

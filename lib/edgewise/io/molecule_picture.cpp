@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/text_reader.hpp"
 #include "edgewise/io/text_writer.hpp"
 
@@ -51,7 +51,7 @@ std::string draw_molecule(const std::string& smiles, std::span<const float> atom
     if (size < kSmallest || size > kLargest)
       throw UsageError(
           fmt::format("molecule picture: expected a size from {} to {} pixels, got {}", kSmallest, kLargest, size));
-  const detail::ParsedMolecule parsed = detail::parse_smiles(smiles);
+  const ParsedMolecule parsed = parse_smiles(smiles);
   if (!parsed.molecule)
     throw DataError(fmt::format("molecule picture: {} cannot be read: {}", quote(smiles), parsed.problem));
   const Highlights of_atoms = highlights(atoms, parsed.molecule->getNumAtoms(), "atom");
@@ -64,7 +64,7 @@ std::string draw_molecule(const std::string& smiles, std::span<const float> atom
     drawer.finishDrawing();
     picture = drawer.getDrawingText();
   };
-  if (!detail::run_rdkit(draw, problem))
+  if (!run_rdkit(draw, problem))
     throw DataError(fmt::format("molecule picture: {} cannot be drawn: {}", quote(smiles), problem));
   return picture;
 }

@@ -9,7 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
-#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/text_reader.hpp"
 
@@ -149,10 +149,10 @@ std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows,
 void parse_blocks(const std::vector<std::string>& blocks, MoleculeTable& table) {
   parallel_for(blocks.size(), kRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      detail::ParsedMolecule parsed = detail::parse_mol_block(blocks[i]);
+      ParsedMolecule parsed = parse_mol_block(blocks[i]);
       table.problems[i] = std::move(parsed.problem);
       if (!parsed.molecule) continue;
-      detail::run_rdkit([&] { table.smiles[i] = RDKit::MolToSmiles(*parsed.molecule); }, table.problems[i]);
+      run_rdkit([&] { table.smiles[i] = RDKit::MolToSmiles(*parsed.molecule); }, table.problems[i]);
       if (table.smiles[i].empty() && table.problems[i].empty()) table.problems[i] = "the molecule has no atoms";
     }
   });

@@ -11,7 +11,7 @@ class RWMol;
 /// @file
 /// All that is parsed by RDKit comes through here: it prints nothing, and what it has to say of a bad molecule is kept.
 /// Who uses the molecules includes GraphMol/RWMol.h.
-namespace edgewise::io::detail {
+namespace edgewise::io {
 
 /// A sanitised molecule, its atoms in the order of the text without explicit hydrogens that RDKit merges into their
 /// neighbours; or the reason in one short line.
@@ -37,4 +37,4 @@ ParsedMolecule parse_mol_block(const std::string& block);
 /// Runs a call of RDKit; false with the reason when it throws (but lack of memory is thrown on). Thread-safe.
 bool run_rdkit(const std::function<void()>& call, std::string& problem);
 
-}  // namespace edgewise::io::detail
+}  // namespace edgewise::io

@@ -1,4 +1,4 @@
-#include "edgewise/io/detail/smiles.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 
 #include <GraphMol/FileParsers/FileParsers.h>
 #include <GraphMol/MolOps.h>
@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string_view>
 
-namespace edgewise::io::detail {
+namespace edgewise::io {
 namespace {
 
 constexpr std::size_t kLongestProblem = 160;
@@ -133,4 +133,4 @@ ParsedMolecule parse_mol_block(const std::string& block) {
   return parse([&] { return RDKit::MolBlockToMol(block); });
 }
 
-}  // namespace edgewise::io::detail
+}  // namespace edgewise::io
