@@ -47,7 +47,8 @@ struct BagOfWords {
 
 void first_layer_dense(benchmark::State& state) {
   BagOfWords words;
-  for (auto _ : state) multiply(words.dense, words.weight, words.output, Result::replace);
+  Workspace workspace;
+  for (auto _ : state) multiply(words.dense, words.weight, words.output, workspace);
 }
 
 void first_layer_sparse(benchmark::State& state) {

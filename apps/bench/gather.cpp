@@ -5,7 +5,7 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 namespace edgewise::bench {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 #include "instructions.hpp"
 
 namespace edgewise::app {

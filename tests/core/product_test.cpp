@@ -16,14 +16,15 @@ TEST_CASE("products equal Eigen's and do not depend on the threads", "[core][pro
                row = random_matrix(1, m, 4);
   const auto run = [&](int thread_count) {
     set_threads(thread_count);
+    Workspace workspace;
     Matrix product = Matrix::Ones(n, m), transposed = Matrix::Ones(k, m), by_transpose(n, k), sums = Matrix::Ones(1, m);
-    multiply(a, b, product, Result::add);
-    multiply_transpose(a, c, transposed, Result::add);
-    multiply_by_transpose(c, b, by_transpose);
-    add_column_sums(c, sums);
+    multiply(a, b, product, workspace, Result::add);
+    multiply_transpose(a, c, transposed, workspace, Result::add);
+    multiply_by_transpose(c, b, by_transpose, workspace);
+    add_column_sums(c, sums, workspace);
     Matrix with_row(n, m), also_transposed = Matrix::Ones(k, m), also_sums = Matrix::Ones(1, m);
-    multiply_and_add_row(a, b, row, with_row);
-    add_transposed_product_and_sums(a, c, also_transposed, also_sums);
+    multiply_and_add_row(a, b, row, with_row, workspace);
+    add_transposed_product_and_sums(a, c, also_transposed, also_sums, workspace);
     return std::vector<Matrix>{product, transposed, by_transpose, sums, with_row, also_transposed, also_sums};
   };
   const int before = threads();
@@ -42,12 +43,13 @@ TEST_CASE("products equal Eigen's and do not depend on the threads", "[core][pro
 TEST_CASE("a row of a product is the same among any others, and in a part of a matrix", "[core][product]") {
   const Matrix a = random_matrix(100, 40, 1), b = random_matrix(40, 23, 2);
   Matrix whole(100, 23), alone(1, 23), parts = Matrix::Ones(100, 60);
-  multiply(a, b, whole);
+  Workspace workspace;
+  multiply(a, b, whole, workspace);
   for (const int row : {0, 5, 63, 64, 98, 99}) {
-    multiply(a.middleRows(row, 1), b, alone);
+    multiply(a.middleRows(row, 1), b, alone, workspace);
     CHECK(alone == whole.row(row));
   }
-  multiply(a, b, parts.middleCols(30, 23));
+  multiply(a, b, parts.middleCols(30, 23), workspace);
   CHECK(parts.middleCols(30, 23) == whole);
   CHECK((parts.leftCols(30).array() == 1).all());
   CHECK((parts.rightCols(7).array() == 1).all());

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 using namespace edgewise;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 namespace edgewise::attention {
 namespace {

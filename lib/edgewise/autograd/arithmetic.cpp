@@ -75,7 +75,7 @@ Variable add_row(Variable x, Variable row) {
     y.value().middleRows(begin, count) = x.value().middleRows(begin, count).rowwise() + row.value().row(0);
   });
   x.tape().on_backward(y, [x, row, y] {
-    if (row.needs_gradient()) add_column_sums(y.gradient(), row.gradient());
+    if (row.needs_gradient()) add_column_sums(y.gradient(), row.gradient(), y.tape().workspace());
     if (x.needs_gradient()) y.tape().pass_gradient(y, x);
   });
   return y;

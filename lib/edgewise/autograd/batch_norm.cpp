@@ -17,7 +17,7 @@ void column_moments(Variable x, MatrixMap moments) {
   moments.setZero();
   MatrixMap mean(moments.row(0).data(), 1, x.cols());
   MatrixMap variance(moments.row(1).data(), 1, x.cols());
-  add_column_sums(x.value(), mean);
+  add_column_sums(x.value(), mean, x.tape().workspace());
   mean *= share;
   detail::add_row_sums(x.tape(), x.rows(), variance, [&](Index begin, Index count, MatrixMap partial) {
     for (Index r = begin; r < begin + count; ++r) partial.row(0) += (x.value().row(r) - mean.row(0)).cwiseAbs2();
@@ -79,7 +79,7 @@ Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_me
             upstream.row(r).array() * (x.value().row(r) - moments.row(0)).array() * moments.row(1).array();
       }
     });
-    add_column_sums(upstream, bias_sum);
+    add_column_sums(upstream, bias_sum, y.tape().workspace());
     if (gain.needs_gradient()) gain.gradient() += gain_sum;
     if (bias.needs_gradient()) bias.gradient() += bias_sum;
     if (!x.needs_gradient()) return;

@@ -4,7 +4,7 @@
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/detail/dropout_mask.hpp"
 #include "edgewise/core/random.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 namespace edgewise::autograd {
 

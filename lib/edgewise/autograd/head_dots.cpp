@@ -5,7 +5,7 @@
 
 #include "edgewise/autograd/detail/elementwise.hpp"
 #include "edgewise/core/check.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 namespace edgewise::autograd {
 namespace {

@@ -58,7 +58,7 @@ Variable layer_norm(Variable x, Variable gain, Variable bias, float epsilon) {
         }
       });
     }
-    if (bias.needs_gradient()) add_column_sums(upstream, bias.gradient());
+    if (bias.needs_gradient()) add_column_sums(upstream, bias.gradient(), y.tape().workspace());
   });
   return y;
 }

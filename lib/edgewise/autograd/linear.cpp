@@ -37,21 +37,23 @@ Variable linear(Variable x, Variable weight, Variable bias) {
   Tape& tape = x.tape();
   Variable out = tape.make(x.rows(), weight.cols(), x.needs_gradient() || any_needs_gradient(weight, bias));
   if (bias.is_set())
-    multiply_and_add_row(x.value(), weight.value(), bias.value(), out.value());
+    multiply_and_add_row(x.value(), weight.value(), bias.value(), out.value(), tape.workspace());
   else
-    multiply(x.value(), weight.value(), out.value());
+    multiply(x.value(), weight.value(), out.value(), tape.workspace());
   tape.on_backward(out, [x, weight, bias, out] {
     const MatrixMap gradient = out.gradient();
+    Workspace& workspace = out.tape().workspace();
     const bool has_bias = bias.is_set() && bias.needs_gradient();
     if (weight.needs_gradient() && has_bias)
-      add_transposed_product_and_sums(x.value(), gradient, weight.gradient(), bias.gradient());
+      add_transposed_product_and_sums(x.value(), gradient, weight.gradient(), bias.gradient(), workspace);
     else if (weight.needs_gradient())
-      multiply_transpose(x.value(), gradient, weight.gradient(), Result::add);
+      multiply_transpose(x.value(), gradient, weight.gradient(), workspace, Result::add);
     else if (has_bias)
-      add_column_sums(gradient, bias.gradient());
+      add_column_sums(gradient, bias.gradient(), workspace);
     if (!x.needs_gradient()) return;
     const GradientRoom room = x.gradient_room();
-    multiply_by_transpose(gradient, weight.value(), room.gradient, room.is_empty ? Result::replace : Result::add);
+    multiply_by_transpose(gradient, weight.value(), room.gradient, workspace,
+                          room.is_empty ? Result::replace : Result::add);
   });
   return out;
 }

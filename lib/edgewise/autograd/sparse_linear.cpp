@@ -66,7 +66,7 @@ Variable sparse_linear(const SparseFeatures& x, Variable weight, Variable bias) 
   multiply(rows_of(x), x.dropout, bits, weight.value(), start, out.value());
   tape.on_backward(out, [x, bits, weight, bias, out] {
     const MatrixMap gradient = out.gradient();
-    if (bias.is_set() && bias.needs_gradient()) add_column_sums(gradient, bias.gradient());
+    if (bias.is_set() && bias.needs_gradient()) add_column_sums(gradient, bias.gradient(), out.tape().workspace());
     if (weight.needs_gradient())
       multiply(columns_of(x), x.dropout, bits, gradient, {RowStart::Kind::present}, weight.gradient());
   });

@@ -8,7 +8,7 @@
 
 #include "edgewise/core/detail/dropout_mask.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 namespace edgewise {
 namespace {

@@ -20,12 +20,6 @@ constexpr Index kSumRows = 64;      // of a sum over rows, so that they stay in 
 constexpr Index kMostSteps = 1024;  // a tile's columns of the right factor stay in the second cache
 constexpr std::size_t kLargestBlockCount = 16;
 
-/// Kept from call to call so that it is not allocated anew.
-float* room_of(Eigen::VectorXf& room, Index floats) {
-  if (room.size() < floats) room.resize(floats);
-  return room.data();
-}
-
 /// Rows a block of about a quarter of a million multiplications.
 std::size_t rows_per_block(Index k, Index m) {
   const auto work = static_cast<std::size_t>(std::max<Index>(k * m, 1));
@@ -37,19 +31,24 @@ std::size_t rows_per_sum(std::size_t rows, Index k, Index m) {
   return std::max(rows_per_block(k, m), (rows + kLargestBlockCount - 1) / kLargestBlockCount);
 }
 
-/// `b` with its columns padded with zeros; `b` itself where nothing is to be padded.
-RightFactor pad(const ConstMatrixRef& b, Eigen::VectorXf& room) {
+std::size_t size_of(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
+
+/// `b` with its columns padded with zeros, in `scratch`; `b` itself where nothing is to be padded.
+RightFactor pad(const ConstMatrixRef& b, float* scratch) {
   const Index columns = padded(b.cols());
   if (columns == b.cols()) return {b.data(), b.outerStride(), b.rows()};
-  MatrixMap copy(room_of(room, b.rows() * columns), b.rows(), columns);
+  MatrixMap copy(scratch, b.rows(), columns);
   copy.leftCols(b.cols()) = b;
   copy.rightCols(columns - b.cols()).setZero();
   return {copy.data(), columns, copy.rows()};
 }
+RightFactor pad(const ConstMatrixRef& b, Workspace& workspace) {
+  return pad(b, workspace.take(size_of(b.rows(), padded(b.cols()))));
+}
 
-RightFactor pad_transpose(const ConstMatrixRef& b, Eigen::VectorXf& room) {
+RightFactor pad_transpose(const ConstMatrixRef& b, Workspace& workspace) {
   const Index columns = padded(b.rows());
-  MatrixMap copy(room_of(room, b.cols() * columns), b.cols(), columns);
+  MatrixMap copy(workspace.take(size_of(b.cols(), columns)), b.cols(), columns);
   copy.leftCols(b.rows()) = b.transpose();
   copy.rightCols(columns - b.rows()).setZero();
   return {copy.data(), columns, copy.rows()};
@@ -78,14 +77,13 @@ Start start_of(const MatrixRef& out, Result result) {
   return result == Result::add ? Start{out.data(), out.outerStride(), 1} : detail::kFromZero;
 }
 
-/// out = a^T * b, a few rows at a time.
-void multiply_transposed_block(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixMap out) {
-  static thread_local Eigen::VectorXf room;
+/// out = a^T * b, a few rows at a time, which `scratch` has room for, padded.
+void multiply_transposed_block(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixMap out, float* scratch) {
   Start start = detail::kFromZero;
   for (Index row = 0; row < a.rows(); row += kSumRows) {
     const Index count = std::min(kSumRows, a.rows() - row);
     const LeftFactor left{a.data() + row * a.outerStride(), 1, a.outerStride()};
-    detail::multiply_tiles(left, pad(b.middleRows(row, count), room), start, {out.data(), out.cols(), out.cols()},
+    detail::multiply_tiles(left, pad(b.middleRows(row, count), scratch), start, {out.data(), out.cols(), out.cols()},
                            out.rows());
     start = {out.data(), out.cols(), 1};
   }
@@ -100,11 +98,12 @@ void sum_columns(const ConstMatrixRef& a, MatrixMap out) {
 /// `part(first, count, partial)` fills the partial result, of `size` floats, of a block of rows; `add(partial)` adds
 /// them up in the order of the blocks.
 template <class Part, class Add>
-void sum_over_blocks(std::size_t rows, std::size_t grain, Index size, const Part& part, const Add& add) {
-  static thread_local Eigen::VectorXf room;
+void sum_over_blocks(std::size_t rows, std::size_t grain, std::size_t size, Workspace& workspace, const Part& part,
+                     const Add& add) {
+  workspace.begin();
   const std::size_t blocks = (rows + grain - 1) / grain;
-  float* partials = room_of(room, static_cast<Index>(blocks) * size);
-  const auto partial_of = [&](std::size_t block) { return partials + block * static_cast<std::size_t>(size); };
+  float* partials = workspace.take(blocks * size);
+  const auto partial_of = [&](std::size_t block) { return partials + block * size; };
   parallel_for(rows, grain, [&](std::size_t begin, std::size_t end) {
     part(static_cast<Index>(begin), static_cast<Index>(end - begin), partial_of(begin / grain));
   });
@@ -112,18 +111,21 @@ void sum_over_blocks(std::size_t rows, std::size_t grain, Index size, const Part
 }
 
 /// out += a^T * b and, when `sums` is not nullptr, sums += those of the columns of b.
-void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef out, float* sums) {
+void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef out, float* sums,
+                            Workspace& workspace) {
   // The factor whose columns are whole vectors stands right.
   const bool is_swapped = b.cols() % simd::kWideLanes != 0 && a.cols() % simd::kWideLanes == 0;
   const auto rows = static_cast<std::size_t>(a.rows());
   const Index size = out.size();
   const Index sum_count = sums == nullptr ? 0 : b.cols();
+  const std::size_t scratch = size_of(kSumRows, padded(is_swapped ? a.cols() : b.cols()));
   const auto part = [&](Index first, Index count, float* partial) {
     const auto a_rows = a.middleRows(first, count), b_rows = b.middleRows(first, count);
+    float* padding = partial + size + sum_count;
     if (is_swapped)
-      multiply_transposed_block(b_rows, a_rows, {partial, b.cols(), a.cols()});
+      multiply_transposed_block(b_rows, a_rows, {partial, b.cols(), a.cols()}, padding);
     else
-      multiply_transposed_block(a_rows, b_rows, {partial, a.cols(), b.cols()});
+      multiply_transposed_block(a_rows, b_rows, {partial, a.cols(), b.cols()}, padding);
     if (sums != nullptr) sum_columns(b_rows, {partial + size, 1, sum_count});
   };
   const auto add = [&](float* partial) {
@@ -133,47 +135,49 @@ void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, Ma
       out += MatrixMap(partial, a.cols(), b.cols());
     if (sums != nullptr) MatrixMap(sums, 1, sum_count) += MatrixMap(partial + size, 1, sum_count);
   };
-  sum_over_blocks(rows, rows_per_sum(rows, a.cols(), b.cols()), size + sum_count, part, add);
+  sum_over_blocks(rows, rows_per_sum(rows, a.cols(), b.cols()), size_of(1, size + sum_count) + scratch, workspace, part,
+                  add);
 }
 
 }  // namespace
 
-void multiply(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Result result) {
+void multiply(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {
   assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
-  static thread_local Eigen::VectorXf room;
-  multiply_blocks(a, pad(b, room), start_of(out, result), out);
+  workspace.begin();
+  multiply_blocks(a, pad(b, workspace), start_of(out, result), out);
 }
 
-void multiply_and_add_row(ConstMatrixRef a, ConstMatrixRef b, ConstMatrixRef row, MatrixRef out) {
+void multiply_and_add_row(ConstMatrixRef a, ConstMatrixRef b, ConstMatrixRef row, MatrixRef out, Workspace& workspace) {
   assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
   assert(row.rows() == 1 && row.cols() == b.cols());
-  static thread_local Eigen::VectorXf room, row_room;
-  multiply_blocks(a, pad(b, room), {pad(row, row_room).data, 0, 1}, out);
+  workspace.begin();
+  multiply_blocks(a, pad(b, workspace), {pad(row, workspace).data, 0, 1}, out);
 }
 
-void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Result result) {
+void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {
   assert(a.cols() == b.cols() && out.rows() == a.rows() && out.cols() == b.rows());
-  static thread_local Eigen::VectorXf room;
-  multiply_blocks(a, pad_transpose(b, room), start_of(out, result), out);
+  workspace.begin();
+  multiply_blocks(a, pad_transpose(b, workspace), start_of(out, result), out);
 }
 
-void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Result result) {
+void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {
   assert(a.rows() == b.rows() && out.rows() == a.cols() && out.cols() == b.cols());
   if (result == Result::replace) out.setZero();
-  add_transposed_product(a, b, out, nullptr);
+  add_transposed_product(a, b, out, nullptr, workspace);
 }
 
-void add_transposed_product_and_sums(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, MatrixRef sums) {
+void add_transposed_product_and_sums(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, MatrixRef sums,
+                                     Workspace& workspace) {
   assert(a.rows() == b.rows() && out.rows() == a.cols() && out.cols() == b.cols());
   assert(sums.rows() == 1 && sums.cols() == b.cols());
-  add_transposed_product(a, b, out, sums.data());
+  add_transposed_product(a, b, out, sums.data(), workspace);
 }
 
-void add_column_sums(ConstMatrixRef a, MatrixRef out) {
+void add_column_sums(ConstMatrixRef a, MatrixRef out, Workspace& workspace) {
   assert(out.rows() == 1 && out.cols() == a.cols());
   const auto rows = static_cast<std::size_t>(a.rows());
   sum_over_blocks(
-      rows, rows_per_sum(rows, a.cols(), 1), a.cols(),
+      rows, rows_per_sum(rows, a.cols(), 1), size_of(1, a.cols()), workspace,
       [&](Index first, Index count, float* partial) {
         sum_columns(a.middleRows(first, count), {partial, 1, a.cols()});
       },

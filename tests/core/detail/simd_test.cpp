@@ -1,4 +1,4 @@
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 #include <catch2/catch.hpp>
 

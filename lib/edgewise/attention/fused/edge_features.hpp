@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
 namespace edgewise::attention::fused {

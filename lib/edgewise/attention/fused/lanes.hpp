@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 /// @file
 /// The vectors that the driver computes with, what it loads into them, and sums across their lanes.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "edgewise/attention/options.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 namespace edgewise::attention {
 

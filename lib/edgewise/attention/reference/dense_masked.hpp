@@ -41,7 +41,7 @@ class DenseMasked final : public Implementation {
       Matrix& weights = NormaliserPolicy::kSumsToOne || !is_training ? kept : weights_;
       for_each_dense_row(kept.rows(), [&](Eigen::Index row) { weigh(row, row_of(kept, row), row_of(weights, row)); });
       multiply(sources_of(weights), head_columns(value_of<ScorePolicy>(inputs_), head, inputs_.width),
-               head_columns(output, head, inputs_.width));
+               head_columns(output, head, inputs_.width), workspace_);
     }
   }
 
@@ -56,9 +56,10 @@ class DenseMasked final : public Implementation {
       // Forward was output = weights * values.
       const Matrix& weights = NormaliserPolicy::kSumsToOne ? kept : weights_;
       multiply_transpose(weights.leftCols(inputs_.key.rows()), head_columns(output_gradient, head, width),
-                         head_columns(value_of<ScorePolicy>(gradients), head, width), Result::add);
+                         head_columns(value_of<ScorePolicy>(gradients), head, width), workspace_, Result::add);
       multiply_by_transpose(head_columns(output_gradient, head, width),
-                            head_columns(value_of<ScorePolicy>(inputs_), head, width), sources_of(gradients_));
+                            head_columns(value_of<ScorePolicy>(inputs_), head, width), sources_of(gradients_),
+                            workspace_);
       fill_gradients_of_x(output, output_gradient, head, weights, gradients);
       scores_.end_gradients(head, gradients_, sources_of(gradients_), gradients);
     }
@@ -158,6 +159,7 @@ class DenseMasked final : public Implementation {
   std::vector<Matrix> kept_;  ///< One a head when training, else one: weights where they sum to 1, else scores.
   Matrix weights_;            ///< Of one head, where scores are kept.
   Matrix gradients_;          ///< Of the weights of one head, later of x.
+  Workspace workspace_;
 };
 
 }  // namespace edgewise::attention::reference

@@ -43,9 +43,9 @@ class DenseScores {
     if (purpose == Purpose::inference) return;
     key_gradients_.resize(width_, columns);
     if (ScorePolicy::kHasVector)
-      partials_.resize((inputs.query.rows() + static_cast<Eigen::Index>(kDenseRows) - 1) /
-                           static_cast<Eigen::Index>(kDenseRows),
-                       width_);
+      partials_.resize(
+          (inputs.query.rows() + static_cast<Eigen::Index>(kDenseRows) - 1) / static_cast<Eigen::Index>(kDenseRows),
+          width_);
   }
 
   /// All scores of a head; `sources` is `scores` without the columns after the last source.
@@ -128,9 +128,7 @@ class DenseScores {
   }
 
  private:
-  void pack_keys(int head) {
-    keys_.leftCols(inputs_.key.rows()) = head_columns(inputs_.key, head, width_).transpose();
-  }
+  void pack_keys(int head) { keys_.leftCols(inputs_.key.rows()) = head_columns(inputs_.key, head, width_).transpose(); }
 
   ColumnGradient<Float16> gradient_of(float query, int d, Eigen::Index column, const float* of_x) const {
     return score_.gradient(broadcast_wide(query), simd::load_wide(row_of(keys_, d) + column),
@@ -169,20 +167,22 @@ class DenseScores<DotProduct> {
 
   void fill(int head, Matrix& /*scores*/, MatrixRef sources) {
     const Matrix query = head_columns(inputs_.query, head, inputs_.width) * score_.scale;
-    multiply_by_transpose(query, head_columns(inputs_.key, head, inputs_.width), sources);
+    multiply_by_transpose(query, head_columns(inputs_.key, head, inputs_.width), sources, workspace_);
   }
 
   /// Forward was scores = scale * query * key^T; the gradients of x hold the scale already.
   void end_gradients(int head, const Matrix& /*of_x*/, MatrixRef sources, AttentionGradients& gradients) {
     const int width = inputs_.width;
-    multiply(sources, head_columns(inputs_.key, head, width), head_columns(gradients.query, head, width), Result::add);
+    multiply(sources, head_columns(inputs_.key, head, width), head_columns(gradients.query, head, width), workspace_,
+             Result::add);
     multiply_transpose(sources, head_columns(inputs_.query, head, width), head_columns(gradients.key, head, width),
-                       Result::add);
+                       workspace_, Result::add);
   }
 
  private:
   const AttentionInputs& inputs_;
   const DotProduct& score_;
+  Workspace workspace_;
 };
 
 }  // namespace edgewise::attention::reference

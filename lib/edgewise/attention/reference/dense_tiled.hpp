@@ -40,18 +40,16 @@ class DenseTiled final : public Implementation {
     keys_.copy(inputs_.key, inputs_.heads);
     if (!ScorePolicy::kValueIsKey) values_.copy(inputs_.value, inputs_.heads);
     scores_.prepare();
-    parallel_chunks(static_cast<std::size_t>(inputs_.heads) * tiles(), [&](std::size_t task) {
-      forward_tile(static_cast<int>(task / tiles()), task % tiles(), output);
-    });
+    parallel_chunks(static_cast<std::size_t>(inputs_.heads) * tiles(),
+                    [&](std::size_t task) { forward_tile(static_cast<int>(task / tiles()), task % tiles(), output); });
   }
 
   void backward(const Matrix& output, const Matrix& output_gradient, AttentionGradients& gradients) override {
     const auto heads = static_cast<std::size_t>(inputs_.heads);
     queries_.copy(inputs_.query, inputs_.heads);
     output_gradients_.copy(output_gradient, inputs_.heads);
-    parallel_chunks(heads * tiles(), [&](std::size_t task) {
-      pack(static_cast<int>(task / tiles()), task % tiles(), output);
-    });
+    parallel_chunks(heads * tiles(),
+                    [&](std::size_t task) { pack(static_cast<int>(task / tiles()), task % tiles(), output); });
     packed_query_gradient_.setZero();
     scores_.clear();
     for (std::size_t round = 0; round < kTileGroups; ++round)

@@ -4,7 +4,7 @@
 #include "edgewise/attention/reference/rows.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 /// @file
 /// What tiles of pairs need beside core/simd.hpp: sixteen floats, of which bits say which ones count.

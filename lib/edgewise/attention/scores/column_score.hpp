@@ -1,7 +1,7 @@
 #pragma once
 
 #include "edgewise/attention/options.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 /// @file
 /// What a score is. For one edge u -> v and one head h with columns d,

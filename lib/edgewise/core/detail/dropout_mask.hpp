@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "edgewise/core/random.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 namespace edgewise::detail {
 

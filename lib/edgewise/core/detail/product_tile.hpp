@@ -4,7 +4,7 @@
 #include <array>
 
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/core/simd.hpp"
+#include "edgewise/core/detail/simd.hpp"
 
 /// @file
 /// The kernel of dense products: a tile of the result stays in registers while the factors pass by.
