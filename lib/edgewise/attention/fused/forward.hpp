@@ -52,7 +52,7 @@ class ForwardPass {
       for_each_row_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], [&](const RowBlock& block) {
         state.nodes.fill(in_.mask.incoming.columns, block.slot);
         const auto keys = key_rows(block, state);
-        for (int r = 0; r < block.rows; ++r) score_row(block, block.part(r), keys, {}, state);
+        score(block, keys, {}, state);
         normaliser_.template of<Layout>().known(block, layout_, {in_.row_statistics.data, in_.row_statistics.stride},
                                                 state.scores);
         copy_weights(block, state.scores, weights);
@@ -69,6 +69,7 @@ class ForwardPass {
   struct State {
     RunningSoftmax<Layout> softmax;
     BlockNodes<kEdges, kAhead> nodes;
+    BlockRows<Layout::kSharesVectors ? kEdges : 0> rows;
     alignas(64) float scores[(kEdges + 1) * kLanes];
     EdgeRows key_rows;
     EdgeRows value_rows;
@@ -111,28 +112,43 @@ class ForwardPass {
     state.nodes.fill(in_.mask.incoming.columns, block.slot);
     const auto keys = key_rows(block, state);
     const auto values = value_rows(block, state);
-    for (int r = 0; r < block.rows; ++r) score_row(block, block.part(r), keys, values, state);
+    score(block, keys, values, state);
     normaliser_.template of<Layout>().forward(block, layout_, state.softmax, state.scores);
     if (normaliser_.sums_to_one && block.is_last) store_statistics(block, state);
     if (in_.dropout.mask.is_active()) drop(block, state.scores);
     for (int r = 0; r < block.rows; ++r) sum_row(block, block.part(r), values, state);
   }
 
-  /// Step 1. `values` are read next, so it is time to ask for them; none when no sums follow.
-  EDGEWISE_INLINE void score_row(const RowBlock& block, const RowPart& part, const Gathered<KeyElement>& keys,
-                                 const Gathered<ValueElement>& values, State& state) const {
-    const auto own = own_row(part.row);
+  /// Step 1.
+  EDGEWISE_INLINE void score(const RowBlock& block, const Gathered<KeyElement>& keys,
+                             const Gathered<ValueElement>& values, State& state) const {
+    if constexpr (Layout::kSharesVectors) {
+      state.rows.fill(block);
+      score_edges(block, 0, block.count, own_rows(state), keys, values, state);
+    } else {
+      for (int r = 0; r < block.rows; ++r) {
+        const RowPart part = block.part(r);
+        score_edges(block, part.begin, part.end, own_row(part.row), keys, values, state);
+      }
+    }
+  }
+
+  /// `values` are read next, so it is time to ask for them; none when no sums follow.
+  template <class Own>
+  EDGEWISE_INLINE void score_edges(const RowBlock& block, int begin, int end, const Own& own,
+                                   const Gathered<KeyElement>& keys, const Gathered<ValueElement>& values,
+                                   State& state) const {
     const auto vector = Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.scores);
     const bool asks = is_far_ && values.nodes != nullptr;
-    for (int e = part.begin; e < part.end; e += layout_.edges()) {
+    for (int e = begin; e < end; e += layout_.edges()) {
       if (asks) ask_for_values(values.table, state.nodes.of.data() + e);
-      Floats x = edge_scores(own, keys.from(e), vector);
+      Floats x = edge_scores(own, e, keys.from(e), vector);
       float* to = state.scores + e * layout_.heads();
       if constexpr (kHasEdges) {
         if (in_.edge_bias.data != nullptr) {
           store(to, x);
           add_edge_bias(
-              in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
+              in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), end - e),
               [&](int i) { return block.slot + static_cast<EdgeIndex>(e + i); }, to);
           x = load(to);
         }
@@ -141,19 +157,30 @@ class ForwardPass {
     }
   }
 
+  /// Of one row: own(e) are the numbers of `layout.edges()` edges from e on, own(e, v) is vector v of edge e.
   auto own_row(Node row) const {
     if constexpr (Score::kIsPerHead)
-      return layout_.repeat_row(in_.query[row]);
+      return [kept = layout_.repeat_row(in_.query[row])](int) EDGEWISE_INLINE_LAMBDA { return kept; };
     else
-      return Row<Layout, Element>(in_.query[row]);
+      return [kept = Row<Layout, Element>(in_.query[row])](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
+  }
+  /// The same of the rows of a block.
+  auto own_rows(const State& state) const {
+    const Gathered<typename Inputs::QueryKey> rows{in_.query, state.rows.of.data()};
+    if constexpr (Score::kIsPerHead)
+      return [rows, this](int e)
+                 EDGEWISE_INLINE_LAMBDA { return layout_.gather(rows.table.data, rows.nodes + e, rows.table.stride); };
+    else
+      return [rows](int e, int v) EDGEWISE_INLINE_LAMBDA { return load(rows[e] + v * kLanes); };
   }
   template <class Own, class Vector>
-  EDGEWISE_INLINE Floats edge_scores(const Own& own, const Gathered<KeyElement>& keys, const Vector& vector) const {
+  EDGEWISE_INLINE Floats edge_scores(const Own& own, int first, const Gathered<KeyElement>& keys,
+                                     const Vector& vector) const {
     if constexpr (Score::kIsPerHead) {
-      return in_.score.value(own, layout_.gather(keys.table.data, keys.nodes, keys.table.stride));
+      return in_.score.value(own(first), layout_.gather(keys.table.data, keys.nodes, keys.table.stride));
     } else {
       return column_scores<End::destination>(
-          in_.score, layout_, [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, keys, vector);
+          in_.score, layout_, [&](int e, int v) EDGEWISE_INLINE_LAMBDA { return own(first + e, v); }, keys, vector);
     }
   }
 

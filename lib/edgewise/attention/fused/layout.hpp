@@ -33,6 +33,10 @@ struct Layout {
   static constexpr Ints kIndex =
       lanes([](int l) { return l / std::max(1, kHeads) * kHeads + (v * kLanes + l) / std::max(1, kWidth); });
 
+  /// Whether scores of edges of several rows share a vector: one head would leave most of it empty in a short row (1.4
+  /// to 2 times as fast at 6 edges a row).
+  static constexpr bool kSharesVectors = kHeads == 1;
+
   int run_time_heads = kHeads;
   int run_time_width = kWidth;
 

@@ -93,6 +93,20 @@ EDGEWISE_INLINE void for_each_column_block(const graph::Csr& csr, Node begin, No
     }
 }
 
+/// The row of each edge of a block, and after them the last one again, so that whole vectors may be read.
+template <int kEdges>
+struct BlockRows {
+  alignas(64) std::array<Node, kEdges + kLanes> of;
+
+  void fill(const RowBlock& block) {
+    for (int r = 0; r < block.rows; ++r) {
+      const RowPart part = block.part(r);
+      std::fill(of.begin() + part.begin, of.begin() + part.end, part.row);
+    }
+    std::fill_n(of.begin() + block.count, kLanes, block.row);
+  }
+};
+
 /// What a graph knows of the edges of a block, the nodes at their other end or their slots, and of those that follow,
 /// which are asked for ahead of time. Beyond the last edge of all there are zeros, so that whole vectors may be read.
 template <int kEdges, int kAhead>

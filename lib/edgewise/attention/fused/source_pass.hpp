@@ -54,6 +54,7 @@ class SourcePass {
     SharedSums shared;
     BlockNodes<kEdges, kAhead> nodes;
     BlockNodes<kEdges, 0> slots;
+    BlockRows<Layout::kSharesVectors ? kEdges : 0> rows;
     alignas(64) float weights[(kEdges + 1) * kLanes];
     alignas(64) float gradients[(kEdges + 1) * kLanes];
     EdgeRows key_rows;
@@ -71,7 +72,7 @@ class SourcePass {
     if (block.count == 0) return;
     state.nodes.fill(in_.mask.outgoing.columns, block.slot);
     if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill(in_.mask.outgoing_slot, block.slot);
-    for (int r = 0; r < block.rows; ++r) score_row(block.part(r), state);
+    score(block, state);
     normaliser_.template of<Layout>().backward(in_.score, layout_,
                                                {state.nodes.of.data(), state.slots.of.data(), block.count}, statistics_,
                                                in_.dropout, state.weights, state.gradients);
@@ -123,16 +124,29 @@ class SourcePass {
   }
 
   /// Step 1: scores in state.weights, weight gradients in state.gradients.
-  EDGEWISE_INLINE void score_row(const RowPart& part, State& state) const {
-    if constexpr (kHasEdges) fill_edge_rows(part, state);
-    const auto values = own_values(part.row, state);
-    const auto score_of = scores_of(part, state);
+  EDGEWISE_INLINE void score(const RowBlock& block, State& state) const {
+    if constexpr (Layout::kSharesVectors) {
+      state.rows.fill(block);
+      const Gathered<Element> values{in_.value, state.rows.of.data()};
+      score_edges(0, block.count, gathered(values), scores_of_rows(state), state);
+    } else {
+      for (int r = 0; r < block.rows; ++r) {
+        const RowPart part = block.part(r);
+        if constexpr (kHasEdges) fill_edge_rows(part, state);
+        score_edges(part.begin, part.end, own_values(part.row, state), scores_of(part, state), state);
+      }
+    }
+  }
+
+  template <class Values, class ScoreOf>
+  EDGEWISE_INLINE void score_edges(int begin, int end, const Values& values, const ScoreOf& score_of,
+                                   State& state) const {
     const Node* nodes = state.nodes.of.data();
-    for (int e = part.begin; e < part.end; e += layout_.edges()) {
+    for (int e = begin; e < end; e += layout_.edges()) {
       if (is_far_) ask_for_scores(nodes + e + kAhead);
       float* to = state.weights + e * layout_.heads();
       store(to, score_of(e));
-      if constexpr (kHasEdges) add_bias(part, e, state, to);
+      if constexpr (kHasEdges) add_bias(e, end, state, to);
       store(to, in_.score.activate(load(to)));
       const Element* rows[kLanes];
       for (int i = 0; i < layout_.edges(); ++i) rows[i] = in_.output_gradient[nodes[e + i]];
@@ -142,7 +156,12 @@ class SourcePass {
     }
   }
 
-  /// x without its bias, of `layout.edges()` edges from the given one on.
+  /// Vector v of the row that each edge of a block has.
+  static auto gathered(const Gathered<Element>& rows) {
+    return [rows](int e, int v) EDGEWISE_INLINE_LAMBDA { return load(rows[e] + v * kLanes); };
+  }
+
+  /// x without its bias, of `layout.edges()` edges of a row from the given one on.
   EDGEWISE_INLINE auto scores_of(const RowPart& part, State& state) const {
     const Node* nodes = state.nodes.of.data();
     if constexpr (Score::kIsPerHead) {
@@ -157,14 +176,30 @@ class SourcePass {
       };
     }
   }
+  /// The same of the rows of a block.
+  EDGEWISE_INLINE auto scores_of_rows(const State& state) const {
+    const Node *nodes = state.nodes.of.data(), *rows = state.rows.of.data();
+    if constexpr (Score::kIsPerHead) {
+      return [this, nodes, rows](int e) EDGEWISE_INLINE_LAMBDA {
+        return in_.score.value(layout_.gather(in_.query.data, nodes + e, in_.query.stride),
+                               layout_.gather(in_.key.data, rows + e, in_.key.stride));
+      };
+    } else {
+      return [this, nodes, own = gathered({in_.key, rows}), vector = vector_row(state)](int e) EDGEWISE_INLINE_LAMBDA {
+        const Gathered<Element> queries{in_.query, nodes + e};
+        return column_scores<End::source>(
+            in_.score, layout_, [&](int i, int v) EDGEWISE_INLINE_LAMBDA { return own(e + i, v); }, queries, vector);
+      };
+    }
+  }
   EDGEWISE_INLINE auto vector_row(const State& state) const {
     return Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.weights);
   }
 
-  void add_bias(const RowPart& part, int e, const State& state, float* to) const {
+  void add_bias(int e, int end, const State& state, float* to) const {
     if (in_.edge_bias.data == nullptr) return;
     add_edge_bias(
-        in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), part.end - e),
+        in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), end - e),
         [&](int i) { return slot_of(state, e + i); }, to);
   }
 
