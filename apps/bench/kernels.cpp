@@ -3,6 +3,8 @@
 /// edges ahead. On one thread times are those of its processor, so that neighbours on a busy machine count less.
 /// Usage: bench_kernels [flags, see --help]
 
+#include "edgewise/attention/fused/kernels.hpp"
+
 #include <fmt/format.h>
 #include <time.h>
 
@@ -17,7 +19,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/score_entry.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
@@ -74,8 +75,8 @@ graph::FrozenGraph make_graph(const std::string& text) {
     if (name == "communities") return shuffled;
     if (name == "clustered") return graph::permute(shuffled, graph::clustering_order(shuffled));
   }
-  throw UsageError(fmt::format(
-      "--graphs: expected uniform, rmat, communities or clustered as KIND:NODES:DEGREE, got \"{}\"", text));
+  throw UsageError(
+      fmt::format("--graphs: expected uniform, rmat, communities or clustered as KIND:NODES:DEGREE, got \"{}\"", text));
 }
 
 /// The tables of one shape on one graph.
@@ -84,7 +85,8 @@ struct Problem {
   Shape shape;
   int columns;
   Matrix query, key, value, query_scores, key_scores, vector, edge_weight, edge_bias, output_gradient;
-  Matrix output, query_gradient, key_gradient, value_gradient, vector_gradient, edge_weight_gradient, edge_bias_gradient;
+  Matrix output, query_gradient, key_gradient, value_gradient, vector_gradient, edge_weight_gradient,
+      edge_bias_gradient;
 
   Problem(const graph::FrozenGraph& on, Shape of) : graph(on), shape(of), columns(of.heads * of.width) {
     const std::size_t nodes = on.destination_count();
@@ -104,10 +106,10 @@ struct Problem {
 };
 
 /// One kernel on a problem, with the memory that it asks for.
-class Attention {
+class KernelCase {
  public:
-  Attention(Problem& problem, const std::string& score, const std::string& normaliser, const std::string& precision,
-            double dropout)
+  KernelCase(Problem& problem, const std::string& score, const std::string& normaliser, const std::string& precision,
+             double dropout)
       : problem_(problem),
         entry_(attention::score_entry(attention::score_named(score))),
         kernels_(attention::kernels(attention::score_named(score), attention::normaliser_named(normaliser),
@@ -158,8 +160,7 @@ struct Case {
 };
 
 double seconds_now() {
-  if (threads() > 1)
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  if (threads() > 1) return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
@@ -195,7 +196,8 @@ void add_gathers(const graph::FrozenGraph& graph, int row_columns, const Argumen
 
 void run_graph(const std::string& name, const Arguments& arguments) {
   graph::FrozenGraph graph = make_graph(name);
-  if (arguments.edge_features > 0) graph.edge_features = bench::random_table(graph.slot_count(), arguments.edge_features, 1);
+  if (arguments.edge_features > 0)
+    graph.edge_features = bench::random_table(graph.slot_count(), arguments.edge_features, 1);
   fmt::print("{}, {} edges\n", name, graph.slot_count());
   for (const std::string& text : arguments.shapes) {
     const Shape shape = parse_shape(text);
@@ -208,7 +210,7 @@ void run_graph(const std::string& name, const Arguments& arguments) {
     for (const std::string& score : arguments.scores)
       for (const std::string& normaliser : arguments.normalisers)
         for (const std::string& precision : arguments.precisions) {
-          const auto kernel = std::make_shared<Attention>(*problem, score, normaliser, precision, arguments.dropout);
+          const auto kernel = std::make_shared<KernelCase>(*problem, score, normaliser, precision, arguments.dropout);
           const std::string what = fmt::format("{} {} {} {}", score, normaliser, precision, text);
           cases.push_back({what + " forward", [] {}, [=] { kernel->forward(); }});
           cases.push_back({what + " backward", [=] { kernel->forward(); }, [=] { kernel->backward(); }});

@@ -24,9 +24,9 @@ Variable unary(Variable x, const Value& value, const Slope& slope) {
     flat(y.value(), begin, count) = value(flat(x.value(), begin, count));
   });
   x.tape().on_backward(y, [x, y, slope] {
-    GradientRoom room = x.gradient_room();
-    float* gradient = room.gradient.data();
-    const bool is_empty = room.is_empty;
+    GradientTarget target = x.gradient_target();
+    float* gradient = target.gradient.data();
+    const bool is_empty = target.is_empty;
     const float* upstream = y.gradient().data();
     const float* in = x.value().data();
     const float* out = y.value().data();

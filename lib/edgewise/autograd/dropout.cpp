@@ -50,11 +50,11 @@ Variable dropout(Variable x, float probability, std::uint64_t key) {
                                   y.value().data() + begin);
   });
   x.tape().on_backward(y, [x, y, threshold, factor, key] {
-    GradientRoom room = x.gradient_room();
+    GradientTarget target = x.gradient_target();
     for_each_block(y.value().size(), [&](Index begin, Index count) {
       const float* upstream = y.gradient().data() + begin;
-      float* gradient = room.gradient.data() + begin;
-      if (room.is_empty)
+      float* gradient = target.gradient.data() + begin;
+      if (target.is_empty)
         drop_block<Present::replaced>(key, threshold, factor, begin, count, upstream, gradient);
       else
         drop_block<Present::added_to>(key, threshold, factor, begin, count, upstream, gradient);

@@ -115,9 +115,9 @@ void add_gradients(const HeadShape& shape, Index begin, Index end, Index h, Inde
 void backward(Variable x, const HeadVector& source, const HeadVector& destination, const HeadDots& y, Index heads) {
   const HeadShape shape{heads, x.cols() / heads};
   const Index rows = x.rows(), columns = x.cols(), side = columns + heads;
-  GradientRoom room = x.needs_gradient() ? x.gradient_room() : GradientRoom{{nullptr, 0, 0}, true};
+  GradientTarget target = x.needs_gradient() ? x.gradient_target() : GradientTarget{{nullptr, 0, 0}, true};
   const float* in = x.value().data();
-  float* to = x.needs_gradient() ? room.gradient.data() : nullptr;
+  float* to = x.needs_gradient() ? target.gradient.data() : nullptr;
   const std::pair upstream{y.source.gradient().data(), y.destination.gradient().data()};
   const std::pair vectors{source.vector.value().data(), destination.vector.value().data()};
   const Index grain = std::max(4 * kBlockRows, (rows + kMostSums - 1) / kMostSums);
@@ -133,7 +133,7 @@ void backward(Variable x, const HeadVector& source, const HeadVector& destinatio
     for (auto begin = static_cast<Index>(from); begin < last; begin += kBlockRows)
       for (Index h = 0; h < heads; ++h)
         for (Index d = 0; d < shape.width; d += kLanes)
-          add_gradients(shape, begin, std::min(begin + kBlockRows, last), h, d, in, s, t, to, room.is_empty);
+          add_gradients(shape, begin, std::min(begin + kBlockRows, last), h, d, in, s, t, to, target.is_empty);
   });
   const auto add = [&](Variable parameter, Index first) {
     if (!parameter.is_set() || !parameter.needs_gradient()) return;

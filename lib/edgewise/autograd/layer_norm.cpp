@@ -35,15 +35,15 @@ Variable layer_norm(Variable x, Variable gain, Variable bias, float epsilon) {
     // d/dx = scale * (u - mean(u) - z * mean(u * z)), d/dgain = sum of upstream * z, d/dbias = sum of upstream.
     const MatrixMap upstream = y.gradient();
     if (x.needs_gradient()) {
-      const GradientRoom room = x.gradient_room();
-      MatrixMap gradient = room.gradient;
+      const GradientTarget target = x.gradient_target();
+      MatrixMap gradient = target.gradient;
       for_each_rows(x.rows(), cols, [&](Index begin, Index count) {
         for (Index r = begin; r < begin + count; ++r) {
           const auto z = (x.value().row(r).array() - moments(r, 0)) * moments(r, 1);
           const auto u = upstream.row(r).array() * gain.value().row(0).array();
           const float mean_u = u.mean();
           const float mean_uz = (u * z).mean();
-          if (room.is_empty)
+          if (target.is_empty)
             gradient.row(r).array() = moments(r, 1) * (u - mean_u - z * mean_uz);
           else
             gradient.row(r).array() += moments(r, 1) * (u - mean_u - z * mean_uz);

@@ -51,9 +51,9 @@ Variable linear(Variable x, Variable weight, Variable bias) {
     else if (has_bias)
       add_column_sums(gradient, bias.gradient(), workspace);
     if (!x.needs_gradient()) return;
-    const GradientRoom room = x.gradient_room();
-    multiply_by_transpose(gradient, weight.value(), room.gradient, workspace,
-                          room.is_empty ? Result::replace : Result::add);
+    const GradientTarget target = x.gradient_target();
+    multiply_by_transpose(gradient, weight.value(), target.gradient, workspace,
+                          target.is_empty ? Result::replace : Result::add);
   });
   return out;
 }
@@ -72,10 +72,10 @@ Variable linear_by_head(Variable x, Variable weight, float probability, std::spa
   Variable out = tape.make(x.rows(), weight.cols(), x.needs_gradient() || weight.needs_gradient());
   multiply_masked(x.value(), masks, weight.value(), out.value());
   tape.on_backward(out, [x, weight, masks, out] {
-    const GradientRoom room = x.needs_gradient() ? x.gradient_room() : GradientRoom{{nullptr, 0, 0}, true};
+    const GradientTarget target = x.needs_gradient() ? x.gradient_target() : GradientTarget{{nullptr, 0, 0}, true};
     const MatrixMap weight_gradient = weight.needs_gradient() ? weight.gradient() : MatrixMap{nullptr, 0, 0};
     multiply_masked_backward(x.value(), masks, weight.value(), out.gradient(),
-                             {room.gradient, room.is_empty, weight_gradient});
+                             {target.gradient, target.is_empty, weight_gradient});
   });
   return out;
 }

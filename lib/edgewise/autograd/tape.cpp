@@ -54,7 +54,7 @@ void BufferPool::give_back(Buffer buffer) {
 
 void Variable::refuse_unset() { throw UsageError("expected a variable on a tape, got one that is not set"); }
 
-GradientRoom Variable::gradient_room() const {
+GradientTarget Variable::gradient_target() const {
   if (!needs_gradient()) throw UsageError("gradient: the variable has none");
   const bool is_empty = node_->gradient == nullptr;
   if (is_empty) {
@@ -65,12 +65,12 @@ GradientRoom Variable::gradient_room() const {
 }
 
 MatrixMap Variable::gradient() const {
-  const GradientRoom room = gradient_room();
-  if (room.is_empty)
-    for_each_piece(room.gradient, [gradient = node_->gradient](std::size_t begin, std::size_t end) {
+  const GradientTarget target = gradient_target();
+  if (target.is_empty)
+    for_each_piece(target.gradient, [gradient = node_->gradient](std::size_t begin, std::size_t end) {
       std::fill(gradient + begin, gradient + end, 0.0F);
     });
-  return room.gradient;
+  return target.gradient;
 }
 
 void Tape::pass_gradient(Variable from, Variable to) {

@@ -112,7 +112,7 @@ struct Node {
 }  // namespace detail
 
 /// Where an operation puts the gradient of an input.
-struct GradientRoom {
+struct GradientTarget {
   MatrixMap gradient;
   bool is_empty;  ///< Its values are undefined, all of them to be replaced; otherwise it is to be added to.
 };
@@ -131,7 +131,7 @@ class Variable {
   /// To be added to; zeros on the first use. Only in a backward pass; throws UsageError unless `needs_gradient()`.
   MatrixMap gradient() const;
   /// As `gradient`, without the zeros.
-  GradientRoom gradient_room() const;
+  GradientTarget gradient_target() const;
   Tape& tape() const { return node(), *tape_; }
 
  private:

@@ -88,15 +88,15 @@ std::size_t row_count(const Groups& groups) {
   return count;
 }
 
-/// Room for so many rows, and what is in it.
+/// How many rows go in, and how many are.
 struct Part {
   Role role;
-  double room;
+  double capacity;
   std::size_t taken = 0;
 };
 
 /// The last part takes all that remains, unless the shares leave something out.
-double test_room(const SplitShares& shares, double count) {
+double test_capacity(const SplitShares& shares, double count) {
   const bool is_whole = shares.train + shares.validation + shares.test > 1 - 1e-9;
   return is_whole ? std::numeric_limits<double>::infinity() : shares.test * count;
 }
@@ -255,7 +255,7 @@ Split scaffold_split(std::span<const std::string> scaffolds, const Labels& label
     } else if (static_cast<double>(train + validation + group.size()) <= (shares.train + shares.validation) * count) {
       role = Role::validation;
       validation += group.size();
-    } else if (static_cast<double>(test + group.size()) <= test_room(shares, count)) {
+    } else if (static_cast<double>(test + group.size()) <= test_capacity(shares, count)) {
       role = Role::test;
       test += group.size();
     }
@@ -280,10 +280,10 @@ Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labe
   Split split(node_count(labels), Role::none);
   std::array<Part, 3> parts = {{{Role::train, shares.train * count},
                                 {Role::validation, shares.validation * count},
-                                {Role::test, test_room(shares, count)}}};
+                                {Role::test, test_capacity(shares, count)}}};
   for (const std::vector<graph::Node>& group : groups) {
     const auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& p) {
-      return static_cast<double>(p.taken + group.size()) <= p.room;
+      return static_cast<double>(p.taken + group.size()) <= p.capacity;
     });
     if (part == parts.end()) continue;
     part->taken += group.size();

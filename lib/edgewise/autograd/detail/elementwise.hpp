@@ -29,10 +29,10 @@ void for_each_block(Eigen::Index size, Body&& body) {
 /// The gradient of x, piece by piece, += `piece(begin, count)`, an array.
 template <class Piece>
 void add_gradient(Variable x, const Piece& piece) {
-  const GradientRoom room = x.gradient_room();
-  for_each_block(room.gradient.size(), [&](Eigen::Index begin, Eigen::Index count) {
-    FlatArray to = flat(room.gradient, begin, count);
-    if (room.is_empty)
+  const GradientTarget target = x.gradient_target();
+  for_each_block(target.gradient.size(), [&](Eigen::Index begin, Eigen::Index count) {
+    FlatArray to = flat(target.gradient, begin, count);
+    if (target.is_empty)
       to = piece(begin, count);
     else
       to += piece(begin, count);

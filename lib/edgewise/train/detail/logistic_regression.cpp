@@ -17,7 +17,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 
 /// The function to minimise, of weights over intercepts that lie column by column.
-struct Objective {
+struct LogisticLoss {
   const Design& design;
   std::span<const std::int32_t> classes;
   Index outputs;
@@ -39,14 +39,14 @@ struct Objective {
 };
 
 double evaluate(void* objective, const double* point, double* gradient, int, double) {
-  return (*static_cast<const Objective*>(objective))(point, gradient);
+  return (*static_cast<const LogisticLoss*>(objective))(point, gradient);
 }
 
 /// Not 0: it is enough.
 int is_done(void* objective, const double*, const double* gradient, double, double, double, double, int size, int,
             int) {
   const Eigen::Map<const Eigen::VectorXd> slopes(gradient, size);
-  return slopes.cwiseAbs().maxCoeff() <= static_cast<const Objective*>(objective)->tolerance;
+  return slopes.cwiseAbs().maxCoeff() <= static_cast<const LogisticLoss*>(objective)->tolerance;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ double sigmoid_loss(MatrixXd& outputs, std::span<const std::int32_t> classes) {
 
 MatrixXd fit_logistic(const Design& design, std::span<const std::int32_t> classes, Index outputs, double penalty) {
   const double tolerance = 1e-6 * std::max(1.0, std::sqrt(static_cast<double>(design.rows())));
-  Objective objective{design, classes, outputs, penalty, tolerance};
+  LogisticLoss objective{design, classes, outputs, penalty, tolerance};
   const auto size = static_cast<int>(objective.size());
   const std::unique_ptr<double, decltype(&lbfgs_free)> point(lbfgs_malloc(size), lbfgs_free);
   if (point == nullptr) throw std::bad_alloc();
