@@ -126,7 +126,7 @@ class Layer {
 
   void call() {
     tape_.reset(is_training_);
-    nn::ForwardContext context{.tape = tape_, .graph = data_.graph, .is_training = is_training_};
+    nn::ForwardContext context{.tape = tape_, .masks = {{"edges", &data_.graph}}, .is_training = is_training_};
     const autograd::Variable features = tape_.constant(data_.features);
     const autograd::Variable output = model_.forward(context, {.dense = features});
     if (!is_training_) return;

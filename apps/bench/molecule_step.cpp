@@ -21,6 +21,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/molecules.hpp"
+#include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/graph_examples.hpp"
 #include "edgewise/train/objective.hpp"

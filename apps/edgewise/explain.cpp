@@ -4,13 +4,16 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 
+#include "attention_rows.hpp"
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/metrics.hpp"
+#include "edgewise/train/node_examples.hpp"
 #include "edgewise/train/predict.hpp"
 #include "explain_graph.hpp"
 #include "model_data.hpp"
@@ -24,54 +27,29 @@ struct ExplainArguments {
   std::string out;
   std::int64_t top = 10;
   std::int64_t row = 0;
+  std::string mask;
 };
 
-/// The rows of attention: all slots, or those in which one node attends to others.
-io::Attention collect(const graph::FrozenGraph& graph, const std::vector<nn::AttentionRecord>& records,
-                      std::optional<graph::Node> only) {
-  io::Attention attention;
-  std::vector<Eigen::Index> slots;
-  for (graph::Node target = 0; target < graph.destination_count(); ++target) {
-    if (only && target != *only) continue;
-    for (graph::EdgeIndex slot = graph.incoming.offsets[target]; slot < graph.incoming.offsets[target + 1]; ++slot) {
-      attention.sources.push_back(graph.incoming.columns[slot]);
-      attention.targets.push_back(target);
-      attention.edges.push_back(graph.edge[slot]);
-      slots.push_back(static_cast<Eigen::Index>(slot));
-    }
+/// `attention` has one layer.
+json::Value to_json(const io::Attention& attention, const graph::NodeNames& names) {
+  json::Array rows;
+  for (std::size_t i = 0; i < attention.sources.size(); ++i) {
+    json::Value row;
+    row.set("source", names[attention.sources[i]]);
+    const bool is_added = attention.edges[i] == graph::kAddedSelfLoop;
+    row.set("edge", is_added ? json::Value() : json::Value(static_cast<std::int64_t>(attention.edges[i] + 1)));
+    json::Array heads;
+    for (Eigen::Index h = 0; h < attention.layers[0].cols(); ++h)
+      heads.emplace_back(attention.layers[0](static_cast<Eigen::Index>(i), h));
+    row.set("heads", std::move(heads));
+    rows.push_back(std::move(row));
   }
-  for (const nn::AttentionRecord& record : records) attention.layers.push_back(record.weights(slots, Eigen::all));
-  return attention;
-}
-
-json::Value to_json(const io::Attention& attention, const std::vector<nn::AttentionRecord>& records,
-                    const graph::NodeNames& names) {
-  json::Array layers;
-  for (std::size_t l = 0; l < records.size(); ++l) {
-    json::Array rows;
-    for (std::size_t i = 0; i < attention.sources.size(); ++i) {
-      json::Value row;
-      row.set("source", names[attention.sources[i]]);
-      const bool is_added = attention.edges[i] == graph::kAddedSelfLoop;
-      row.set("edge", is_added ? json::Value() : json::Value(static_cast<std::int64_t>(attention.edges[i] + 1)));
-      json::Array heads;
-      for (Eigen::Index h = 0; h < attention.layers[l].cols(); ++h)
-        heads.emplace_back(attention.layers[l](static_cast<Eigen::Index>(i), h));
-      row.set("heads", std::move(heads));
-      rows.push_back(std::move(row));
-    }
-    json::Value layer;
-    layer.set("layer", static_cast<std::int64_t>(l + 1));
-    layer.set("block", records[l].layer);
-    layer.set("attends_to", std::move(rows));
-    layers.push_back(std::move(layer));
-  }
-  return layers;
+  return rows;
 }
 
 /// One layer for people: whom the node attends to, the mean over heads first, then each head.
-std::string layer_table(const Matrix& weights, const io::Attention& attention, const graph::NodeNames& names,
-                        std::int64_t top) {
+std::string layer_table(const io::Attention& attention, const graph::NodeNames& names, std::int64_t top) {
+  const Matrix& weights = attention.layers[0];
   std::vector<std::size_t> order(attention.sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const Eigen::VectorXf means = weights.rowwise().mean();
@@ -98,30 +76,43 @@ json::Value prediction_of(const ModelData& loaded, const Matrix& predictions, gr
   return value;
 }
 
-int explain_verb(const ExplainArguments& arguments, const Session& session) {
-  if (arguments.node.empty() && arguments.out.empty() && arguments.row == 0)
-    throw UsageError("explain: name a node (--node), a row of a table of molecules (--row), or a file for the attention "
-                     "of all nodes (--out)");
-  if (!arguments.out.empty()) {
-    check_picture_path(arguments.out);
-    check_writable(arguments.out);
+/// What the layers say of one node, as JSON and for people.
+void add_layers(const train::NodeExamples& examples, const AttentionRecords& records, graph::Node node,
+                const graph::NodeNames& names, std::int64_t top, json::Value& object, std::string& text) {
+  json::Array layers;
+  for (const nn::AttentionRecord& record : records) {
+    const io::Attention attention = collect_rows(examples.mask(record.mask), {record}, node);
+    const auto number = static_cast<std::int64_t>(layers.size() + 1);
+    layers.emplace_back(json::Object{
+        {"layer", number}, {"block", record.layer}, {"mask", record.mask}, {"attends_to", to_json(attention, names)}});
+    text += fmt::format("\nlayer {} ({}{}) attends to{}", number, record.layer,
+                        record.mask == "edges" ? "" : ", mask " + record.mask, layer_table(attention, names, top));
   }
-  ModelData loaded = load_model_data(session, arguments.model, Needs::features);
-  if (loaded.data.graphs)
-    return explain_graph(session, arguments.model.model, loaded, {arguments.row, arguments.out, arguments.top});
+  object.set("layers", std::move(layers));
+}
+
+std::optional<graph::Node> find_node(const ExplainArguments& arguments, const train::JobData& data) {
+  if (arguments.node.empty()) return std::nullopt;
+  const std::optional<graph::Node> node = data.graph.names().find(arguments.node);
+  if (!node) throw UsageError(fmt::format("--node: there is no node \"{}\" in {}", arguments.node, data.name));
+  return node;
+}
+
+int explain_nodes(const ExplainArguments& arguments, const Session& session, ModelData& loaded) {
   if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; take --node");
   if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
-  std::optional<graph::Node> node;
-  if (!arguments.node.empty()) {
-    node = names.find(arguments.node);
-    if (!node) throw UsageError(fmt::format("--node: there is no node \"{}\" in {}", arguments.node, loaded.data.name));
-  }
-  std::vector<nn::AttentionRecord> records;
-  const Matrix predictions = train::predict(loaded.bundle.model, loaded.features, loaded.graph, loaded.bundle.task,
-                                            loaded.bundle.scaler, &records);
+  const std::optional<graph::Node> node = find_node(arguments, loaded.data);
+  train::NodeExamples examples(loaded.features, loaded.graph);
+  examples.check_fits(loaded.bundle.model);
+  AttentionRecords records;
+  autograd::Tape tape(false);
+  const autograd::Variable outputs = examples.forward(loaded.bundle.model, {.tape = tape, .attention = &records}, {});
+  const Matrix predictions = train::to_predictions(loaded.bundle.task, outputs.value(), loaded.bundle.scaler);
   if (records.empty()) throw ModelError(fmt::format("{}: the model has no attention layer", arguments.model.model));
-  const io::Attention attention = collect(loaded.graph, records, node);
+  const std::string mask = choose_mask(arguments.mask, records);
+  const AttentionRecords written = records_over(mask, records);
+  const io::Attention attention = collect_rows(examples.mask(mask), written, node);
   if (!arguments.out.empty()) io::write_attention(arguments.out, names, attention);
 
   json::Value object;
@@ -129,23 +120,37 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
   object.set("model", arguments.model.model);
   object.set("dataset", loaded.data.name);
   object.set("threads", threads());
+  object.set("mask", mask);
   object.set("rows", static_cast<std::int64_t>(attention.sources.size()));
   if (!arguments.out.empty()) object.set("out", arguments.out);
   std::string text;
   if (node) {
     object.set("node", arguments.node);
     object.set("prediction", prediction_of(loaded, predictions, *node));
-    object.set("layers", to_json(attention, records, names));
     text = fmt::format("{}: {}", arguments.node, json::dump(object.at("prediction")));
-    for (std::size_t l = 0; l < records.size(); ++l)
-      text += fmt::format("\nlayer {} ({}) attends to{}", l + 1, records[l].layer,
-                          layer_table(attention.layers[l], attention, names, arguments.top));
+    add_layers(examples, records, *node, names, arguments.top, object, text);
   }
   if (!arguments.out.empty())
-    text += fmt::format("{}{}: attention along {} edges in {} layers", text.empty() ? "" : "\n", arguments.out,
-                        attention.sources.size(), records.size());
+    text += fmt::format("{}{}: attention {} {} {} in {} layers", text.empty() ? "" : "\n", arguments.out,
+                        mask == "edges" ? "along" : "over", attention.sources.size(),
+                        mask == "edges" ? "edges" : "pairs of " + mask, written.size());
   session.print_result(text, object);
   return kDone;
+}
+
+int explain_verb(const ExplainArguments& arguments, const Session& session) {
+  if (arguments.node.empty() && arguments.out.empty() && arguments.row == 0)
+    throw UsageError(
+        "explain: name a node (--node), a row of a table of molecules (--row), or a file for the attention "
+        "of all nodes (--out)");
+  if (!arguments.out.empty()) {
+    check_picture_path(arguments.out);
+    check_writable(arguments.out);
+  }
+  ModelData loaded = load_model_data(session, arguments.model, Needs::features);
+  if (!loaded.data.graphs) return explain_nodes(arguments, session, loaded);
+  return explain_graph(session, arguments.model.model, loaded,
+                       {arguments.row, arguments.out, arguments.top, arguments.mask});
 }
 
 }  // namespace
@@ -159,6 +164,7 @@ void add_explain(CLI::App& app, Session& session) {
   verb.add_option("--row", arguments->row, "The row of the table of molecules, from 1")->check(integer_in(1));
   verb.add_option("--top", arguments->top, "Neighbours to show")->check(integer_in(1))->capture_default_str();
   verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot; of a molecule also .svg");
+  verb.add_option("--mask", arguments->mask, "Whose layers are written, where they attend over several masks");
   session.add_verb(verb, [arguments, &session] { return explain_verb(*arguments, session); });
 }
 

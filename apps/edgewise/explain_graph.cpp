@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "attention_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/molecule_picture.hpp"
 #include "edgewise/io/text_writer.hpp"
@@ -62,20 +64,14 @@ std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& load
   return ends;
 }
 
-void write_rows(const std::string& path, const Answer& answer) {
-  io::Attention attention;
-  const graph::FrozenGraph& graph = answer.one.graph;
-  for (graph::Node target = 0; target < graph.destination_count(); ++target)
-    for (graph::EdgeIndex slot = graph.incoming.offsets[target]; slot < graph.incoming.offsets[target + 1]; ++slot) {
-      attention.sources.push_back(graph.incoming.columns[slot]);
-      attention.targets.push_back(target);
-      const bool is_added = graph.edge[slot] == graph::kAddedSelfLoop;
-      attention.edges.push_back(is_added ? graph::kAddedSelfLoop
-                                         : static_cast<graph::StoredEdge>(graph.edge[slot] - answer.summary.first_edge));
-    }
-  for (const nn::AttentionRecord& record : answer.records)
-    if (record.mask == nn::MaskKind::edges) attention.layers.push_back(record.weights);
-  io::write_attention(path, graph::NodeNames::numbered(graph.destination_count()), attention);
+/// Edges are counted from the first of the graph.
+void write_rows(const GraphQuestion& question, const Answer& answer) {
+  const std::string mask = choose_mask(question.mask, answer.records);
+  io::Attention attention = collect_rows(graph::parse_mask(mask).build({answer.one.graph, answer.one.offsets}),
+                                         records_over(mask, answer.records));
+  for (graph::StoredEdge& edge : attention.edges)
+    if (edge != graph::kAddedSelfLoop) edge = static_cast<graph::StoredEdge>(edge - answer.summary.first_edge);
+  io::write_attention(question.out, graph::NodeNames::numbered(answer.one.graph.destination_count()), attention);
 }
 
 void write_picture(const std::string& path, const ModelData& loaded, const Answer& answer, graph::Node item) {
@@ -151,7 +147,7 @@ int explain_graph(const Session& session, const std::string& model, ModelData& l
   if (is_picture(question.out))
     write_picture(question.out, loaded, answer, item);
   else if (!question.out.empty())
-    write_rows(question.out, answer);
+    write_rows(question, answer);
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");

@@ -12,6 +12,7 @@ struct GraphQuestion {
   std::int64_t row = 0;  ///< From 1.
   std::string out;       ///< .svg (molecules), or as for nodes.
   std::int64_t top = 10;
+  std::string mask = {};  ///< Whose layers are written; empty: choose_mask.
 };
 
 /// Checks the end of the file's name before any work. Throws UsageError.

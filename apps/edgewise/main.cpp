@@ -7,10 +7,10 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/suggestion.hpp"
 #include "edgewise/core/version.hpp"
 #include "instructions.hpp"
 #include "session.hpp"
-#include "suggestion.hpp"
 
 namespace edgewise::app {
 namespace {

@@ -11,8 +11,10 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/suggestion.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/baselines.hpp"
 #include "edgewise/train/job.hpp"
@@ -23,7 +25,6 @@
 #include "results.hpp"
 #include "run_log.hpp"
 #include "session.hpp"
-#include "suggestion.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
@@ -233,6 +234,7 @@ void add_model_flags(ConfigFlags& flags) {
   flags.integer("--heads", "model.heads", "Attention heads");
   flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
   flags.integer("--layers", "model.layers", "Layers");
+  flags.text("--mask", "model.mask", "What attention goes over: " + graph::mask_usages());
   flags.text("--readout", "model.readout", "Graphs: mean, sum, max, sum_mean_max, attention, query or set2set");
   flags.number("--dropout", "model.dropout", "Dropout on the inputs of layers");
   flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");

@@ -19,6 +19,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/graph/graph_union.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/graph/ordering.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/graph/random_graphs.hpp"

@@ -1,11 +1,11 @@
 #include "edgewise/autograd/segment_max.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/graph_union.hpp"
+#include "edgewise/graph/masks/readout.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;

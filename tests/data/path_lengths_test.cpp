@@ -5,6 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/graph/masks/complete.hpp"
 #include "support/graph_unions.hpp"
 
 using namespace edgewise;

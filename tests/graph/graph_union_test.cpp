@@ -49,15 +49,3 @@ TEST_CASE("Nothing selected is an empty union", "[graph]") {
   CHECK(part.graph_count() == 0);
   CHECK(part.graph.destination_count() == 0);
 }
-
-TEST_CASE("The masks of readouts and of attention within each graph", "[graph]") {
-  const Node offsets[] = {0, 2, 2, 3};
-  const FrozenGraph readout = readout_mask(offsets);
-  CHECK(readout.destination_count() == 3);
-  CHECK(readout.source_count() == 3);
-  CHECK(readout.incoming.offsets == std::vector<EdgeIndex>{0, 2, 2, 3});
-  CHECK(readout.outgoing.columns == std::vector<Node>{0, 0, 2});
-  const FrozenGraph complete = complete_mask(offsets);
-  CHECK(complete.incoming.columns == std::vector<Node>{0, 1, 0, 1, 2});
-  CHECK(complete.slot_count() == 5);
-}

@@ -85,7 +85,7 @@ TEST_CASE("blocks have the gradients of central differences", "[nn][blocks]") {
       parameters[i]->value += 0.3F * test::random_matrix(parameters[i]->value.rows(), parameters[i]->value.cols(), i);
     }
     const auto forward = [&](autograd::Tape& tape, std::span<const Variable> v) {
-      nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = true, .seed = 1, .step = 4};
+      nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .is_training = true, .seed = 1, .step = 4};
       return built.block->forward(context, {.dense = v[0]}).dense;
     };
     test::check_gradients(parameters, test::random_matrix(6, kInputs, 5), forward);
@@ -102,11 +102,11 @@ TEST_CASE("blocks give the same for sparse and dense input", "[nn][blocks]") {
     INFO(text);
     const Built built = build(text);
     autograd::Tape tape;
-    nn::ForwardContext context{.tape = tape, .graph = graph};
+    nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}};
     const Variable expected = built.block->forward(context, {.dense = tape.constant(dense)}).dense;
-    nn::Signal signal;
+    nn::NodeRows signal;
     signal.sparse.input = &input;
-    nn::Signal found;
+    nn::NodeRows found;
     try {
       found = built.block->forward(context, signal);
     } catch (const UsageError& error) {
@@ -127,7 +127,7 @@ TEST_CASE("blocks stay finite where there is nothing to attend to", "[nn][blocks
       const Built built = build(text);
       autograd::Tape tape;
       autograd::Parameter x("x", test::random_matrix(static_cast<Eigen::Index>(graph->destination_count()), kInputs, 5));
-      nn::ForwardContext context{.tape = tape, .graph = *graph, .is_training = true};
+      nn::ForwardContext context{.tape = tape, .masks = {{"edges", graph}}, .is_training = true};
       const Variable y = built.block->forward(context, {.dense = tape.parameter(x)}).dense;
       const Matrix weights = Matrix::Ones(y.rows(), y.cols());
       tape.backward(test::weighted_sum(y, weights));
@@ -148,7 +148,7 @@ TEST_CASE("gcn and mean give the values by hand", "[nn][blocks][gcn][mean]") {
     const auto block = nn::make_block(json::parse(text, "test"), build_context);
     for (autograd::Parameter* parameter : parameters_of(*block)) parameter->value.setOnes();
     autograd::Tape tape;
-    nn::ForwardContext context{.tape = tape, .graph = graph};
+    nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}};
     return Matrix(block->forward(context, {.dense = tape.constant(x)}).dense.value());
   };
   const Matrix gcn = run(R"({"type": "gcn", "width": 1, "bias": false})");
@@ -167,7 +167,7 @@ TEST_CASE("gat drops the input of each head with a mask of its own", "[nn][block
     // Both heads alike: they differ only by what was dropped.
     for (autograd::Parameter* parameter : parameters_of(*built.block)) parameter->value.setConstant(0.5F);
     autograd::Tape tape;
-    nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = true, .seed = 2};
+    nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .is_training = true, .seed = 2};
     const Matrix y = built.block->forward(context, {.dense = tape.constant(x)}).dense.value();
     return (y.col(0) - y.col(1)).cwiseAbs().maxCoeff();
   };

@@ -45,7 +45,7 @@ void check_layer(const std::string& name) {
   nn::import_pyg(model, state_under(file, "conv."));
 
   autograd::Tape tape;
-  nn::ForwardContext context{.tape = tape, .graph = frozen, .is_training = true};
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &frozen}}, .is_training = true};
   for (const auto& [state_name, moments] : model.state()) {
     moments->setConstant(state_name.ends_with("variance") ? 1.0F : 0.0F);
   }

@@ -148,5 +148,5 @@ TEST_CASE("a file of a graph-level model keeps its shape", "[nn][model_file]") {
   nn::LoadedModel loaded = nn::load_model(path);
   CHECK(loaded.model.shape() == shape);
   CHECK(loaded.model.is_graph_level());
-  CHECK(loaded.model.uses_complete_mask());
+  CHECK(loaded.model.uses_mask("complete"));
 }

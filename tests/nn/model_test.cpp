@@ -1,14 +1,13 @@
 #include "edgewise/nn/model.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <set>
 
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/graph/graph_union.hpp"
+#include "edgewise/graph/masks/complete.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "support/node_graph.hpp"
 
@@ -35,10 +34,11 @@ Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& 
   for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<std::int32_t>(i % 3);
   tape.reset(is_training);
   for (autograd::Parameter* parameter : model.parameters()) parameter->gradient.setZero();
-  nn::ForwardContext context{.tape = tape, .graph = graph, .is_training = is_training, .seed = 7, .step = step};
+  nn::ForwardContext context{
+      .tape = tape, .masks = {{"edges", &graph}}, .is_training = is_training, .seed = 7, .step = step};
   const auto node_count = static_cast<graph::Node>(x.rows());
   const graph::FrozenGraph complete = graph::complete_mask(std::vector<graph::Node>{0, node_count});
-  if (model.uses_complete_mask()) context.complete = &complete;
+  if (model.uses_mask("complete")) context.masks["complete"] = &complete;
   const Variable logits = model.forward(context, {.dense = tape.constant(x)});
   tape.backward(autograd::cross_entropy(logits, classes, nodes));
   Step result{logits.value(), {}};
@@ -167,8 +167,8 @@ TEST_CASE("a model takes sparse features", "[nn][model]") {
   const SparseMatrix sparse = x.sparseView();
   const autograd::SparseInput input(sparse);
   autograd::Tape tape;
-  nn::ForwardContext context{.tape = tape, .graph = graph};
-  nn::Signal signal;
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}};
+  nn::NodeRows signal;
   signal.sparse.input = &input;
   const Matrix found = model.forward(context, signal).value();
   const Matrix expected = model.forward(context, {.dense = tape.constant(x)}).value();
@@ -181,7 +181,7 @@ TEST_CASE("a model leaves its attention weights when asked", "[nn][model]") {
   const Matrix x = test::random_matrix(6, kShape.inputs, 1);
   autograd::Tape tape;
   std::vector<nn::AttentionRecord> records;
-  nn::ForwardContext context{.tape = tape, .graph = graph, .attention = &records};
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .attention = &records};
   model.forward(context, {.dense = tape.constant(x)});
   REQUIRE(records.size() == 2);
   CHECK(records[0].layer == "blocks.3.blocks.1.block");
@@ -197,12 +197,12 @@ TEST_CASE("a model refuses data of another shape", "[nn][model]") {
   autograd::Tape tape;
   const auto run = [&](const graph::FrozenGraph& mask, Eigen::Index rows, Eigen::Index cols) {
     const Matrix x = Matrix::Zero(rows, cols);
-    nn::ForwardContext context{.tape = tape, .graph = mask};
+    nn::ForwardContext context{.tape = tape, .masks = {{"edges", &mask}}};
     model.forward(context, {.dense = tape.constant(x)});
   };
   CHECK_THROWS_WITH(run(graph, 6, 8), Contains("node features: the model is made for 9, got 8"));
-  CHECK_THROWS_WITH(run(graph, 5, 9), Contains("5 rows for a graph of 6 nodes"));
-  CHECK_THROWS_WITH(run(bare, 6, 9), Contains("edge features: the model is made for 2, got 0"));
+  CHECK_THROWS_WITH(run(graph, 5, 9), Contains("mask \"edges\": made for 6 rows of \"nodes\", but there are 5"));
+  CHECK_THROWS_WITH(run(bare, 6, 9), Contains("edge features of the mask \"edges\": the model is made for 2, got 0"));
 }
 
 TEST_CASE("a model refuses a wrong configuration, naming the member", "[nn][model][presets]") {

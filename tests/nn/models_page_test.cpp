@@ -1,9 +1,9 @@
 // The JSON of docs/models.md is what it says it is: models that can be made.
 #include <catch2/catch.hpp>
-
 #include <fstream>
 #include <iterator>
 
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/nn/presets.hpp"
@@ -34,8 +34,10 @@ TEST_CASE("every model on the page about models can be made", "[nn][models_page]
   CHECK(count == 6);
 }
 
-TEST_CASE("the page about models knows every block and every preset", "[nn][models_page]") {
+TEST_CASE("the page about models knows every block, every mask and every preset", "[nn][models_page]") {
   const std::string page = read_page();
   for (const std::string& type : nn::block_types()) CHECK(page.find("### " + type + "\n") != std::string::npos);
+  for (const graph::MaskRule& rule : graph::mask_rules())
+    CHECK(page.find("| `" + rule.usage() + "` |") != std::string::npos);
   for (const std::string& name : nn::preset_names()) CHECK(page.find("| `" + name + "` |") != std::string::npos);
 }

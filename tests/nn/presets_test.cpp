@@ -17,7 +17,7 @@ TEST_CASE("every preset takes every readout", "[nn][presets]") {
       INFO(text);
       nn::Model model(json::parse(text, "test"), test::kBatchShape, 5);
       CHECK(model.is_graph_level());
-      CHECK(model.uses_complete_mask() == (name == "gps"));
+      CHECK(model.uses_mask("complete") == (name == "gps"));
       nn::Model again(json::parse(json::dump(model.config()), "again"), test::kBatchShape, 5);
       CHECK(model.config() == again.config());
       CHECK(model.parameter_count() == again.parameter_count());

@@ -31,7 +31,7 @@ TEST_CASE("propagate equals the powers of the normalised matrix", "[nn][propagat
   for (int step = 0; step < 4; ++step) z = 0.85 * (a * z) + 0.15 * start;
 
   autograd::Tape tape(false);
-  nn::ForwardContext context{.tape = tape, .graph = graph};
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}};
   const autograd::Variable out = model.forward(context, {.dense = tape.constant(x)});
   CHECK((out.value().cast<double>() - z).cwiseAbs().maxCoeff() < 1e-5);
 }

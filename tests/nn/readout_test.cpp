@@ -1,9 +1,12 @@
 // Graph-level models: readouts against PyTorch Geometric, gradients, empty graphs, batches, and what is refused.
+#include "edgewise/graph/masks/readout.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/graph_union.hpp"
+#include "edgewise/graph/masks/complete.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/model.hpp"
 #include "support/golden.hpp"
@@ -78,7 +81,7 @@ TEST_CASE("readouts give the values and gradients of PyTorch Geometric", "[nn][r
   CHECK(model.is_graph_level());
   for (autograd::Parameter* parameter : model.parameters()) parameter->value = matrix(file, parameter->name);
   autograd::Tape tape;
-  nn::ForwardContext context{.tape = tape, .graph = frozen, .readout = &readout};
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &frozen}, {"readout", &readout}}};
   const Variable output = model.forward(context, {.dense = tape.parameter(x)});
   check_near("y", output.value(), y);
   tape.backward(test::weighted_sum(output, r));
@@ -103,7 +106,7 @@ TEST_CASE("readouts have the gradients of central differences", "[nn][readout]")
 TEST_CASE("local attention beside global has the gradients of central differences", "[nn][readout][parallel]") {
   const Batch batch = ring_batch({3, 0, 1, 6});
   nn::Model model = model_of(kLocalBesideGlobal);
-  CHECK(model.uses_complete_mask());
+  CHECK(model.uses_mask("complete"));
   check_gradients(model.parameters(), batch.x, [&](autograd::Tape& tape, std::span<const Variable> v) {
     nn::ForwardContext context = context_of(tape, batch, true);
     return model.forward(context, {.dense = v[0]});
@@ -117,7 +120,7 @@ TEST_CASE("a graph without nodes reads out as zeros", "[nn][readout]") {
       INFO(text);
       nn::BuildContext build{.shape = kBatchShape, .width = kInputs, .name = "b", .seed = 3};
       const auto block = nn::make_block(json::parse(text, "test"), build);
-      CHECK(build.is_graph_level);
+      CHECK(build.node_set == nn::kGraphs);
       std::vector<autograd::Parameter*> parameters;
       block->collect_parameters(parameters);
       for (autograd::Parameter* parameter : parameters) parameter->value.array() += 0.2F;
@@ -199,7 +202,7 @@ TEST_CASE("readouts record what they attended to", "[nn][readout]") {
     model.forward(context, {.dense = tape.constant(batch.x)});
     REQUIRE(records.size() == 1);
     CHECK(records[0].layer == "blocks.0");
-    CHECK(records[0].mask == nn::MaskKind::readout);
+    CHECK(records[0].mask == "readout");
     REQUIRE(records[0].weights.rows() == 7);
     CHECK(records[0].weights.topRows(3).sum() == Approx(1));
     CHECK(records[0].weights.bottomRows(4).sum() == Approx(1));
@@ -230,7 +233,7 @@ TEST_CASE("what cannot stand behind or around a readout is refused", "[nn][reado
         "branches[1]: expected 5 columns, as the first branch has, got 2");
   check(R"([{"type": "parallel", "branches": [[], [)" + readout + "]]}]",
         "branches[1]: expected a readout in all branches or in none");
-  check(R"([{"type": "gatv2", "width": 2, "mask": "all"}])", R"(mask: expected one of "edges", "complete")");
+  check(R"([{"type": "gatv2", "width": 2, "mask": "all"}])", "mask: expected one of edges, k_hop:k, complete");
   check(R"([{"type": "gcn", "width": 2, "mask": "complete"}])", R"(unknown member "mask")");
 }
 
@@ -244,13 +247,16 @@ TEST_CASE("a graph-level model says which mask is missing or does not fit", "[nn
     CHECK_THROWS_AS(model.forward(context, {.dense = tape.constant(batch.x)}), ModelError);
     CHECK_THROWS_WITH(model.forward(context, {.dense = tape.constant(batch.x)}), Contains(message));
   };
-  check("expected the readout mask", [](auto& context) { context.readout = nullptr; });
-  check("expected the complete mask", [](auto& context) { context.complete = nullptr; });
-  check("readout mask: made for 6 nodes, got 5", [&](auto& context) { context.readout = &other.readout; });
-  check("complete mask: made for 6 nodes, got 5", [&](auto& context) { context.complete = &other.complete; });
+  check(R"(expected the mask "readout")", [](auto& context) { context.masks.erase("readout"); });
+  check(R"(expected the mask "complete")", [](auto& context) { context.masks.erase("complete"); });
+  check(R"(mask "readout": made for 6 rows of "nodes", but there are 5)",
+        [&](auto& context) { context.masks["readout"] = &other.readout; });
+  check(R"(mask "complete": made for 6 rows of "nodes", but there are 5)",
+        [&](auto& context) { context.masks["complete"] = &other.complete; });
   const graph::FrozenGraph bare = graph::complete_mask(batch.all.offsets);
-  check("pair features: the model is made for 3, got 0", [&](auto& context) { context.complete = &bare; });
+  check(R"(edge features of the mask "complete": the model is made for 3, got 0)",
+        [&](auto& context) { context.masks["complete"] = &bare; });
   nn::Model node_level = model_of(R"([{"type": "linear", "width": "outputs"}])");
   CHECK_FALSE(node_level.is_graph_level());
-  CHECK_FALSE(node_level.uses_complete_mask());
+  CHECK(node_level.masks().empty());
 }

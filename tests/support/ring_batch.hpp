@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "edgewise/graph/graph_union.hpp"
+#include "edgewise/graph/masks/complete.hpp"
+#include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/nn/block.hpp"
 #include "edgewise/nn/model.hpp"
 
@@ -72,12 +74,10 @@ inline Batch ring_batch(const std::vector<graph::Node>& sizes) {
 
 inline nn::ForwardContext context_of(autograd::Tape& tape, const Batch& batch, bool is_training = false) {
   return {.tape = tape,
-          .graph = batch.all.graph,
+          .masks = {{"edges", &batch.all.graph}, {"readout", &batch.readout}, {"complete", &batch.complete}},
           .is_training = is_training,
           .seed = 1,
-          .step = 4,
-          .readout = &batch.readout,
-          .complete = &batch.complete};
+          .step = 4};
 }
 
 /// That fits the batch.

@@ -34,7 +34,7 @@ TEST_CASE("A readout that attends says which nodes mattered", "[train][explain]"
   Matrix readout(3, 1);
   readout << 0.1F, 0.2F, 0.7F;
   const auto summary =
-      train::summarise_attention(path(), {{"blocks.0", Matrix::Ones(7, 1)}, {"blocks.1", readout, nn::MaskKind::readout}});
+      train::summarise_attention(path(), {{"blocks.0", Matrix::Ones(7, 1)}, {"blocks.1", readout, "readout"}});
   CHECK(summary.is_by_readout);
   CHECK(summary.nodes[2] == Approx(0.7));
   CHECK(summary.edges == std::vector<double>{1, 1});

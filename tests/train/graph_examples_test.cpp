@@ -137,6 +137,31 @@ TEST_CASE("What a graph is predicted to be does not depend on its batch", "[trai
   }
 }
 
+TEST_CASE("Masks of a batch are those of its graphs side by side", "[train][graphs][masks]") {
+  const GraphToy toy;
+  for (const char* mask : {"k_hop:2", "band:2", "complete", "star"}) {
+    INFO(mask);
+    GraphExamples examples(toy.data.features, test::freeze_union(toy.data), {.batch_size = 8});
+    json::Value config = json::parse(R"({"preset": "gatv2", "hidden": 8, "heads": 2, "readout": "sum"})", "model");
+    config.set("mask", mask);
+    nn::Model model(config, {.inputs = 3, .outputs = 2}, 1);
+    const graph::Node items[] = {0, 5, 11, 59};
+    autograd::Tape tape(false);
+    const Matrix together = examples.forward(model, {.tape = tape}, items).value();
+    for (Eigen::Index i = 0; i < 4; ++i) {
+      tape.reset(false);
+      const Matrix alone =
+          examples.forward(model, {.tape = tape}, std::span(items).subspan(static_cast<std::size_t>(i), 1)).value();
+      CHECK((alone.row(0) - together.row(i)).cwiseAbs().maxCoeff() < 1e-5F);
+    }
+  }
+  nn::Model foreign(
+      json::parse(R"({"blocks": [{"type": "readout", "kind": "sum"}, {"type": "linear", "width": "outputs"}]})", "m"),
+      {.inputs = 3, .outputs = 2, .node_sets = {{"memory", 4}}}, 1);
+  GraphExamples examples(toy.data.features, test::freeze_union(toy.data), {.batch_size = 8});
+  CHECK_THROWS_WITH(examples.check_fits(foreign), Contains("needs the node set \"memory\""));
+}
+
 TEST_CASE("A graph without a label touches neither the loss nor the weights", "[train][graphs]") {
   GraphToy toy(data::Task::regression);
   toy.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();

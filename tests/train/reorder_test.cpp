@@ -78,6 +78,30 @@ TEST_CASE("a model says the same of the user's nodes in any order", "[train][reo
   }
 }
 
+TEST_CASE("masks by rule follow the user's order, whatever the order inside", "[train][reorder][masks]") {
+  const data::NodeData data = test::two_groups(data::Task::classification);
+  const graph::FrozenGraph frozen = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
+  for (const char* mask : {"band:2", "causal", "k_hop:2", "complete"}) {
+    INFO(mask);
+    json::Value config = test::small_gat();
+    config.set("mask", mask);
+    nn::Model model(config, {.inputs = 5, .outputs = 2}, 1);
+    std::vector<nn::AttentionRecord> expected_attention;
+    const Matrix expected = predict(model, data.features, frozen, data::Task::classification, {}, &expected_attention);
+    const Reordered reordered(data.features, frozen, "clustering");
+    NodeExamples examples = reordered.examples();
+    CHECK(largest_difference(predict(model, examples, data::Task::classification, {}), expected) < 1e-5F);
+    std::vector<nn::AttentionRecord> attention;
+    autograd::Tape tape(false);
+    examples.forward(model, {.tape = tape, .attention = &attention}, {});
+    REQUIRE(attention.size() == expected_attention.size());
+    for (std::size_t layer = 0; layer < attention.size(); ++layer) {
+      CHECK(attention[layer].mask == mask);
+      CHECK(largest_difference(attention[layer].weights, expected_attention[layer].weights) < 1e-5F);
+    }
+  }
+}
+
 TEST_CASE("without dropout training in another order differs in the last bits alone", "[train][reorder]") {
   const data::NodeData data = test::two_groups(data::Task::regression);
   const graph::FrozenGraph frozen = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});

@@ -1,7 +1,7 @@
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -16,13 +16,14 @@
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/suggestion.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/graph/random_graphs.hpp"
 #include "edgewise/train/job_data.hpp"
 #include "flags.hpp"
 #include "process_memory.hpp"
 #include "progress.hpp"
 #include "session.hpp"
-#include "suggestion.hpp"
 
 namespace edgewise::app {
 
@@ -40,6 +41,8 @@ struct BenchArguments {
   std::vector<std::size_t> nodes = {256, 1024, 4096, 16384};
   std::vector<double> densities = {0.001, 0.01, 0.05, 0.25, 0.5, 1};
   std::string graph;
+  std::optional<graph::Mask> mask;
+  std::string mask_name;
   json::Value flags{json::Object{}};
   double maximal_gibibytes = 0;  ///< 0: half of what is available.
   std::string json_path;
@@ -68,17 +71,30 @@ void add_choice(CLI::App& verb, const std::string& flag, const std::vector<std::
       ->take_last();
 }
 
-/// One mask of a sweep.
+/// One mask of a sweep: random edges of this density, and what a rule makes of them.
 struct Task {
   std::size_t nodes = 0;
   double density = 0;
 };
 
 std::vector<Task> sweep_of(const BenchArguments& arguments) {
+  const bool has_densities = !arguments.mask || arguments.mask->rule->needs_edges;
   std::vector<Task> tasks;
   for (const std::size_t nodes : arguments.nodes)
-    for (const double density : arguments.densities) tasks.push_back({nodes, density});
+    for (const double density : has_densities ? arguments.densities : std::vector<double>{0})
+      tasks.push_back({nodes, density});
   return tasks;
+}
+
+/// What the rule makes of one graph; `edges` itself without a rule. Throws UsageError when it takes more memory than
+/// the benchmark may use.
+graph::FrozenGraph mask_over(graph::FrozenGraph edges, const std::optional<graph::Mask>& rule, double max_bytes) {
+  if (!rule) return edges;
+  const graph::Node offsets[] = {0, static_cast<graph::Node>(edges.destination_count())};
+  const double slots = std::clamp(max_bytes / mask_bytes(0, 0, 1), 0.0, static_cast<double>(graph::kMaxMaskSlots));
+  graph::FrozenGraph mask = rule->build({edges, offsets, static_cast<std::size_t>(slots)});
+  mask.edge_features.resize(0, 0);  // not part of what is measured
+  return mask;
 }
 
 void check_paths(const BenchArguments& arguments) {
@@ -101,12 +117,24 @@ struct NamedMask {
   graph::FrozenGraph mask;
 };
 
-std::optional<NamedMask> load_graph(const BenchArguments& arguments) {
+std::optional<NamedMask> load_graph(const BenchArguments& arguments, double max_bytes) {
   if (!arguments.has_graph()) return std::nullopt;
   json::Value flags = arguments.flags;
   if (!arguments.graph.empty()) set_at(flags, "data.dataset", arguments.graph);
   const train::JobData data = train::load_job_data(train::parse_config(flags).data, {.needs_labels = false});
-  return NamedMask{data.name, graph::freeze(data.graph)};
+  const std::string rule = arguments.mask ? ", " + arguments.mask_name : "";
+  return NamedMask{data.name + rule, mask_over(graph::freeze(data.graph), arguments.mask, max_bytes)};
+}
+
+/// Rows of a rule: how many edges there are is known once its mask is made.
+void measure_rule(const std::vector<Task>& tasks, const graph::Mask& rule, AttentionBench& bench, BenchReport& report) {
+  const BenchOptions& options = bench.options();
+  for (const Task& task : tasks) {
+    const graph::FrozenGraph mask =
+        mask_over(graph::freeze(graph::random_mask(task.nodes, task.density, options.seed), task.nodes), rule,
+                  options.maximal_bytes);
+    for (const Pass pass : {Pass::forward, Pass::training}) report.rows.push_back(bench.measure(mask, pass));
+  }
 }
 
 void measure_sweep(const std::vector<Task>& tasks, AttentionBench& bench, BenchReport& report) {
@@ -126,7 +154,7 @@ void measure_sweep(const std::vector<Task>& tasks, AttentionBench& bench, BenchR
 
 /// Measures the rows, between two looks at the limits of the machine when it takes long.
 void measure(const BenchArguments& arguments, const Session& session, BenchReport& report) {
-  const std::optional<NamedMask> graph = load_graph(arguments);
+  const std::optional<NamedMask> graph = load_graph(arguments, report.options.maximal_bytes);
   note(session, "measuring the limits of this machine");
   report.limits = measure_machine_limits();
   const auto start = std::chrono::steady_clock::now();
@@ -141,6 +169,9 @@ void measure(const BenchArguments& arguments, const Session& session, BenchRepor
   if (graph) {
     report.graph = graph->name;
     for (const Pass pass : {Pass::forward, Pass::training}) report.rows.push_back(bench.measure(graph->mask, pass));
+  } else if (arguments.mask) {
+    report.graph = arguments.mask_name;
+    measure_rule(tasks, *arguments.mask, bench, report);
   } else {
     measure_sweep(tasks, bench, report);
     report.crossovers = find_crossovers(report.rows);
@@ -197,6 +228,17 @@ void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
           "Shares of all pairs that are edges; default 0.001,0.01,0.05,0.25,0.5,1")
       ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+void add_mask_flag(CLI::App& verb, BenchArguments& arguments) {
+  verb.add_option_function<std::string>(
+          "--mask",
+          [&arguments](const std::string& name) {
+            arguments.mask = graph::parse_mask(name, "--mask");
+            arguments.mask_name = name;
+          },
+          "A mask made by a rule, of the graph or of each number of nodes: " + graph::mask_usages())
+      ->take_last();
 }
 
 void add_graph_flags(CLI::App& verb, BenchArguments& arguments) {
@@ -288,6 +330,7 @@ void add_bench(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<BenchArguments>();
   add_sweep_flags(verb, *arguments);
   add_graph_flags(verb, *arguments);
+  add_mask_flag(verb, *arguments);
   add_attention_flags(verb, arguments->options);
   add_limit_flags(verb, *arguments);
   session.add_verb(verb, [arguments, &session] { return bench_verb(*arguments, session); });

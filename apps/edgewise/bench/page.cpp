@@ -170,8 +170,9 @@ std::string graph_bars(const BenchReport& report) {
         if (const auto value = value_of(row.find(variant), metric))
           bars.push_back({name_of(variant), style_of(variant), *value});
       const bool is_time = metric == Metric::time;
-      text += draw_bars(fmt::format("{}, {}", is_time ? "time of a call" : "peak memory", name(row.pass)), bars,
-                        is_time ? FormatNumber(format_milliseconds) : FormatNumber(format_bytes));
+      const std::string nodes = report.rows.size() > 2 ? fmt::format(", {} nodes", row.nodes) : "";
+      text += draw_bars(fmt::format("{}, {}{}", is_time ? "time of a call" : "peak memory", name(row.pass), nodes),
+                        bars, is_time ? FormatNumber(format_milliseconds) : FormatNumber(format_bytes));
     }
   return text + "</div>\n";
 }

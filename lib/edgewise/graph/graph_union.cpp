@@ -1,6 +1,5 @@
 #include "edgewise/graph/graph_union.hpp"
 
-#include <numeric>
 #include <string_view>
 
 #include "edgewise/core/check.hpp"
@@ -81,24 +80,6 @@ std::vector<Node> nodes_of(std::span<const Node> offsets, std::span<const GraphI
   for (const GraphIndex member : members)
     for (Node node = offsets[member]; node < offsets[member + 1]; ++node) nodes.push_back(node);
   return nodes;
-}
-
-FrozenGraph readout_mask(std::span<const Node> offsets) {
-  Csr incoming;
-  incoming.offsets.assign(offsets.begin(), offsets.end());
-  incoming.columns.resize(offsets.back());
-  std::iota(incoming.columns.begin(), incoming.columns.end(), Node{0});
-  return freeze(std::move(incoming), offsets.back());
-}
-
-FrozenGraph complete_mask(std::span<const Node> offsets) {
-  Csr incoming;
-  for (std::size_t graph = 0; graph + 1 < offsets.size(); ++graph)
-    for (Node row = offsets[graph]; row < offsets[graph + 1]; ++row) {
-      for (Node column = offsets[graph]; column < offsets[graph + 1]; ++column) incoming.columns.push_back(column);
-      incoming.offsets.push_back(incoming.columns.size());
-    }
-  return freeze(std::move(incoming), offsets.back());
 }
 
 }  // namespace edgewise::graph

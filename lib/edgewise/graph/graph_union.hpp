@@ -31,11 +31,4 @@ GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members);
 /// Throws UsageError when a member is no graph of the offsets.
 std::vector<Node> nodes_of(std::span<const Node> offsets, std::span<const GraphIndex> members);
 
-/// The mask of a readout: row g has the nodes of graph g as its sources, and slot i is node i.
-FrozenGraph readout_mask(std::span<const Node> offsets);
-
-/// Every node attends to all nodes of its graph, itself included. Slots are in the order of the destinations, then of
-/// the sources. O(sum of the squares of the sizes).
-FrozenGraph complete_mask(std::span<const Node> offsets);
-
 }  // namespace edgewise::graph

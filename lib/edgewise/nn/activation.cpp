@@ -6,7 +6,7 @@
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/nn/config.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -49,7 +49,7 @@ namespace {
 class ActivationBlock : public Block {
  public:
   ActivationBlock(std::string name, Activation activation) : name_(std::move(name)), activation_(activation) {}
-  Signal forward(ForwardContext&, const Signal& input) override {
+  NodeRows forward(ForwardContext&, const NodeRows& input) override {
     return {.dense = activate(dense(input, name_), activation_)};
   }
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}

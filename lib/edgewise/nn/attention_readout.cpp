@@ -10,7 +10,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -31,10 +31,10 @@ class AttentionReadout : public Block {
     if (s.width > 0) value_.emplace(context, "value.", context.width, s.heads * s.width, LinearMap::Bias::yes);
   }
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    const graph::FrozenGraph& mask = mask_of(context, MaskKind::readout, name_);
-    const Signal before_gate = hidden_ ? Signal{.dense = activate((*hidden_)(context, input), settings_.activation)}
-                                       : input;
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    const graph::FrozenGraph& mask = begin_readout(context, input, name_);
+    const NodeRows before_gate =
+        hidden_ ? NodeRows{.dense = activate((*hidden_)(context, input), settings_.activation)} : input;
     const Variable score = (*gate_)(context, before_gate);
     const Variable value = value_ ? (*value_)(context, input) : dense(input, name_);
     const Variable no_score =
@@ -64,15 +64,14 @@ class AttentionReadout : public Block {
 
 std::unique_ptr<Block> make_attention_readout(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "heads", "width", "hidden", "activation", "attention_dropout", "normaliser"});
-  begin_graph_level(config, context);
   AttentionReadoutSettings settings;
+  settings.mask = begin_graph_level(config, context);
   settings.heads = read_heads(config, 1);
   settings.width = read_width(config, "width", context.shape, 0);
   settings.hidden = read_width(config, "hidden", context.shape, 0);
   settings.activation = read_activation(config, "activation", Activation::relu);
   settings.attention_dropout = read_probability(config, "attention_dropout", 0);
   settings.normaliser = read_normaliser(config);
-  settings.mask = MaskKind::readout;
   if (settings.width == 0 && context.width % settings.heads != 0) {
     refuse(config, "heads", fmt::format("expected heads that divide the {} columns of the input", context.width));
   }

@@ -5,7 +5,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -18,7 +18,6 @@ Residual read_residual(const json::Value& config) {
 }
 
 AttentionSettings read_attention_settings(const json::Value& config, BuildContext& context) {
-  expect_node_level(config, context);
   const ModelShape& shape = context.shape;
   AttentionSettings settings;
   settings.heads = read_heads(config, 1);
@@ -31,12 +30,10 @@ AttentionSettings read_attention_settings(const json::Value& config, BuildContex
   settings.attention_dropout = read_probability(config, "attention_dropout", 0);
   settings.residual = read_residual(config);
   settings.activation = read_activation(config, "activation", Activation::none);
-  settings.mask = static_cast<MaskKind>(read_choice(config, "mask", {"edges", "complete"}, 0));
+  settings.mask = use_mask(config, context);
   settings.normaliser = read_normaliser(config);
   settings.precision = static_cast<attention::Precision>(read_choice(config, "storage", attention::precision_names(), 0));
-  const bool is_complete = settings.mask == MaskKind::complete;
-  settings.edge_features = read_edge_features(config, is_complete ? shape.pair_features : shape.edge_features);
-  context.uses_complete_mask = context.uses_complete_mask || is_complete;
+  settings.edge_features = read_edge_features(config, settings.mask.features);
   return settings;
 }
 
@@ -52,8 +49,15 @@ autograd::AttentionOptions attention_options(ForwardContext& context, const Atte
   options.precision = settings.precision;
   options.dropout = context.is_training ? settings.attention_dropout : 0;
   options.dropout_key = next_mask_key(context);
-  options.weights = record_attention(context, name, settings.mask);
+  options.weights = record_attention(context, name, settings.mask.name);
   return options;
+}
+
+AttentionRows drop_rows(ForwardContext& context, const AttentionSettings& settings, const NodeRows& input,
+                        const std::string& block) {
+  const NodeRows queries = drop(context, input, settings.dropout);
+  if (!settings.attends_to_others()) return {queries, queries};
+  return {queries, drop(context, key_rows(context, settings.mask, input, block), settings.dropout)};
 }
 
 Shortcut::Shortcut(BuildContext& context, Residual residual, int outputs, LinearMap::Bias bias)
@@ -62,7 +66,7 @@ Shortcut::Shortcut(BuildContext& context, Residual residual, int outputs, Linear
   if (residual_ == Residual::projection) map_.emplace(context, "residual.", context.width, outputs, bias);
 }
 
-autograd::Variable Shortcut::operator()(ForwardContext& context, const Signal& input) {
+autograd::Variable Shortcut::operator()(ForwardContext& context, const NodeRows& input) {
   return map_ ? (*map_)(context, input) : dense(input, block_);
 }
 
@@ -75,7 +79,8 @@ AttentionTail::AttentionTail(BuildContext& context, const AttentionSettings& set
   if (has_bias) bias_ = constant(context, "bias", 1, settings.output_width(), 0);
 }
 
-autograd::Variable AttentionTail::operator()(ForwardContext& context, autograd::Variable summed, const Signal& input) {
+autograd::Variable AttentionTail::operator()(ForwardContext& context, autograd::Variable summed,
+                                             const NodeRows& input) {
   autograd::Variable y =
       settings_.merge == Merge::mean ? autograd::mean_over_heads(summed, settings_.heads) : summed;
   const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();

@@ -25,16 +25,17 @@ struct AttentionSettings {
   float attention_dropout = 0;  ///< On the attention weights.
   Residual residual = Residual::none;
   Activation activation = Activation::none;
-  MaskKind mask = MaskKind::edges;
+  MaskShape mask = {.name = "edges"};
   int edge_features = 0;  ///< Columns used, of the edge features of the mask.
   attention::Normaliser normaliser = attention::Normaliser::softmax;
   attention::Precision precision = attention::Precision::float32;
 
   int projected_width() const { return heads * width; }
+  bool attends_to_others() const { return mask.columns != mask.rows; }
   int output_width() const { return merge == Merge::concat ? heads * width : width; }
 };
 
-/// For a block that takes one row a node; UsageError behind a readout.
+/// For a block that attends over the mask which `config` names, or along the edges. UsageError when it gets other rows.
 AttentionSettings read_attention_settings(const json::Value& config, BuildContext& context);
 
 /// "normaliser" is "softmax" (the default), "relu" or "none".
@@ -43,6 +44,14 @@ attention::Normaliser read_normaliser(const json::Value& config);
 /// What a block with these settings, called `name`, tells its attention in a forward pass. Takes the next dropout mask.
 autograd::AttentionOptions attention_options(ForwardContext& context, const AttentionSettings& settings,
                                              const std::string& name);
+
+/// What an attention block reads, behind the dropout of its input.
+struct AttentionRows {
+  NodeRows queries;
+  NodeRows keys;  ///< The same rows as the queries unless the mask goes between two node sets.
+};
+AttentionRows drop_rows(ForwardContext& context, const AttentionSettings& settings, const NodeRows& input,
+                        const std::string& block);
 
 /// "residual" is false, true (automatic) or "projection".
 Residual read_residual(const json::Value& config);
@@ -53,7 +62,7 @@ class Shortcut {
   Shortcut(BuildContext& context, Residual residual, int outputs, LinearMap::Bias bias);
   bool is_set() const { return residual_ != Residual::none; }
   /// Only when `is_set()`.
-  autograd::Variable operator()(ForwardContext& context, const Signal& input);
+  autograd::Variable operator()(ForwardContext& context, const NodeRows& input);
   void collect_parameters(std::vector<autograd::Parameter*>& parameters);
 
  private:
@@ -67,7 +76,7 @@ class Shortcut {
 class AttentionTail {
  public:
   AttentionTail(BuildContext& context, const AttentionSettings& settings, bool has_bias);
-  autograd::Variable operator()(ForwardContext& context, autograd::Variable summed, const Signal& input);
+  autograd::Variable operator()(ForwardContext& context, autograd::Variable summed, const NodeRows& input);
   /// Whether it looks at `input` at all.
   bool has_shortcut() const { return shortcut_.is_set(); }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters);

@@ -3,7 +3,7 @@
 #include "edgewise/autograd/batch_norm.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -21,7 +21,7 @@ class BatchNorm : public Block {
     gain_.decays = false;
     bias_.decays = false;
   }
-  Signal forward(ForwardContext& context, const Signal& input) override {
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     options_.is_training = context.is_training;
     return {.dense = autograd::batch_norm(dense(input, name_), context.tape.parameter(gain_),
                                           context.tape.parameter(bias_), running_mean_, running_variance_, options_)};

@@ -20,6 +20,7 @@
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/mean.hpp"
+#include "edgewise/nn/node_set.hpp"
 #include "edgewise/nn/parallel.hpp"
 #include "edgewise/nn/propagate.hpp"
 #include "edgewise/nn/query_readout.hpp"
@@ -54,6 +55,7 @@ constexpr std::array kTable = {
     Entry{"residual", make_residual},
     Entry{"separate", make_separate},
     Entry{"parallel", make_parallel},
+    Entry{"node_set", make_node_set},
     Entry{"readout", make_readout},
     Entry{"attention_readout", make_attention_readout},
     Entry{"query_readout", make_query_readout},

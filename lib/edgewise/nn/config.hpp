@@ -12,7 +12,7 @@
 /// Reading the options of a block. All throw UsageError naming the member by its path.
 namespace edgewise::nn {
 
-/// Columns that a signal may have.
+/// Columns that the rows of a node set may have.
 inline constexpr std::int64_t kWidestRow = 1 << 24;
 
 /// "model: blocks[1].heads: expected ..., got 0"

@@ -12,7 +12,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -36,8 +36,8 @@ class DotProduct : public Block {
       : name_(context.name),
         settings_(s),
         query_(context, "query.", context.width, s.projected_width(), s.bias),
-        key_(context, "key.", context.width, s.projected_width(), s.bias),
-        value_(context, "value.", context.width, s.projected_width(), s.bias),
+        key_(context, "key.", key_width(s.mask, context), s.projected_width(), s.bias),
+        value_(context, "value.", key_width(s.mask, context), s.projected_width(), s.bias),
         shortcut_(context, s.residual, s.output_width(), s.bias) {
     if (s.edge_features > 0 && s.edge_mode == EdgeMode::full) {
       edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.projected_width());
@@ -51,11 +51,11 @@ class DotProduct : public Block {
     if (s.has_beta) gate_ = glorot(context, "gate", 3 * s.output_width(), 1);
   }
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    const Signal dropped = drop(context, input, settings_.dropout);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    const auto [dropped, keys] = drop_rows(context, settings_, input, name_);
     const Variable query = query_(context, dropped);
-    const Variable key = key_(context, dropped);
-    const Variable value = value_(context, dropped);
+    const Variable key = key_(context, keys);
+    const Variable value = value_(context, keys);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
     autograd::AttentionOptions options = attention_options(context, settings_, name_);

@@ -18,7 +18,7 @@ namespace edgewise::nn {
 /// {"type": "dot_product", "width": 8 (of each head), "heads": 1, "merge": "concat", "dropout": 0 (input),
 ///  "attention_dropout": 0, "bias": true (of q, k, v), "output_projection": false,
 ///  "residual": false | true | "projection", "beta": false, "activation": "none", "edge_features": "auto",
-///  "edge_mode": "full" | "bias", "mask": "edges" | "complete",
+///  "edge_mode": "full" | "bias", "mask": "edges" | "k_hop:2" | ... (graph/masks/rules.hpp),
 ///  "scale": true (divide scores by sqrt(D)), "normaliser": "softmax" | "relu" | "none"}
 ///
 /// Shapes: x [N, F]; W [F, H*D]; edge_weight [edge features, H*D]; edge_bias [edge features, H]; gate [3 * output

@@ -1,7 +1,7 @@
 #include "edgewise/nn/dropout.hpp"
 
 #include "edgewise/nn/config.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -10,7 +10,9 @@ namespace {
 class Dropout : public Block {
  public:
   explicit Dropout(float probability) : probability_(probability) {}
-  Signal forward(ForwardContext& context, const Signal& input) override { return drop(context, input, probability_); }
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    return drop(context, input, probability_);
+  }
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
  private:

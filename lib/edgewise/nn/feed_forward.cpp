@@ -3,7 +3,7 @@
 #include "edgewise/nn/activation.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/linear.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -17,7 +17,7 @@ class FeedForward : public Block {
         activation_(activation),
         dropout_(dropout) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     const autograd::Variable hidden = first_(context, input);
     return {.dense = second_(context, {.dense = activate(hidden, {}, activation_, next_dropout(context, dropout_))})};
   }

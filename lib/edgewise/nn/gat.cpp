@@ -8,7 +8,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -29,7 +29,7 @@ class Gat : public Block {
   Gat(BuildContext& context, const GatSettings& s)
       : name_(context.name),
         settings_(s),
-        weight_(glorot(context, "weight", context.width, s.projected_width())),
+        weight_(glorot(context, "weight", key_width(s.mask, context), s.projected_width())),
         source_vector_(glorot(context, "source_vector", 1, s.projected_width(), s.heads, s.width)),
         destination_vector_(glorot(context, "destination_vector", 1, s.projected_width(), s.heads, s.width)),
         tail_(context, s, s.has_bias) {
@@ -40,21 +40,17 @@ class Gat : public Block {
     if (s.edge_features > 0) {
       edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.heads);
     }
+    if (s.attends_to_others()) query_weight_ = glorot(context, "query_weight", context.width, s.projected_width());
   }
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     autograd::Tape& tape = context.tape;
     const bool is_shared = !settings_.has_dropout_per_head || !context.is_training || settings_.dropout == 0;
-    const Signal dropped = is_shared || tail_.has_shortcut() ? drop(context, input, settings_.dropout) : input;
+    const NodeRows dropped = is_shared || tail_.has_shortcut() ? drop(context, input, settings_.dropout) : input;
     const Variable weight = tape.parameter(weight_);
-    const Variable z = is_shared ? project(dropped, weight)
+    const Variable z = is_shared ? project(key_rows_of(context, dropped), weight)
                                  : project_per_head(context, input, weight, settings_.heads, settings_.dropout);
-    const auto vector = [&](autograd::Parameter& direction, std::optional<autograd::Parameter>& bias) {
-      return autograd::HeadVector{tape.parameter(direction), bias ? tape.parameter(*bias) : Variable()};
-    };
-    const auto [source_score, destination_score] =
-        autograd::head_dots(z, vector(source_vector_, source_bias_), vector(destination_vector_, destination_bias_),
-                            settings_.heads);
+    const auto [source_score, destination_score] = score_halves(tape, z, dropped);
     const Variable value = drop(context, z, settings_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
     autograd::AttentionOptions options = attention_options(context, settings_, name_);
@@ -70,10 +66,29 @@ class Gat : public Block {
     parameters.insert(parameters.end(), {&weight_, &source_vector_, &destination_vector_});
     if (source_bias_) parameters.insert(parameters.end(), {&*source_bias_, &*destination_bias_});
     if (edge_weight_) parameters.push_back(&*edge_weight_);
+    if (query_weight_) parameters.push_back(&*query_weight_);
     tail_.collect_parameters(parameters);
   }
 
  private:
+  /// `dropped`, or the other node set's rows with a dropout of their own.
+  NodeRows key_rows_of(ForwardContext& context, const NodeRows& dropped) const {
+    if (!settings_.attends_to_others()) return dropped;
+    return drop(context, key_rows(context, settings_.mask, dropped, name_), settings_.dropout);
+  }
+
+  autograd::HeadDots score_halves(autograd::Tape& tape, Variable z, const NodeRows& queries) {
+    const auto vector = [&](autograd::Parameter& direction, std::optional<autograd::Parameter>& bias) {
+      return autograd::HeadVector{tape.parameter(direction), bias ? tape.parameter(*bias) : Variable()};
+    };
+    const autograd::HeadVector source = vector(source_vector_, source_bias_);
+    const autograd::HeadVector destination = vector(destination_vector_, destination_bias_);
+    if (!query_weight_) return autograd::head_dots(z, source, destination, settings_.heads);
+    const Variable z_queries = project(queries, tape.parameter(*query_weight_));
+    return {autograd::head_dots(z, source, source, settings_.heads).source,
+            autograd::head_dots(z_queries, destination, destination, settings_.heads).destination};
+  }
+
   std::string name_;
   GatSettings settings_;
   autograd::Parameter weight_;
@@ -82,6 +97,7 @@ class Gat : public Block {
   std::optional<autograd::Parameter> source_bias_;
   std::optional<autograd::Parameter> destination_bias_;
   std::optional<autograd::Parameter> edge_weight_;
+  std::optional<autograd::Parameter> query_weight_;  // where the mask goes between two node sets
   AttentionTail tail_;
 };
 
@@ -93,6 +109,9 @@ std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context
                      "edge_features", "mask", "normaliser", "storage"});
   GatSettings settings{read_attention_settings(config, context)};
   settings.has_dropout_per_head = config.get("dropout_per_head", false);
+  if (settings.has_dropout_per_head && settings.attends_to_others()) {
+    refuse(config, "dropout_per_head", "expected keys and queries from the same node set");
+  }
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);
   settings.has_bias = config.get("bias", true);
   settings.has_score_bias = config.get("score_bias", false);

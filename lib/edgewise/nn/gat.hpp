@@ -17,9 +17,10 @@ namespace edgewise::nn {
 ///  "attention_dropout": 0, "feature_dropout": 0 (on z after the scores were taken from it: the paper's third),
 ///  "bias": true, "score_bias": false (one a head on both halves of the score, as the authors' code has it),
 ///  "residual": false | true | "projection", "negative_slope": 0.2, "activation": "none", "edge_features": "auto",
-///  "mask": "edges" | "complete", "normaliser": "softmax" | "relu" | "none"}
+///  "mask": "edges" | "k_hop:2" | ... (graph/masks/rules.hpp), "normaliser": "softmax" | "relu" | "none"}
 ///
 /// Shapes: x [N, F]; W [F, H*D]; vectors [1, H*D]; edge_weight [edge features, H]; y [N, H*D] or, averaged, [N, D].
+/// Where the mask goes from one node set to another, z is x_keys W, and the score of v is taken of x_queries W_q.
 /// Takes sparse input. A node with nothing to attend to gets the bias and its residual, never NaN.
 std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context);
 

@@ -7,7 +7,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -30,7 +30,7 @@ class Gatv2 : public Block {
   Gatv2(BuildContext& context, const Gatv2Settings& s)
       : name_(context.name),
         settings_(s),
-        key_(context, "key.", context.width, s.projected_width(), s.projection_bias),
+        key_(context, "key.", key_width(s.mask, context), s.projected_width(), s.projection_bias),
         attention_vector_(glorot(context, "attention_vector", 1, s.projected_width(), s.heads, s.width)),
         tail_(context, s, s.has_bias) {
     if (!s.is_sharing_weights) {
@@ -42,9 +42,9 @@ class Gatv2 : public Block {
     }
   }
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    const Signal dropped = drop(context, input, settings_.dropout);
-    const Variable key = key_(context, dropped);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    const auto [dropped, keys] = drop_rows(context, settings_, input, name_);
+    const Variable key = key_(context, keys);
     const Variable query = query_ ? (*query_)(context, dropped) : key;
     const Variable value = drop(context, key, settings_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
@@ -87,6 +87,9 @@ std::unique_ptr<Block> make(attention::Score score, const json::Value& config, B
   Gatv2Settings settings{read_attention_settings(config, context)};
   settings.score = score;
   settings.is_sharing_weights = config.get("share_weights", false);
+  if (settings.is_sharing_weights && settings.attends_to_others()) {
+    refuse(config, "share_weights", "expected keys and queries from the same node set");
+  }
   settings.feature_dropout = read_probability(config, "feature_dropout", 0);
   settings.has_bias = config.get("bias", true);
   settings.projection_bias = config.get("projection_bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;

@@ -15,8 +15,8 @@ namespace edgewise::nn {
 /// {"type": "gatv2", "width": 8 (of each head), "heads": 1, "merge": "concat", "share_weights": false (q = k),
 ///  "dropout": 0 (input), "attention_dropout": 0, "feature_dropout": 0 (on the summed k, after the scores),
 ///  "bias": true, "projection_bias": true (b_k, b_q), "residual": false | true | "projection", "negative_slope": 0.2,
-///  "activation": "none", "edge_features": "auto", "edge_value": false, "mask": "edges" | "complete",
-///  "normaliser": "softmax" | "relu" | "none"}
+///  "activation": "none", "edge_features": "auto", "edge_value": false, "mask": "edges" | "k_hop:2" | ...
+///  (graph/masks/rules.hpp), "normaliser": "softmax" | "relu" | "none"}
 ///
 /// Shapes: x [N, F]; W_k, W_q [F, H*D]; attention_vector [1, H*D]; edge_weight, value_edge_weight [edge features, H*D];
 /// y [N, H*D] or, averaged, [N, D]. Takes sparse input. A node with nothing to attend to gets the bias and its

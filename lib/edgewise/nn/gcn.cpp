@@ -4,7 +4,8 @@
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/masks.hpp"
+#include "edgewise/nn/node_rows.hpp"
 #include "edgewise/nn/symmetric_weights.hpp"
 
 namespace edgewise::nn {
@@ -14,16 +15,19 @@ namespace {
 class Gcn : public Block {
  public:
   Gcn(BuildContext& context, const AttentionSettings& settings, bool has_bias, bool has_edge_weights)
-      : dropout_(settings.dropout),
+      : name_(context.name),
+        mask_(settings.mask),
+        dropout_(settings.dropout),
         has_edge_weights_(has_edge_weights),
         weight_(glorot(context, "weight", context.width, settings.width)),
         tail_(context, settings, has_bias) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    const Signal dropped = drop(context, input, dropout_);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    const NodeRows dropped = drop(context, input, dropout_);
     const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
-    const autograd::Variable weights = symmetric_weights(context.tape, context.graph, has_edge_weights_);
-    return {.dense = tail_(context, autograd::aggregate(context.graph, weights.value().data(), projected), dropped)};
+    const graph::FrozenGraph& mask = mask_of(context, mask_, name_);
+    const autograd::Variable weights = symmetric_weights(context.tape, mask, has_edge_weights_);
+    return {.dense = tail_(context, autograd::aggregate(mask, weights.value().data(), projected), dropped)};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
@@ -32,6 +36,8 @@ class Gcn : public Block {
   }
 
  private:
+  std::string name_;
+  MaskShape mask_;
   float dropout_;
   bool has_edge_weights_;
   autograd::Parameter weight_;

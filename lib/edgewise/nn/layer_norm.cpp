@@ -3,7 +3,7 @@
 #include "edgewise/autograd/layer_norm.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -19,7 +19,7 @@ class LayerNorm : public Block {
     gain_.decays = false;
     bias_.decays = false;
   }
-  Signal forward(ForwardContext& context, const Signal& input) override {
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     return {.dense = autograd::layer_norm(dense(input, name_), context.tape.parameter(gain_),
                                           context.tape.parameter(bias_), epsilon_)};
   }

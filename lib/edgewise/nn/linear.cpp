@@ -2,7 +2,7 @@
 
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -11,7 +11,7 @@ LinearMap::LinearMap(BuildContext& context, const std::string& prefix, int input
   if (bias == Bias::yes) bias_ = constant(context, prefix + "bias", 1, outputs, 0);
 }
 
-autograd::Variable LinearMap::operator()(ForwardContext& context, const Signal& input) {
+autograd::Variable LinearMap::operator()(ForwardContext& context, const NodeRows& input) {
   const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();
   return project(input, context.tape.parameter(weight_), bias);
 }
@@ -26,7 +26,7 @@ namespace {
 class Linear : public Block {
  public:
   explicit Linear(LinearMap map) : map_(std::move(map)) {}
-  Signal forward(ForwardContext& context, const Signal& input) override { return {.dense = map_(context, input)}; }
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override { return {.dense = map_(context, input)}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     map_.collect_parameters(parameters);
   }

@@ -15,7 +15,7 @@ class LinearMap {
   /// Parameters "<block>.<prefix>weight" and "<block>.<prefix>bias".
   LinearMap(BuildContext& context, const std::string& prefix, int inputs, int outputs, Bias bias);
 
-  autograd::Variable operator()(ForwardContext& context, const Signal& input);
+  autograd::Variable operator()(ForwardContext& context, const NodeRows& input);
   void collect_parameters(std::vector<autograd::Parameter*>& parameters);
 
  private:

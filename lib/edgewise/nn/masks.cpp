@@ -6,36 +6,102 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 
 namespace edgewise::nn {
 
-void expect_node_level(const json::Value& config, const BuildContext& context) {
-  if (!context.is_graph_level) return;
+namespace {
+
+MaskShape shape_of(const graph::Mask& mask, const std::string& name, const ModelShape& shape) {
+  MaskShape made{.name = name, .rows = mask.rule->rows == graph::MaskRows::graphs ? kGraphs : kNodes};
+  made.features = mask.features();
+  if (name == "edges") made.features = shape.edge_features;
+  if (name == "complete") made.features = shape.pair_features;
+  return made;
+}
+
+[[noreturn]] void refuse_graph_rows(const json::Value& config) {
   throw UsageError(fmt::format(
       "{}: a block of type \"{}\" needs one row a node, and a readout stands before it: there is one row a graph",
       config.path(), config.at("type").as_string()));
 }
 
-void begin_graph_level(const json::Value& config, BuildContext& context) {
-  expect_node_level(config, context);
-  context.is_graph_level = true;
+void check_rows(const json::Value& config, const MaskShape& mask, const BuildContext& context) {
+  if (mask.rows != context.node_set && mask.rows == kNodes && context.node_set == kGraphs) refuse_graph_rows(config);
+  if (mask.rows != context.node_set) {
+    throw UsageError(fmt::format("{}: the mask \"{}\" is for the rows of \"{}\", and the block gets those of \"{}\"",
+                                 config.path(), mask.name, mask.rows, context.node_set));
+  }
+  if (mask.columns != mask.rows && !context.widths.contains(mask.columns)) {
+    throw UsageError(fmt::format("{}: the mask \"{}\" attends to the rows of \"{}\", and there are none yet",
+                                 config.path(), mask.name, mask.columns));
+  }
 }
 
-void expect_same_level(const json::Value& config, const char* member, bool was_graph_level,
-                       const BuildContext& context) {
-  if (was_graph_level == context.is_graph_level) return;
+void note_use(const MaskShape& mask, BuildContext& context) {
+  if (std::ranges::find(context.masks, mask) == context.masks.end()) context.masks.push_back(mask);
+}
+
+}  // namespace
+
+MaskShape find_mask(const std::string& name, const ModelShape& shape, const std::string& where) {
+  const auto found = std::ranges::find(shape.masks, name, &MaskShape::name);
+  return found != shape.masks.end() ? *found : shape_of(graph::parse_mask(name, where), name, shape);
+}
+
+MaskShape use_mask(const json::Value& config, BuildContext& context, const char* fallback) {
+  const json::Value* given = config.find("mask");
+  MaskShape mask = find_mask(given != nullptr ? given->as_string() : fallback, context.shape,
+                             given != nullptr ? given->path() : config.path());
+  check_rows(config, mask, context);
+  note_use(mask, context);
+  return mask;
+}
+
+MaskShape begin_graph_level(const json::Value& config, BuildContext& context) {
+  if (context.node_set == kGraphs) refuse_graph_rows(config);
+  MaskShape mask = find_mask("readout", context.shape, config.path());
+  if (mask.columns != context.node_set) {
+    throw UsageError(fmt::format("{}: a readout is for the rows of \"{}\", and the block gets those of \"{}\"",
+                                 config.path(), mask.columns, context.node_set));
+  }
+  note_use(mask, context);
+  context.widths[context.node_set] = context.width;
+  context.node_set = mask.rows;
+  return mask;
+}
+
+void expect_same_rows(const json::Value& config, const char* member, const std::string& before,
+                      const BuildContext& context) {
+  if (before == context.node_set) return;
   throw UsageError(fmt::format(
       "{}: expected no readout inside: a \"{}\" adds or joins its input, which has one row a node; put the readout "
       "behind it",
       config.at(member).path(), config.at("type").as_string()));
 }
 
-const graph::FrozenGraph& mask_of(const ForwardContext& context, MaskKind kind, const std::string& block) {
-  if (kind == MaskKind::edges) return context.graph;
-  const graph::FrozenGraph* mask = kind == MaskKind::complete ? context.complete : context.readout;
-  if (mask != nullptr) return *mask;
-  throw ModelError(fmt::format("{}: expected the {} of a union of graphs in the forward pass, got none", block,
-                               kind == MaskKind::complete ? "complete mask" : "readout mask"));
+int key_width(const MaskShape& mask, const BuildContext& context) {
+  return mask.columns == mask.rows ? context.width : context.widths.at(mask.columns);
+}
+
+const graph::FrozenGraph& mask_of(const ForwardContext& context, const MaskShape& mask, const std::string& block) {
+  const auto found = context.masks.find(mask.name);
+  if (found != context.masks.end()) return *found->second;
+  throw ModelError(fmt::format("{}: expected the mask \"{}\" in the forward pass, got none", block, mask.name));
+}
+
+const NodeRows& key_rows(const ForwardContext& context, const MaskShape& mask, const NodeRows& input,
+                         const std::string& block) {
+  if (mask.columns == mask.rows) return input;
+  const auto found = context.node_sets.find(mask.columns);
+  if (found != context.node_sets.end()) return found->second;
+  throw ModelError(
+      fmt::format("{}: expected rows of the node set \"{}\" in the forward pass, got none", block, mask.columns));
+}
+
+const graph::FrozenGraph& begin_readout(ForwardContext& context, const NodeRows& input, const std::string& block) {
+  context.node_sets[kNodes] = input;
+  return mask_of(context, {.name = "readout"}, block);
 }
 
 const float* mean_weights(autograd::Tape& tape, const graph::FrozenGraph& mask) {

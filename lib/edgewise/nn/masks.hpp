@@ -6,21 +6,38 @@
 #include "edgewise/nn/block.hpp"
 
 /// @file
-/// What a block attends over, and whether the signal still has one row a node.
+/// Which mask a block attends over, and which rows it gets: those of the nodes, of the graphs, or of another node set.
 namespace edgewise::nn {
 
-/// Throws UsageError when a readout stands before the block of `config`.
-void expect_node_level(const json::Value& config, const BuildContext& context);
+/// The mask called `name`: one of ModelShape::masks, or made by a rule (graph::parse_mask). Throws UsageError that
+/// begins with `where` for an unknown one.
+MaskShape find_mask(const std::string& name, const ModelShape& shape, const std::string& where);
 
-/// As `expect_node_level`; from here on the signal has one row a graph.
-void begin_graph_level(const json::Value& config, BuildContext& context);
+/// The mask that `config` names by its member "mask", else `fallback`, for a block that gets the rows of
+/// BuildContext::node_set; the model is told that it is used. Throws UsageError when there is none of this name, its
+/// rows are not those that the block gets, or there is nothing yet of what it attends to.
+MaskShape use_mask(const json::Value& config, BuildContext& context, const char* fallback = "edges");
 
-/// For blocks with a way past `member`: throws UsageError when there was a readout in it.
-void expect_same_level(const json::Value& config, const char* member, bool was_graph_level,
-                       const BuildContext& context);
+/// The mask of a readout: from here on blocks get one row a graph. Throws UsageError behind another readout.
+MaskShape begin_graph_level(const json::Value& config, BuildContext& context);
+
+/// For blocks with a way past `member`: throws UsageError when there was a readout in it, so that its rows are no
+/// longer those of `before`.
+void expect_same_rows(const json::Value& config, const char* member, const std::string& before,
+                      const BuildContext& context);
+
+/// Columns of the rows that are attended to.
+int key_width(const MaskShape& mask, const BuildContext& context);
 
 /// The mask of this forward pass. Throws ModelError naming `block` when the context has none.
-const graph::FrozenGraph& mask_of(const ForwardContext& context, MaskKind kind, const std::string& block);
+const graph::FrozenGraph& mask_of(const ForwardContext& context, const MaskShape& mask, const std::string& block);
+
+/// The rows that are attended to: `input` itself, or those of the other node set. Throws ModelError as `mask_of`.
+const NodeRows& key_rows(const ForwardContext& context, const MaskShape& mask, const NodeRows& input,
+                         const std::string& block);
+
+/// `mask_of` a readout. Leaves the rows of the nodes in the context, where later blocks may attend to them.
+const graph::FrozenGraph& begin_readout(ForwardContext& context, const NodeRows& input, const std::string& block);
 
 /// One over the number of sources of a destination, for each slot; lives as long as the tape's record.
 const float* mean_weights(autograd::Tape& tape, const graph::FrozenGraph& mask);

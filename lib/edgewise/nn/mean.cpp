@@ -5,7 +5,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -14,15 +14,18 @@ namespace {
 class Mean : public Block {
  public:
   Mean(BuildContext& context, const AttentionSettings& settings, bool has_bias)
-      : dropout_(settings.dropout),
+      : name_(context.name),
+        mask_(settings.mask),
+        dropout_(settings.dropout),
         weight_(glorot(context, "weight", context.width, settings.width)),
         tail_(context, settings, has_bias) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    const Signal dropped = drop(context, input, dropout_);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    const NodeRows dropped = drop(context, input, dropout_);
     const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
-    const float* weights = mean_weights(context.tape, context.graph);
-    return {.dense = tail_(context, autograd::aggregate(context.graph, weights, projected), dropped)};
+    const graph::FrozenGraph& mask = mask_of(context, mask_, name_);
+    const float* weights = mean_weights(context.tape, mask);
+    return {.dense = tail_(context, autograd::aggregate(mask, weights, projected), dropped)};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
@@ -31,6 +34,8 @@ class Mean : public Block {
   }
 
  private:
+  std::string name_;
+  MaskShape mask_;
   float dropout_;
   autograd::Parameter weight_;
   AttentionTail tail_;  // its residual is the root's term

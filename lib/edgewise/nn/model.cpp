@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
@@ -30,9 +33,37 @@ graph::FreezeOptions read_graph_options(const json::Value& expanded) {
   return options;
 }
 
-void check_fit(const char* what, Eigen::Index expected, Eigen::Index found) {
+void check_fit(const std::string& what, Eigen::Index expected, Eigen::Index found) {
   if (expected == found) return;
   throw ModelError(fmt::format("{}: the model is made for {}, got {}", what, expected, found));
+}
+
+bool is_known_set(const std::string& name, const ModelShape& shape) {
+  return name == kNodes || name == kGraphs ||
+         std::ranges::find(shape.node_sets, name, &NodeSetShape::name) != shape.node_sets.end();
+}
+
+void check_shape(const ModelShape& shape) {
+  if (shape.inputs < 0 || shape.outputs < 1 || shape.edge_features < 0 || shape.pair_features < 0) {
+    throw UsageError(fmt::format(
+        "model: expected at least one output, got {} inputs, {} outputs, {} edge features, {} pair features",
+        shape.inputs, shape.outputs, shape.edge_features, shape.pair_features));
+  }
+  for (const NodeSetShape& set : shape.node_sets) {
+    if (set.name.empty() || set.name == kNodes || set.name == kGraphs || set.columns < 0)
+      throw UsageError(
+          fmt::format("model: expected a name and columns of a node set besides nodes and graphs, got \"{}\" "
+                      "with {} columns",
+                      set.name, set.columns));
+  }
+  for (const MaskShape& mask : shape.masks) {
+    for (const std::string& set : {mask.rows, mask.columns})
+      if (!is_known_set(set, shape))
+        throw UsageError(
+            fmt::format("model: the mask \"{}\" is between node sets, and there is no \"{}\"", mask.name, set));
+    if (mask.features < 0)
+      throw UsageError(fmt::format("model: the mask \"{}\" has {} features", mask.name, mask.features));
+  }
 }
 
 }  // namespace
@@ -42,51 +73,59 @@ graph::FreezeOptions graph_options_of(const json::Value& config) { return read_g
 Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed, std::uint64_t max_elements)
     : config_(expand(config)), shape_(shape), graph_options_(read_graph_options(config_)) {
   config_.allow_only({"graph", "blocks"});
-  if (shape.inputs < 0 || shape.outputs < 1 || shape.edge_features < 0 || shape.pair_features < 0) {
-    throw UsageError(fmt::format(
-        "model: expected at least one output, got {} inputs, {} outputs, {} edge features, {} pair features",
-        shape.inputs, shape.outputs, shape.edge_features, shape.pair_features));
-  }
+  check_shape(shape);
   const json::Value& blocks = config_.at("blocks");
   if (blocks.as_array().empty()) refuse(config_, "blocks", "expected at least one block");
   BuildContext context{.shape = shape, .width = shape.inputs, .name = "blocks", .seed = seed, .budget = max_elements};
+  for (const NodeSetShape& set : shape.node_sets) context.widths[set.name] = set.columns;
   blocks_ = make_blocks(blocks, context);
   if (context.width != shape.outputs) {
     throw UsageError(fmt::format("{}: expected the last block to give {} columns (\"width\": \"outputs\"), got {}",
                                  blocks.path(), shape.outputs, context.width));
   }
-  is_graph_level_ = context.is_graph_level;
-  uses_complete_mask_ = context.uses_complete_mask;
+  masks_ = std::move(context.masks);
+  is_graph_level_ = context.node_set == kGraphs;
 }
 
-void Model::check_masks(const ForwardContext& context, std::size_t nodes) const {
-  const auto check_nodes = [nodes](const char* what, std::size_t found) {
-    if (found != nodes) throw ModelError(fmt::format("{}: made for {} nodes, got {}", what, found, nodes));
-  };
-  if (is_graph_level_) check_nodes("readout mask", mask_of(context, MaskKind::readout, "model").source_count());
-  if (!uses_complete_mask_) return;
-  const graph::FrozenGraph& complete = mask_of(context, MaskKind::complete, "model");
-  check_nodes("complete mask", complete.destination_count());
-  check_nodes("complete mask", complete.source_count());
-  check_fit("pair features", shape_.pair_features, complete.edge_features.cols());
+bool Model::uses_mask(const std::string& name) const {
+  return std::ranges::find(masks_, name, &MaskShape::name) != masks_.end();
 }
 
-autograd::Variable Model::forward(ForwardContext& context, const Signal& input) {
-  const autograd::SparseInput* sparse = input.sparse.input;
-  const auto rows = sparse != nullptr ? sparse->rows() : input.dense.rows();
-  const auto columns = sparse != nullptr ? sparse->columns() : input.dense.cols();
-  check_fit("node features", shape_.inputs, columns);
-  check_fit("edge features", shape_.edge_features, context.graph.edge_features.cols());
-  if (static_cast<std::size_t>(rows) != context.graph.destination_count() ||
-      static_cast<std::size_t>(rows) != context.graph.source_count()) {
-    throw ModelError(fmt::format("node features: {} rows for a graph of {} nodes", rows,
-                                 context.graph.destination_count()));
+void Model::check_node_sets(const ForwardContext& context) const {
+  for (const NodeSetShape& set : shape_.node_sets) {
+    const auto rows = context.node_sets.find(set.name);
+    if (rows == context.node_sets.end())
+      throw ModelError(fmt::format("node set \"{}\": expected its rows in the forward pass, got none", set.name));
+    check_fit(fmt::format("columns of the node set \"{}\"", set.name), set.columns, rows->second.columns());
   }
-  check_masks(context, static_cast<std::size_t>(rows));
-  Signal signal = input;
-  for (const auto& block : blocks_) signal = block->forward(context, signal);
-  if (signal.sparse.is_set()) throw UsageError("blocks: no block of the model makes the sparse features dense");
-  return signal.dense;
+}
+
+void Model::check_masks(const ForwardContext& context, const NodeRows& input) const {
+  std::map<std::string, Eigen::Index> counts = {{kNodes, input.count()}};
+  for (const NodeSetShape& set : shape_.node_sets) counts[set.name] = context.node_sets.at(set.name).count();
+  if (uses_mask("readout"))
+    counts[kGraphs] = static_cast<Eigen::Index>(mask_of(context, {.name = "readout"}, "model").destination_count());
+  const auto check_count = [&](const MaskShape& mask, const std::string& set, std::size_t found) {
+    if (static_cast<std::size_t>(counts.at(set)) == found) return;
+    throw ModelError(fmt::format("mask \"{}\": made for {} rows of \"{}\", but there are {}", mask.name, found, set,
+                                 counts.at(set)));
+  };
+  for (const MaskShape& shape : masks_) {
+    const graph::FrozenGraph& mask = mask_of(context, shape, "model");
+    check_count(shape, shape.rows, mask.destination_count());
+    check_count(shape, shape.columns, mask.source_count());
+    check_fit(fmt::format("edge features of the mask \"{}\"", shape.name), shape.features, mask.edge_features.cols());
+  }
+}
+
+autograd::Variable Model::forward(ForwardContext& context, const NodeRows& input) {
+  check_fit("node features", shape_.inputs, input.columns());
+  check_node_sets(context);
+  check_masks(context, input);
+  NodeRows rows = input;
+  for (const auto& block : blocks_) rows = block->forward(context, rows);
+  if (rows.sparse.is_set()) throw UsageError("blocks: no block of the model makes the sparse features dense");
+  return rows.dense;
 }
 
 std::vector<autograd::Parameter*> Model::parameters() {

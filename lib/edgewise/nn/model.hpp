@@ -23,20 +23,22 @@ class Model {
   Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed,
         std::uint64_t max_elements = ~std::uint64_t{0});
 
-  /// Logits or scaled targets, [nodes, outputs], or [graphs, outputs] of a graph-level model. Throws ModelError when
-  /// the input, the graph or a mask that the model needs has not the shape that the model is made for. The input and
-  /// the graph must outlive the record on the tape.
-  autograd::Variable forward(ForwardContext& context, const Signal& input);
+  /// Logits or scaled targets, [nodes, outputs], or [graphs, outputs] of a graph-level model. `input` is the rows of
+  /// the nodes; those of other node sets are in the context, and so are the masks. Throws ModelError when one is
+  /// missing or has not the shape that the model is made for. The input and the masks must outlive the record on the
+  /// tape.
+  autograd::Variable forward(ForwardContext& context, const NodeRows& input);
 
   /// The expanded configuration, from which an equal model can be made.
   const json::Value& config() const { return config_; }
   const ModelShape& shape() const { return shape_; }
   /// How the graph is to be frozen for this model (direction, self loops, weights as features).
   const graph::FreezeOptions& graph_options() const { return graph_options_; }
-  /// One row a graph: a readout is among the blocks, and a forward pass needs `ForwardContext::readout`.
+  /// One row a graph: a readout is among the blocks.
   bool is_graph_level() const { return is_graph_level_; }
-  /// A block attends over all pairs inside a graph: a forward pass needs `ForwardContext::complete`.
-  bool uses_complete_mask() const { return uses_complete_mask_; }
+  /// What a forward pass needs in `ForwardContext::masks`.
+  const std::vector<MaskShape>& masks() const { return masks_; }
+  bool uses_mask(const std::string& name) const;
   /// In a fixed order; pointers stay valid as long as the model.
   std::vector<autograd::Parameter*> parameters();
   /// Saved but not trained (running moments).
@@ -44,14 +46,15 @@ class Model {
   std::size_t parameter_count();
 
  private:
-  void check_masks(const ForwardContext& context, std::size_t nodes) const;
+  void check_node_sets(const ForwardContext& context) const;
+  void check_masks(const ForwardContext& context, const NodeRows& input) const;
 
   json::Value config_;
   ModelShape shape_;
   graph::FreezeOptions graph_options_;
   std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<MaskShape> masks_;
   bool is_graph_level_ = false;
-  bool uses_complete_mask_ = false;
 };
 
 }  // namespace edgewise::nn

@@ -66,6 +66,38 @@ int read_size(const json::Value& shape, const char* name) {
   return static_cast<int>(size);
 }
 
+ModelShape read_shape(const json::Value& value) {
+  ModelShape shape{.inputs = read_size(value, "inputs"),
+                   .outputs = read_size(value, "outputs"),
+                   .edge_features = read_size(value, "edge_features")};
+  // Members of later versions.
+  if (value.find("pair_features") != nullptr) shape.pair_features = read_size(value, "pair_features");
+  if (const json::Value* sets = value.find("node_sets"))
+    for (const json::Value& set : sets->as_array())
+      shape.node_sets.push_back({set.at("name").as_string(), read_size(set, "columns")});
+  if (const json::Value* masks = value.find("masks"))
+    for (const json::Value& mask : masks->as_array())
+      shape.masks.push_back({mask.at("name").as_string(), mask.at("rows").as_string(), mask.at("columns").as_string(),
+                             read_size(mask, "features")});
+  return shape;
+}
+
+json::Value to_json(const ModelShape& shape) {
+  json::Value value = json::Object{{"inputs", shape.inputs},
+                                   {"outputs", shape.outputs},
+                                   {"edge_features", shape.edge_features},
+                                   {"pair_features", shape.pair_features}};
+  json::Array sets, masks;
+  for (const NodeSetShape& set : shape.node_sets)
+    sets.emplace_back(json::Object{{"name", set.name}, {"columns", set.columns}});
+  for (const MaskShape& mask : shape.masks)
+    masks.emplace_back(
+        json::Object{{"name", mask.name}, {"rows", mask.rows}, {"columns", mask.columns}, {"features", mask.features}});
+  if (!sets.empty()) value.set("node_sets", std::move(sets));
+  if (!masks.empty()) value.set("masks", std::move(masks));
+  return value;
+}
+
 void fill(const std::string& path, const io::Safetensors& content, const std::string& name, Matrix& matrix) {
   const io::Tensor* tensor = content.find(name);
   if (tensor == nullptr) throw ModelError(fmt::format("{}: tensor \"{}\" is missing", path, name));
@@ -84,11 +116,7 @@ LoadedModel make_model(const std::string& path, const io::Safetensors& content) 
   sections.as_object();
   std::uint64_t elements = 0;
   for (const io::Tensor& tensor : content.tensors) elements += tensor.values.size();
-  const bool has_pairs = shape.find("pair_features") != nullptr;  // files of before there were pairs
-  const ModelShape sizes{.inputs = read_size(shape, "inputs"),
-                         .outputs = read_size(shape, "outputs"),
-                         .edge_features = read_size(shape, "edge_features"),
-                         .pair_features = has_pairs ? read_size(shape, "pair_features") : 0};
+  const ModelShape sizes = read_shape(shape);
   LoadedModel loaded{Model(config, sizes, 0, elements), {}, std::move(sections)};
   const std::string* count_text = content.find_metadata("edgewise.models");
   const int count = count_text == nullptr ? 1 : to_number(path, "edgewise.models", *count_text);
@@ -107,17 +135,11 @@ void save_model(const std::string& path, Model& model, const json::Value& sectio
 
 void save_models(const std::string& path, std::span<Model* const> models, const json::Value& sections) {
   const ModelShape& shape = models[0]->shape();
-  const json::Value sizes = json::Object{{"inputs", shape.inputs},
-                                         {"outputs", shape.outputs},
-                                         {"edge_features", shape.edge_features},
-                                         {"pair_features", shape.pair_features}};
   io::Safetensors content;
-  content.metadata = {{"edgewise.format", std::to_string(kModelFormat)},
-                      {"edgewise.version", kVersion},
-                      {"edgewise.model", json::dump(models[0]->config())},
-                      {"edgewise.models", std::to_string(models.size())},
-                      {"edgewise.shape", json::dump(sizes)},
-                      {"edgewise.sections", json::dump(sections)}};
+  content.metadata = {
+      {"edgewise.format", std::to_string(kModelFormat)},   {"edgewise.version", kVersion},
+      {"edgewise.model", json::dump(models[0]->config())}, {"edgewise.models", std::to_string(models.size())},
+      {"edgewise.shape", json::dump(to_json(shape))},      {"edgewise.sections", json::dump(sections)}};
   for (const auto& [name, matrix] : stored(models)) content.tensors.push_back(to_tensor(name, *matrix));
   io::write_safetensors(path, content);
 }

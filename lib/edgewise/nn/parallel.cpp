@@ -6,7 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -19,12 +19,12 @@ class Parallel : public Block {
   Parallel(std::string name, std::vector<Branch> branches)
       : name_(std::move(name)), branches_(std::move(branches)) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     autograd::Variable sum;
     for (const Branch& branch : branches_) {
-      Signal signal = input;
-      for (const auto& block : branch) signal = block->forward(context, signal);
-      const autograd::Variable found = dense(signal, name_);
+      NodeRows rows = input;
+      for (const auto& block : branch) rows = block->forward(context, rows);
+      const autograd::Variable found = dense(rows, name_);
       sum = sum.is_set() ? autograd::add(sum, found) : found;
     }
     return {.dense = sum};
@@ -48,7 +48,7 @@ class Parallel : public Block {
 /// Where a branch ends.
 struct End {
   int width;
-  bool is_graph_level;
+  std::string node_set;
 };
 
 void check_ends(const json::Value& branch, const End& first, const End& found) {
@@ -56,7 +56,7 @@ void check_ends(const json::Value& branch, const End& first, const End& found) {
     throw UsageError(fmt::format("{}: expected {} columns, as the first branch has, got {}", branch.path(), first.width,
                                  found.width));
   }
-  if (found.is_graph_level != first.is_graph_level) {
+  if (found.node_set != first.node_set) {
     throw UsageError(fmt::format("{}: expected a readout in all branches or in none", branch.path()));
   }
 }
@@ -68,15 +68,15 @@ std::unique_ptr<Block> make_parallel(const json::Value& config, BuildContext& co
   const json::Array& configs = config.at("branches").as_array();
   if (configs.empty()) refuse(config, "branches", "expected at least one branch");
   const std::string name = context.name;
-  const End start{context.width, context.is_graph_level};
+  const End start{context.width, context.node_set};
   std::vector<Branch> branches;
   End first{};
   for (const json::Value& branch : configs) {
     context.name = fmt::format("{}.branches.{}", name, branches.size());
     context.width = start.width;
-    context.is_graph_level = start.is_graph_level;
+    context.node_set = start.node_set;
     branches.push_back(make_blocks(branch, context));
-    const End end{context.width, context.is_graph_level};
+    const End end{context.width, context.node_set};
     if (branches.size() == 1) first = end;
     check_ends(branch, first, end);
   }

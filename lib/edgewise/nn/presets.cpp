@@ -8,6 +8,7 @@
 
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/activation.hpp"
 #include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
@@ -249,7 +250,7 @@ Array attention_stack(const Value& config, const char* type, std::initializer_li
 
 Array gat(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias",
-                      "residual", "expansion", "negative_slope", "edge_features", "normaliser", "storage"});
+                      "residual", "expansion", "negative_slope", "edge_features", "normaliser", "mask", "storage"});
   if (is_pre_norm(config)) {
     return pre_norm_stack(config, "gat", {"feature_dropout", "score_bias", "negative_slope", "edge_features"});
   }
@@ -259,7 +260,7 @@ Array gat(const Value& config) {
 
 Array gatv2(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
-                      "expansion", "negative_slope", "edge_features", "edge_value", "normaliser", "storage"});
+                      "expansion", "negative_slope", "edge_features", "edge_value", "normaliser", "mask", "storage"});
   if (is_pre_norm(config)) {
     return pre_norm_stack(config, "gatv2",
                           {"feature_dropout", "share_weights", "negative_slope", "edge_features", "edge_value"});
@@ -270,7 +271,7 @@ Array gatv2(const Value& config) {
 
 Array bahdanau(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
-                      "expansion", "edge_features", "edge_value", "normaliser", "storage"});
+                      "expansion", "edge_features", "edge_value", "normaliser", "mask", "storage"});
   if (is_pre_norm(config))
     return pre_norm_stack(config, "bahdanau", {"feature_dropout", "share_weights", "edge_features", "edge_value"});
   return attention_stack(config, "bahdanau",
@@ -314,7 +315,7 @@ Array mlp(const Value& config) {
 }
 
 Common read_residual_common(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "storage"});
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"});
   return read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
 }
 
@@ -361,7 +362,7 @@ Array transformer_sep(const Value& config) { return transformer_stack(config, tr
 /// GPS (Rampasek et al. 2022, eq. 1-4): attention along the edges beside attention over all pairs, each with its
 /// residual and norm behind, added; then feed-forward, likewise.
 Array gps(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "storage"});
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"});
   const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
   Value local = attention_block(config, common, "gatv2", {"edge_features"});
   local.set("edge_value", true);
@@ -384,7 +385,7 @@ Array gps(const Value& config) {
   return blocks;
 }
 
-/// Sets a member of all attention along edges or pairs: `value` is a block, or blocks.
+/// Sets a member of all attention blocks that lack it: `value` is a block, or blocks.
 void set_in_attention(Value& value, const char* member, const Value& to) {
   if (value.is_array()) {
     Array blocks = value.as_array();
@@ -393,7 +394,8 @@ void set_in_attention(Value& value, const char* member, const Value& to) {
     return;
   }
   const std::vector<std::string> scores = attention::score_names();
-  if (std::ranges::find(scores, value.at("type").as_string()) != scores.end()) value.set(member, to);
+  const bool is_attention = std::ranges::find(scores, value.at("type").as_string()) != scores.end();
+  if (is_attention && value.find(member) == nullptr) value.set(member, to);
   for (const char* inner : {"block", "blocks", "branches"}) {
     if (const Value* found = value.find(inner)) {
       Value changed = *found;
@@ -436,8 +438,9 @@ json::Value expand_preset(const json::Value& config) {
   if (const Value* given = config.find("graph")) {
     for (const auto& [member, value] : given->as_object()) graph.set(member, value);
   }
+  if (const Value* mask = config.find("mask")) graph::parse_mask(mask->as_string(), mask->path());
   Array blocks = found->expand(config);
-  for (const char* member : {"normaliser", "storage"})
+  for (const char* member : {"normaliser", "mask", "storage"})
     if (const Value* given = config.find(member))
       for (Value& block : blocks) set_in_attention(block, member, *given);
   const bool has_input_norm = read_choice(config, "input_norm", {"none", "batch"}, 0) == 1;

@@ -7,7 +7,7 @@
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -24,8 +24,8 @@ class QueryReadout : public Block {
         key_(context, "key.", context.width, s.projected_width(), bias),
         value_(context, "value.", context.width, s.projected_width(), bias) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    const graph::FrozenGraph& mask = mask_of(context, MaskKind::readout, name_);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    const graph::FrozenGraph& mask = begin_readout(context, input, name_);
     const Variable zeros =
         context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), query_.value.cols(), false);
     zeros.value().setZero();
@@ -53,8 +53,8 @@ class QueryReadout : public Block {
 
 std::unique_ptr<Block> make_query_readout(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "heads", "width", "attention_dropout", "bias", "normaliser"});
-  begin_graph_level(config, context);
   AttentionSettings settings;
+  settings.mask = begin_graph_level(config, context);
   settings.heads = read_heads(config, 1);
   settings.width = read_width(config, "width", context.shape);
   if (static_cast<std::int64_t>(settings.heads) * settings.width > kWidestRow) {
@@ -63,7 +63,6 @@ std::unique_ptr<Block> make_query_readout(const json::Value& config, BuildContex
   const auto bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
   settings.attention_dropout = read_probability(config, "attention_dropout", 0);
   settings.normaliser = read_normaliser(config);
-  settings.mask = MaskKind::readout;
   auto block = std::make_unique<QueryReadout>(context, settings, bias);
   context.width = settings.projected_width();
   return block;

@@ -7,7 +7,7 @@
 #include "edgewise/autograd/segment_max.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -40,8 +40,8 @@ class Readout : public Block {
  public:
   Readout(std::string name, ReadoutKind kind) : name_(std::move(name)), kind_(kind) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    return {.dense = read_out(mask_of(context, MaskKind::readout, name_), kind_, dense(input, name_))};
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    return {.dense = read_out(begin_readout(context, input, name_), kind_, dense(input, name_))};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}

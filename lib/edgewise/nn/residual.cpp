@@ -7,7 +7,7 @@
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -18,10 +18,10 @@ class ResidualBlock : public Block {
   ResidualBlock(std::string name, std::vector<std::unique_ptr<Block>> blocks, Shortcut shortcut)
       : name_(std::move(name)), blocks_(std::move(blocks)), shortcut_(std::move(shortcut)) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    Signal signal = input;
-    for (const auto& block : blocks_) signal = block->forward(context, signal);
-    return {.dense = autograd::add(shortcut_(context, input), dense(signal, name_))};
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    NodeRows rows = input;
+    for (const auto& block : blocks_) rows = block->forward(context, rows);
+    return {.dense = autograd::add(shortcut_(context, input), dense(rows, name_))};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
@@ -46,10 +46,10 @@ std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& co
   if (config.at("blocks").as_array().empty()) refuse(config, "blocks", "expected at least one block");
   const std::string name = context.name;
   const int inputs = context.width;
-  const bool was_graph_level = context.is_graph_level;
+  const std::string node_set = context.node_set;
   context.name = name + ".blocks";
   auto blocks = make_blocks(config.at("blocks"), context);
-  expect_same_level(config, "blocks", was_graph_level, context);
+  expect_same_rows(config, "blocks", node_set, context);
   context.name = name;
   const int outputs = context.width;
   context.width = inputs;

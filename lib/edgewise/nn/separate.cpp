@@ -3,7 +3,7 @@
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -13,7 +13,7 @@ class Separate : public Block {
  public:
   Separate(std::string name, std::unique_ptr<Block> block) : name_(std::move(name)), block_(std::move(block)) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     const autograd::Variable ego = dense(input, name_);
     const autograd::Variable parts[] = {ego, dense(block_->forward(context, input), name_)};
     return {.dense = autograd::concat_columns(parts)};
@@ -36,10 +36,10 @@ std::unique_ptr<Block> make_separate(const json::Value& config, BuildContext& co
   config.allow_only({"type", "block"});
   const std::string name = context.name;
   const int inputs = context.width;
-  const bool was_graph_level = context.is_graph_level;
+  const std::string node_set = context.node_set;
   context.name = name + ".block";
   auto block = make_block(config.at("block"), context);
-  expect_same_level(config, "block", was_graph_level, context);
+  expect_same_rows(config, "block", node_set, context);
   context.name = name;
   context.width += inputs;
   return std::make_unique<Separate>(name, std::move(block));

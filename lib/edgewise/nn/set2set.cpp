@@ -9,7 +9,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/masks.hpp"
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -41,8 +41,8 @@ class Set2Set : public Block {
         input_(context, "input.", 2 * width_, 4 * width_, LinearMap::Bias::yes),
         hidden_(context, "hidden.", width_, 4 * width_, LinearMap::Bias::no) {}
 
-  Signal forward(ForwardContext& context, const Signal& input) override {
-    const graph::FrozenGraph& mask = mask_of(context, MaskKind::readout, name_);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
+    const graph::FrozenGraph& mask = begin_readout(context, input, name_);
     const Variable x = dense(input, name_);
     const auto graphs = static_cast<Eigen::Index>(mask.destination_count());
     Variable state = zeros(context.tape, graphs, 2 * width_);
@@ -77,7 +77,7 @@ class Set2Set : public Block {
   Variable ask(ForwardContext& context, const graph::FrozenGraph& mask, Variable query, Variable x, bool is_last) {
     autograd::AttentionOptions options;
     options.of_score.scale = false;
-    options.weights = is_last ? record_attention(context, name_, MaskKind::readout) : nullptr;
+    options.weights = is_last ? record_attention(context, name_, "readout") : nullptr;
     return autograd::attend(mask, {.query = query, .key = x, .value = x}, options);
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "edgewise/graph/masks/rules.hpp"
+
 namespace edgewise::train {
 namespace {
 
@@ -54,26 +56,17 @@ AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::ve
   summary.first_edge = first;
   const std::size_t nodes = one.graph.destination_count();
   std::vector<double> by_readout(nodes, 0), by_nodes(nodes, 0);
-  std::vector<graph::Node> complete_columns;
-  for (std::size_t row = 0; row < nodes; ++row)
-    for (graph::Node column = 0; column < nodes; ++column) complete_columns.push_back(column);
-  std::vector<graph::Node> own(nodes);
-  std::iota(own.begin(), own.end(), graph::Node{0});
   int edge_layers = 0;
   for (const nn::AttentionRecord& record : records) {
-    switch (record.mask) {
-      case nn::MaskKind::edges:
-        summary.edges.resize(edges, 0);
-        ++edge_layers;
-        add_edges(one.graph, record.weights, summary);
-        add_nodes(one.graph.incoming.columns, record.weights, by_nodes);
-        break;
-      case nn::MaskKind::complete: add_nodes(complete_columns, record.weights, by_nodes); break;
-      case nn::MaskKind::readout:
-        summary.is_by_readout = true;
-        add_nodes(own, record.weights, by_readout);
-        break;
-    }
+    const graph::Mask mask = graph::parse_mask(record.mask);
+    const bool is_readout = mask.rule->rows == graph::MaskRows::graphs;
+    if (is_readout) summary.is_by_readout = true;
+    add_nodes(mask.build({one.graph, one.offsets}).incoming.columns, record.weights,
+              is_readout ? by_readout : by_nodes);
+    if (record.mask != "edges") continue;
+    summary.edges.resize(edges, 0);
+    ++edge_layers;
+    add_edges(one.graph, record.weights, summary);
   }
   for (double& edge : summary.edges) edge /= edge_layers;
   if (!records.empty()) summary.nodes = summary.is_by_readout ? by_readout : by_nodes;

@@ -18,7 +18,8 @@ struct AttentionSummary {
   bool is_by_readout = false;  ///< What `nodes` is.
 };
 
-/// Of the records of a pass over `one`, a union of one graph. Attention within the complete mask counts for nodes only.
+/// Of the records of a pass over `one`, a union of one graph. Attention over masks other than
+/// the edges counts for nodes only.
 AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::vector<nn::AttentionRecord>& records);
 
 }  // namespace edgewise::train

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/graph/graph.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/model.hpp"
 
 namespace edgewise::train {
@@ -36,6 +39,17 @@ class Examples {
   virtual autograd::Variable forward(nn::Model& model, const Pass& pass, std::span<const graph::Node> items) = 0;
   virtual bool gives_all() const = 0;
 };
+
+/// Makes the masks that `model` needs by their rules, but for "edges" and those that are there. Throws UsageError for
+/// one that would be too large.
+void add_masks(const nn::Model& model, const graph::MaskInput& input, std::map<std::string, graph::FrozenGraph>& masks);
+
+/// `edges`, and what `add_masks` made.
+std::map<std::string, const graph::FrozenGraph*> masks_of(const graph::FrozenGraph& edges,
+                                                          const std::map<std::string, graph::FrozenGraph>& masks);
+
+/// Throws ModelError when the model is made for node sets or masks that data sets do not have.
+void check_node_sets(const nn::Model& model);
 
 /// Outputs of `items` without dropout, into their rows of `outputs` [item count, model outputs]; the others are
 /// undefined.

@@ -16,6 +16,7 @@ GraphExamples::GraphExamples(const data::Features& features, graph::GraphUnion g
 }
 
 void GraphExamples::check_fits(const nn::Model& model) const {
+  check_node_sets(model);
   const nn::ModelShape& shape = model.shape();
   if (!model.is_graph_level())
     throw ModelError("model: it has no readout: it labels nodes, and the data has labels of graphs");
@@ -47,11 +48,10 @@ std::vector<std::vector<graph::Node>> GraphExamples::steps(std::vector<graph::No
 
 void GraphExamples::fill_batch(const nn::Model& model, std::span<const graph::Node> items) {
   batch_.graphs = graph::select(all_, items);
-  batch_.readout = graph::readout_mask(batch_.graphs.offsets);
-  if (model.uses_complete_mask()) {
-    batch_.complete = graph::complete_mask(batch_.graphs.offsets);
-    if (options_.paths != nullptr) batch_.complete.edge_features = data::path_length_features(*options_.paths, items);
-  }
+  batch_.masks.clear();
+  add_masks(model, {batch_.graphs.graph, batch_.graphs.offsets}, batch_.masks);
+  if (const auto complete = batch_.masks.find("complete"); complete != batch_.masks.end() && options_.paths != nullptr)
+    complete->second.edge_features = data::path_length_features(*options_.paths, items);
   batch_.features.resize(static_cast<Eigen::Index>(batch_.graphs.offsets.back()), features_.dense.cols());
   for (std::size_t i = 0; i < items.size(); ++i)
     batch_.features.middleRows(batch_.graphs.offsets[i], batch_.graphs.offsets[i + 1] - batch_.graphs.offsets[i]) =
@@ -66,13 +66,11 @@ autograd::Variable GraphExamples::forward(nn::Model& model, const Pass& pass, st
     data::flip_signs(batch_.features.rightCols(options_.sign_columns), batch_.graphs.offsets,
                      random_key(pass.seed, Stream::shuffle, pass.step, 1));
   nn::ForwardContext context{.tape = pass.tape,
-                             .graph = batch_.graphs.graph,
+                             .masks = masks_of(batch_.graphs.graph, batch_.masks),
                              .is_training = pass.is_training,
                              .seed = pass.seed,
                              .step = pass.step,
-                             .attention = pass.attention,
-                             .readout = &batch_.readout,
-                             .complete = &batch_.complete};
+                             .attention = pass.attention};
   return model.forward(context, {.dense = pass.tape.constant(batch_.features)});
 }
 

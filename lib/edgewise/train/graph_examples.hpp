@@ -33,8 +33,7 @@ class GraphExamples : public Examples {
   /// A union and what a model wants besides. Kept while the tape refers to it.
   struct Batch {
     graph::GraphUnion graphs;
-    graph::FrozenGraph readout;
-    graph::FrozenGraph complete;
+    std::map<std::string, graph::FrozenGraph> masks;
     Matrix features;
   };
   void fill_batch(const nn::Model& model, std::span<const graph::Node> items);

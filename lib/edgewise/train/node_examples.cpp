@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "edgewise/autograd/sparse_linear.hpp"
+#include <algorithm>
+#include <utility>
+
 #include "edgewise/autograd/permute_rows.hpp"
+#include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/permutation.hpp"
 
@@ -11,19 +14,17 @@ namespace edgewise::train {
 
 NodeExamples::NodeExamples(const data::Features& features, const graph::FrozenGraph& graph,
                            std::vector<graph::Node> order)
-    : features_(features), graph_(graph), place_(graph::inverse(order)) {
+    : features_(features), graph_(graph), order_(std::move(order)), place_(graph::inverse(order_)) {
   if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
 }
 
 NodeExamples::~NodeExamples() = default;
 
 void NodeExamples::check_fits(const nn::Model& model) const {
+  check_node_sets(model);
   const nn::ModelShape& shape = model.shape();
   if (model.is_graph_level())
     throw ModelError("model: it has a readout: it labels graphs, and the data has labels of nodes");
-  if (model.uses_complete_mask())
-    throw ModelError("model: it attends between all nodes of a graph (as the preset gps does), which is for collections "
-                     "of small graphs");
   if (features_.columns() != static_cast<std::size_t>(shape.inputs))
     throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
                                  features_.columns(), shape.inputs));
@@ -40,14 +41,28 @@ std::vector<std::vector<graph::Node>> NodeExamples::steps(std::vector<graph::Nod
   return {std::move(items)};
 }
 
+/// Rules see the nodes in the user's order.
+void NodeExamples::add_masks_of(const nn::Model& model) {
+  const bool has_all = std::ranges::all_of(
+      model.masks(), [&](const nn::MaskShape& mask) { return mask.name == "edges" || masks_.contains(mask.name); });
+  if (has_all) return;
+  const graph::Node offsets[] = {0, static_cast<graph::Node>(graph_.destination_count())};
+  if (order_.empty()) return add_masks(model, {graph_, offsets}, masks_);
+  const graph::FrozenGraph as_given = graph::permute(graph_, place_);
+  masks_.clear();
+  add_masks(model, {as_given, offsets}, masks_);
+  for (auto& [name, mask] : masks_) mask = graph::permute(mask, order_);
+}
+
 autograd::Variable NodeExamples::forward(nn::Model& model, const Pass& pass, std::span<const graph::Node>) {
+  add_masks_of(model);
   nn::ForwardContext context{.tape = pass.tape,
-                             .graph = graph_,
+                             .masks = masks_of(graph_, masks_),
                              .is_training = pass.is_training,
                              .seed = pass.seed,
                              .step = pass.step,
                              .attention = pass.attention};
-  nn::Signal signal;
+  nn::NodeRows signal;
   if (sparse_ == nullptr)
     signal.dense = pass.tape.constant(features_.dense);
   else
@@ -58,9 +73,17 @@ autograd::Variable NodeExamples::forward(nn::Model& model, const Pass& pass, std
   return autograd::permute_rows(outputs, place_);
 }
 
+const graph::FrozenGraph& NodeExamples::mask(const std::string& name) const {
+  if (name == "edges") return graph_;
+  const auto found = masks_.find(name);
+  if (found == masks_.end()) throw UsageError(fmt::format("mask \"{}\": no model has needed it", name));
+  return found->second;
+}
+
 void NodeExamples::put_back(std::vector<nn::AttentionRecord>& records) const {
-  const std::vector<graph::StoredEdge> slots = graph::permuted_slots(graph_, place_);
-  for (nn::AttentionRecord& record : records) record.weights = graph::permute_rows(record.weights, slots);
+  for (nn::AttentionRecord& record : records) {
+    record.weights = graph::permute_rows(record.weights, graph::permuted_slots(mask(record.mask), place_));
+  }
 }
 
 }  // namespace edgewise::train

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "edgewise/data/node_data.hpp"
@@ -23,13 +25,18 @@ class NodeExamples : public Examples {
                                               std::uint64_t epoch) const override;
   autograd::Variable forward(nn::Model& model, const Pass& pass, std::span<const graph::Node> items) override;
   bool gives_all() const override { return true; }
+  /// Of the last `forward`, its nodes in the order inside. Throws UsageError when it needed none of this name.
+  const graph::FrozenGraph& mask(const std::string& name) const;
 
  private:
+  void add_masks_of(const nn::Model& model);
   void put_back(std::vector<nn::AttentionRecord>& records) const;
 
   const data::Features& features_;
   const graph::FrozenGraph& graph_;
-  std::vector<graph::Node> place_;  // of the user's nodes; empty when they stand as they are
+  std::vector<graph::Node> order_;                   // empty when the nodes stand as the user has them
+  std::vector<graph::Node> place_;                   // the inverse
+  std::map<std::string, graph::FrozenGraph> masks_;  // in the order inside, made when a model first needs them
   std::unique_ptr<autograd::SparseInput> sparse_;
 };
 

@@ -16,20 +16,20 @@ std::uint64_t next_mask_key(ForwardContext& context);
 autograd::ElementDropout next_dropout(ForwardContext& context, float probability);
 
 /// Dropout while training, else the input itself. Costs the non-zeros of a sparse input.
-Signal drop(ForwardContext& context, const Signal& input, float probability);
+NodeRows drop(ForwardContext& context, const NodeRows& input, float probability);
 autograd::Variable drop(ForwardContext& context, autograd::Variable input, float probability);
 
 /// input * weight + bias; the bias may be unset.
-autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias = {});
+autograd::Variable project(const NodeRows& input, autograd::Variable weight, autograd::Variable bias = {});
 
 /// As `project`, where each of `heads` groups of columns sees the input through a dropout mask of its own.
-autograd::Variable project_per_head(ForwardContext& context, const Signal& input, autograd::Variable weight, int heads,
-                                    float probability);
+autograd::Variable project_per_head(ForwardContext& context, const NodeRows& input, autograd::Variable weight,
+                                    int heads, float probability);
 
 /// The dense matrix. Throws UsageError naming the block when the input is sparse.
-autograd::Variable dense(const Signal& input, const std::string& block);
+autograd::Variable dense(const NodeRows& input, const std::string& block);
 
 /// Where the next attention layer is to leave its weights, or nullptr when nobody asked for them.
-Matrix* record_attention(ForwardContext& context, const std::string& block, MaskKind mask = MaskKind::edges);
+Matrix* record_attention(ForwardContext& context, const std::string& block, const std::string& mask = "edges");
 
 }  // namespace edgewise::nn

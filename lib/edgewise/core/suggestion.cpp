@@ -1,11 +1,11 @@
-#include "suggestion.hpp"
+#include "edgewise/core/suggestion.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 
-namespace edgewise::app {
+namespace edgewise {
 namespace {
 
 constexpr std::size_t kFarthest = 2;
@@ -36,4 +36,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return fmt::format(" (did you mean \"{}\"?)", *nearest);
 }
 
-}  // namespace edgewise::app
+}  // namespace edgewise

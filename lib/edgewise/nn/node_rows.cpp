@@ -1,4 +1,4 @@
-#include "edgewise/nn/signal.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -28,20 +28,20 @@ autograd::Variable drop(ForwardContext& context, autograd::Variable input, float
   return autograd::dropout(input, probability, next_mask_key(context));
 }
 
-Signal drop(ForwardContext& context, const Signal& input, float probability) {
+NodeRows drop(ForwardContext& context, const NodeRows& input, float probability) {
   if (!context.is_training || probability == 0) return input;
   if (!input.sparse.is_set()) return {.dense = drop(context, input.dense, probability)};
   const EntryDropout dropout{probability, next_mask_key(context)};
   return {.dense = {}, .sparse = autograd::sparse_dropout(context.tape, input.sparse, dropout)};
 }
 
-autograd::Variable project(const Signal& input, autograd::Variable weight, autograd::Variable bias) {
+autograd::Variable project(const NodeRows& input, autograd::Variable weight, autograd::Variable bias) {
   if (input.sparse.is_set()) return autograd::sparse_linear(input.sparse, weight, bias);
   return autograd::linear(input.dense, weight, bias);
 }
 
-autograd::Variable project_per_head(ForwardContext& context, const Signal& input, autograd::Variable weight, int heads,
-                                    float probability) {
+autograd::Variable project_per_head(ForwardContext& context, const NodeRows& input, autograd::Variable weight,
+                                    int heads, float probability) {
   if (input.sparse.is_set()) {
     const EntryDropout dropout{probability, next_mask_key(context), heads};
     return autograd::sparse_linear(autograd::sparse_dropout(context.tape, input.sparse, dropout), weight);
@@ -51,13 +51,13 @@ autograd::Variable project_per_head(ForwardContext& context, const Signal& input
   return autograd::linear_by_head(input.dense, weight, probability, {keys.data(), static_cast<std::size_t>(heads)});
 }
 
-autograd::Variable dense(const Signal& input, const std::string& block) {
+autograd::Variable dense(const NodeRows& input, const std::string& block) {
   if (!input.sparse.is_set()) return input.dense;
   throw UsageError(fmt::format(
       "{}: expected a dense input, got sparse features: begin the model with a linear or an attention block", block));
 }
 
-Matrix* record_attention(ForwardContext& context, const std::string& block, MaskKind mask) {
+Matrix* record_attention(ForwardContext& context, const std::string& block, const std::string& mask) {
   if (context.attention == nullptr) return nullptr;
   context.attention->push_back({block, {}, mask});
   return &context.attention->back().weights;

@@ -1,0 +1,53 @@
+#include "attention_rows.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/suggestion.hpp"
+#include "edgewise/graph/masks/rules.hpp"
+
+namespace edgewise::app {
+
+std::string choose_mask(const std::string& asked, const AttentionRecords& records) {
+  std::vector<std::string> masks;
+  for (const nn::AttentionRecord& record : records) {
+    const bool is_between_nodes = graph::parse_mask(record.mask).rule->rows == graph::MaskRows::nodes;
+    if (is_between_nodes && std::ranges::find(masks, record.mask) == masks.end()) masks.push_back(record.mask);
+  }
+  if (masks.empty()) throw UsageError("--out: no layer of the model attends between nodes");
+  const std::string wanted = asked.empty() ? "edges" : asked;
+  if (std::ranges::find(masks, wanted) != masks.end()) return wanted;
+  if (asked.empty()) return masks.front();
+  throw UsageError(fmt::format("--mask: expected one that the model attends over, {}, got \"{}\"{}",
+                               fmt::join(masks, ", "), asked, did_you_mean(asked, masks)));
+}
+
+AttentionRecords records_over(const std::string& mask, const AttentionRecords& records) {
+  AttentionRecords found;
+  std::ranges::copy_if(records, std::back_inserter(found), [&](const auto& record) { return record.mask == mask; });
+  return found;
+}
+
+io::Attention collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
+                           std::optional<graph::Node> only) {
+  io::Attention attention;
+  std::vector<Eigen::Index> slots;
+  const bool has_edges = records.front().mask == "edges";
+  for (graph::Node target = 0; target < mask.destination_count(); ++target) {
+    if (only && target != *only) continue;
+    for (graph::EdgeIndex slot = mask.incoming.offsets[target]; slot < mask.incoming.offsets[target + 1]; ++slot) {
+      attention.sources.push_back(mask.incoming.columns[slot]);
+      attention.targets.push_back(target);
+      attention.edges.push_back(has_edges ? mask.edge[slot] : graph::kAddedSelfLoop);
+      slots.push_back(static_cast<Eigen::Index>(slot));
+    }
+  }
+  for (const nn::AttentionRecord& record : records) attention.layers.push_back(record.weights(slots, Eigen::all));
+  return attention;
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "edgewise/graph/masks/rows.hpp"
+
+namespace edgewise::graph {
+
+/// The mask of a decoder: node i attends to the nodes 0 ... i of its graph, in the order of the rows. O(sum of the
+/// squares of the sizes).
+inline FrozenGraph causal_mask(std::span<const Node> offsets, std::size_t max_slots = kMaxMaskSlots) {
+  return mask_from_rows("causal", offsets, max_slots, [](Node row, Node /*size*/, const auto& visit) {
+    for (Node column = 0; column <= row; ++column) visit(column);
+  });
+}
+
+}  // namespace edgewise::graph

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "edgewise/graph/frozen_graph.hpp"
+
+namespace edgewise::graph {
+
+/// From the nodes to their graphs: row g has the nodes of graph g as its sources, and slot i is node i. O(nodes).
+inline FrozenGraph readout_mask(std::span<const Node> offsets) {
+  Csr incoming;
+  incoming.offsets.assign(offsets.begin(), offsets.end());
+  incoming.columns.resize(offsets.back());
+  std::iota(incoming.columns.begin(), incoming.columns.end(), Node{0});
+  return freeze(std::move(incoming), offsets.back());
+}
+
+}  // namespace edgewise::graph

@@ -1,0 +1,118 @@
+#include "edgewise/graph/masks/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/suggestion.hpp"
+#include "edgewise/graph/masks/band.hpp"
+#include "edgewise/graph/masks/causal.hpp"
+#include "edgewise/graph/masks/causal_band.hpp"
+#include "edgewise/graph/masks/complete.hpp"
+#include "edgewise/graph/masks/k_hop.hpp"
+#include "edgewise/graph/masks/readout.hpp"
+#include "edgewise/graph/masks/star.hpp"
+
+namespace edgewise::graph {
+namespace {
+
+using In = const MaskInput&;
+using Parameters = MaskParameters;
+
+constexpr std::array kRules = {
+    MaskRule{.name = "edges",
+             .summary = "the sources of its edges",
+             .build = [](In in, Parameters) { return in.edges; },
+             .needs_edges = true},
+    MaskRule{.name = "k_hop",
+             .parameters = "k",
+             .summary = "the nodes from which at most k edges lead to it",
+             .build = [](In in, Parameters p) { return k_hop_mask(in.edges, p[0], in.max_slots); },
+             .features = [](Parameters p) { return static_cast<int>(p[0]) + 1; },
+             .needs_edges = true,
+             .max_parameter = 64},
+    MaskRule{.name = "complete",
+             .summary = "all nodes of its graph",
+             .build = [](In in, Parameters) { return complete_mask(in.offsets, in.max_slots); }},
+    MaskRule{.name = "band",
+             .parameters = "w",
+             .summary = "itself and the w nodes before and after it",
+             .build = [](In in, Parameters p) { return band_mask(in.offsets, p[0], in.max_slots); }},
+    MaskRule{.name = "causal",
+             .summary = "itself and all nodes before it",
+             .build = [](In in, Parameters) { return causal_mask(in.offsets, in.max_slots); }},
+    MaskRule{.name = "causal_band",
+             .parameters = "w",
+             .summary = "itself and the w nodes before it",
+             .build = [](In in, Parameters p) { return causal_band_mask(in.offsets, p[0], in.max_slots); }},
+    MaskRule{.name = "star",
+             .summary = "itself and the first node of its graph, which attends to all",
+             .build = [](In in, Parameters) { return star_mask(in.offsets, in.max_slots); }},
+    MaskRule{.name = "readout",
+             .summary = "a graph attends to its nodes",
+             .build = [](In in, Parameters) { return readout_mask(in.offsets); },
+             .rows = MaskRows::graphs},
+};
+
+std::size_t parameter_count(const MaskRule& rule) {
+  return rule.parameters.empty() ? 0 : static_cast<std::size_t>(std::ranges::count(rule.parameters, 'x')) + 1;
+}
+
+/// Integers with "x" between them.
+std::optional<std::vector<std::uint32_t>> parse_parameters(std::string_view text, const MaskRule& rule) {
+  std::vector<std::uint32_t> parameters;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (parameters.size() < parameter_count(rule)) {
+    if (!parameters.empty() && (at == end || *at++ != 'x')) return std::nullopt;
+    std::uint32_t& value = parameters.emplace_back();
+    const auto [next, failure] = std::from_chars(at, end, value);
+    if (failure != std::errc() || value < 1 || value > rule.max_parameter) return std::nullopt;
+    at = next;
+  }
+  if (at != end) return std::nullopt;
+  return parameters;
+}
+
+[[noreturn]] void refuse_name(std::string_view text, std::string_view name, std::string_view where) {
+  std::vector<std::string> names;
+  for (const MaskRule& rule : kRules) names.emplace_back(rule.name);
+  throw UsageError(
+      fmt::format("{}: expected one of {}, got \"{}\"{}", where, mask_usages(), text, did_you_mean(name, names)));
+}
+
+}  // namespace
+
+std::string MaskRule::usage() const {
+  return parameters.empty() ? std::string(name) : fmt::format("{}:{}", name, parameters);
+}
+
+std::span<const MaskRule> mask_rules() { return kRules; }
+
+std::string mask_usages() {
+  std::string usages;
+  for (const MaskRule& rule : kRules) usages += (usages.empty() ? "" : ", ") + rule.usage();
+  return usages;
+}
+
+Mask parse_mask(std::string_view text, std::string_view where) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const auto rule = std::ranges::find(kRules, name, &MaskRule::name);
+  if (rule == kRules.end()) refuse_name(text, name, where);
+  if (rule->parameters.empty() && colon == std::string_view::npos) return {rule, {}};
+  if (rule->parameters.empty())
+    throw UsageError(fmt::format("{}: {} has no parameters, got \"{}\"", where, name, text));
+  const std::string_view given = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  std::optional<std::vector<std::uint32_t>> parameters = parse_parameters(given, *rule);
+  if (!parameters)
+    throw UsageError(fmt::format("{}: expected {} with {} from 1 to {}, got \"{}\"", where, rule->usage(),
+                                 parameter_count(*rule) == 1 ? "an integer" : "integers", rule->max_parameter, text));
+  return {rule, std::move(*parameters)};
+}
+
+}  // namespace edgewise::graph

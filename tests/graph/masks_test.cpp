@@ -1,0 +1,227 @@
+// Every rule for masks against the definition of whom a node attends to, pair by pair.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <map>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/data/molecules.hpp"
+#include "edgewise/graph/masks/k_hop.hpp"
+#include "edgewise/graph/masks/readout.hpp"
+#include "edgewise/graph/masks/rules.hpp"
+
+using namespace edgewise;
+using namespace edgewise::graph;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+/// One graph of a union, and how many edges lead from each of its nodes to each, at least; -1: none.
+struct Place {
+  std::int64_t size;
+  std::function<std::int64_t(std::int64_t row, std::int64_t column)> distance;
+  std::function<bool(std::int64_t row, std::int64_t column)> has_edge;
+};
+
+/// Does node `row` attend to node `column` of the same graph?
+using Attends = std::function<bool(const Place& place, std::int64_t row, std::int64_t column, std::int64_t parameter)>;
+
+const std::map<std::string, Attends> kDefinitions = {
+    {"edges", [](const Place& place, auto row, auto column, auto) { return place.has_edge(row, column); }},
+    {"k_hop",
+     [](const Place& place, auto row, auto column, auto k) {
+       if (row == column) return place.has_edge(row, row);
+       return place.distance(row, column) >= 0 && place.distance(row, column) <= k;
+     }},
+    {"complete", [](const Place&, auto, auto, auto) { return true; }},
+    {"band", [](const Place&, auto row, auto column, auto w) { return std::abs(row - column) <= w; }},
+    {"causal", [](const Place&, auto row, auto column, auto) { return column <= row; }},
+    {"causal_band", [](const Place&, auto row, auto column, auto w) { return column <= row && row - column <= w; }},
+    {"star", [](const Place&, auto row, auto column, auto) { return row == 0 || column == 0 || row == column; }},
+};
+
+/// Directed graphs of these sizes, with about 1.5 edges per node; every third node has a self loop.
+GraphUnion random_union(const std::vector<Node>& sizes, std::uint64_t seed) {
+  Random random(seed, Stream::generate);
+  GraphUnion all;
+  EdgeList edges;
+  for (const Node size : sizes) {
+    const Node first = all.offsets.back();
+    for (Node e = 0; e < size + size / 2; ++e) {
+      edges.sources.push_back(first + static_cast<Node>(random.below(size)));
+      edges.targets.push_back(e % 3 == 0 && e < size ? edges.sources.back()
+                                                     : first + static_cast<Node>(random.below(size)));
+    }
+    all.offsets.push_back(first + size);
+  }
+  all.graph =
+      freeze(Graph(NodeNames::numbered(all.offsets.back()), std::move(edges), {.direction = Direction::directed}));
+  return all;
+}
+
+/// By as many rounds over all pairs as there are nodes.
+std::vector<std::vector<std::int64_t>> distances_of(const FrozenGraph& edges, Node first, Node size) {
+  std::vector<std::vector<std::int64_t>> distance(size, std::vector<std::int64_t>(size, -1));
+  for (Node v = 0; v < size; ++v) distance[v][v] = 0;
+  for (Node round = 1; round < size; ++round)
+    for (Node start = 0; start < size; ++start)
+      for (Node v = 0; v < size; ++v) {
+        if (distance[start][v] != round - 1) continue;
+        for (auto slot = edges.incoming.offsets[first + v]; slot < edges.incoming.offsets[first + v + 1]; ++slot) {
+          std::int64_t& to = distance[start][edges.incoming.columns[slot] - first];
+          if (to < 0) to = round;
+        }
+      }
+  return distance;
+}
+
+Csr naive_mask(const GraphUnion& all, const Attends& attends, std::int64_t parameter) {
+  Csr rows;
+  for (std::size_t g = 0; g < all.graph_count(); ++g) {
+    const Node first = all.offsets[g], size = all.offsets[g + 1] - first;
+    const auto distance = distances_of(all.graph, first, size);
+    const Place place{size,
+                      [&](auto row, auto column) {
+                        return distance[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+                      },
+                      [&](auto row, auto column) {
+                        const Csr& edges = all.graph.incoming;
+                        const Node v = first + static_cast<Node>(row), u = first + static_cast<Node>(column);
+                        return std::find(edges.columns.begin() + static_cast<std::ptrdiff_t>(edges.offsets[v]),
+                                         edges.columns.begin() + static_cast<std::ptrdiff_t>(edges.offsets[v + 1]),
+                                         u) !=
+                               edges.columns.begin() + static_cast<std::ptrdiff_t>(edges.offsets[v + 1]);
+                      }};
+    for (Node row = 0; row < size; ++row) {
+      for (Node column = 0; column < size; ++column)
+        if (attends(place, row, column, parameter)) rows.columns.push_back(first + column);
+      rows.offsets.push_back(rows.columns.size());
+    }
+  }
+  return rows;
+}
+
+std::string with_parameter(const MaskRule& rule, std::uint32_t parameter) {
+  return rule.parameters.empty() ? std::string(rule.name) : std::string(rule.name) + ":" + std::to_string(parameter);
+}
+
+json::Value golden_masks() { return json::parse_file(EDGEWISE_SOURCE_DIR "/tests/golden/masks.json"); }
+
+/// "row column distance" of each slot, as NetworkX has them.
+void check_hops(const FrozenGraph& mask, const json::Value& expected) {
+  const json::Array& triples = expected.as_array();
+  REQUIRE(mask.slot_count() == triples.size());
+  std::size_t at = 0;
+  for (Node row = 0; row < mask.destination_count(); ++row)
+    for (auto slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot, ++at) {
+      const json::Array& triple = triples[at].as_array();
+      REQUIRE(row == static_cast<Node>(triple[0].as_integer()));
+      REQUIRE(mask.incoming.columns[slot] == static_cast<Node>(triple[1].as_integer()));
+      const auto features = mask.edge_features.row(static_cast<Eigen::Index>(slot));
+      REQUIRE(features.sum() == 1);
+      REQUIRE(features(triple[2].as_integer()) == 1);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every rule makes the mask of its definition", "[graph][masks]") {
+  const std::vector<std::vector<Node>> unions = {{}, {0}, {1}, {2}, {7, 0, 1, 30, 2}, {65}};
+  for (const MaskRule& rule : mask_rules()) {
+    if (rule.rows == MaskRows::graphs) continue;
+    INFO(rule.name);
+    REQUIRE(kDefinitions.contains(std::string(rule.name)));
+    for (const auto& sizes : unions)
+      for (const std::uint32_t parameter : {1U, 2U, 3U}) {
+        const GraphUnion all = random_union(sizes, sizes.size());
+        const FrozenGraph mask = parse_mask(with_parameter(rule, parameter)).build({all.graph, all.offsets});
+        const Csr expected = naive_mask(all, kDefinitions.at(std::string(rule.name)), parameter);
+        CHECK(mask.incoming.offsets == expected.offsets);
+        CHECK(mask.incoming.columns == expected.columns);
+        CHECK(mask.source_count() == all.offsets.back());
+      }
+  }
+}
+
+TEST_CASE("the mask of a readout goes from nodes to graphs", "[graph][masks]") {
+  const Node offsets[] = {0, 2, 2, 3};
+  const FrozenGraph readout = readout_mask(offsets);
+  CHECK(readout.destination_count() == 3);
+  CHECK(readout.source_count() == 3);
+  CHECK(readout.incoming.offsets == std::vector<EdgeIndex>{0, 2, 2, 3});
+  CHECK(readout.outgoing.columns == std::vector<Node>{0, 0, 2});
+}
+
+TEST_CASE("k-hop masks say how far their sources are", "[graph][masks]") {
+  const GraphUnion all = random_union({40}, 3);
+  const auto distance = distances_of(all.graph, 0, 40);
+  const FrozenGraph mask = k_hop_mask(all.graph, 3);
+  REQUIRE(mask.edge_features.cols() == 4);
+  for (Node row = 0; row < 40; ++row)
+    for (auto slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot) {
+      const auto features = mask.edge_features.row(static_cast<Eigen::Index>(slot));
+      CHECK(features.sum() == 1);
+      CHECK(features(distance[row][mask.incoming.columns[slot]]) == 1);
+    }
+  CHECK(parse_mask("k_hop:3").features() == 4);
+}
+
+TEST_CASE("k-hop masks of molecules and of a social graph are those of NetworkX", "[graph][masks]") {
+  const json::Value golden = golden_masks();
+  for (const json::Value& molecule : golden.at("molecules").as_array()) {
+    const std::string smiles = molecule.at("smiles").as_string();
+    INFO(smiles);
+    const data::Molecules read = data::featurise_molecules(std::vector<std::string>{smiles});
+    check_hops(k_hop_mask(freeze(read.graph), 2), molecule.at("k_hop_2"));
+    check_hops(k_hop_mask(freeze(read.graph, {.self_loops = AddSelfLoops::yes}), 3), molecule.at("k_hop_3_loops"));
+  }
+  EdgeList edges;
+  for (const json::Value& edge : golden.at("karate_club").at("edges").as_array()) {
+    edges.sources.push_back(static_cast<Node>(edge.as_array()[0].as_integer()));
+    edges.targets.push_back(static_cast<Node>(edge.as_array()[1].as_integer()));
+  }
+  const FrozenGraph club = freeze(Graph(NodeNames::numbered(34), std::move(edges)));
+  check_hops(k_hop_mask(club, 2), golden.at("karate_club").at("k_hop_2"));
+}
+
+TEST_CASE("k-hop masks have the same bits at any number of threads", "[graph][masks]") {
+  const GraphUnion all = random_union({900}, 5);
+  const int before = threads();
+  set_threads(1);
+  const FrozenGraph expected = k_hop_mask(all.graph, 3);
+  for (const int count : {2, 3}) {
+    set_threads(count);
+    const FrozenGraph mask = k_hop_mask(all.graph, 3);
+    CHECK(mask.incoming.columns == expected.incoming.columns);
+    CHECK(mask.edge_features == expected.edge_features);
+  }
+  set_threads(before);
+}
+
+TEST_CASE("masks refuse to grow without bound", "[graph][masks]") {
+  const GraphUnion all = random_union({300}, 5);
+  for (const char* name : {"k_hop:3", "complete", "causal", "band:9"}) {
+    INFO(name);
+    CHECK_THROWS_AS(parse_mask(name).build({all.graph, all.offsets, 100}), UsageError);
+    CHECK_THROWS_WITH(parse_mask(name).build({all.graph, all.offsets, 100}), Contains("more than 100 slots"));
+  }
+}
+
+TEST_CASE("names of masks are read with their parameters, and wrong ones refused", "[graph][masks]") {
+  CHECK(parse_mask("k_hop:12").parameters == std::vector<std::uint32_t>{12});
+  CHECK(parse_mask("edges").parameters.empty());
+  const auto check = [](const std::string& text, const std::string& message) {
+    INFO(text);
+    CHECK_THROWS_AS(parse_mask(text, "--mask"), UsageError);
+    CHECK_THROWS_WITH(parse_mask(text, "--mask"), message);
+  };
+  CHECK_THAT(mask_usages(), StartsWith("edges, k_hop:k, complete, "));
+  check("k_hops:2", "--mask: expected one of " + mask_usages() + ", got \"k_hops:2\" (did you mean \"k_hop\"?)");
+  for (const char* text : {"k_hop", "k_hop:", "k_hop:0", "k_hop:-1", "k_hop:2x", "k_hop:2x3", "k_hop:65", "k_hop: 2"})
+    check(text, std::string("--mask: expected k_hop:k with an integer from 1 to 64, got \"") + text + "\"");
+  check("edges:2", "--mask: edges has no parameters, got \"edges:2\"");
+  CHECK_THROWS_AS(parse_mask(""), UsageError);
+}
