@@ -33,7 +33,7 @@ class ConfigFlags {
   /// The flags that say where nodes and edges come from: --edges, --nodes, --graph, --label, ...
   void add_data_flags();
   void add_split_flags();
-  /// `--reorder`: where the nodes stand in memory.
+  /// `--reorder`: the order of the nodes in memory.
   void add_reorder_flag();
   /// `--set path=json`: any member at all.
   void add_set_flag();

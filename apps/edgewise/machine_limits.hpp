@@ -10,7 +10,7 @@
 /// What this machine can do at most, measured: the lines that a kernel cannot cross.
 namespace edgewise::app {
 
-/// Where a table of rows stands while it is gathered from.
+/// Which memory a table of rows is in while it is gathered from.
 enum class Level { second_cache, third_cache, memory };
 const char* name(Level level);
 

@@ -30,7 +30,7 @@ struct ModelData {
   train::JobData data;
   data::Features features;
   graph::FrozenGraph graph;
-  train::NodeOrder order = {};  ///< In which the nodes stand in `features` and `graph`.
+  train::NodeOrder order = {};  ///< Of the nodes in `features` and `graph`.
 
   /// They refer to this.
   std::unique_ptr<train::Examples> examples() const;

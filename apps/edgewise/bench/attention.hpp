@@ -10,7 +10,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// The measurement behind `edgewise bench attention`: the variants of attention on the same mask, checked against one
+/// What `edgewise bench attention` measures: the variants of attention on the same mask, checked against one
 /// another, then timed in turns.
 namespace edgewise::app {
 

@@ -52,7 +52,7 @@ struct Bar {
 /// Bars from left to right, in proportion, each with its number.
 std::string draw_bars(const std::string& title, const std::vector<Bar>& bars, const FormatNumber& format);
 
-/// Text as it stands in HTML.
+/// Text escaped for HTML.
 std::string escape(const std::string& text);
 
 }  // namespace edgewise::app

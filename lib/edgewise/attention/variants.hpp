@@ -9,7 +9,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// The same attention along the edges of a mask, computed in four ways behind one interface, forward and backward, so
+/// The same attention along the edges of a mask, computed in four ways with one interface, forward and backward, so
 /// that they can be checked against one another and compared in time and memory.
 namespace edgewise::attention {
 

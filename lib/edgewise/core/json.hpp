@@ -72,7 +72,7 @@ class Value {
   /// Throws UsageError when the object has a member not in `known`: a misspelt option is an error, not a default.
   void allow_only(std::initializer_list<std::string_view> known) const;
 
-  /// Where the value stands, such as "config.json: blocks[1].heads". Set by `parse`.
+  /// Where the value is, such as "config.json: blocks[1].heads". Set by `parse`.
   const std::string& path() const { return path_; }
 
   friend bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }

@@ -40,7 +40,7 @@ struct Dataset {
   std::vector<std::string> targets;  ///< Molecules: columns to be learnt.
   bool directed = false;
   bool normalise_rows = false;         ///< The protocol divides each row of the features by its sum.
-  bool keeps_first_duplicate = false;  ///< Nodes that stand twice in the label file: the first row counts.
+  bool keeps_first_duplicate = false;  ///< For nodes with two rows in the label file, the first row counts.
   std::string split;                   ///< The protocol in words.
   std::vector<std::string> splits;     ///< Names of the given splits, the default first.
   std::string metric;

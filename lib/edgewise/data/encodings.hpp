@@ -8,12 +8,13 @@
 #include "edgewise/graph/graph.hpp"
 
 /// @file
-/// Where a node stands in its graph, as columns for the node features.
+/// Positional encodings: where a node is in its graph, as columns for the node features.
 ///
 /// A union of graphs is given as `graph` and `offsets`: graph g has the nodes offsets[g] ... offsets[g + 1] - 1, and no
 /// edge leaves it. UsageError when the last offset is not the number of nodes or an edge leaves its graph. A graph may
 /// be empty. All is computed on A, the symmetric matrix of 0 and 1: the direction of edges, their weights and
-/// how often they stand are ignored; a self loop makes its node a neighbour of itself, once. D has the row sums of A.
+/// how often they are listed are ignored; a self loop makes its node a neighbour of itself, once. D has the row sums of
+/// A.
 /// Every function gives the same bits at any number of threads.
 namespace edgewise::data {
 
@@ -43,7 +44,7 @@ Matrix random_walk_encoding(const graph::Graph& graph, std::span<const graph::No
 Matrix laplacian_encoding(const graph::Graph& graph, std::span<const graph::Node> offsets, std::size_t count);
 
 /// Multiplies each column of each graph by +1 or -1, drawn from (key, graph, column): `columns` [nodes, count]. The
-/// sign of an eigenvector is arbitrary, and a model that sees both signs in training learns that. To draw anew for each
+/// sign of an eigenvector is arbitrary, and a model that sees both signs in training learns that. To be drawn again for each
 /// step, take `random_key(seed, Stream::shuffle, step)`.
 void flip_signs(MatrixRef columns, std::span<const graph::Node> offsets, std::uint64_t key);
 

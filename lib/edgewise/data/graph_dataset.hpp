@@ -14,7 +14,7 @@ namespace edgewise::data {
 /// A set of the TU Dortmund collection (Morris et al. 2020) as a graph-level job takes it.
 /// - Nodes keep their names and, within a graph, their order; those of one graph are put together where the files
 ///   have them apart. Graphs are called "1", "2", ...; one without nodes stays, empty.
-/// - The files list both directions of an edge. Here an edge is undirected and stands once, with the label and the
+/// - The files list both directions of an edge. Here an edge is undirected and listed once, with the label and the
 ///   attributes of the row that came first; `graph.edge_count()` counts it once.
 /// - Node features, dense: the labels one-hot ("label 6"), then the attributes ("attribute 1") as they are in the file.
 ///   They are not standardised, since only the training graphs of a split may say how. A set with neither gets a

@@ -19,7 +19,7 @@ struct MoleculeOptions {
   /// - "standard/1": all that the columns of `atom_feature_names` and `bond_feature_names` say.
   /// - "elements/1": the element of an atom, nothing of the bonds.
   std::string features = "standard/1";
-  /// Whether all hydrogens become atoms, behind the others of their molecule. Otherwise only those are that RDKit
+  /// Whether all hydrogens become atoms, after the others of their molecule. Otherwise only those are that RDKit
   /// cannot merge into a neighbour, such as the two of [H][H].
   bool hydrogens = false;
 };

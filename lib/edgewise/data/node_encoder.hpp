@@ -43,7 +43,7 @@ class NodeEncoder {
                          const NodeEncoderOptions& options = {});
 
   /// [rows of the table, columns()]. Columns of the table that were not there when fitting are passed over. Throws
-  /// ModelError that names the column when one is missing, DataError with file and line when a text stands in a column
+  /// ModelError that names the column when one is missing, DataError with file and line when a column has a text
   /// that was numeric.
   Features encode(const io::NodeTable& table, EncodingReport* report = nullptr) const;
 

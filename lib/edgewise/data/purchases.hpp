@@ -14,7 +14,7 @@ Split purchase_split(const graph::PurchaseNetwork& network, std::uint64_t seed);
 /// A generated network as it is trained on, without a file between: people "p0", "p1", ..., a directed weighted graph,
 /// the classes "no" and "yes", one split.
 /// `features` 0: the profile itself, 19 columns (age, income and whether it is missing, city, plan). Otherwise a random
-/// projection of these to so many columns (entries N(0, 1) / sqrt(19)), to see what wider features cost.
+/// projection of these to this many columns (entries N(0, 1) / sqrt(19)), to see what wider features cost.
 NodeData purchase_data(const graph::PurchaseNetworkOptions& options, std::size_t features = 0);
 
 /// Writes `directory`/friends.csv (source,target,weight) and people.csv (id,age,income,city,plan,buys,split), making

@@ -38,7 +38,7 @@ Split random_split(const Labels& labels, const SplitShares& shares, std::uint64_
 /// (UsageError).
 Split stratified_split(const Labels& labels, const SplitShares& shares, std::uint64_t seed);
 
-/// As in the Planetoid splits: so many training nodes of each class, then so many validation and test nodes of any.
+/// As in the Planetoid splits: a number of training nodes per class, then of validation and test nodes of any class.
 struct ClassCounts {
   std::size_t train_per_class = 20;
   std::size_t validation = 500;
@@ -69,7 +69,7 @@ Split scaffold_split(std::span<const std::string> scaffolds, const Labels& label
 Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labels& labels, const SplitShares& shares,
                               std::uint64_t seed);
 
-/// From lists of nodes. Throws DataError when a node stands in two of them or is none of the `nodes`.
+/// From lists of nodes. Throws DataError when a node is in two of them or not among the `nodes`.
 Split split_from_lists(std::size_t nodes, std::span<const graph::Node> train, std::span<const graph::Node> validation,
                        std::span<const graph::Node> test);
 

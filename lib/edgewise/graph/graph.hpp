@@ -23,12 +23,12 @@ namespace edgewise::graph {
 
 /// Index of an edge as the user gave it (its row in the file), or of an arc or slot made from it.
 using EdgeIndex = std::uint64_t;
-/// An EdgeIndex as it stands in arrays of one an edge, at half the memory.
+/// An EdgeIndex as stored in per-edge arrays, at half the memory.
 using StoredEdge = std::uint32_t;
 /// Arcs that a graph may have; the last StoredEdge is none.
 inline constexpr EdgeIndex kMaximalArcs = std::numeric_limits<StoredEdge>::max();
 
-/// The stored type: an arc u -> v stands in the row of u. Properties live outside, indexed by Boost's `edge_index`.
+/// The stored type: an arc u -> v is in the row of u. Properties live outside, indexed by Boost's `edge_index`.
 using BoostGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                       boost::no_property, Node, EdgeIndex>;
 
@@ -44,9 +44,9 @@ struct EdgeList {
 };
 
 enum class Direction { directed, undirected };
-/// What becomes of an edge that stands twice (in an undirected graph also of its reverse).
+/// How to treat an edge that is listed twice (in an undirected graph, also its reverse).
 enum class DuplicateEdges { keep_first, keep_all, refuse };
-/// What becomes of an edge from a node to itself.
+/// How to treat an edge from a node to itself.
 enum class SelfLoops { keep, drop, refuse };
 
 struct GraphOptions {

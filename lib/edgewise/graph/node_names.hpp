@@ -29,7 +29,7 @@ class NodeNames {
   }
 
  private:
-  /// Part of the name's hash stands beside the node, so that other names in the way are passed without a look at them.
+  /// Part of the name's hash is kept with the node, so that most other names are skipped without comparing them.
   struct Slot {
     Node node;
     std::uint32_t hash;

@@ -30,7 +30,7 @@ struct ClusteringOptions {
 
 /// Clusters side by side, by label propagation (Raghavan et al. 2007): every node takes the label of most of its
 /// neighbours, sweep by sweep, unless that cluster is full. Then the clusters are nodes of a smaller graph, whose edges
-/// weigh what they stand for, and are clustered in turn, so that clusters with many edges between them come near one
+/// weigh what they represent, and are clustered in turn, so that clusters with many edges between them come near one
 /// another. Inside a cluster nodes stay as they stood. For networks with communities; O(sweeps * slots).
 /// Throws UsageError when an option is below 1.
 std::vector<Node> clustering_order(const FrozenGraph& graph, const ClusteringOptions& options = {});

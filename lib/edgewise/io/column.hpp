@@ -19,7 +19,7 @@ struct Column {
 
   std::size_t size() const { return is_numeric ? numbers.size() : codes.size(); }
   bool is_missing(std::size_t row) const;
-  /// What stands in the row, "" where missing.
+  /// The text of the row, "" where missing.
   std::string text(std::size_t row) const;
 };
 

@@ -10,7 +10,7 @@
 
 namespace edgewise::io {
 
-/// What stands between fields. `whitespace` is any run of blanks and tabs.
+/// What separates fields. `whitespace` is any run of blanks and tabs.
 enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon = ';', whitespace = ' ' };
 
 /// Whether the first record holds the names of the columns.
@@ -19,7 +19,7 @@ enum class HeaderRow { automatic, yes, no };
 /// Records of a delimited text file, streaming (RFC 4180 and what is common beside it):
 /// - The delimiter, when `automatic`, is the one of tab, comma and semicolon that the first record has most of, and
 ///   whitespace when it has none of them but blanks.
-/// - A field may stand in double quotes, and then hold delimiters, line ends, and doubled quotes. A quote inside an
+/// - A field may be in double quotes, and may then contain delimiters, line ends, and doubled quotes. A quote inside an
 ///   unquoted field is an ordinary character. Blanks around an unquoted field are dropped.
 /// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
 /// - Every record has as many fields as the first; another number is a DataError naming its line.
@@ -60,7 +60,7 @@ class CsvReader {
   bool is_held_ = false;
 };
 
-/// Column names from the fields of a header. A name that stands twice is a DataError; an empty one becomes "column N", N
+/// Column names from the fields of a header. A repeated name is a DataError; an empty one becomes "column N", N
 /// counted from 1.
 std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where);
 

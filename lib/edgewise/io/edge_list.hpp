@@ -39,7 +39,7 @@ struct EdgeListReport {
   std::vector<std::string> unused_columns;
 };
 
-/// From this edge on, edges stand line by line, up to the next such place.
+/// From this edge on there is one edge per line, up to the next such place.
 struct EdgeLine {
   graph::EdgeIndex edge;
   std::uint64_t line;
@@ -49,9 +49,9 @@ struct EdgeListResult {
   graph::NodeNames names;  ///< In the order in which the file names them, or the known ones.
   graph::EdgeList edges;   ///< One a row, in the order of the file; rules for duplicates are `graph::Graph`'s.
   EdgeListReport report;
-  std::vector<EdgeLine> lines;  ///< One entry at the first edge and behind each gap (comments, blank lines).
+  std::vector<EdgeLine> lines;  ///< One entry at the first edge and after each gap (comments, blank lines).
 
-  /// The line of the file in which an edge stands, counted from 1.
+  /// The line of an edge in the file, counted from 1.
   std::uint64_t line_of(graph::EdgeIndex edge) const;
 };
 

@@ -12,7 +12,7 @@ namespace edgewise::io {
 /// - A node attribute is a column of `nodes`: numeric when the format or all its values say so, else categorical; nodes
 ///   without it, and the texts that CSV tables take for "not known", are missing.
 /// - The edge attribute "weight" or else "value" (any case) becomes the weights, 1 where an edge lacks it.
-/// - Every other edge attribute that is numeric and stands at all edges becomes an edge feature.
+/// - Every other edge attribute that is numeric and present on all edges becomes an edge feature.
 /// - What cannot be used so is listed in `unused_attributes`.
 /// These formats are held in memory while they are read; for big graphs use an edge list.
 struct GraphFile {

@@ -10,7 +10,7 @@
 
 namespace edgewise::io {
 
-/// Molecules and what is known of each, in the order of the file. The same molecule may stand in many rows.
+/// Molecules and what is known of each, in the order of the file. The same molecule may have several rows.
 struct MoleculeTable {
   std::string file;
   std::vector<std::string> smiles;    ///< As in the file, not parsed; "" where missing. SDF: canonical, or "" where bad.

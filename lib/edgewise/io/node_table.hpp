@@ -29,7 +29,7 @@ struct NodeTable {
   const Column& at(std::string_view name) const;
 };
 
-/// What becomes of a node that has a second row.
+/// How to treat a second row for the same node.
 enum class DuplicateRows { refuse, keep_first };
 
 struct NodeTableOptions {

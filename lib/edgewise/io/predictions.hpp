@@ -43,7 +43,7 @@ ResultFormat predictions_format(const std::string& path);
 /// - labels: `node,predicted,p_<label>,...`, the predicted ones joined by ";"; in JSON "predicted" is a list
 /// - numbers: `node,<target>,...`; `{"node": "ada", "predicted": {"age": 36.5}}`
 ///
-/// Deviations follow as columns `std_<column>`, in JSON as the object "std"; texts stand where `Predictions` says, in
+/// Deviations follow as columns `std_<column>`, in JSON as the object "std"; texts are where `Predictions` says, in
 /// JSON as members that are left out where the text is empty.
 /// The predicted class is the most probable one, the first of equals. Values that are not finite are left empty, and
 /// null in JSON. Throws UsageError for another format or shapes that do not fit, DataError when writing fails.

@@ -34,7 +34,7 @@ class TextReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::size_t searched_ = 0;  // no line end stands in [begin_, searched_)
+  std::size_t searched_ = 0;  // there is no line end in [begin_, searched_)
   bool at_end_ = false;
   bool is_plain_ascii_ = true;  // of the buffer: then no line needs a closer look
   std::uint64_t line_number_ = 0;

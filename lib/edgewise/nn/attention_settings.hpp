@@ -45,7 +45,7 @@ attention::Normaliser read_normaliser(const json::Value& config);
 autograd::AttentionOptions attention_options(ForwardContext& context, const AttentionSettings& settings,
                                              const std::string& name);
 
-/// What an attention block reads, behind the dropout of its input.
+/// What an attention block reads, after the dropout of its input.
 struct AttentionRows {
   NodeRows queries;
   NodeRows keys;  ///< The same rows as the queries unless the mask goes between two node sets.

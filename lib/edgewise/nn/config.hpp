@@ -24,7 +24,7 @@ int read_positive(const json::Value& config, std::string_view member, int fallba
 /// "heads": an integer from 1 to kMaxHeads.
 int read_heads(const json::Value& config, int fallback);
 
-/// A width: an integer of at least 1, or "outputs", which stands for what the data asks for. Must be there.
+/// A width: an integer of at least 1, or "outputs", as many as the data asks for. Required.
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape);
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape, int fallback);
 

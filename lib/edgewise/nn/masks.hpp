@@ -18,7 +18,7 @@ MaskShape find_mask(const std::string& name, const ModelShape& shape, const std:
 /// rows are not those that the block gets, or there is nothing yet of what it attends to.
 MaskShape use_mask(const json::Value& config, BuildContext& context, const char* fallback = "edges");
 
-/// The mask of a readout: from here on blocks get one row a graph. Throws UsageError behind another readout.
+/// The mask of a readout: from here on blocks get one row per graph. Throws UsageError after another readout.
 MaskShape begin_graph_level(const json::Value& config, BuildContext& context);
 
 /// For blocks with a way past `member`: throws UsageError when there was a readout in it, so that its rows are no

@@ -11,8 +11,8 @@ namespace edgewise::nn {
 ///
 /// {"type": "readout", "kind": "sum" | "mean" | "max" | "sum_mean_max"}
 ///
-/// Shapes: x [N, C]; y [graphs, C], or [graphs, 3 C]. A graph without nodes gives zeros. The blocks behind see one row
-/// a graph; those that attend along edges refuse to stand there.
+/// Shapes: x [N, C]; y [graphs, C], or [graphs, 3 C]. A graph without nodes gives zeros. Later blocks see one row
+/// per graph; those that attend along edges are refused there.
 std::unique_ptr<Block> make_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -8,7 +8,7 @@ namespace edgewise::nn {
 
 /// A node's own features beside what it gathered, not mixed with it: y = [x | block(x)]. What GAT-sep is made of
 /// (Platonov et al. 2023), which matters where neighbours tend to differ. Use it on a graph without self loops and put
-/// a linear or feed-forward block behind it.
+/// a linear or feed-forward block after it.
 ///
 /// {"type": "separate", "block": {"type": "gat", ...}}
 ///

@@ -10,7 +10,7 @@ namespace edgewise::nn {
 /// zeros, with u over the nodes of graph g,
 ///   q, c     = LSTM([q | r], c)
 ///   r[g]     = sum over u of softmax_u(q[g] . x[u]) x[u]
-/// and y = [q | r] of the last step. The gates of the LSTM stand in the order input, forget, cell, output:
+/// and y = [q | r] of the last step. The gates of the LSTM are in the order input, forget, cell, output:
 /// [q | r] W_i + b_i + q W_h.
 ///
 /// {"type": "set2set", "steps": 3}

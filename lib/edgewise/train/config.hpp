@@ -92,7 +92,7 @@ struct TrainOptions {
   optim::ScheduleOptions schedule = {};  ///< `steps` 0: all epochs.
   StoppingOptions stopping = {};
   std::int64_t evaluate_every = 1;
-  /// Where the nodes of one graph stand in memory: none, degree, cuthill_mckee, clustering, auto. See reorder.hpp.
+  /// The order of the nodes of one graph in memory: none, degree, cuthill_mckee, clustering, auto. See reorder.hpp.
   std::string reorder = "none";
   std::int64_t batch_size = 64;  ///< Graphs a step; the nodes of one graph are always taken all at once.
   ClassWeights class_weights = {};

@@ -17,7 +17,7 @@ namespace edgewise::train {
 struct EdgeFacts {
   std::uint64_t edges = 0;
   std::uint64_t self_loops = 0;
-  std::uint64_t repeated = 0;      ///< Edges that stand before in the same direction.
+  std::uint64_t repeated = 0;      ///< Edges listed before in the same direction.
   std::uint64_t reversed = 0;      ///< Pairs of nodes with edges in both directions.
   std::uint64_t pairs = 0;         ///< Different pairs of nodes with an edge between them.
   std::uint64_t isolated = 0;      ///< Nodes without any edge to another node.

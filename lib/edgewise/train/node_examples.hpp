@@ -34,7 +34,7 @@ class NodeExamples : public Examples {
 
   const data::Features& features_;
   const graph::FrozenGraph& graph_;
-  std::vector<graph::Node> order_;                   // empty when the nodes stand as the user has them
+  std::vector<graph::Node> order_;                   // empty: the user's order
   std::vector<graph::Node> place_;                   // the inverse
   std::map<std::string, graph::FrozenGraph> masks_;  // in the order inside, made when a model first needs them
   std::unique_ptr<autograd::SparseInput> sparse_;

@@ -37,7 +37,7 @@ class Objective {
 
   /// Larger is better: errors come negated. NaN where it is not defined.
   double score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const;
-  /// The value behind a score.
+  /// The value that a score was made from.
   double metric_of(double score) const { return is_larger_better_ ? score : -score; }
   const std::string& metric() const { return metric_; }
   const data::TargetScaler& scaler() const { return scaler_; }

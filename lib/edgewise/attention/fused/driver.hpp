@@ -14,15 +14,14 @@ namespace edgewise::attention::fused {
 /// Tables up to this size are read from the second cache, so nothing is asked for ahead of time.
 inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;
 
-/// How many columns of `csr` to go through at once when they stand for rows of `row_bytes` in two tables: so many that
-/// these fit the second cache, where they do not fit it all and rows have enough edges to so many to be worth it; else
-/// 0.
+/// How many columns of `csr` to process at a time when each refers to rows of `row_bytes` in two tables: as many as fit
+/// the second-level cache, or 0 (all at once) when all of them fit or rows have too few edges to make it worthwhile.
 Node columns_at_once(const graph::Csr& csr, std::size_t table_rows, std::size_t row_bytes);
 
-/// Runs of the chunks of sources with at most so many edges each, but at least a chunk.
+/// Consecutive chunks of sources, grouped into blocks of at most `edges_wanted` edges, but at least one chunk.
 struct SourceBlocks {
-  std::vector<std::size_t> chunks = {0};  ///< Where runs begin, and the number of chunks.
-  std::size_t most_edges = 0;             ///< Of a run.
+  std::vector<std::size_t> chunks = {0};  ///< Where blocks begin, and the number of chunks.
+  std::size_t most_edges = 0;             ///< Of a block.
 
   SourceBlocks(const graph::FrozenGraph& mask, std::size_t edges_wanted);
   std::size_t count() const { return chunks.size() - 1; }

@@ -10,7 +10,7 @@
 /// Tables as the driver reads them: as they are where the heads fill vectors, otherwise copies in which they do.
 namespace edgewise::attention::fused {
 
-/// What becomes of heads and widths. A width above 8, or of a single head, is rounded up to whole vectors, a narrower
+/// How heads and widths are padded. A width above 8, or of a single head, is rounded up to whole vectors, a narrower
 /// one to 4 or 8; then narrow heads, too, are added until the groups that they are worked on in are powers of two.
 struct PackedShape {
   int heads;
@@ -44,7 +44,7 @@ const float* pack_heads(const float* table, std::size_t rows, const PackedShape&
 float* packed_target(float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace);
 float* packed_heads_target(float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace);
 
-/// What becomes of the rows of a table when packed ones are put back.
+/// What putting packed rows back does to the rows of a table.
 enum class PutBack { replace, add };
 /// Nothing where `packed` is `table` itself.
 void put_back_rows(const float* packed, float* table, std::size_t rows, const PackedShape& shape, PutBack how);

@@ -39,7 +39,7 @@ struct RowBlock {
   }
 };
 
-/// Rows that share a block at most, whole ones as well as those that are gone through some columns at a time.
+/// The most rows in a block, whether whole or processed some columns at a time.
 inline constexpr int kMostRows = 64;
 
 /// body(block) for the rows from `begin` to `end`, with at most kEdges edges each.
@@ -67,7 +67,7 @@ EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node 
 }
 
 /// The same for at most kMostRows rows, `at_once` columns at a time: the edges of all rows to the first columns, then
-/// those to the next, so that the table rows that the columns stand for stay in the second cache. Columns ascend in
+/// those to the next, so that the table rows that the columns refer to stay in the second-level cache. Columns ascend in
 /// each row.
 template <int kEdges, class Body>
 EDGEWISE_INLINE void for_each_column_block(const graph::Csr& csr, Node begin, Node end, Node at_once, Body&& body) {

@@ -42,7 +42,7 @@ struct RightFactor {
   Eigen::Index steps;  ///< How many rows: the sum goes over them in their order.
 };
 
-/// What the sums begin with: zeros, a row, or what stands in the target.
+/// What the sums begin with: zeros, a row, or what the target holds.
 struct Start {
   const float* data;
   Eigen::Index row;     ///< From row to row; 0 when all begin alike.

@@ -105,7 +105,7 @@ inline __m256i lane_mask(int count) {
 }  // namespace detail
 #endif
 
-/// The first `count` (1 to 8) floats, zeros behind them; nothing behind them is read.
+/// The first `count` (1 to 8) floats, zeros after them; nothing after them is read.
 inline Float8 load(const float* from, int count) {
 #if defined(__AVX2__)
   return _mm256_maskload_ps(from, detail::lane_mask(count));
@@ -127,7 +127,7 @@ inline void store(float* to, Float8 value, int count) {
 inline Float8 max(Float8 a, Float8 b) { return a > b ? a : b; }
 inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
 
-/// The first `count` lanes of `value`, those of `others` behind them.
+/// The first `count` lanes of `value`, those of `others` after them.
 inline Float8 first_lanes(Float8 value, int count, Float8 others) {
   return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count ? value : others;
 }

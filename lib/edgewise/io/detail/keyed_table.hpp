@@ -23,14 +23,14 @@ struct KeyedTableOptions {
   std::span<const std::string> missing;
 };
 
-/// What becomes of the keys. The file may be read twice (see `read_node_table`); then `start` is called twice.
+/// How keys are handled. The file may be read twice (see `read_node_table`); then `start` is called twice.
 struct KeyHandler {
   std::function<std::size_t(const std::vector<std::string>& header)> choose;  ///< The column of the keys.
   std::function<void(const std::string& column)> start;
   std::function<bool(std::string_view key, std::uint64_t line)> add;  ///< False when the row is to be skipped.
 };
 
-/// Reads all columns but the key's. What is thrown stands at `read_node_table`.
+/// Reads all columns but the key's. Throws as `read_node_table` does.
 std::vector<Column> read_keyed_table(const std::string& path, const KeyedTableOptions& options,
                                      const KeyHandler& handler);
 
