@@ -249,7 +249,7 @@ AttentionBench::AttentionBench(BenchOptions options, OnStep on_step)
   }
 }
 
-double AttentionBench::foretell_seconds(const Row& row, Variant variant) const {
+double AttentionBench::estimate_seconds(const Row& row, Variant variant) const {
   const Cost* best = nullptr;
   for (const Cost& cost : costs_)
     if (cost.variant == variant && cost.pass == row.pass && (best == nullptr || cost.units >= best->units))
@@ -258,7 +258,7 @@ double AttentionBench::foretell_seconds(const Row& row, Variant variant) const {
   return best != nullptr ? best->seconds * units / best->units : first_guess(variant, row.pass) * units;
 }
 
-void AttentionBench::learn(const Row& row) {
+void AttentionBench::record(const Row& row) {
   for (const Measurement& measurement : row.measurements)
     if (const double units = units_of(row, measurement.variant, options_); measurement.is_measured() && units > 0)
       costs_.push_back({measurement.variant, row.pass, units, measurement.least_ms / 1e3});
@@ -269,7 +269,7 @@ std::string AttentionBench::reason_to_skip(const Row& row, Variant variant) cons
                        estimate_bytes(row, variant, options_);
   if (bytes > options_.maximal_bytes || row.edges > graph::kMaximalArcs)
     return fmt::format("would need {}", format_bytes(bytes));
-  const double seconds = foretell_seconds(row, variant);
+  const double seconds = estimate_seconds(row, variant);
   if (seconds > options_.maximal_seconds) return fmt::format("would take {:.1f} s a call", seconds);
   return "";
 }
@@ -297,11 +297,11 @@ Row AttentionBench::measure(const graph::FrozenGraph& mask, Pass pass) {
     bench.check(measurement, bytes_left);
   }
   bench.time(on_step_);
-  learn(row);
+  record(row);
   return row;
 }
 
-Row AttentionBench::foretell(std::size_t nodes, double density, Pass pass) const {
+Row AttentionBench::estimate(std::size_t nodes, double density, Pass pass) const {
   Row row;
   row.nodes = row.sources = nodes;
   row.density = row.asked_density = density;

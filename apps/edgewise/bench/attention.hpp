@@ -79,7 +79,7 @@ double mask_bytes(std::size_t nodes, std::size_t sources, double edges);
 /// Called before a variant is checked and between rounds.
 using OnStep = std::function<void(const Row& row, attention::Variant variant)>;
 
-/// Measures row after row. Remembers what calls cost, to foretell those of larger rows.
+/// Measures row after row. Remembers what calls cost, to estimate what larger rows cost.
 class AttentionBench {
  public:
   /// Runs every variant once on a small mask, so that the first row does not pay for threads and pages of code.
@@ -88,7 +88,7 @@ class AttentionBench {
   /// Throws NumericalError when two variants differ by more than kAgreementBound.
   Row measure(const graph::FrozenGraph& mask, Pass pass);
   /// The row of a random mask as far as it is known without the mask: what would be skipped, and why.
-  Row foretell(std::size_t nodes, double density, Pass pass) const;
+  Row estimate(std::size_t nodes, double density, Pass pass) const;
   const BenchOptions& options() const { return options_; }
 
  private:
@@ -98,8 +98,8 @@ class AttentionBench {
     double units;
     double seconds;
   };
-  double foretell_seconds(const Row& row, attention::Variant variant) const;
-  void learn(const Row& row);
+  double estimate_seconds(const Row& row, attention::Variant variant) const;
+  void record(const Row& row);
   std::string reason_to_skip(const Row& row, attention::Variant variant) const;
 
   BenchOptions options_;

@@ -141,7 +141,7 @@ void measure_sweep(const std::vector<Task>& tasks, AttentionBench& bench, BenchR
   for (const Task& task : tasks) {
     std::optional<graph::FrozenGraph> mask;
     for (const Pass pass : {Pass::forward, Pass::training}) {
-      Row row = bench.foretell(task.nodes, task.density, pass);
+      Row row = bench.estimate(task.nodes, task.density, pass);
       if (!row.is_skipped()) {
         if (!mask) mask = graph::freeze(graph::random_mask(task.nodes, task.density, bench.options().seed), task.nodes);
         row = bench.measure(*mask, pass);
