@@ -135,6 +135,25 @@ void ConfigFlags::add_data_flags() {
   yes("--virtual-node", "data.encodings.virtual_node", "Graphs: one more node, tied to all others");
 }
 
+void ConfigFlags::add_training_flags() {
+  integer("--epochs", "training.epochs", "Epochs at most");
+  integer("--patience", "training.patience", "Evaluations without progress before it stops; 0: never stop");
+  text("--stopping", "training.stopping", "validation_metric, validation_loss, gat (the paper's) or none");
+  text("--metric", "training.metric", "What stopping looks at: accuracy, macro_f1, roc_auc, rmse, ...");
+  integer("--evaluate-every", "training.evaluate_every", "Epochs between evaluations");
+  integer("--seed", "training.seed", "Seed of the first run; run r has seed + r");
+  integer("--ensemble", "training.ensemble", "Models a run; predictions are their mean, with its spread");
+  integer("--batch-size", "training.batch_size", "Graphs a step");
+  text("--optimiser", "training.optimiser", "adam or adamw");
+  number("--learning-rate", "training.learning_rate", "Learning rate");
+  number("--weight-decay", "training.weight_decay", "L2 (adam) or decoupled (adamw) weight decay");
+  number("--clip", "training.clip_norm", "Largest norm of the gradient; 0: no clipping");
+  number("--average", "training.average", "Decay of the average of the weights that is kept, below 1; 0: none");
+  text("--schedule", "training.schedule.kind", "constant, cosine or plateau");
+  integer("--warmup", "training.schedule.warmup", "Epochs of rising learning rate");
+  text("--class-weights", "training.class_weights", "none or balanced");
+}
+
 void ConfigFlags::add_split_flags() {
   text("--split", "split.kind", "given, random, stratified, k_fold, per_class, scaffold or balanced_scaffold");
   text("--split-name", "split.name", "Which kind of given split of a data set, such as geom-gcn");

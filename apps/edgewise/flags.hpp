@@ -33,6 +33,8 @@ class ConfigFlags {
   /// The flags that say where nodes and edges come from: --edges, --nodes, --graph, --label, ...
   void add_data_flags();
   void add_split_flags();
+  /// How models are trained: --epochs, --learning-rate, --stopping, ...
+  void add_training_flags();
   /// `--reorder`: the order of the nodes in memory.
   void add_reorder_flag();
   /// `--set path=json`: any member at all.

@@ -55,6 +55,7 @@ int run(int argc, char** argv) {
   session.command = "edgewise";
   for (int i = 1; i < argc; ++i) session.command += std::string(" ") + argv[i];
   add_train(app, session);
+  add_compare(app, session);
   add_predict(app, session);
   add_evaluate(app, session);
   add_explain(app, session);

@@ -31,6 +31,7 @@ struct Session {
 void note(const Session& session, const std::string& line);
 
 void add_bench(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
 void add_data(CLI::App& app, Session& session);
 void add_evaluate(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);

@@ -11,11 +11,9 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/core/suggestion.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
-#include "edgewise/nn/presets.hpp"
 #include "edgewise/train/baselines.hpp"
 #include "edgewise/train/job.hpp"
 #include "edgewise/train/objective.hpp"
@@ -171,19 +169,8 @@ void make_folder(const std::string& path) {
   if (error) throw DataError(fmt::format("{}: cannot be made: {}", path, error.message()));
 }
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names = nn::preset_names();
-  const std::vector<std::string> baselines = train::baseline_names();
-  names.insert(names.end(), baselines.begin(), baselines.end());
-  return names;
-}
-
 void check_arguments(const TrainArguments& arguments, const train::Config& config) {
-  const std::vector<std::string> names = model_names();
-  const json::Value* preset = config.model.find("preset");
-  if (preset != nullptr && std::find(names.begin(), names.end(), preset->as_string()) == names.end())
-    throw UsageError(fmt::format("model.preset: expected one of {}, got \"{}\"{}", fmt::join(names, ", "),
-                                 preset->as_string(), did_you_mean(preset->as_string(), names)));
+  check_model_name(config.model);
   if (!config.split.name.empty() && config.data.dataset.empty())
     throw UsageError("split.name: only data sets of the catalogue have splits with names");
   const bool is_single = config.runs == 1;
@@ -240,26 +227,6 @@ void add_model_flags(ConfigFlags& flags) {
   flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
 }
 
-void add_training_flags(ConfigFlags& flags) {
-  flags.integer("--epochs", "training.epochs", "Epochs at most");
-  flags.integer("--patience", "training.patience", "Evaluations without progress before it stops; 0: never stop");
-  flags.text("--stopping", "training.stopping", "validation_metric, validation_loss, gat (the paper's) or none");
-  flags.text("--metric", "training.metric", "What stopping looks at: accuracy, macro_f1, roc_auc, rmse, ...");
-  flags.integer("--evaluate-every", "training.evaluate_every", "Epochs between evaluations");
-  flags.integer("--seed", "training.seed", "Seed of the first run; run r has seed + r");
-  flags.integer("--runs", "training.runs", "Number of runs");
-  flags.integer("--ensemble", "training.ensemble", "Models a run; predictions are their mean, with its spread");
-  flags.integer("--batch-size", "training.batch_size", "Graphs a step");
-  flags.text("--optimiser", "training.optimiser", "adam or adamw");
-  flags.number("--learning-rate", "training.learning_rate", "Learning rate");
-  flags.number("--weight-decay", "training.weight_decay", "L2 (adam) or decoupled (adamw) weight decay");
-  flags.number("--clip", "training.clip_norm", "Largest norm of the gradient; 0: no clipping");
-  flags.number("--average", "training.average", "Decay of the average of the weights that is kept, below 1; 0: none");
-  flags.text("--schedule", "training.schedule.kind", "constant, cosine or plateau");
-  flags.integer("--warmup", "training.schedule.warmup", "Epochs of rising learning rate");
-  flags.text("--class-weights", "training.class_weights", "none or balanced");
-}
-
 }  // namespace
 
 /// edgewise train: learn the labels of nodes, or of graphs.
@@ -282,7 +249,8 @@ void add_train(CLI::App& app, Session& session) {
       ->check(integer_in(1, 65536));
   ConfigFlags flags(verb, arguments->sources.flags);
   add_model_flags(flags);
-  add_training_flags(flags);
+  flags.integer("--runs", "training.runs", "Number of runs");
+  flags.add_training_flags();
   flags.add_reorder_flag();
   flags.add_data_flags();
   flags.add_split_flags();

@@ -1,11 +1,13 @@
 #include "train_config.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/suggestion.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/baselines.hpp"
@@ -72,6 +74,21 @@ void set_head_width(json::Value& config, std::int64_t head_width) {
 }
 
 }  // namespace
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names = nn::preset_names();
+  const std::vector<std::string> baselines = train::baseline_names();
+  names.insert(names.end(), baselines.begin(), baselines.end());
+  return names;
+}
+
+void check_model_name(const json::Value& model) {
+  const std::vector<std::string> names = model_names();
+  const json::Value* preset = model.find("preset");
+  if (preset != nullptr && std::find(names.begin(), names.end(), preset->as_string()) == names.end())
+    throw UsageError(fmt::format("model.preset: expected one of {}, got \"{}\"{}", fmt::join(names, ", "),
+                                 preset->as_string(), did_you_mean(preset->as_string(), names)));
+}
 
 train::Config read_config(const ConfigSources& sources) {
   json::Value flags = sources.flags;

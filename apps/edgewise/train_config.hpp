@@ -17,6 +17,11 @@ struct ConfigSources {
   std::int64_t head_width = 0;  ///< --width: hidden units a head; 0 when not given.
 };
 
+/// Presets and baselines.
+std::vector<std::string> model_names();
+/// Throws UsageError when `model` names none of them, with the one that was perhaps meant.
+void check_model_name(const json::Value& model);
+
 /// The configuration in force. Throws UsageError for what is wrong in it.
 train::Config read_config(const ConfigSources& sources);
 

@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/comparison.hpp"
+#include "edgewise/train/job.hpp"
+#include "edgewise/train/objective.hpp"
+#include "edgewise/train/runs.hpp"
+#include "failure.hpp"
+#include "flags.hpp"
+#include "interrupt.hpp"
+#include "results.hpp"
+#include "session.hpp"
+#include "train_config.hpp"
+
+namespace edgewise::app {
+namespace {
+
+constexpr std::int64_t kRuns = 5;
+
+struct CompareArguments {
+  ConfigSources sources;
+  std::vector<std::string> models;
+};
+
+/// As `edgewise train --model MODEL` would be configured.
+train::Config config_of(ConfigSources sources, const std::string& model) {
+  if (!model.empty()) set_at(sources.flags, "model.preset", model);
+  if (sources.flags.find("training") == nullptr || sources.flags.at("training").find("runs") == nullptr)
+    set_at(sources.flags, "training.runs", kRuns);
+  return read_config(sources);
+}
+
+struct Comparison {
+  std::string metric;
+  std::vector<train::Contender> contenders;
+  bool was_stopped = false;
+};
+
+/// All runs of a model; fewer when it was stopped.
+train::Contender run_model(const train::Config& config, const train::JobData& data, const Interrupt& interrupt,
+                           Comparison& comparison) {
+  train::Contender contender{.model = train::model_name(config.model)};
+  train::FitHooks hooks;
+  hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
+  for (std::int64_t run = 0; run < config.runs; ++run) {
+    const train::Run result = train::run_job(config, data, run, hooks);
+    if (interrupt.was_asked()) break;  // a run cut short is no result
+    comparison.metric = result.report.metric;
+    contender.validation.push_back(train::metric(result.report.validation, result.report.metric));
+    contender.test.push_back(train::metric(result.report.test, result.report.metric));
+    contender.seconds += result.report.seconds;
+  }
+  comparison.was_stopped = interrupt.was_asked();
+  return contender;
+}
+
+Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
+                          const train::JobData& data, const Session& session) {
+  Comparison comparison;
+  const Interrupt interrupt;
+  for (const std::string& model : models) {
+    try {
+      train::Contender contender = run_model(config_of(arguments.sources, model), data, interrupt, comparison);
+      if (comparison.was_stopped) break;
+      note(session, fmt::format("{}: {} {}, {:.1f} s", model, contender.test.size(),
+                                contender.test.size() == 1 ? "run" : "runs", contender.seconds));
+      comparison.contenders.push_back(std::move(contender));
+    } catch (const UsageError& error) {
+      if (!arguments.models.empty()) throw;
+      note(session, fmt::format("{} is left out: {}", model, error.what()));
+    }
+  }
+  return comparison;
+}
+
+/// Places of the contenders, the best on the validation items first.
+std::vector<std::size_t> ranking(const Comparison& comparison) {
+  std::vector<std::size_t> order(comparison.contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const double sign = train::is_larger_better(comparison.metric) ? 1 : -1;
+  const auto mean = [&](std::size_t i) { return sign * train::summarise(comparison.contenders[i].validation).mean; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return mean(a) > mean(b); });
+  return order;
+}
+
+json::Value to_json(const train::Summary& summary) { return train::to_json({{"values", summary}}).at("values"); }
+
+json::Value to_json(const train::JobData& data, const Comparison& comparison, const std::vector<std::string>& verdict) {
+  json::Value object;
+  object.set("schema", "edgewise.compare/1");
+  object.set("dataset", data.name);
+  object.set("metric", comparison.metric);
+  object.set("threads", threads());
+  const train::Contender& best = comparison.contenders[train::best_of(comparison.contenders, comparison.metric)];
+  json::Array models;
+  for (const std::size_t place : ranking(comparison)) {
+    const train::Contender& contender = comparison.contenders[place];
+    const train::Difference behind = train::difference(contender, best, comparison.metric);
+    json::Value model;
+    model.set("model", contender.model);
+    model.set("validation", to_json(train::summarise(contender.validation)));
+    model.set("test", to_json(train::summarise(contender.test)));
+    json::Value difference;
+    difference.set("mean", behind.mean);
+    difference.set("std", behind.std);
+    difference.set("is_clear", behind.is_clear());
+    model.set("beside_best", std::move(difference));
+    model.set("seconds", contender.seconds);
+    models.push_back(std::move(model));
+  }
+  object.set("models", std::move(models));
+  object.set("best", best.model);
+  json::Array lines;
+  for (const std::string& line : verdict) lines.emplace_back(line);
+  object.set("verdict", std::move(lines));
+  object.set("interrupted", comparison.was_stopped);
+  return object;
+}
+
+std::string to_text(const json::Value& object) {
+  const json::Array& models = object.at("models").as_array();
+  const std::size_t runs = models.front().at("test").at("values").as_array().size();
+  std::string text =
+      fmt::format("{} on {}, {} {}, the same splits and seeds for all\n", object.at("metric").as_string(),
+                  object.at("dataset").as_string(), runs, runs == 1 ? "run" : "runs");
+  text += fmt::format("{:<20}{:>20}{:>20}{:>22}{:>10}", "", "validation", "test", "beside the best", "time");
+  const std::string& best = object.at("best").as_string();
+  for (const json::Value& model : models) {
+    const json::Value& beside = model.at("beside_best");
+    const std::string by =
+        model.at("model").as_string() == best
+            ? "best"
+            : fmt::format("{:+.4f} ± {:.4f}{}", beside.at("mean").as_number(), beside.at("std").as_number(),
+                          beside.at("is_clear").as_bool() ? " *" : "  ");
+    text += fmt::format("\n{:<20}{:>20}{:>20}{:>22}{:>8.1f} s", model.at("model").as_string(),
+                        format_summary(model.at("validation")), format_summary(model.at("test")), by,
+                        model.at("seconds").as_number());
+  }
+  text += "\n(test, run by run; + is better; * more than two standard errors from 0)\n";
+  for (const json::Value& line : object.at("verdict").as_array()) text += "\n" + line.as_string();
+  return text;
+}
+
+int compare_verb(const CompareArguments& arguments, const Session& session) {
+  for (const std::string& model : arguments.models) check_model_name(config_of(arguments.sources, model).model);
+  const train::Config config = config_of(arguments.sources, "");
+  const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  for (const std::string& line : data.notes) note(session, line);
+  const std::vector<std::string> models = arguments.models.empty() ? train::models_to_compare(data) : arguments.models;
+  const Comparison comparison = compare_models(arguments, models, data, session);
+  if (comparison.contenders.empty() && comparison.was_stopped) return kInterrupted;
+  const json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric));
+  session.print_result(to_text(object), object);
+  return comparison.was_stopped ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+/// edgewise compare: the models that fit the data, side by side on the same splits.
+void add_compare(CLI::App& app, Session& session) {
+  CLI::App& verb = *app.add_subcommand("compare", "Compare models on the same splits, and say which to use");
+  auto arguments = std::make_shared<CompareArguments>();
+  verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
+  verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
+  verb.add_option("--models", arguments->models, "By default all that fit the task; see train --model")->delimiter(',');
+  ConfigFlags flags(verb, arguments->sources.flags);
+  flags.integer("--runs", "training.runs", fmt::format("Runs of each model; default {}", kRuns));
+  flags.add_training_flags();
+  flags.add_reorder_flag();
+  flags.add_data_flags();
+  flags.add_split_flags();
+  flags.add_set_flag();
+  session.add_verb(verb, [arguments, &session] { return compare_verb(*arguments, session); });
+}
+
+}  // namespace edgewise::app

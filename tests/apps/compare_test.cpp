@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "desk.hpp"
+#include "edgewise/core/random.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Desk;
+using test::Result;
+
+namespace {
+
+/// 240 people in two camps. `tells`: whether a person's camp shows in the column x, in the edges, or in both.
+struct Tells {
+  bool features;
+  bool edges;
+};
+
+void write_camps(const Desk& desk, const Tells& tells) {
+  constexpr std::uint64_t kPeople = 240;
+  Random random(5, Stream::generate);
+  std::string nodes = "id,x,z,camp\n", edges = "source,target\n";
+  for (std::uint64_t person = 0; person < kPeople; ++person) {
+    const std::uint64_t camp = person % 2;
+    const double shift = tells.features && camp == 1 ? 3 : 0;
+    nodes += fmt::format("p{},{:.3f},{:.3f},{}\n", person, shift + random.normal(), random.normal(),
+                         camp == 1 ? "red" : "blue");
+    for (int i = 0; i < 5; ++i) {
+      std::uint64_t other = random.below(kPeople);
+      if (tells.edges && i > 0) other = other / 2 * 2 + camp;
+      if (other != person) edges += fmt::format("p{},p{}\n", person, other);
+    }
+  }
+  desk.write("nodes.csv", nodes);
+  desk.write("edges.csv", edges);
+}
+
+Result compare(const Desk& desk, const std::string& more, int epochs = 60) {
+  return desk.run(
+      fmt::format("compare --edges edges.csv --nodes nodes.csv --label camp --learning-rate 0.02 --runs 3 "
+                  "--epochs {} {}",
+                  epochs, more));
+}
+
+bool says(const json::Value& object, const std::string& start) {
+  const json::Array& lines = object.at("verdict").as_array();
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const json::Value& line) { return line.as_string().rfind(start, 0) == 0; });
+}
+
+}  // namespace
+
+TEST_CASE("compare finds that the graph helps where friends are alike", "[apps][compare]") {
+  const Desk desk;
+  write_camps(desk, {.features = false, .edges = true});
+  const Result result = compare(desk, "--models mlp,gcn,label_propagation --json");
+  REQUIRE(result.code == 0);
+  const json::Value object = result.json();
+  CHECK(object.at("models").as_array().size() == 3);
+  CHECK(object.at("best").as_string() != "mlp");
+  CHECK(says(object, "the graph adds "));
+}
+
+TEST_CASE("compare finds that the graph does not help where ties are random", "[apps][compare]") {
+  const Desk desk;
+  write_camps(desk, {.features = true, .edges = false});
+  const Result result = compare(desk, "--models mlp,gcn --json");
+  REQUIRE(result.code == 0);
+  CHECK(result.json().at("best").as_string() == "mlp");
+  CHECK(says(result.json(), "the graph does not help here: mlp is "));
+  CHECK(says(result.json(), "use mlp"));
+}
+
+TEST_CASE("compare trains all models that fit, and the same bits at any number of threads", "[apps][compare]") {
+  const Desk desk;
+  write_camps(desk, {.features = true, .edges = true});
+  const Result one = compare(desk, "--threads 1 --json", 5), two = compare(desk, "--threads 2 --json", 5);
+  REQUIRE(one.code == 0);
+  REQUIRE(two.code == 0);
+  const json::Value of_one = one.json(), of_two = two.json();
+  const json::Array &first = of_one.at("models").as_array(), &second = of_two.at("models").as_array();
+  REQUIRE(first.size() == 6);
+  REQUIRE(second.size() == 6);
+  for (std::size_t i = 0; i < first.size(); ++i) CHECK(first[i].at("test") == second[i].at("test"));
+  const Result text = compare(desk, "", 5);
+  CHECK_THAT(text.out, Contains("beside the best") && Contains("use "));
+  CHECK_THAT(text.error, Contains("gatv2_sep: 3 runs"));
+}
+
+TEST_CASE("compare says what is wrong before it trains", "[apps][compare]") {
+  const Desk desk;
+  write_camps(desk, {.features = true, .edges = true});
+  const Result unknown = compare(desk, "--models mlp,gut");
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.error, Contains("gut") && Contains("did you mean \"gat\"?"));
+  CHECK(desk.run("compare --edges edges.csv --nodes nodes.csv --label camp --runs 0").code == 2);
+  CHECK(compare(desk, "--models fingerprint").code == 2);
+}
