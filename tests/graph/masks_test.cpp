@@ -210,6 +210,14 @@ TEST_CASE("masks refuse to grow without bound", "[graph][masks]") {
   }
 }
 
+TEST_CASE("masks refuse offsets that are none", "[graph][masks]") {
+  const GraphUnion all = random_union({3}, 5);
+  const std::vector<std::vector<Node>> wrong = {{}, {1, 3}, {0, 3, 2}};
+  for (const std::vector<Node>& offsets : wrong)
+    for (const char* name : {"complete", "band:2", "readout"})
+      CHECK_THROWS_AS(parse_mask(name).build({all.graph, offsets}), UsageError);
+}
+
 TEST_CASE("names of masks are read with their parameters, and wrong ones refused", "[graph][masks]") {
   CHECK(parse_mask("k_hop:12").parameters == std::vector<std::uint32_t>{12});
   CHECK(parse_mask("edges").parameters.empty());

@@ -4,12 +4,13 @@
 #include <span>
 #include <utility>
 
-#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/graph/masks/rows.hpp"
 
 namespace edgewise::graph {
 
 /// From the nodes to their graphs: row g has the nodes of graph g as its sources, and slot i is node i. O(nodes).
 inline FrozenGraph readout_mask(std::span<const Node> offsets) {
+  check_offsets("readout", offsets);
   Csr incoming;
   incoming.offsets.assign(offsets.begin(), offsets.end());
   incoming.columns.resize(offsets.back());

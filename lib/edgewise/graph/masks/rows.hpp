@@ -11,6 +11,9 @@ namespace edgewise::graph {
 /// Slots that a mask may have unless its caller says otherwise.
 inline constexpr std::size_t kMaxMaskSlots = 2'000'000'000;
 
+/// Throws UsageError unless the offsets begin with 0 and never descend.
+void check_offsets(std::string_view rule, std::span<const Node> offsets);
+
 /// Throws the UsageError of a mask that would have too many.
 [[noreturn]] void refuse_slots(std::string_view rule, std::size_t max_slots);
 
@@ -21,6 +24,7 @@ inline constexpr std::size_t kMaxMaskSlots = 2'000'000'000;
 template <class VisitColumns>
 FrozenGraph mask_from_rows(std::string_view rule, std::span<const Node> offsets, std::size_t max_slots,
                            const VisitColumns& visit_columns) {
+  check_offsets(rule, offsets);
   Csr incoming;
   const auto visit_rows = [&](const auto& visit_row) {
     for (std::size_t graph = 0; graph + 1 < offsets.size(); ++graph)
