@@ -112,7 +112,7 @@ json::Value layer_config(const LayerOptions& options) {
   json::Object block = {
       {"type", options.score}, {"width", options.width()}, {"heads", options.heads}, {"storage", options.storage}};
   if (options.score == "dot_product") block.emplace_back("residual", "projection");
-  return json::parse(json::dump(json::Object{{"blocks", json::Array{json::Value(block)}}}), "bench_attention_layer");
+  return json::Value(json::Object{{"blocks", json::Array{json::Value(block)}}}).rooted_at("bench_attention_layer");
 }
 
 /// The whole layer, as a model of this library has it.

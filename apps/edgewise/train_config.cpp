@@ -101,8 +101,8 @@ train::Config read_config(const ConfigSources& sources) {
   fit_warmup(recipe, given);
   json::Value config = train::merge_configs(recipe, given);
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
-  // Parsed again, so that messages name each value by its path, wherever it came from.
-  return train::parse_config(json::parse(json::dump(config), sources.file.empty() ? "configuration" : sources.file));
+  // Messages name each value by its path, wherever it came from.
+  return train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));
 }
 
 }  // namespace edgewise::app

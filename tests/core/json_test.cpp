@@ -24,6 +24,20 @@ TEST_CASE("json names the place of a mistake", "[core][json]") {
   CHECK_THROWS_WITH(json::parse(std::string(100000, '['), "f.json"), Contains("nested deeper"));
 }
 
+TEST_CASE("json values get the paths that parsing would give them", "[core][json]") {
+  const char* text = R"({"a": {"b": [1, {"c": 2.5}, []]}, "d": null, "e": [[true]]})";
+  const json::Value parsed = json::parse(text, "file.json");
+  const json::Value rooted = json::parse(text, "elsewhere").rooted_at("file.json");
+  CHECK(rooted == parsed);
+  CHECK(rooted.path() == "file.json");
+  CHECK(rooted.at("d").path() == parsed.at("d").path());
+  const json::Value& inner = rooted.at("a").at("b").as_array()[1].at("c");
+  CHECK(inner.path() == "file.json: a.b[1].c");
+  CHECK(inner.path() == parsed.at("a").at("b").as_array()[1].at("c").path());
+  CHECK(rooted.at("e").as_array()[0].as_array()[0].path() == parsed.at("e").as_array()[0].as_array()[0].path());
+  CHECK(json::parse("[[1]]", "o").as_array()[0].path() == json::parse("[[1]]", "").rooted_at("o").as_array()[0].path());
+}
+
 TEST_CASE("json getters name the value by its path", "[core][json]") {
   const json::Value value = json::parse(R"({"blocks": [{}, {"heads": "many"}]})", "m.json");
   CHECK_THROWS_WITH(value.at("blocks").as_array()[1].get("heads", 1),

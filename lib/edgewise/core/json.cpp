@@ -37,6 +37,21 @@ std::string describe(const Value& value) {
 
 }  // namespace
 
+void Value::set_paths(std::string path, std::string_view separator) {
+  path_ = std::move(path);
+  if (auto* array = std::get_if<Array>(&data_)) {
+    for (std::size_t i = 0; i < array->size(); ++i) (*array)[i].set_paths(fmt::format("{}[{}]", path_, i), ".");
+  } else if (auto* object = std::get_if<Object>(&data_)) {
+    for (auto& [name, value] : *object) value.set_paths(fmt::format("{}{}{}", path_, separator, name), ".");
+  }
+}
+
+Value Value::rooted_at(const std::string& origin) const {
+  Value rooted = *this;
+  rooted.set_paths(origin, ": ");
+  return rooted;
+}
+
 /// Builds a Value from RapidJSON's events.
 struct Builder : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
   explicit Builder(const std::string& origin) { root.path_ = origin; }

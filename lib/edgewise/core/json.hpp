@@ -72,13 +72,16 @@ class Value {
   /// Throws UsageError when the object has a member not in `known`: a misspelt option is an error, not a default.
   void allow_only(std::initializer_list<std::string_view> known) const;
 
-  /// Where the value is, such as "config.json: blocks[1].heads". Set by `parse`.
+  /// Where the value is, such as "config.json: blocks[1].heads". Set by `parse` and `rooted_at`.
   const std::string& path() const { return path_; }
+  /// This value, and all inside it, with the paths that they would have if they were parsed from `origin`.
+  Value rooted_at(const std::string& origin) const;
 
   friend bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
 
  private:
   friend struct Builder;
+  void set_paths(std::string path, std::string_view separator);
   [[noreturn]] void expected(std::string_view what) const;
 
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object> data_;

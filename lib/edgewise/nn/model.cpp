@@ -16,12 +16,6 @@ namespace edgewise::nn {
 
 namespace {
 
-json::Value expand(const json::Value& config) {
-  if (config.find("preset") == nullptr) return config;
-  // Parsed again, so that its values know their paths.
-  return json::parse(json::dump(expand_preset(config)), "model");
-}
-
 graph::FreezeOptions read_graph_options(const json::Value& expanded) {
   graph::FreezeOptions options;
   const json::Value* config = expanded.find("graph");
@@ -68,10 +62,15 @@ void check_shape(const ModelShape& shape) {
 
 }  // namespace
 
-graph::FreezeOptions graph_options_of(const json::Value& config) { return read_graph_options(expand(config)); }
+json::Value expand_model(const json::Value& config) {
+  if (config.find("preset") == nullptr) return config;
+  return expand_preset(config).rooted_at("model");
+}
+
+graph::FreezeOptions graph_options_of(const json::Value& config) { return read_graph_options(expand_model(config)); }
 
 Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed, std::uint64_t max_elements)
-    : config_(expand(config)), shape_(shape), graph_options_(read_graph_options(config_)) {
+    : config_(expand_model(config)), shape_(shape), graph_options_(read_graph_options(config_)) {
   config_.allow_only({"graph", "blocks"});
   check_shape(shape);
   const json::Value& blocks = config_.at("blocks");

@@ -10,6 +10,9 @@
 
 namespace edgewise::nn {
 
+/// The configuration of a model with its preset, if it has one, as blocks. Throws UsageError.
+json::Value expand_model(const json::Value& config);
+
 /// How the graph is to be frozen for a model of this configuration (expanded or not): what the data is prepared with
 /// before there is a model. Throws UsageError.
 graph::FreezeOptions graph_options_of(const json::Value& config);

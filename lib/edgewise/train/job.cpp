@@ -135,7 +135,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                                    data::nodes_with_role(split, data::Role::train));
   run.notes = map.notes();
   data::Features features = map.apply(data);
-  const json::Value model_config = complete_model(config.model, data);
+  const json::Value model_config = nn::expand_model(complete_model(config.model, data));
   graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
   TrainOptions options = config.training;
   if (!hooks.resume.empty() && options.reorder == "auto") options.reorder = read_checkpoint_order(hooks.resume);
