@@ -1,19 +1,21 @@
 #include "edgewise/nn/activation.hpp"
 
+#include <array>
 #include <optional>
 
 #include "edgewise/autograd/activations.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/dropout.hpp"
-#include "edgewise/nn/config.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
+std::vector<std::string> names_of(Activation) {
+  return {"none", "relu", "leaky_relu", "elu", "gelu", "sigmoid", "tanh"};
+}
+
 Activation read_activation(const json::Value& config, std::string_view member, Activation fallback) {
-  return static_cast<Activation>(read_choice(config, member,
-                                             {"none", "relu", "leaky_relu", "elu", "gelu", "sigmoid", "tanh"},
-                                             static_cast<int>(fallback)));
+  return static_cast<Activation>(read_choice(config, member, names_of(fallback), static_cast<int>(fallback)));
 }
 
 namespace {
@@ -46,25 +48,23 @@ autograd::Variable activate(autograd::Variable x, Activation activation) { retur
 
 namespace {
 
-class ActivationBlock : public Block {
- public:
-  ActivationBlock(std::string name, Activation activation) : name_(std::move(name)), activation_(activation) {}
-  NodeRows forward(ForwardContext&, const NodeRows& input) override {
-    return {.dense = activate(dense(input, name_), activation_)};
-  }
-  void collect_parameters(std::vector<autograd::Parameter*>&) override {}
-
- private:
-  std::string name_;
-  Activation activation_;
+constexpr std::array kActivationFields = {
+    field<&ActivationOptions::function, Required<Choice<Activation>>>("function", "what is applied to each element"),
 };
 
 }  // namespace
 
+std::span<const Field<ActivationOptions>> activation_fields() { return kActivationFields; }
+
+ActivationLayer::ActivationLayer(const ActivationOptions& options, const BuildContext& context)
+    : name_(context.name), options_(options) {}
+
+NodeRows ActivationLayer::forward(ForwardContext&, const NodeRows& input) {
+  return {.dense = activate(dense(input, name_), options_.function)};
+}
+
 std::unique_ptr<Block> make_activation(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "function"});
-  config.at("function");
-  return std::make_unique<ActivationBlock>(context.name, read_activation(config, "function", Activation::none));
+  return std::make_unique<ActivationLayer>(read_fields(config, activation_fields(), context.shape), context);
 }
 
 }  // namespace edgewise::nn

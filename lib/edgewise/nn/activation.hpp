@@ -1,16 +1,23 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "edgewise/autograd/bias_activation.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
 enum class Activation { none, relu, leaky_relu, elu, gelu, sigmoid, tanh };
 
-/// The member's value by name ("none", "relu", "leaky_relu", "elu", "gelu", "sigmoid", "tanh").
+/// Of all activations, in their order.
+std::vector<std::string> names_of(Activation);
+
+/// The member's value by name.
 Activation read_activation(const json::Value& config, std::string_view member, Activation fallback);
 
 /// leaky_relu has slope 0.2 below 0.
@@ -20,7 +27,27 @@ autograd::Variable activate(autograd::Variable x, Activation activation);
 autograd::Variable activate(autograd::Variable x, autograd::Variable bias, Activation activation,
                             const autograd::ElementDropout& dropout = {});
 
-/// {"type": "activation", "function": "elu"}: element by element, any width.
+struct ActivationOptions {
+  Activation function = Activation::none;
+
+  friend bool operator==(const ActivationOptions&, const ActivationOptions&) = default;
+};
+
+std::span<const Field<ActivationOptions>> activation_fields();
+
+/// An activation as a layer, element by element, any width.
+class ActivationLayer : public Block {
+ public:
+  ActivationLayer(const ActivationOptions& options, const BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>&) override {}
+
+ private:
+  std::string name_;
+  ActivationOptions options_;
+};
+
+/// {"type": "activation", "function": "elu"}
 std::unique_ptr<Block> make_activation(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

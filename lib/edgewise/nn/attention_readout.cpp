@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <array>
 
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/nn/activation.hpp"
-#include "edgewise/nn/attention_settings.hpp"
-#include "edgewise/nn/config.hpp"
-#include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -18,66 +15,59 @@ using autograd::Variable;
 
 namespace {
 
-/// A width of 0: the value is the input. The activation is that of the gate.
-struct AttentionReadoutSettings : AttentionSettings {
-  int hidden = 0;  ///< Of the gate; 0: the gate is one linear map.
-};
+using GatedOptions = AttentionReadoutOptions;
 
-class AttentionReadout : public Block {
- public:
-  AttentionReadout(BuildContext& context, const AttentionReadoutSettings& s) : name_(context.name), settings_(s) {
-    if (s.hidden > 0) hidden_.emplace(context, "hidden.", context.width, s.hidden, LinearMap::Bias::yes);
-    gate_.emplace(context, "gate.", s.hidden > 0 ? s.hidden : context.width, s.heads, LinearMap::Bias::no);
-    if (s.width > 0) value_.emplace(context, "value.", context.width, s.heads * s.width, LinearMap::Bias::yes);
-  }
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const graph::FrozenGraph& mask = begin_readout(context, input, name_);
-    const NodeRows before_gate =
-        hidden_ ? NodeRows{.dense = activate((*hidden_)(context, input), settings_.activation)} : input;
-    const Variable score = (*gate_)(context, before_gate);
-    const Variable value = value_ ? (*value_)(context, input) : dense(input, name_);
-    const Variable no_score =
-        context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), settings_.heads, false);
-    no_score.value().setZero();
-    autograd::AttentionOptions options = attention_options(context, settings_, name_);
-    options.score = attention::Score::gat;
-    options.of_score.negative_slope = 1;  // the score is the gate's output as it is
-    return {.dense = autograd::attend(mask, {.query = no_score, .key = score, .value = value}, options)};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
-    if (hidden_) hidden_->collect_parameters(parameters);
-    gate_->collect_parameters(parameters);
-    if (value_) value_->collect_parameters(parameters);
-  }
-
- private:
-  std::string name_;
-  AttentionReadoutSettings settings_;
-  std::optional<LinearMap> hidden_;
-  std::optional<LinearMap> gate_;
-  std::optional<LinearMap> value_;
+constexpr std::array kAttentionReadoutFields = {
+    field<&GatedOptions::heads, HeadCount>("heads", "heads, which share the columns of the value"),
+    field<&GatedOptions::width, OptionalWidth>("width", "of each head of the value; by default the value is the input"),
+    field<&GatedOptions::hidden, OptionalWidth>("hidden", "of the gate; by default it is one linear map"),
+    field<&GatedOptions::activation, Choice<Activation>>("activation", "of the gate"),
+    field<&GatedOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
+    field<&GatedOptions::normaliser, Choice<attention::Normaliser>>("normaliser", "what makes weights of scores"),
 };
 
 }  // namespace
 
+std::span<const Field<AttentionReadoutOptions>> attention_readout_fields() { return kAttentionReadoutFields; }
+
+AttentionReadout::AttentionReadout(const AttentionReadoutOptions& options, BuildContext& context)
+    : name_(context.name), options_(options) {
+  const int inputs = options.inputs;
+  if (options.hidden > 0) hidden_.emplace(context, "hidden.", inputs, options.hidden, LinearMap::Bias::yes);
+  gate_.emplace(context, "gate.", options.hidden > 0 ? options.hidden : inputs, options.heads, LinearMap::Bias::no);
+  if (options.width > 0) value_.emplace(context, "value.", inputs, options.heads * options.width, LinearMap::Bias::yes);
+}
+
+NodeRows AttentionReadout::forward(ForwardContext& context, const NodeRows& input) {
+  const graph::FrozenGraph& mask = begin_readout(context, input, name_);
+  const NodeRows before_gate =
+      hidden_ ? NodeRows{.dense = activate((*hidden_)(context, input), options_.activation)} : input;
+  const Variable score = (*gate_)(context, before_gate);
+  const Variable value = value_ ? (*value_)(context, input) : dense(input, name_);
+  const Variable no_score =
+      context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), options_.heads, false);
+  no_score.value().setZero();
+  autograd::AttentionOptions told = attention_options(context, readout_attention(options_), name_);
+  told.score = attention::Score::gat;
+  told.of_score.negative_slope = 1;  // the score is the gate's output as it is
+  return {.dense = autograd::attend(mask, {.query = no_score, .key = score, .value = value}, told)};
+}
+
+void AttentionReadout::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  if (hidden_) hidden_->collect_parameters(parameters);
+  gate_->collect_parameters(parameters);
+  if (value_) value_->collect_parameters(parameters);
+}
+
 std::unique_ptr<Block> make_attention_readout(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "heads", "width", "hidden", "activation", "attention_dropout", "normaliser"});
-  AttentionReadoutSettings settings;
-  settings.mask = begin_graph_level(config, context);
-  settings.heads = read_heads(config, 1);
-  settings.width = read_width(config, "width", context.shape, 0);
-  settings.hidden = read_width(config, "hidden", context.shape, 0);
-  settings.activation = read_activation(config, "activation", Activation::relu);
-  settings.attention_dropout = read_probability(config, "attention_dropout", 0);
-  settings.normaliser = read_normaliser(config);
-  if (settings.width == 0 && context.width % settings.heads != 0) {
+  AttentionReadoutOptions options = read_fields(config, attention_readout_fields(), context.shape);
+  begin_graph_level(config, context);
+  options.inputs = context.width;
+  if (options.width == 0 && context.width % options.heads != 0) {
     refuse(config, "heads", fmt::format("expected heads that divide the {} columns of the input", context.width));
   }
-  auto block = std::make_unique<AttentionReadout>(context, settings);
-  if (settings.width > 0) context.width = settings.heads * settings.width;
-  return block;
+  context.width = options.output_width();
+  return std::make_unique<AttentionReadout>(options, context);
 }
 
 }  // namespace edgewise::nn

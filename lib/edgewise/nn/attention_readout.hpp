@@ -1,10 +1,30 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
+#include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/linear.hpp"
 
 namespace edgewise::nn {
+
+struct AttentionReadoutOptions {
+  int inputs = 0;
+  int heads = 1;
+  int width = 0;   ///< Of each head of the value; 0: the value is the input, which the heads share.
+  int hidden = 0;  ///< Of the gate; 0: the gate is one linear map.
+  Activation activation = Activation::relu;  ///< Of the gate.
+  float attention_dropout = 0;
+  attention::Normaliser normaliser = attention::Normaliser::softmax;
+
+  int output_width() const { return width > 0 ? heads * width : inputs; }
+  friend bool operator==(const AttentionReadoutOptions&, const AttentionReadoutOptions&) = default;
+};
+
+std::span<const Field<AttentionReadoutOptions>> attention_readout_fields();
 
 /// Gated attention pooling (Li et al. 2016, eq. 7; AttentionalAggregation of PyTorch Geometric), one row a graph: with
 /// u over the nodes of graph g, for each head h,
@@ -12,11 +32,24 @@ namespace edgewise::nn {
 ///   y[g, h]     = sum over u of softmax_u(score) value[u, h],   value = x, or with "width" x W_v + b_v
 /// The heads share the columns of the value between them.
 ///
-/// {"type": "attention_readout", "heads": 1, "width": (of each head of the value), "hidden": (of the gate),
-///  "activation": "relu" (of the gate), "attention_dropout": 0, "normaliser": "softmax"}
-///
 /// Shapes: x [N, C]; W_1 [C, hidden]; W_g [C or hidden, H]; W_v [C, H*D]; y [graphs, C] or [graphs, H*D]. The gate has
 /// no bias at its end, which a softmax would take back. A graph without nodes gives zeros.
+class AttentionReadout : public Block {
+ public:
+  AttentionReadout(const AttentionReadoutOptions& options, BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+
+ private:
+  std::string name_;
+  AttentionReadoutOptions options_;
+  std::optional<LinearMap> hidden_;
+  std::optional<LinearMap> gate_;
+  std::optional<LinearMap> value_;
+};
+
+/// {"type": "attention_readout", "heads": 1, "width": (of each head of the value), "hidden": (of the gate),
+///  "activation": "relu" (of the gate), "attention_dropout": 0, "normaliser": "softmax"}
 std::unique_ptr<Block> make_attention_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

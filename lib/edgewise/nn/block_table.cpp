@@ -36,37 +36,52 @@ namespace {
 struct Entry {
   const char* type;
   std::unique_ptr<Block> (*make)(const json::Value& config, BuildContext& context);
+  std::vector<FieldDoc> (*fields)() = [] { return std::vector<FieldDoc>(); };
 };
 
+template <attention::Score kScore>
+std::vector<FieldDoc> attention_docs() {
+  return docs_of(attention_fields(kScore));
+}
+
+template <auto Fields>
+std::vector<FieldDoc> docs() {
+  return docs_of(Fields());
+}
+
 constexpr std::array kTable = {
-    Entry{"linear", make_linear},
-    Entry{"activation", make_activation},
-    Entry{"dropout", make_dropout},
-    Entry{"layer_norm", make_layer_norm},
-    Entry{"batch_norm", make_batch_norm},
-    Entry{"feed_forward", make_feed_forward},
-    Entry{"gat", make_gat},
-    Entry{"gatv2", make_gatv2},
-    Entry{"bahdanau", make_bahdanau},
-    Entry{"dot_product", make_dot_product},
-    Entry{"gcn", make_gcn},
-    Entry{"mean", make_mean},
-    Entry{"propagate", make_propagate},
+    Entry{"linear", make_linear, docs<linear_fields>},
+    Entry{"activation", make_activation, docs<activation_fields>},
+    Entry{"dropout", make_dropout, docs<dropout_fields>},
+    Entry{"layer_norm", make_layer_norm, docs<layer_norm_fields>},
+    Entry{"batch_norm", make_batch_norm, docs<batch_norm_fields>},
+    Entry{"feed_forward", make_feed_forward, docs<feed_forward_fields>},
+    Entry{"gat", make_gat, attention_docs<attention::Score::gat>},
+    Entry{"gatv2", make_gatv2, attention_docs<attention::Score::gatv2>},
+    Entry{"bahdanau", make_bahdanau, attention_docs<attention::Score::bahdanau>},
+    Entry{"dot_product", make_dot_product, attention_docs<attention::Score::dot_product>},
+    Entry{"gcn", make_gcn, docs<gcn_fields>},
+    Entry{"mean", make_mean, docs<mean_fields>},
+    Entry{"propagate", make_propagate, docs<propagate_fields>},
     Entry{"residual", make_residual},
     Entry{"separate", make_separate},
     Entry{"parallel", make_parallel},
     Entry{"node_set", make_node_set},
-    Entry{"readout", make_readout},
-    Entry{"attention_readout", make_attention_readout},
-    Entry{"query_readout", make_query_readout},
-    Entry{"set2set", make_set2set},
+    Entry{"readout", make_readout, docs<readout_fields>},
+    Entry{"attention_readout", make_attention_readout, docs<attention_readout_fields>},
+    Entry{"query_readout", make_query_readout, docs<query_readout_fields>},
+    Entry{"set2set", make_set2set, docs<set2set_fields>},
 };
+
+/// The end of the table when there is none.
+const Entry* find_entry(const std::string& type) {
+  return std::ranges::find_if(kTable, [&](const Entry& entry) { return type == entry.type; });
+}
 
 }  // namespace
 
 std::unique_ptr<Block> make_block(const json::Value& config, BuildContext& context) {
-  const std::string& type = config.at("type").as_string();
-  const auto* found = std::ranges::find_if(kTable, [&](const Entry& entry) { return type == entry.type; });
+  const auto* found = find_entry(config.at("type").as_string());
   if (found == kTable.end()) refuse(config, "type", fmt::format("expected one of {}", fmt::join(block_types(), ", ")));
   auto block = found->make(config, context);
   if (context.width > kWidestRow) {
@@ -84,6 +99,12 @@ std::vector<std::unique_ptr<Block>> make_blocks(const json::Value& configs, Buil
   }
   context.name = name;
   return blocks;
+}
+
+std::vector<FieldDoc> block_fields(const std::string& type) {
+  const Entry* found = find_entry(type);
+  if (found == kTable.end()) throw UsageError(fmt::format("there is no block of type \"{}\"", type));
+  return found->fields();
 }
 
 std::vector<std::string> block_types() {

@@ -1,6 +1,10 @@
 #include "edgewise/nn/config.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
 
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/check.hpp"
@@ -13,6 +17,16 @@ void refuse(const json::Value& config, std::string_view member, std::string_view
   if (value == nullptr) throw UsageError(fmt::format("{}: \"{}\": {}", config.path(), member, expected));
   throw UsageError(fmt::format("{}: {}, got {}", value->path(), expected, json::dump(*value)));
 }
+
+void allow_only(const json::Value& config, std::span<const std::string_view> known) {
+  for (const auto& [name, value] : config.as_object()) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw UsageError(fmt::format("{}{}unknown member \"{}\"; known are {}", config.path(),
+                                 config.path().empty() ? "" : ": ", name, fmt::join(known, ", ")));
+  }
+}
+
+double shortest(float value) { return std::strtod(fmt::format("{}", value).c_str(), nullptr); }
 
 int read_positive(const json::Value& config, std::string_view member, int fallback) {
   const int value = config.get(member, fallback);
@@ -59,15 +73,6 @@ int read_choice(const json::Value& config, std::string_view member, const std::v
     ++index;
   }
   refuse(config, member, "expected one of " + known);
-}
-
-int read_edge_features(const json::Value& config, int available) {
-  const json::Value* value = config.find("edge_features");
-  if (value == nullptr || (value->is_string() && value->as_string() == "auto")) return available;
-  if (!value->is_bool()) refuse(config, "edge_features", "expected true, false or \"auto\"");
-  if (!value->as_bool()) return 0;
-  if (available == 0) refuse(config, "edge_features", "expected edges with features: the graph has none");
-  return available;
 }
 
 }  // namespace edgewise::nn

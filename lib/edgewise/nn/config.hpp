@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,12 @@ inline constexpr std::int64_t kWidestRow = 1 << 24;
 /// "model: blocks[1].heads: expected ..., got 0"
 [[noreturn]] void refuse(const json::Value& config, std::string_view member, std::string_view expected);
 
+/// Throws UsageError for a member of `config` that is not among `known`.
+void allow_only(const json::Value& config, std::span<const std::string_view> known);
+
+/// The double with the fewest digits that is this float.
+double shortest(float value);
+
 /// An integer of at least 1.
 int read_positive(const json::Value& config, std::string_view member, int fallback);
 
@@ -34,9 +41,5 @@ float read_probability(const json::Value& config, std::string_view member, float
 /// The index of the member's text in `choices`.
 int read_choice(const json::Value& config, std::string_view member, const std::vector<std::string>& choices,
                 int fallback);
-
-/// Edge feature columns to use of those `available`: "edge_features" is true (there must be some), false, or "auto",
-/// the default: those there are.
-int read_edge_features(const json::Value& config, int available);
 
 }  // namespace edgewise::nn

@@ -8,8 +8,7 @@
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/heads.hpp"
 #include "edgewise/autograd/linear.hpp"
-#include "edgewise/nn/attention_settings.hpp"
-#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -20,58 +19,52 @@ using autograd::Variable;
 
 namespace {
 
-enum class EdgeMode { full, bias };
-
-struct DotProductSettings : AttentionSettings {
-  LinearMap::Bias bias = LinearMap::Bias::yes;
-  EdgeMode edge_mode = EdgeMode::full;
-  bool has_scale = true;
-  bool has_output_projection = false;
-  bool has_beta = false;
-};
+LinearMap::Bias map_bias(const AttentionOptions& options) {
+  return options.bias ? LinearMap::Bias::yes : LinearMap::Bias::no;
+}
 
 class DotProduct : public Block {
  public:
-  DotProduct(BuildContext& context, const DotProductSettings& s)
+  DotProduct(BuildContext& context, const AttentionOptions& options)
       : name_(context.name),
-        settings_(s),
-        query_(context, "query.", context.width, s.projected_width(), s.bias),
-        key_(context, "key.", key_width(s.mask, context), s.projected_width(), s.bias),
-        value_(context, "value.", key_width(s.mask, context), s.projected_width(), s.bias),
-        shortcut_(context, s.residual, s.output_width(), s.bias) {
-    if (s.edge_features > 0 && s.edge_mode == EdgeMode::full) {
-      edge_weight_ = glorot(context, "edge_weight", s.edge_features, s.projected_width());
+        options_(options),
+        query_(context, "query.", options.inputs, options.projected_width(), map_bias(options)),
+        key_(context, "key.", options.key_width(), options.projected_width(), map_bias(options)),
+        value_(context, "value.", options.key_width(), options.projected_width(), map_bias(options)),
+        shortcut_(context, options.residual, options.inputs, options.output_width(), map_bias(options)) {
+    if (options.edge_columns() > 0 && options.edge_mode == EdgeMode::full) {
+      edge_weight_ = glorot(context, "edge_weight", options.edge_columns(), options.projected_width());
     }
-    if (s.edge_features > 0 && s.edge_mode == EdgeMode::bias) {
-      edge_bias_ = glorot(context, "edge_bias", s.edge_features, s.heads);
+    if (options.edge_columns() > 0 && options.edge_mode == EdgeMode::bias) {
+      edge_bias_ = glorot(context, "edge_bias", options.edge_columns(), options.heads);
     }
-    if (s.has_output_projection) {
-      output_.emplace(context, "output.", s.output_width(), s.output_width(), LinearMap::Bias::yes);
+    if (options.output_projection) {
+      output_.emplace(context, "output.", options.output_width(), options.output_width(), LinearMap::Bias::yes);
     }
-    if (s.has_beta) gate_ = glorot(context, "gate", 3 * s.output_width(), 1);
+    if (options.beta) gate_ = glorot(context, "gate", 3 * options.output_width(), 1);
   }
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const auto [dropped, keys] = drop_rows(context, settings_, input, name_);
+    const auto [dropped, keys] = drop_rows(context, options_, input, name_);
     const Variable query = query_(context, dropped);
     const Variable key = key_(context, keys);
     const Variable value = value_(context, keys);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
-    autograd::AttentionOptions options = attention_options(context, settings_, name_);
-    options.of_score.scale = settings_.has_scale;
-    Variable y = autograd::attend(mask_of(context, settings_.mask, name_),
+    autograd::AttentionOptions told = attention_options(context, options_, name_);
+    told.of_score.scale = options_.scale;
+    Variable y = autograd::attend(mask_of(context, options_.mask, name_),
                                   {.query = query,
                                    .key = key,
                                    .value = value,
                                    .edge_weight = edge_weight,
                                    .value_edge_weight = edge_weight,
                                    .edge_bias = edge_bias},
-                                  options);
-    if (settings_.merge == Merge::mean) y = autograd::mean_over_heads(y, settings_.heads);
+                                  told);
+    if (options_.merge == Merge::mean) y = autograd::mean_over_heads(y, options_.heads);
     if (output_) y = (*output_)(context, {.dense = y});
     if (shortcut_.is_set()) y = join(context, y, shortcut_(context, dropped));
-    return {.dense = activate(y, settings_.activation)};
+    return {.dense = activate(y, options_.activation)};
   }
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
@@ -94,7 +87,7 @@ class DotProduct : public Block {
   }
 
   std::string name_;
-  DotProductSettings settings_;
+  AttentionOptions options_;
   LinearMap query_;
   LinearMap key_;
   LinearMap value_;
@@ -107,22 +100,13 @@ class DotProduct : public Block {
 
 }  // namespace
 
+std::unique_ptr<Block> make_dot_product(const AttentionOptions& options, BuildContext& context) {
+  check_options(options, "dot_product");
+  return std::make_unique<DotProduct>(context, options);
+}
+
 std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "width", "heads", "merge", "dropout", "attention_dropout", "bias", "output_projection",
-                     "residual", "beta", "activation", "edge_features", "edge_mode", "mask", "normaliser",
-                     "scale", "storage"});
-  DotProductSettings settings{read_attention_settings(config, context)};
-  settings.bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
-  settings.edge_mode = static_cast<EdgeMode>(read_choice(config, "edge_mode", {"full", "bias"}, 0));
-  settings.has_scale = config.get("scale", true);
-  settings.has_output_projection = config.get("output_projection", false);
-  settings.has_beta = config.get("beta", false);
-  if (settings.has_beta && settings.residual == Residual::none) {
-    refuse(config, "beta", "expected \"residual\" beside it, which it gates");
-  }
-  auto block = std::make_unique<DotProduct>(context, settings);
-  context.width = settings.output_width();
-  return block;
+  return make_dot_product(read_attention_options(attention::Score::dot_product, config, context), context);
 }
 
 }  // namespace edgewise::nn

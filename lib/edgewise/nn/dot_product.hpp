@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/block.hpp"
 
 namespace edgewise::nn {
@@ -24,6 +25,7 @@ namespace edgewise::nn {
 /// Shapes: x [N, F]; W [F, H*D]; edge_weight [edge features, H*D]; edge_bias [edge features, H]; gate [3 * output
 /// width, 1]; y [N, H*D] or, averaged, [N, D]. Takes sparse input. A node with nothing to attend to has m = 0 and keeps
 /// its residual, never NaN.
+std::unique_ptr<Block> make_dot_product(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

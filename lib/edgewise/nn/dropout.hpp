@@ -1,13 +1,35 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
-/// {"type": "dropout", "probability": 0.5}: in training, zeroes elements and scales up the others; else nothing. Takes
-/// sparse input, of which it drops non-zeros.
+struct DropoutOptions {
+  float probability = 0;  ///< Of an element to be zeroed, in [0, 1).
+
+  friend bool operator==(const DropoutOptions&, const DropoutOptions&) = default;
+};
+
+std::span<const Field<DropoutOptions>> dropout_fields();
+
+/// In training, zeroes elements and scales up the others; else nothing. Takes sparse input, of which it drops
+/// non-zeros.
+class Dropout : public Block {
+ public:
+  /// Throws UsageError for a probability outside [0, 1).
+  explicit Dropout(const DropoutOptions& options);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>&) override {}
+
+ private:
+  DropoutOptions options_;
+};
+
+/// {"type": "dropout", "probability": 0.5}
 std::unique_ptr<Block> make_dropout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

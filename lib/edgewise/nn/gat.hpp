@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/block.hpp"
 
 namespace edgewise::nn {
@@ -22,6 +23,7 @@ namespace edgewise::nn {
 /// Shapes: x [N, F]; W [F, H*D]; vectors [1, H*D]; edge_weight [edge features, H]; y [N, H*D] or, averaged, [N, D].
 /// Where the mask goes from one node set to another, z is x_keys W, and the score of v is taken of x_queries W_q.
 /// Takes sparse input. A node with nothing to attend to gets the bias and its residual, never NaN.
+std::unique_ptr<Block> make_gat(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/block.hpp"
 
 namespace edgewise::nn {
@@ -21,6 +22,7 @@ namespace edgewise::nn {
 /// Shapes: x [N, F]; W_k, W_q [F, H*D]; attention_vector [1, H*D]; edge_weight, value_edge_weight [edge features, H*D];
 /// y [N, H*D] or, averaged, [N, D]. Takes sparse input. A node with nothing to attend to gets the bias and its
 /// residual, never NaN.
+std::unique_ptr<Block> make_gatv2(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context);
 
 /// Additive attention (Bahdanau et al. 2015): {"type": "bahdanau", ...} with the members of gatv2 but for the slope, and

@@ -1,8 +1,8 @@
 #include "edgewise/nn/gcn.hpp"
 
+#include <array>
+
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/nn/attention_settings.hpp"
-#include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -12,50 +12,55 @@ namespace edgewise::nn {
 
 namespace {
 
-class Gcn : public Block {
- public:
-  Gcn(BuildContext& context, const AttentionSettings& settings, bool has_bias, bool has_edge_weights)
-      : name_(context.name),
-        mask_(settings.mask),
-        dropout_(settings.dropout),
-        has_edge_weights_(has_edge_weights),
-        weight_(glorot(context, "weight", context.width, settings.width)),
-        tail_(context, settings, has_bias) {}
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const NodeRows dropped = drop(context, input, dropout_);
-    const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
-    const graph::FrozenGraph& mask = mask_of(context, mask_, name_);
-    const autograd::Variable weights = symmetric_weights(context.tape, mask, has_edge_weights_);
-    return {.dense = tail_(context, autograd::aggregate(mask, weights.value().data(), projected), dropped)};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
-    parameters.push_back(&weight_);
-    tail_.collect_parameters(parameters);
-  }
-
- private:
-  std::string name_;
-  MaskShape mask_;
-  float dropout_;
-  bool has_edge_weights_;
-  autograd::Parameter weight_;
-  AttentionTail tail_;
+constexpr std::array kGcnFields = {
+    field<&GcnOptions::width, Width>("width", "columns of the output"),
+    field<&GcnOptions::dropout, Probability>("dropout", "on the input"),
+    field<&GcnOptions::bias, Flag>("bias", "whether there is one"),
+    field<&GcnOptions::residual, ResidualKind>("residual", "a way past the block"),
+    field<&GcnOptions::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),
+    field<&GcnOptions::activation, Choice<Activation>>("activation", "at the end"),
 };
+
+TailOptions gcn_tail(const GcnOptions& options) {
+  return {.inputs = options.inputs,
+          .width = options.width,
+          .bias = options.bias,
+          .residual = options.residual,
+          .activation = options.activation};
+}
 
 }  // namespace
 
+std::span<const Field<GcnOptions>> gcn_fields() { return kGcnFields; }
+
+Gcn::Gcn(const GcnOptions& options, BuildContext& context)
+    : name_(context.name),
+      options_(options),
+      weight_(glorot(context, "weight", options.inputs, options.width)),
+      tail_(context, gcn_tail(options)) {}
+
+NodeRows Gcn::forward(ForwardContext& context, const NodeRows& input) {
+  const NodeRows dropped = drop(context, input, options_.dropout);
+  const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
+  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
+  const autograd::Variable weights = symmetric_weights(context.tape, mask, options_.edge_weights);
+  return {.dense = tail_(context, autograd::aggregate(mask, weights.value().data(), projected), dropped)};
+}
+
+void Gcn::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  parameters.push_back(&weight_);
+  tail_.collect_parameters(parameters);
+}
+
 std::unique_ptr<Block> make_gcn(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "width", "dropout", "bias", "residual", "edge_weights", "activation"});
-  const AttentionSettings settings = read_attention_settings(config, context);
-  const bool has_edge_weights = config.get("edge_weights", false);
-  if (has_edge_weights && context.shape.edge_features == 0) {
+  GcnOptions options = read_fields(config, gcn_fields(), context.shape);
+  options.mask = use_mask(config, context);
+  if (options.edge_weights && options.mask.features == 0) {
     refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");
   }
-  auto block = std::make_unique<Gcn>(context, settings, config.get("bias", true), has_edge_weights);
-  context.width = settings.output_width();
-  return block;
+  options.inputs = context.width;
+  context.width = options.width;
+  return std::make_unique<Gcn>(options, context);
 }
 
 }  // namespace edgewise::nn

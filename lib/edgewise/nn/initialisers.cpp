@@ -13,6 +13,8 @@ namespace edgewise::nn {
 namespace {
 
 void spend(BuildContext& context, const std::string& name, int rows, int cols) {
+  if (rows < 0 || cols < 0)
+    throw UsageError(fmt::format("{}.{}: expected sizes of at least 0, got {} x {}", context.name, name, rows, cols));
   const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
   if (count > context.budget) {
     throw ModelError(fmt::format("{}.{}: {} x {} elements are more than there are", context.name, name, rows, cols));

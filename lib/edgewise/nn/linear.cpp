@@ -1,6 +1,7 @@
 #include "edgewise/nn/linear.hpp"
 
-#include "edgewise/nn/config.hpp"
+#include <array>
+
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -23,27 +24,27 @@ void LinearMap::collect_parameters(std::vector<autograd::Parameter*>& parameters
 
 namespace {
 
-class Linear : public Block {
- public:
-  explicit Linear(LinearMap map) : map_(std::move(map)) {}
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override { return {.dense = map_(context, input)}; }
-  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
-    map_.collect_parameters(parameters);
-  }
-
- private:
-  LinearMap map_;
+constexpr std::array kLinearFields = {
+    field<&LinearOptions::width, Width>("width", "columns of the output"),
+    field<&LinearOptions::bias, Flag>("bias", "whether b is added"),
 };
 
 }  // namespace
 
+std::span<const Field<LinearOptions>> linear_fields() { return kLinearFields; }
+
+Linear::Linear(const LinearOptions& options, BuildContext& context)
+    : map_(context, "", options.inputs, options.width, options.bias ? LinearMap::Bias::yes : LinearMap::Bias::no) {}
+
+NodeRows Linear::forward(ForwardContext& context, const NodeRows& input) { return {.dense = map_(context, input)}; }
+
+void Linear::collect_parameters(std::vector<autograd::Parameter*>& parameters) { map_.collect_parameters(parameters); }
+
 std::unique_ptr<Block> make_linear(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "width", "bias"});
-  const int width = read_width(config, "width", context.shape);
-  const auto bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
-  auto block = std::make_unique<Linear>(LinearMap(context, "", context.width, width, bias));
-  context.width = width;
-  return block;
+  LinearOptions options = read_fields(config, linear_fields(), context.shape);
+  options.inputs = context.width;
+  context.width = options.width;
+  return std::make_unique<Linear>(options, context);
 }
 
 }  // namespace edgewise::nn

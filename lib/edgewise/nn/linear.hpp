@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
@@ -23,8 +25,28 @@ class LinearMap {
   std::optional<autograd::Parameter> bias_;
 };
 
-/// {"type": "linear", "width": 64, "bias": true}: y = x W + b for each node, [N, inputs] -> [N, width]. Takes sparse
-/// input.
+struct LinearOptions {
+  int inputs = 0;
+  int width = 0;  ///< Columns of the output.
+  bool bias = true;
+
+  friend bool operator==(const LinearOptions&, const LinearOptions&) = default;
+};
+
+std::span<const Field<LinearOptions>> linear_fields();
+
+/// y = x W + b for each node, [N, inputs] -> [N, width]. Takes sparse input.
+class Linear : public Block {
+ public:
+  Linear(const LinearOptions& options, BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+
+ private:
+  LinearMap map_;
+};
+
+/// {"type": "linear", "width": 64, "bias": true}
 std::unique_ptr<Block> make_linear(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

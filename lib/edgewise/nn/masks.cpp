@@ -53,9 +53,13 @@ MaskShape use_mask(const json::Value& config, BuildContext& context, const char*
   const json::Value* given = config.find("mask");
   MaskShape mask = find_mask(given != nullptr ? given->as_string() : fallback, context.shape,
                              given != nullptr ? given->path() : config.path());
+  use_mask(config, mask, context);
+  return mask;
+}
+
+void use_mask(const json::Value& config, const MaskShape& mask, BuildContext& context) {
   check_rows(config, mask, context);
   note_use(mask, context);
-  return mask;
 }
 
 MaskShape begin_graph_level(const json::Value& config, BuildContext& context) {

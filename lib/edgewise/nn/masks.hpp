@@ -17,6 +17,8 @@ MaskShape find_mask(const std::string& name, const ModelShape& shape, const std:
 /// BuildContext::node_set; the model is told that it is used. Throws UsageError when there is none of this name, its
 /// rows are not those that the block gets, or there is nothing yet of what it attends to.
 MaskShape use_mask(const json::Value& config, BuildContext& context, const char* fallback = "edges");
+/// As above for a mask that was found before.
+void use_mask(const json::Value& config, const MaskShape& mask, BuildContext& context);
 
 /// The mask of a readout: from here on blocks get one row per graph. Throws UsageError after another readout.
 MaskShape begin_graph_level(const json::Value& config, BuildContext& context);

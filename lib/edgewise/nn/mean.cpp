@@ -1,8 +1,8 @@
 #include "edgewise/nn/mean.hpp"
 
+#include <array>
+
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/nn/attention_settings.hpp"
-#include "edgewise/nn/config.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -11,45 +11,50 @@ namespace edgewise::nn {
 
 namespace {
 
-class Mean : public Block {
- public:
-  Mean(BuildContext& context, const AttentionSettings& settings, bool has_bias)
-      : name_(context.name),
-        mask_(settings.mask),
-        dropout_(settings.dropout),
-        weight_(glorot(context, "weight", context.width, settings.width)),
-        tail_(context, settings, has_bias) {}
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const NodeRows dropped = drop(context, input, dropout_);
-    const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
-    const graph::FrozenGraph& mask = mask_of(context, mask_, name_);
-    const float* weights = mean_weights(context.tape, mask);
-    return {.dense = tail_(context, autograd::aggregate(mask, weights, projected), dropped)};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
-    parameters.push_back(&weight_);
-    tail_.collect_parameters(parameters);
-  }
-
- private:
-  std::string name_;
-  MaskShape mask_;
-  float dropout_;
-  autograd::Parameter weight_;
-  AttentionTail tail_;  // its residual is the root's term
+constexpr std::array kMeanFields = {
+    field<&MeanOptions::width, Width>("width", "columns of the output"),
+    field<&MeanOptions::dropout, Probability>("dropout", "on the input"),
+    field<&MeanOptions::bias, Flag>("bias", "whether there is one"),
+    field<&MeanOptions::root, Flag>("root", "a map of the node itself is added"),
+    field<&MeanOptions::activation, Choice<Activation>>("activation", "at the end"),
 };
+
+TailOptions mean_tail(const MeanOptions& options) {
+  return {.inputs = options.inputs,
+          .width = options.width,
+          .bias = options.bias,
+          .residual = options.root ? Residual::projection : Residual::none,
+          .activation = options.activation};
+}
 
 }  // namespace
 
+std::span<const Field<MeanOptions>> mean_fields() { return kMeanFields; }
+
+Mean::Mean(const MeanOptions& options, BuildContext& context)
+    : name_(context.name),
+      options_(options),
+      weight_(glorot(context, "weight", options.inputs, options.width)),
+      tail_(context, mean_tail(options)) {}
+
+NodeRows Mean::forward(ForwardContext& context, const NodeRows& input) {
+  const NodeRows dropped = drop(context, input, options_.dropout);
+  const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
+  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
+  return {.dense = tail_(context, autograd::aggregate(mask, mean_weights(context.tape, mask), projected), dropped)};
+}
+
+void Mean::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  parameters.push_back(&weight_);
+  tail_.collect_parameters(parameters);
+}
+
 std::unique_ptr<Block> make_mean(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "width", "dropout", "bias", "root", "activation"});
-  AttentionSettings settings = read_attention_settings(config, context);
-  settings.residual = config.get("root", true) ? Residual::projection : Residual::none;
-  auto block = std::make_unique<Mean>(context, settings, config.get("bias", true));
-  context.width = settings.output_width();
-  return block;
+  MeanOptions options = read_fields(config, mean_fields(), context.shape);
+  options.mask = use_mask(config, context);
+  options.inputs = context.width;
+  context.width = options.width;
+  return std::make_unique<Mean>(options, context);
 }
 
 }  // namespace edgewise::nn

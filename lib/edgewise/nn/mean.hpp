@@ -1,19 +1,49 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 
+#include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
+
+struct MeanOptions {
+  int inputs = 0;
+  int width = 0;  ///< Columns of the output.
+  MaskShape mask = {.name = "edges"};
+  float dropout = 0;  ///< On the input.
+  bool bias = true;
+  bool root = true;  ///< A map of the node itself is added.
+  Activation activation = Activation::none;
+
+  friend bool operator==(const MeanOptions&, const MeanOptions&) = default;
+};
+
+std::span<const Field<MeanOptions>> mean_fields();
 
 /// Mean of the neighbours (GraphSAGE, Hamilton et al. 2017, without sampling): attention with all weights equal.
 ///   y[v] = mean over u -> v of (x W)[u] + bias + x[v] W_root, activation.
 ///
-/// {"type": "mean", "width": 64, "dropout": 0 (input), "bias": true, "root": true (the last term),
-///  "activation": "none"}
-///
 /// Shapes: x [N, F], W and W_root [F, width], y [N, width]. Takes sparse input. A node without neighbours has a mean of
 /// zeros.
+class Mean : public Block {
+ public:
+  Mean(const MeanOptions& options, BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+
+ private:
+  std::string name_;
+  MeanOptions options_;
+  autograd::Parameter weight_;
+  AttentionTail tail_;  // its residual is the root's term
+};
+
+/// {"type": "mean", "width": 64, "dropout": 0 (input), "bias": true, "root": true (the last term),
+///  "activation": "none"}
 std::unique_ptr<Block> make_mean(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

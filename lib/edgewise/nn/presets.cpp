@@ -10,8 +10,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/activation.hpp"
-#include "edgewise/nn/attention_settings.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/readout.hpp"
 
 namespace edgewise::nn {
 
@@ -56,11 +56,16 @@ constexpr std::array kCommonMembers = {
 void allow_also(const Value& config, std::initializer_list<const char*> members) {
   std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
   known.insert(known.end(), members.begin(), members.end());
-  for (const auto& [name, value] : config.as_object()) {
-    if (std::ranges::find(known, name) != known.end()) continue;
-    throw UsageError(fmt::format("{}{}unknown member \"{}\"; known are {}", config.path(),
-                                 config.path().empty() ? "" : ": ", name, fmt::join(known, ", ")));
-  }
+  allow_only(config, known);
+}
+
+std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }
+
+/// The kinds of the block "readout", and the readouts that are blocks of their own.
+std::vector<std::string> readout_names() {
+  std::vector<std::string> names = names_of(ReadoutKind{});
+  names.insert(names.end(), {"attention", "query", "set2set"});
+  return names;
 }
 
 struct Defaults {
@@ -75,8 +80,8 @@ constexpr double kGraphLevelDropout = 0.1;
 bool has_readout(const Value& config) { return config.find("readout") != nullptr; }
 
 Common read_common(const Value& config, const Defaults& defaults) {
-  read_choice(config, "norm", {"none", "layer", "batch"}, 0);
-  read_choice(config, "readout", {"sum", "mean", "max", "sum_mean_max", "attention", "query", "set2set"}, 0);
+  read_choice(config, "norm", norm_names(), 0);
+  read_choice(config, "readout", readout_names(), 0);
   read_activation(config, "activation", Activation::none);
   for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm"}) {
     if (config.find(member) == nullptr || has_readout(config)) continue;
@@ -123,7 +128,7 @@ Value readout_block(const Value& config, const Common& common) {
 /// Sums over the nodes are as large as the graphs: behind them the network starts with outputs far from any target,
 /// and the first steps back can switch all of its units off. So what is read out is standardised.
 std::string read_readout_norm(const Value& config) {
-  read_choice(config, "readout_norm", {"none", "layer", "batch"}, 0);
+  read_choice(config, "readout_norm", norm_names(), 0);
   return config.get("readout_norm", "layer");
 }
 

@@ -1,10 +1,9 @@
 #include "edgewise/nn/propagate.hpp"
 
-#include <utility>
+#include <array>
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 #include "edgewise/nn/symmetric_weights.hpp"
@@ -15,53 +14,41 @@ using autograd::Variable;
 
 namespace {
 
-class Propagate : public Block {
- public:
-  Propagate(std::string name, MaskShape mask, int steps, float restart, float dropout, bool has_edge_weights)
-      : name_(std::move(name)),
-        mask_(std::move(mask)),
-        steps_(steps),
-        restart_(restart),
-        dropout_(dropout),
-        has_edge_weights_(has_edge_weights) {}
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const Variable x = dense(input, name_);
-    const graph::FrozenGraph& mask = mask_of(context, mask_, name_);
-    const Variable weights = symmetric_weights(context.tape, mask, has_edge_weights_);
-    const Variable restarted = autograd::scale(x, restart_);
-    Variable z = x;
-    for (int step = 0; step < steps_; ++step) {
-      const Variable dropped = drop(context, weights, dropout_);
-      const Variable spread = autograd::aggregate(mask, dropped.value().data(), z);
-      z = autograd::add(autograd::scale(spread, 1 - restart_), restarted);
-    }
-    return {.dense = z};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>&) override {}
-
- private:
-  std::string name_;
-  MaskShape mask_;
-  int steps_;
-  float restart_;
-  float dropout_;
-  bool has_edge_weights_;
+constexpr std::array kPropagateFields = {
+    field<&PropagateOptions::steps, Count>("steps", "steps of the walk"),
+    field<&PropagateOptions::restart, Probability>("restart", "share of the input in each step"),
+    field<&PropagateOptions::dropout, Probability>("dropout", "on the entries of A"),
+    field<&PropagateOptions::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),
 };
 
 }  // namespace
 
+std::span<const Field<PropagateOptions>> propagate_fields() { return kPropagateFields; }
+
+Propagate::Propagate(const PropagateOptions& options, const BuildContext& context)
+    : name_(context.name), options_(options) {}
+
+NodeRows Propagate::forward(ForwardContext& context, const NodeRows& input) {
+  const Variable x = dense(input, name_);
+  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
+  const Variable weights = symmetric_weights(context.tape, mask, options_.edge_weights);
+  const Variable restarted = autograd::scale(x, options_.restart);
+  Variable z = x;
+  for (int step = 0; step < options_.steps; ++step) {
+    const Variable dropped = drop(context, weights, options_.dropout);
+    const Variable spread = autograd::aggregate(mask, dropped.value().data(), z);
+    z = autograd::add(autograd::scale(spread, 1 - options_.restart), restarted);
+  }
+  return {.dense = z};
+}
+
 std::unique_ptr<Block> make_propagate(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "steps", "restart", "dropout", "edge_weights"});
-  MaskShape mask = use_mask(config, context);
-  const bool has_edge_weights = config.get("edge_weights", false);
-  if (has_edge_weights && context.shape.edge_features == 0) {
+  PropagateOptions options = read_fields(config, propagate_fields(), context.shape);
+  options.mask = use_mask(config, context);
+  if (options.edge_weights && options.mask.features == 0) {
     refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");
   }
-  return std::make_unique<Propagate>(context.name, std::move(mask), read_positive(config, "steps", 10),
-                                     read_probability(config, "restart", 0.1F), read_probability(config, "dropout", 0),
-                                     has_edge_weights);
+  return std::make_unique<Propagate>(options, context);
 }
 
 }  // namespace edgewise::nn

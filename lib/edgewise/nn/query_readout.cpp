@@ -1,11 +1,11 @@
 #include "edgewise/nn/query_readout.hpp"
 
+#include <array>
+
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
-#include "edgewise/nn/attention_settings.hpp"
-#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/initialisers.hpp"
-#include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -15,57 +15,56 @@ using autograd::Variable;
 
 namespace {
 
-class QueryReadout : public Block {
- public:
-  QueryReadout(BuildContext& context, const AttentionSettings& s, LinearMap::Bias bias)
-      : name_(context.name),
-        settings_(s),
-        query_(glorot(context, "query", 1, s.projected_width(), s.heads, s.width)),
-        key_(context, "key.", context.width, s.projected_width(), bias),
-        value_(context, "value.", context.width, s.projected_width(), bias) {}
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const graph::FrozenGraph& mask = begin_readout(context, input, name_);
-    const Variable zeros =
-        context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), query_.value.cols(), false);
-    zeros.value().setZero();
-    const Variable query = autograd::add_row(zeros, context.tape.parameter(query_));
-    const Variable key = key_(context, input), value = value_(context, input);
-    return {.dense = autograd::attend(mask, {.query = query, .key = key, .value = value},
-                                      attention_options(context, settings_, name_))};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
-    parameters.push_back(&query_);
-    key_.collect_parameters(parameters);
-    value_.collect_parameters(parameters);
-  }
-
- private:
-  std::string name_;
-  AttentionSettings settings_;
-  autograd::Parameter query_;
-  LinearMap key_;
-  LinearMap value_;
+constexpr std::array kQueryReadoutFields = {
+    field<&QueryReadoutOptions::heads, HeadCount>("heads", "learned queries"),
+    field<&QueryReadoutOptions::width, Width>("width", "of each head"),
+    field<&QueryReadoutOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
+    field<&QueryReadoutOptions::bias, Flag>("bias", "of keys and values"),
+    field<&QueryReadoutOptions::normaliser, Choice<attention::Normaliser>>("normaliser",
+                                                                           "what makes weights of scores"),
 };
+
+LinearMap::Bias key_bias(const QueryReadoutOptions& options) {
+  return options.bias ? LinearMap::Bias::yes : LinearMap::Bias::no;
+}
 
 }  // namespace
 
+std::span<const Field<QueryReadoutOptions>> query_readout_fields() { return kQueryReadoutFields; }
+
+QueryReadout::QueryReadout(const QueryReadoutOptions& options, BuildContext& context)
+    : name_(context.name),
+      options_(options),
+      query_(glorot(context, "query", 1, options.heads * options.width, options.heads, options.width)),
+      key_(context, "key.", options.inputs, options.heads * options.width, key_bias(options)),
+      value_(context, "value.", options.inputs, options.heads * options.width, key_bias(options)) {}
+
+NodeRows QueryReadout::forward(ForwardContext& context, const NodeRows& input) {
+  const graph::FrozenGraph& mask = begin_readout(context, input, name_);
+  const Variable zeros =
+      context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), query_.value.cols(), false);
+  zeros.value().setZero();
+  const Variable query = autograd::add_row(zeros, context.tape.parameter(query_));
+  const Variable key = key_(context, input), value = value_(context, input);
+  return {.dense = autograd::attend(mask, {.query = query, .key = key, .value = value},
+                                    attention_options(context, readout_attention(options_), name_))};
+}
+
+void QueryReadout::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  parameters.push_back(&query_);
+  key_.collect_parameters(parameters);
+  value_.collect_parameters(parameters);
+}
+
 std::unique_ptr<Block> make_query_readout(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "heads", "width", "attention_dropout", "bias", "normaliser"});
-  AttentionSettings settings;
-  settings.mask = begin_graph_level(config, context);
-  settings.heads = read_heads(config, 1);
-  settings.width = read_width(config, "width", context.shape);
-  if (static_cast<std::int64_t>(settings.heads) * settings.width > kWidestRow) {
+  QueryReadoutOptions options = read_fields(config, query_readout_fields(), context.shape);
+  begin_graph_level(config, context);
+  if (std::int64_t{options.heads} * options.width > kWidestRow) {
     refuse(config, "heads", "expected heads * width of at most 16777216");
   }
-  const auto bias = config.get("bias", true) ? LinearMap::Bias::yes : LinearMap::Bias::no;
-  settings.attention_dropout = read_probability(config, "attention_dropout", 0);
-  settings.normaliser = read_normaliser(config);
-  auto block = std::make_unique<QueryReadout>(context, settings, bias);
-  context.width = settings.projected_width();
-  return block;
+  options.inputs = context.width;
+  context.width = options.heads * options.width;
+  return std::make_unique<QueryReadout>(options, context);
 }
 
 }  // namespace edgewise::nn

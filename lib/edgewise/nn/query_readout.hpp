@@ -1,21 +1,51 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 
+#include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/linear.hpp"
 
 namespace edgewise::nn {
+
+struct QueryReadoutOptions {
+  int inputs = 0;
+  int heads = 1;
+  int width = 0;  ///< Of each head.
+  float attention_dropout = 0;
+  bool bias = true;  ///< Of keys and values.
+  attention::Normaliser normaliser = attention::Normaliser::softmax;
+
+  friend bool operator==(const QueryReadoutOptions&, const QueryReadoutOptions&) = default;
+};
+
+std::span<const Field<QueryReadoutOptions>> query_readout_fields();
 
 /// Pooling by learned queries, one for each head and the same for all graphs (the attention of PMA, Lee et al. 2019,
 /// without its residual and feed-forward). With k, v = x W + b each and u over the nodes of graph g:
 ///   score[u, h] = query[h] . k[u, h] / sqrt(D)
 ///   y[g, h]     = sum over u of softmax_u(score) v[u, h],   heads side by side
 ///
-/// {"type": "query_readout", "heads": 1, "width": (of each head), "attention_dropout": 0, "bias": true (of k, v),
-///  "normaliser": "softmax"}
-///
 /// Shapes: x [N, C]; W [C, H*D]; query [1, H*D]; y [graphs, H*D]. Takes sparse input. A graph without nodes gives
 /// zeros.
+class QueryReadout : public Block {
+ public:
+  QueryReadout(const QueryReadoutOptions& options, BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+
+ private:
+  std::string name_;
+  QueryReadoutOptions options_;
+  autograd::Parameter query_;
+  LinearMap key_;
+  LinearMap value_;
+};
+
+/// {"type": "query_readout", "heads": 1, "width": (of each head), "attention_dropout": 0, "bias": true (of k, v),
+///  "normaliser": "softmax"}
 std::unique_ptr<Block> make_query_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -1,11 +1,10 @@
 #include "edgewise/nn/readout.hpp"
 
-#include <utility>
+#include <array>
 
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/segment_max.hpp"
-#include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -14,8 +13,6 @@ namespace edgewise::nn {
 using autograd::Variable;
 
 namespace {
-
-enum class ReadoutKind { sum, mean, max, sum_mean_max };
 
 Variable sum_over(const graph::FrozenGraph& mask, Variable x) {
   return autograd::aggregate(mask, unit_weights(x.tape(), mask), x);
@@ -36,30 +33,27 @@ Variable read_out(const graph::FrozenGraph& mask, ReadoutKind kind, Variable x) 
   return autograd::concat_columns(parts);
 }
 
-class Readout : public Block {
- public:
-  Readout(std::string name, ReadoutKind kind) : name_(std::move(name)), kind_(kind) {}
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    return {.dense = read_out(begin_readout(context, input, name_), kind_, dense(input, name_))};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>&) override {}
-
- private:
-  std::string name_;
-  ReadoutKind kind_;
+constexpr std::array kReadoutFields = {
+    field<&ReadoutOptions::kind, Required<Choice<ReadoutKind>>>("kind", "how the rows of a graph become one"),
 };
 
 }  // namespace
 
+std::vector<std::string> names_of(ReadoutKind) { return {"sum", "mean", "max", "sum_mean_max"}; }
+
+std::span<const Field<ReadoutOptions>> readout_fields() { return kReadoutFields; }
+
+Readout::Readout(const ReadoutOptions& options, const BuildContext& context) : name_(context.name), options_(options) {}
+
+NodeRows Readout::forward(ForwardContext& context, const NodeRows& input) {
+  return {.dense = read_out(begin_readout(context, input, name_), options_.kind, dense(input, name_))};
+}
+
 std::unique_ptr<Block> make_readout(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "kind"});
+  const ReadoutOptions options = read_fields(config, readout_fields(), context.shape);
   begin_graph_level(config, context);
-  config.at("kind");
-  const auto kind = static_cast<ReadoutKind>(read_choice(config, "kind", {"sum", "mean", "max", "sum_mean_max"}, 0));
-  if (kind == ReadoutKind::sum_mean_max) context.width *= 3;
-  return std::make_unique<Readout>(context.name, kind);
+  if (options.kind == ReadoutKind::sum_mean_max) context.width *= 3;
+  return std::make_unique<Readout>(options, context);
 }
 
 }  // namespace edgewise::nn

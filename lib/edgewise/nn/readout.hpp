@@ -1,18 +1,45 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
+
+enum class ReadoutKind { sum, mean, max, sum_mean_max };
+
+/// Of all kinds, in their order.
+std::vector<std::string> names_of(ReadoutKind);
+
+struct ReadoutOptions {
+  ReadoutKind kind = ReadoutKind::sum;
+
+  friend bool operator==(const ReadoutOptions&, const ReadoutOptions&) = default;
+};
+
+std::span<const Field<ReadoutOptions>> readout_fields();
 
 /// One row a graph out of one row a node: with u over the nodes of graph g,
 ///   y[g] = sum of x[u] | mean of x[u] | max of x[u] in each column | [sum | mean | max].
 ///
+/// Shapes: x [N, C]; y [graphs, C], or [graphs, 3 C]. A graph without nodes gives zeros. The blocks after it get one
+/// row a graph; those that attend along edges refuse it.
+class Readout : public Block {
+ public:
+  Readout(const ReadoutOptions& options, const BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>&) override {}
+
+ private:
+  std::string name_;
+  ReadoutOptions options_;
+};
+
 /// {"type": "readout", "kind": "sum" | "mean" | "max" | "sum_mean_max"}
-///
-/// Shapes: x [N, C]; y [graphs, C], or [graphs, 3 C]. A graph without nodes gives zeros. Later blocks see one row
-/// per graph; those that attend along edges are refused there.
 std::unique_ptr<Block> make_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "edgewise/autograd/arithmetic.hpp"
-#include "edgewise/nn/attention_settings.hpp"
+#include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -52,9 +52,7 @@ std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& co
   expect_same_rows(config, "blocks", node_set, context);
   context.name = name;
   const int outputs = context.width;
-  context.width = inputs;
-  Shortcut shortcut(context, Residual::automatic, outputs, LinearMap::Bias::no);
-  context.width = outputs;
+  Shortcut shortcut(context, Residual::automatic, inputs, outputs, LinearMap::Bias::no);
   return std::make_unique<ResidualBlock>(name, std::move(blocks), std::move(shortcut));
 }
 

@@ -1,13 +1,11 @@
 #include "edgewise/nn/set2set.hpp"
 
-#include <cmath>
+#include <array>
 
 #include "edgewise/autograd/activations.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/autograd/concat.hpp"
-#include "edgewise/nn/config.hpp"
-#include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -32,70 +30,68 @@ Variable has_nodes(autograd::Tape& tape, const graph::FrozenGraph& mask) {
   return gate;
 }
 
-class Set2Set : public Block {
- public:
-  Set2Set(BuildContext& context, int steps)
-      : name_(context.name),
-        steps_(steps),
-        width_(context.width),
-        input_(context, "input.", 2 * width_, 4 * width_, LinearMap::Bias::yes),
-        hidden_(context, "hidden.", width_, 4 * width_, LinearMap::Bias::no) {}
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const graph::FrozenGraph& mask = begin_readout(context, input, name_);
-    const Variable x = dense(input, name_);
-    const auto graphs = static_cast<Eigen::Index>(mask.destination_count());
-    Variable state = zeros(context.tape, graphs, 2 * width_);
-    Variable query = zeros(context.tape, graphs, width_);
-    Variable cell = query;
-    for (int step = 0; step < steps_; ++step) {
-      query = remember(context, state, query, cell);
-      const Variable parts[] = {query, ask(context, mask, query, x, step + 1 == steps_)};
-      state = autograd::concat_columns(parts);
-    }
-    const Variable nothing = zeros(context.tape, graphs, 2 * width_);
-    return {.dense = autograd::mix(has_nodes(context.tape, mask), state, nothing)};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
-    input_.collect_parameters(parameters);
-    hidden_.collect_parameters(parameters);
-  }
-
- private:
-  /// The LSTM's step (Hochreiter and Schmidhuber 1997, with forget gate): the new hidden state; `cell` moves on.
-  Variable remember(ForwardContext& context, Variable state, Variable hidden, Variable& cell) {
-    const Variable gates = autograd::add(input_(context, {.dense = state}), hidden_(context, {.dense = hidden}));
-    const auto gate = [&](int index) { return autograd::slice_columns(gates, index * width_, width_); };
-    const Variable kept = autograd::multiply(autograd::sigmoid(gate(1)), cell);
-    const Variable added = autograd::multiply(autograd::sigmoid(gate(0)), autograd::tanh(gate(2)));
-    cell = autograd::add(kept, added);
-    return autograd::multiply(autograd::sigmoid(gate(3)), autograd::tanh(cell));
-  }
-
-  /// The nodes' mean by the softmax of query . x.
-  Variable ask(ForwardContext& context, const graph::FrozenGraph& mask, Variable query, Variable x, bool is_last) {
-    autograd::AttentionOptions options;
-    options.of_score.scale = false;
-    options.weights = is_last ? record_attention(context, name_, "readout") : nullptr;
-    return autograd::attend(mask, {.query = query, .key = x, .value = x}, options);
-  }
-
-  std::string name_;
-  int steps_;
-  int width_;
-  LinearMap input_;
-  LinearMap hidden_;
+constexpr std::array kSet2SetFields = {
+    field<&Set2SetOptions::steps, Count>("steps", "how often the nodes are asked"),
 };
 
 }  // namespace
 
+std::span<const Field<Set2SetOptions>> set2set_fields() { return kSet2SetFields; }
+
+Set2Set::Set2Set(const Set2SetOptions& options, BuildContext& context)
+    : name_(context.name),
+      options_(options),
+      input_(context, "input.", 2 * options.inputs, 4 * options.inputs, LinearMap::Bias::yes),
+      hidden_(context, "hidden.", options.inputs, 4 * options.inputs, LinearMap::Bias::no) {}
+
+NodeRows Set2Set::forward(ForwardContext& context, const NodeRows& input) {
+  const graph::FrozenGraph& mask = begin_readout(context, input, name_);
+  const Variable x = dense(input, name_);
+  const auto graphs = static_cast<Eigen::Index>(mask.destination_count());
+  const int width = options_.inputs;
+  Variable state = zeros(context.tape, graphs, 2 * width);
+  Variable query = zeros(context.tape, graphs, width);
+  Variable cell = query;
+  for (int step = 0; step < options_.steps; ++step) {
+    query = remember(context, state, query, cell);
+    const Variable parts[] = {query, ask(context, mask, query, x, step + 1 == options_.steps)};
+    state = autograd::concat_columns(parts);
+  }
+  const Variable nothing = zeros(context.tape, graphs, 2 * width);
+  return {.dense = autograd::mix(has_nodes(context.tape, mask), state, nothing)};
+}
+
+void Set2Set::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  input_.collect_parameters(parameters);
+  hidden_.collect_parameters(parameters);
+}
+
+/// The LSTM's step (Hochreiter and Schmidhuber 1997, with forget gate): the new hidden state; `cell` moves on.
+Variable Set2Set::remember(ForwardContext& context, Variable state, Variable hidden, Variable& cell) {
+  const Variable gates = autograd::add(input_(context, {.dense = state}), hidden_(context, {.dense = hidden}));
+  const int width = options_.inputs;
+  const auto gate = [&](int index) { return autograd::slice_columns(gates, index * width, width); };
+  const Variable kept = autograd::multiply(autograd::sigmoid(gate(1)), cell);
+  const Variable added = autograd::multiply(autograd::sigmoid(gate(0)), autograd::tanh(gate(2)));
+  cell = autograd::add(kept, added);
+  return autograd::multiply(autograd::sigmoid(gate(3)), autograd::tanh(cell));
+}
+
+/// The nodes' mean by the softmax of query . x.
+Variable Set2Set::ask(ForwardContext& context, const graph::FrozenGraph& mask, Variable query, Variable x,
+                      bool is_last) {
+  autograd::AttentionOptions options;
+  options.of_score.scale = false;
+  options.weights = is_last ? record_attention(context, name_, "readout") : nullptr;
+  return autograd::attend(mask, {.query = query, .key = x, .value = x}, options);
+}
+
 std::unique_ptr<Block> make_set2set(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "steps"});
+  Set2SetOptions options = read_fields(config, set2set_fields(), context.shape);
   begin_graph_level(config, context);
-  auto block = std::make_unique<Set2Set>(context, read_positive(config, "steps", 3));
+  options.inputs = context.width;
   context.width *= 2;
-  return block;
+  return std::make_unique<Set2Set>(options, context);
 }
 
 }  // namespace edgewise::nn

@@ -1,10 +1,23 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
+#include "edgewise/nn/linear.hpp"
 
 namespace edgewise::nn {
+
+struct Set2SetOptions {
+  int inputs = 0;
+  int steps = 3;  ///< How often the nodes are asked.
+
+  friend bool operator==(const Set2SetOptions&, const Set2SetOptions&) = default;
+};
+
+std::span<const Field<Set2SetOptions>> set2set_fields();
 
 /// Set2Set (Vinyals et al. 2016, eq. 3-7), one row a graph: an LSTM asks the nodes of its graph `steps` times. From
 /// zeros, with u over the nodes of graph g,
@@ -13,10 +26,27 @@ namespace edgewise::nn {
 /// and y = [q | r] of the last step. The gates of the LSTM are in the order input, forget, cell, output:
 /// [q | r] W_i + b_i + q W_h.
 ///
-/// {"type": "set2set", "steps": 3}
-///
 /// Shapes: x [N, C]; W_i [2 C, 4 C]; W_h [C, 4 C]; y [graphs, 2 C]. A graph without nodes gives zeros. The weights of
 /// the last step are recorded.
+class Set2Set : public Block {
+ public:
+  Set2Set(const Set2SetOptions& options, BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+
+ private:
+  autograd::Variable remember(ForwardContext& context, autograd::Variable state, autograd::Variable hidden,
+                              autograd::Variable& cell);
+  autograd::Variable ask(ForwardContext& context, const graph::FrozenGraph& mask, autograd::Variable query,
+                         autograd::Variable x, bool is_last);
+
+  std::string name_;
+  Set2SetOptions options_;
+  LinearMap input_;
+  LinearMap hidden_;
+};
+
+/// {"type": "set2set", "steps": 3}
 std::unique_ptr<Block> make_set2set(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

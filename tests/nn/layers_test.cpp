@@ -1,0 +1,252 @@
+// Layers made by their constructors and by JSON are the same, to the bit, and the tables of fields are what the manual
+// says.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/attention.hpp"
+#include "edgewise/nn/attention_readout.hpp"
+#include "edgewise/nn/batch_norm.hpp"
+#include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/dropout.hpp"
+#include "edgewise/nn/feed_forward.hpp"
+#include "edgewise/nn/gcn.hpp"
+#include "edgewise/nn/layer_norm.hpp"
+#include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/mean.hpp"
+#include "edgewise/nn/propagate.hpp"
+#include "edgewise/nn/query_readout.hpp"
+#include "edgewise/nn/readout.hpp"
+#include "edgewise/nn/set2set.hpp"
+#include "support/gradient_check.hpp"
+#include "support/ring_batch.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const test::Batch& batch() {
+  static const test::Batch made = test::ring_batch({3, 0, 1, 6});
+  return made;
+}
+
+nn::BuildContext build_context() {
+  return {.shape = test::kBatchShape, .width = test::kInputs, .name = "layer", .seed = 3};
+}
+
+std::vector<Matrix> values_of(nn::Block& layer) {
+  std::vector<autograd::Parameter*> parameters;
+  layer.collect_parameters(parameters);
+  std::vector<Matrix> values;
+  for (const autograd::Parameter* parameter : parameters) values.push_back(parameter->value);
+  return values;
+}
+
+Matrix output_of(nn::Block& layer) {
+  autograd::Tape tape;
+  nn::ForwardContext context = test::context_of(tape, batch(), true);
+  return layer.forward(context, {.dense = tape.constant(batch().x)}).dense.value();
+}
+
+/// `layer` was made by its constructor from `options`; JSON written from them makes the same options and the same
+/// layer.
+template <class Options>
+void check_twin(const char* type, std::span<const nn::Field<Options>> fields, Options options, nn::Block& layer) {
+  const json::Value config = nn::write_fields(type, fields, options).rooted_at("test");
+  INFO(json::dump(config));
+  nn::BuildContext context = build_context();
+  const std::unique_ptr<nn::Block> twin = nn::make_block(config, context);
+  CHECK(values_of(*twin) == values_of(layer));
+  const Matrix output = output_of(layer);
+  CHECK(output == output_of(*twin));
+  CHECK(output.cols() == context.width);
+  const Options again = nn::read_fields(json::parse(json::dump(config), "again"), fields, test::kBatchShape);
+  CHECK(nn::write_fields(type, fields, again) == config);
+}
+
+void check_attention(const char* type, const nn::AttentionOptions& options) {
+  nn::BuildContext context = build_context();
+  nn::Attention layer(options, context);
+  check_twin(type, nn::attention_fields(options.score), options, layer);
+}
+
+constexpr int kIn = test::kInputs;
+const nn::MaskShape kEdges{.name = "edges", .features = test::kEdgeFeatures};
+
+}  // namespace
+
+TEST_CASE("layers of their constructor and of JSON have equal bits", "[nn][layers]") {
+  nn::BuildContext context = build_context();
+  {
+    const nn::LinearOptions options{.inputs = kIn, .width = 4, .bias = false};
+    nn::Linear layer(options, context);
+    check_twin("linear", nn::linear_fields(), options, layer);
+  }
+  {
+    const nn::ActivationOptions options{.function = nn::Activation::gelu};
+    nn::ActivationLayer layer(options, context);
+    check_twin("activation", nn::activation_fields(), options, layer);
+  }
+  {
+    const nn::DropoutOptions options{.probability = 0.4F};
+    nn::Dropout layer(options);
+    check_twin("dropout", nn::dropout_fields(), options, layer);
+  }
+  {
+    const nn::LayerNormOptions options{.inputs = kIn, .epsilon = 1e-3F};
+    nn::LayerNorm layer(options, context);
+    check_twin("layer_norm", nn::layer_norm_fields(), options, layer);
+  }
+  {
+    const nn::BatchNormOptions options{.inputs = kIn, .epsilon = 1e-3F, .momentum = 0.3F};
+    nn::BatchNorm layer(options, context);
+    check_twin("batch_norm", nn::batch_norm_fields(), options, layer);
+  }
+  context = build_context();
+  {
+    const nn::FeedForwardOptions options{
+        .inputs = kIn, .hidden = 7, .width = 4, .activation = nn::Activation::tanh, .dropout = 0.3F};
+    nn::FeedForward layer(options, context);
+    check_twin("feed_forward", nn::feed_forward_fields(), options, layer);
+  }
+}
+
+TEST_CASE("layers over edges of their constructor and of JSON have equal bits", "[nn][layers]") {
+  {
+    nn::BuildContext context = build_context();
+    const nn::GcnOptions options{.inputs = kIn,
+                                 .width = 4,
+                                 .mask = kEdges,
+                                 .dropout = 0.2F,
+                                 .residual = nn::Residual::projection,
+                                 .edge_weights = true,
+                                 .activation = nn::Activation::elu};
+    nn::Gcn layer(options, context);
+    check_twin("gcn", nn::gcn_fields(), options, layer);
+  }
+  {
+    nn::BuildContext context = build_context();
+    const nn::MeanOptions options{.inputs = kIn, .width = 4, .dropout = 0.2F, .activation = nn::Activation::relu};
+    nn::Mean layer(options, context);
+    check_twin("mean", nn::mean_fields(), options, layer);
+  }
+  {
+    const nn::PropagateOptions options{.steps = 3, .restart = 0.2F, .dropout = 0.3F, .edge_weights = true};
+    nn::Propagate layer(options, build_context());
+    check_twin("propagate", nn::propagate_fields(), options, layer);
+  }
+}
+
+TEST_CASE("attention of its constructor and of JSON has equal bits", "[nn][layers]") {
+  check_attention("gat", {.inputs = kIn,
+                          .heads = 2,
+                          .width = 3,
+                          .score = attention::Score::gat,
+                          .mask = kEdges,
+                          .dropout = 0.3F,
+                          .attention_dropout = 0.2F,
+                          .residual = nn::Residual::automatic,
+                          .activation = nn::Activation::elu,
+                          .feature_dropout = 0.1F,
+                          .negative_slope = 0.1F,
+                          .dropout_per_head = true,
+                          .score_bias = true});
+  check_attention("gatv2", {.inputs = kIn,
+                            .heads = 2,
+                            .width = 3,
+                            .score = attention::Score::gatv2,
+                            .merge = nn::Merge::mean,
+                            .mask = kEdges,
+                            .edge_features = nn::EdgeFeatures::yes,
+                            .normaliser = attention::Normaliser::relu,
+                            .share_weights = true,
+                            .edge_value = true});
+  check_attention("bahdanau", {.inputs = kIn,
+                               .width = 3,
+                               .score = attention::Score::bahdanau,
+                               .mask = {.name = "complete", .features = test::kPairFeatures},
+                               .edge_features = nn::EdgeFeatures::no,
+                               .precision = attention::Precision::bfloat16,
+                               .bias = false,
+                               .projection_bias = false});
+  check_attention("dot_product", {.inputs = kIn,
+                                  .heads = 2,
+                                  .width = 2,
+                                  .score = attention::Score::dot_product,
+                                  .mask = kEdges,
+                                  .residual = nn::Residual::automatic,
+                                  .edge_mode = nn::EdgeMode::bias,
+                                  .scale = false,
+                                  .output_projection = true,
+                                  .beta = true});
+}
+
+TEST_CASE("readouts of their constructor and of JSON have equal bits", "[nn][layers][readout]") {
+  {
+    const nn::ReadoutOptions options{.kind = nn::ReadoutKind::sum_mean_max};
+    nn::Readout layer(options, build_context());
+    check_twin("readout", nn::readout_fields(), options, layer);
+  }
+  nn::BuildContext context = build_context();
+  {
+    const nn::AttentionReadoutOptions options{
+        .inputs = kIn, .heads = 2, .width = 3, .hidden = 4, .attention_dropout = 0.2F};
+    nn::AttentionReadout layer(options, context);
+    check_twin("attention_readout", nn::attention_readout_fields(), options, layer);
+  }
+  context = build_context();
+  {
+    const nn::QueryReadoutOptions options{.inputs = kIn, .heads = 2, .width = 3, .bias = false};
+    nn::QueryReadout layer(options, context);
+    check_twin("query_readout", nn::query_readout_fields(), options, layer);
+  }
+  context = build_context();
+  {
+    const nn::Set2SetOptions options{.inputs = kIn, .steps = 2};
+    nn::Set2Set layer(options, context);
+    check_twin("set2set", nn::set2set_fields(), options, layer);
+  }
+}
+
+TEST_CASE("constructors refuse options that make no layer", "[nn][layers]") {
+  nn::BuildContext context = build_context();
+  const auto refuse = [&](const nn::AttentionOptions& options, const std::string& message) {
+    CHECK_THROWS_AS(nn::Attention(options, context), UsageError);
+    CHECK_THROWS_WITH(nn::Attention(options, context), Contains(message));
+  };
+  refuse({.inputs = kIn, .heads = 0, .width = 3}, "gatv2: expected inputs, a width and 1 to 512 heads, got 5, 3 and 0");
+  refuse({.inputs = kIn, .heads = 2}, "got 5, 0 and 2");
+  refuse({.inputs = kIn, .width = 3, .edge_features = nn::EdgeFeatures::yes}, "gatv2: edge_features: expected edges");
+  refuse({.inputs = kIn, .width = 3, .dropout = 1}, "gatv2: expected a probability");
+  refuse({.inputs = kIn, .width = 3, .score = attention::Score::dot_product, .beta = true},
+         "dot_product: beta: expected \"residual\" beside it");
+  CHECK_THROWS_AS(nn::Dropout({.probability = -0.1F}), UsageError);
+  CHECK_THROWS_WITH(nn::Linear({.inputs = kIn, .width = -1}, context), Contains("layer.weight: expected sizes"));
+}
+
+TEST_CASE("the page about models names every field of every block", "[nn][layers][models_page]") {
+  std::ifstream in(std::string(EDGEWISE_SOURCE_DIR) + "/docs/models.md", std::ios::binary);
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const auto section = [&](const std::string& type) {
+    const std::size_t begin = page.find("### " + type + "\n");
+    REQUIRE(begin != std::string::npos);
+    return page.substr(begin, page.find("\n###", begin + 4) - begin);
+  };
+  // Blocks with attention have most members of gat, gatv2 or both.
+  const std::map<std::string, std::string> as = {{"gatv2", "gat"}, {"bahdanau", "gatv2"}, {"dot_product", "gat"}};
+  for (const std::string& type : nn::block_types())
+    for (const nn::FieldDoc& field : nn::block_fields(type)) {
+      CAPTURE(type, field.name);
+      std::string text = section(type);
+      for (auto other = as.find(type); other != as.end(); other = as.find(other->second))
+        text += section(other->second);
+      CHECK(text.find(fmt::format("`{}`", field.name)) != std::string::npos);
+      CHECK_FALSE(field.doc.empty());
+    }
+}
