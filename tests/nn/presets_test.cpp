@@ -53,6 +53,25 @@ TEST_CASE("the attention presets have a pre-norm form", "[nn][presets]") {
   CHECK(blocks[7].at("type").as_string() == "readout");
 }
 
+TEST_CASE("a preset attends over the mask that it is given, where it has none of its own", "[nn][presets][masks]") {
+  for (const std::string& name : nn::preset_names()) {
+    INFO(name);
+    json::Value config{json::Object{}};
+    config.set("preset", name);
+    config.set("mask", "k_hop:2");
+    if (!nn::has_heads(name)) {
+      CHECK_THROWS_WITH(nn::Model(config, test::kBatchShape, 1), Contains("unknown member \"mask\""));
+      continue;
+    }
+    const nn::Model model(config, test::kBatchShape, 1);
+    CHECK(model.uses_mask("k_hop:2"));
+    CHECK(model.uses_mask("complete") == (name == "gps"));
+    CHECK_FALSE(model.uses_mask("edges"));
+    config.set("mask", "k_hop:x");
+    CHECK_THROWS_WITH(nn::Model(config, test::kBatchShape, 1), Contains("expected k_hop:k with an integer"));
+  }
+}
+
 TEST_CASE("presets with heads share the hidden units between them", "[nn][presets]") {
   const json::Value config = json::parse(R"({"hidden": 6, "heads": 4})", "model");
   for (const std::string& name : nn::preset_names()) {
