@@ -2,75 +2,234 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <optional>
+#include <ostream>
+#include <random>
+#include <streambuf>
+#include <utility>
+#include <vector>
 
 #include "edgewise/core/error.hpp"
 
 namespace edgewise {
 namespace {
 
-/// Removes the temporary file unless it was renamed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!renamed_) ::unlink(path_.c_str());
-  }
+namespace fs = std::filesystem;
 
-  void rename_to(const std::string& target) {
-    if (std::rename(path_.c_str(), target.c_str()) != 0)
-      throw DataError(fmt::format("{}: cannot be replaced: {}", target, std::strerror(errno)));
-    renamed_ = true;
+constexpr int kMostLinks = 40;                 // as Linux follows
+constexpr int kMostTries = 16;                 // to find a name that is free
+constexpr std::size_t kLongestNamePart = 200;  // of the 255 bytes of a name
+constexpr std::size_t kRandomDigits = 16;
+constexpr std::string_view kSuffix = ".edgewise-tmp";
+
+[[noreturn]] void fail(const std::string& path, std::string_view what, int error) {
+  throw DataError(fmt::format("{}: {}: {}", path, what, std::strerror(error)));
+}
+
+/// Closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int get() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+/// A buffer in front of `write`, which remembers why writing failed.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor), buffer_(std::size_t{1} << 16) { clear(); }
+
+  int error() const { return error_; }
+
+ protected:
+  int_type overflow(int_type character) override {
+    if (sync() != 0) return traits_type::eof();
+    if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
+    return sputc(traits_type::to_char_type(character));
+  }
+  int sync() override {
+    const char* at = pbase();
+    while (at < pptr() && error_ == 0) {
+      const ::ssize_t count = ::write(descriptor_, at, static_cast<std::size_t>(pptr() - at));
+      if (count >= 0)
+        at += count;
+      else if (errno != EINTR)
+        error_ = errno;
+    }
+    clear();
+    return error_ == 0 ? 0 : -1;
   }
 
  private:
-  std::string path_;
-  bool renamed_ = false;
+  void clear() { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
+
+  int descriptor_;
+  std::vector<char> buffer_;
+  int error_ = 0;
 };
 
-void flush_to_disk(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
-  const int error = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!flushed) throw DataError(fmt::format("{}: cannot be flushed to the disk: {}", path, std::strerror(error)));
+/// Where symbolic links lead, also when nothing is there yet.
+fs::path follow_links(const std::string& path) {
+  fs::path target = path;
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+    if (links == kMostLinks) fail(path, "cannot be written", ELOOP);
+    const fs::path next = fs::read_symlink(target, ignored);
+    if (ignored) fail(path, "cannot be written", ignored.value());
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target;
+}
+
+/// The permissions of the file that is to be replaced, or nothing when there is none.
+std::optional<::mode_t> mode_of(const std::string& path) {
+  struct ::stat status{};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return std::nullopt;
+    fail(path, "cannot be written", errno);
+  }
+  if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{}: is a directory, expected a file", path));
+  if (!S_ISREG(status.st_mode))
+    throw DataError(fmt::format("{}: is a device, a pipe or a socket, expected a file or a new name", path));
+  if (::access(path.c_str(), W_OK) != 0) fail(path, "cannot be written", errno);
+  return status.st_mode & 0777;
+}
+
+/// What is to be written, looked at beforehand.
+struct Target {
+  fs::path file;  ///< Behind all links.
+  fs::path folder;
+  std::optional<::mode_t> mode;
+};
+
+Target find_target(const std::string& path) {
+  if (path.empty() || path.back() == '/') throw DataError(fmt::format("\"{}\": expected the name of a file", path));
+  const std::optional<::mode_t> mode = mode_of(path);
+  const fs::path file = follow_links(path);
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) fail(path, "cannot be written", ENOENT);
+  if (!fs::is_directory(folder, ignored)) fail(path, "cannot be written", ENOTDIR);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(path, "cannot be written", errno);
+  return {file, folder, mode};
+}
+
+/// What the names of our temporary files for a target begin with.
+std::string temporary_prefix(const Target& target) {
+  return fmt::format(".{}.", target.file.filename().string().substr(0, kLongestNamePart));
+}
+
+bool is_temporary(std::string_view name, std::string_view prefix) {
+  return name.size() == prefix.size() + kRandomDigits + kSuffix.size() && name.starts_with(prefix) &&
+         name.ends_with(kSuffix) &&
+         name.substr(prefix.size(), kRandomDigits).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Removes the temporary files of processes that were killed: nobody holds their lock.
+void remove_stale(const Target& target) {
+  const std::string prefix = temporary_prefix(target);
+  std::error_code ignored;
+  for (fs::directory_iterator entry(target.folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    if (!is_temporary(entry->path().filename().string(), prefix)) continue;
+    const Descriptor file(::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+  }
+}
+
+std::uint64_t random_bits() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) + device();
+}
+
+/// A new file beside the target, locked; removed unless it is renamed.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& path, const Target& target) : path_(path), target_(target) {
+    for (int i = 0; i < kMostTries && !file_.is_open(); ++i) create();
+    if (!file_.is_open()) fail(path_, "cannot be written", EEXIST);
+    // Past the mask of new files; some file systems have no modes to set.
+    if (target_.mode) (void)!::fchmod(file_.get(), *target_.mode);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (!is_renamed_) ::unlink(name_.c_str());
+  }
+
+  int descriptor() const { return file_.get(); }
+
+  void rename_to_target() {
+    if (::fsync(file_.get()) != 0) fail(path_, "cannot be flushed to the disk", errno);
+    if (std::rename(name_.c_str(), target_.file.c_str()) != 0) fail(path_, "cannot be replaced", errno);
+    is_renamed_ = true;
+  }
+
+ private:
+  /// Leaves `file_` closed where the name is taken, or another process took the file for a stale one before the lock.
+  void create() {
+    const std::string name = fmt::format("{}{:016x}{}", temporary_prefix(target_), random_bits(), kSuffix);
+    name_ = (target_.folder / name).string();
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor file(::open(name_.c_str(), flags, target_.mode.value_or(0666)));
+    if (!file.is_open() && errno != EEXIST) fail(path_, "cannot be written", errno);
+    if (!file.is_open()) return;
+    ::flock(file.get(), LOCK_EX);  // a file system without locks has no stale files removed either
+    struct ::stat status{};
+    if (::fstat(file.get(), &status) == 0 && status.st_nlink > 0) file_ = std::move(file);
+  }
+
+  std::string path_;  // as it is called in messages
+  const Target& target_;
+  std::string name_;
+  Descriptor file_;
+  bool is_renamed_ = false;
+};
+
+/// After this the new name outlives a loss of power. Folders that cannot be opened or flushed have no such promise.
+void flush_folder(const std::string& path, const fs::path& folder) {
+  const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.is_open() || ::fsync(file.get()) == 0 || errno == EINVAL || errno == EROFS) return;
+  fail(path, "is written, but its folder cannot be flushed to the disk", errno);
 }
 
 }  // namespace
 
-void check_writable(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw DataError(fmt::format("{}: is a directory, expected a file", path));
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
-  const char* problem = nullptr;
-  if (!fs::exists(folder, ignored))
-    problem = "No such file or directory";
-  else if (!fs::is_directory(folder, ignored))
-    problem = "Not a directory";
-  else if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    problem = std::strerror(errno);
-  if (problem != nullptr) throw DataError(fmt::format("{}: cannot be written: {}", path, problem));
-}
+void check_writable(const std::string& path) { find_target(path); }
+
+std::string written_file(const std::string& path) { return fs::weakly_canonical(find_target(path).file).string(); }
 
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  const std::string temporary_path = fmt::format("{}.{}.tmp", path, ::getpid());
-  std::ofstream out(temporary_path, std::ios::binary | std::ios::trunc);
-  if (!out) throw DataError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  TemporaryFile temporary(temporary_path);
+  const Target target = find_target(path);
+  remove_stale(target);
+  TemporaryFile temporary(path, target);
+  DescriptorBuffer buffer(temporary.descriptor());
+  std::ostream out(&buffer);
   write(out);
-  out.close();
-  if (!out) throw DataError(fmt::format("{}: writing failed (is the disk full?)", path));
-  flush_to_disk(temporary_path);
-  temporary.rename_to(path);
+  out.flush();
+  if (buffer.error() != 0) fail(path, "writing failed", buffer.error());
+  if (!out) throw DataError(fmt::format("{}: writing failed", path));
+  temporary.rename_to_target();
+  flush_folder(path, target.folder);
 }
 
 }  // namespace edgewise
