@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -44,4 +45,37 @@ TEST_CASE("json getters name the value by its path", "[core][json]") {
                     Contains("m.json: blocks[1].heads: expected an integer, got \"many\""));
   CHECK_THROWS_WITH(value.at("bloks"), Contains("\"bloks\" is missing"));
   CHECK_THROWS_WITH(value.allow_only({"layers"}), Contains("unknown member \"blocks\"; known are layers"));
+}
+
+TEST_CASE("JSON tells the way to a value, also in copies that outlive the document", "[core][json]") {
+  json::Value inner;
+  {
+    const json::Value root = json::parse(R"({"a": [{"b": {"c": [1, "x"]}}], "d": {}, "e": []})", "f.json");
+    inner = root.at("a").as_array()[0].at("b").at("c").as_array()[1];
+    CHECK(root.path() == "f.json");
+    CHECK(root.at("a").path() == "f.json: a");
+    CHECK(root.at("e").path() == "f.json: e");
+  }
+  CHECK(inner.path() == "f.json: a[0].b.c[1]");
+  CHECK(json::parse("[[1, 2]]", "g").as_array()[0].as_array()[1].path() == "g[0][1]");
+  CHECK(json::Value("x").path().empty());
+}
+
+TEST_CASE("JSON finds repeated names among many", "[core][json]") {
+  std::string text = "{";
+  for (int i = 0; i < 100'000; ++i) text += "\"k" + std::to_string(i) + "\":0,";
+  CHECK(json::parse(text + "\"last\":0}", "f").as_object().size() == 100'001);
+  for (const char* name : {"k3", "k15", "k16", "k99999"})
+    CHECK_THROWS_AS(json::parse(text + "\"" + name + "\":0}", "f"), DataError);
+}
+
+TEST_CASE("JSON nested under long names takes memory in proportion", "[core][json]") {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "{\"" + std::string(1000, 'n') + "\":";
+  text += "[0";
+  for (int i = 0; i < 100'000; ++i) text += ",0";
+  text += "]" + std::string(200, '}');
+  const double before = peak_rss_mib();
+  json::parse(text, "f");
+  CHECK(peak_rss_mib() - before < 100);
 }

@@ -10,17 +10,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
-#include <sstream>
+#include <unordered_set>
 
+#include "edgewise/core/detail/json_allocator.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::json {
 namespace {
 
+using Utf8 = rapidjson::UTF8<>;
+using Buffer = rapidjson::GenericStringBuffer<Utf8, detail::JsonAllocator>;
+
 constexpr std::size_t kMaximalDepth = 256;
+constexpr std::size_t kLongestFile = std::size_t{256} << 20;
 
 TextLocation locate(std::string_view text, std::size_t offset, const std::string& origin) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
@@ -37,24 +44,52 @@ std::string describe(const Value& value) {
 
 }  // namespace
 
-void Value::set_paths(std::string path, std::string_view separator) {
-  path_ = std::move(path);
-  if (auto* array = std::get_if<Array>(&data_)) {
-    for (std::size_t i = 0; i < array->size(); ++i) (*array)[i].set_paths(fmt::format("{}[{}]", path_, i), ".");
-  } else if (auto* object = std::get_if<Object>(&data_)) {
-    for (auto& [name, value] : *object) value.set_paths(fmt::format("{}{}{}", path_, separator, name), ".");
+/// An array or object that values were parsed in; the way to a value is told only when a message needs it.
+struct Value::Place {
+  std::shared_ptr<const Place> parent;  // null: the document, whose only name is its origin
+  std::uint32_t index = 0;              // in the parent
+  bool is_array = false;
+  std::vector<std::string> names = {};  // of the members of an object
+
+  std::string path_of(std::uint32_t i) const {
+    if (parent == nullptr) return names.front();
+    const std::string path = parent->path_of(index);
+    if (is_array) return fmt::format("{}[{}]", path, i);
+    return path + (parent->parent == nullptr ? ": " : ".") + names[i];
   }
+};
+
+void Value::put_into(std::shared_ptr<const Place> parent, std::uint32_t index) {
+  place_ = std::move(parent);
+  index_ = index;
+  if (!is_array() && !is_object()) return;
+  const auto inside = std::make_shared<Place>(Place{.parent = place_, .index = index_, .is_array = is_array()});
+  std::uint32_t i = 0;
+  if (auto* array = std::get_if<Array>(&data_))
+    for (Value& element : *array) element.put_into(inside, i++);
+  if (auto* object = std::get_if<Object>(&data_))
+    for (auto& [name, member] : *object) {
+      inside->names.push_back(name);
+      member.put_into(inside, i++);
+    }
 }
 
 Value Value::rooted_at(const std::string& origin) const {
+  const auto document = std::make_shared<Place>();
+  document->names.push_back(origin);
   Value rooted = *this;
-  rooted.set_paths(origin, ": ");
+  rooted.put_into(document, 0);
   return rooted;
 }
 
-/// Builds a Value from RapidJSON's events.
-struct Builder : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
-  explicit Builder(const std::string& origin) { root.path_ = origin; }
+/// Builds a Value from RapidJSON's events. Children wait on a stack until their array or object ends, which then is
+/// made in the right size.
+struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
+  using Place = Value::Place;
+
+  explicit Builder(const std::string& origin) : document(std::make_shared<Place>()) {
+    document->names.push_back(origin);
+  }
 
   bool Null() { return put(Value()); }
   bool Bool(bool value) { return put(value); }
@@ -68,54 +103,113 @@ struct Builder : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
   bool Double(double value) { return put(value); }
   bool String(const char* text, rapidjson::SizeType length, bool) { return put(std::string(text, length)); }
   bool Key(const char* text, rapidjson::SizeType length, bool) {
-    name.assign(text, length);
-    if (open.back()->find(name) == nullptr) return true;
-    problem = fmt::format("the member \"{}\" stands here a second time", name);
-    return false;
+    std::string name(text, length);
+    if (!open.back().add_name(name)) {
+      problem = fmt::format("the member \"{}\" stands here a second time", name);
+      return false;
+    }
+    place().names.push_back(std::move(name));
+    return true;
   }
-  bool StartObject() { return enter(Object()); }
-  bool EndObject(rapidjson::SizeType) { return leave(); }
-  bool StartArray() { return enter(Array()); }
-  bool EndArray(rapidjson::SizeType) { return leave(); }
+  bool StartObject() { return enter(false); }
+  bool StartArray() { return enter(true); }
+  bool EndObject(rapidjson::SizeType count) {
+    Object object;
+    object.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      object.emplace_back(place().names[i], std::move(waiting[waiting.size() - count + i]));
+    return leave(count, std::move(object));
+  }
+  bool EndArray(rapidjson::SizeType count) {
+    Array array(std::make_move_iterator(waiting.end() - count), std::make_move_iterator(waiting.end()));
+    return leave(count, std::move(array));
+  }
 
-  Value* place(Value value) {
-    if (open.empty()) {
-      value.path_ = root.path_;
-      root = std::move(value);
-      return &root;
+  /// An array or object that has not ended.
+  struct Container {
+    bool is_array = false;
+    std::uint32_t children = 0;
+    std::shared_ptr<Place> place;  // made with the first child
+    std::vector<std::string> few_names;
+    std::unordered_set<std::string> many_names;
+
+    /// False when it is there already.
+    bool add_name(const std::string& name) {
+      constexpr std::size_t kFew = 16;
+      if (many_names.empty()) {
+        if (std::find(few_names.begin(), few_names.end(), name) != few_names.end()) return false;
+        few_names.push_back(name);
+        if (few_names.size() == kFew) many_names.insert(few_names.begin(), few_names.end());
+        return true;
+      }
+      return many_names.insert(name).second;
     }
-    Value& parent = *open.back();
-    const std::string separator = open.size() == 1 ? ": " : ".";
-    if (auto* array = std::get_if<Array>(&parent.data_)) {
-      value.path_ = fmt::format("{}[{}]", parent.path_, array->size());
-      return &array->emplace_back(std::move(value));
+  };
+
+  /// That the next child of the innermost container has.
+  Place& place() {
+    Container& container = open.back();
+    if (container.place == nullptr) {
+      const auto [parent, index] = place_at(open.size() - 1);
+      container.place = std::make_shared<Place>(Place{parent, index, container.is_array});
     }
-    auto& object = std::get<Object>(parent.data_);
-    value.path_ = parent.path_ + separator + name;
-    return &object.emplace_back(name, std::move(value)).second;
+    return *container.place;
   }
-  bool put(Value value) { return place(std::move(value)) != nullptr; }
-  bool enter(Value value) {
+  /// Where the container at this depth, or a value outside of all, is.
+  std::pair<std::shared_ptr<const Place>, std::uint32_t> place_at(std::size_t depth) const {
+    if (depth == 0) return {document, 0};
+    return {open[depth - 1].place, open[depth - 1].children};
+  }
+
+  bool put(Value value) {
+    if (!open.empty()) place();
+    const auto [parent, index] = place_at(open.size());
+    value.place_ = parent;
+    value.index_ = index;
+    if (!open.empty()) ++open.back().children;
+    waiting.push_back(std::move(value));
+    return true;
+  }
+  bool enter(bool is_array) {
     if (open.size() >= kMaximalDepth) {
       problem = fmt::format("nested deeper than {} levels", kMaximalDepth);
       return false;
     }
-    open.push_back(place(std::move(value)));
+    if (!open.empty()) place();
+    open.push_back({.is_array = is_array, .place = nullptr, .few_names = {}, .many_names = {}});
     return true;
   }
-  bool leave() {
+  bool leave(std::size_t count, Value value) {
+    waiting.resize(waiting.size() - count);
     open.pop_back();
-    return true;
+    return put(std::move(value));
   }
 
-  Value root;
-  std::vector<Value*> open;  // the way from the root to where we are; no sibling is added while it points
-  std::string name;
+  std::shared_ptr<Place> document;
+  std::vector<Container> open;  // the way from the root to where we are
+  std::deque<Value> waiting;
   std::string problem;
 };
 
+namespace {
+
+/// "config.json: blocks: " in front of what is wrong there.
+std::string in_front(const Value& value) {
+  const std::string path = value.path();
+  return path.empty() ? path : path + ": ";
+}
+
+}  // namespace
+
+std::string Value::path() const { return place_ == nullptr ? std::string() : place_->path_of(index_); }
+
+bool operator==(const Value& a, const Value& b) {
+  const bool are_strings = a.is_string() && b.is_string();
+  return are_strings ? a.as_string() == b.as_string() : a.data_ == b.data_;
+}
+
 void Value::expected(std::string_view what) const {
-  throw UsageError(fmt::format("{}{}expected {}, got {}", path_, path_.empty() ? "" : ": ", what, describe(*this)));
+  throw UsageError(fmt::format("{}expected {}, got {}", in_front(*this), what, describe(*this)));
 }
 
 bool Value::as_bool() const {
@@ -136,7 +230,7 @@ double Value::as_number() const {
 
 const std::string& Value::as_string() const {
   if (!is_string()) expected("a string");
-  return std::get<std::string>(data_);
+  return *std::get<Text>(data_);
 }
 
 const Array& Value::as_array() const {
@@ -169,7 +263,7 @@ const Value* Value::find(std::string_view name) const {
 
 const Value& Value::at(std::string_view name) const {
   if (const Value* value = find(name)) return *value;
-  throw UsageError(fmt::format("{}{}\"{}\" is missing", path_, path_.empty() ? "" : ": ", name));
+  throw UsageError(fmt::format("{}\"{}\" is missing", in_front(*this), name));
 }
 
 bool Value::get(std::string_view name, bool fallback) const {
@@ -221,32 +315,39 @@ void Value::push(Value value) {
 void Value::allow_only(std::initializer_list<std::string_view> known) const {
   for (const auto& [name, value] : as_object()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw UsageError(fmt::format("{}{}unknown member \"{}\"; known are {}", path_, path_.empty() ? "" : ": ", name,
-                                 fmt::join(known, ", ")));
+    throw UsageError(
+        fmt::format("{}unknown member \"{}\"; known are {}", in_front(*this), name, fmt::join(known, ", ")));
   }
 }
 
 Value parse(std::string_view text, const std::string& origin) {
   Builder builder(origin);
   rapidjson::MemoryStream stream(text.data(), text.size());
-  rapidjson::Reader reader;
-  constexpr unsigned kFlags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag |
-                              rapidjson::kParseIterativeFlag;
+  rapidjson::GenericReader<Utf8, Utf8, detail::JsonAllocator> reader;
+  constexpr unsigned kFlags =
+      rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
-  if (result) return std::move(builder.root);
-  const std::string problem =
-      builder.problem.empty() ? rapidjson::GetParseError_En(result.Code()) : builder.problem;
+  if (result) return std::move(builder.waiting.front());
+  const std::string problem = builder.problem.empty() ? rapidjson::GetParseError_En(result.Code()) : builder.problem;
   throw DataError(locate(text, result.Offset(), origin), "not valid JSON: " + problem);
 }
 
 Value parse_file(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw DataError(fmt::format("{}: is a directory, expected a file", path));
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw DataError(fmt::format("{}: is a directory, expected a file", path));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw DataError(fmt::format("{}: cannot be read", path));
-  std::ostringstream text;
-  text << in.rdbuf();
+  std::string text;
+  std::vector<char> buffer(std::size_t{1} << 16);
+  while (in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kLongestFile)
+      throw DataError(fmt::format("{}: is longer than {} MiB; is this the right file?", path, kLongestFile >> 20));
+  }
   if (in.bad()) throw DataError(fmt::format("{}: reading failed", path));
-  return parse(text.str(), path);
+  return parse(text, path);
 }
 
 namespace {
@@ -283,15 +384,15 @@ void write(const Value& value, Writer& writer) {
 }  // namespace
 
 std::string dump(const Value& value) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  Buffer buffer;
+  rapidjson::Writer<Buffer, Utf8, Utf8, detail::JsonAllocator> writer(buffer);
   write(value, writer);
   return {buffer.GetString(), buffer.GetSize()};
 }
 
 std::string dump_pretty(const Value& value) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+  Buffer buffer;
+  rapidjson::PrettyWriter<Buffer, Utf8, Utf8, detail::JsonAllocator> writer(buffer);
   writer.SetIndent(' ', 2);
   write(value, writer);
   return {buffer.GetString(), buffer.GetSize()};

@@ -1,0 +1,22 @@
+#include "edgewise/core/text.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace edgewise;
+
+TEST_CASE("UTF-8 is told from what is none", "[core][text]") {
+  CHECK(find_invalid_utf8("plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80") == std::string_view::npos);
+  CHECK(find_invalid_utf8("ab\xff") == 2);
+  for (const char* bad :
+       {"\xc0\x80", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xe2\x82", "\x80"})
+    CHECK(find_invalid_utf8(bad) == 0);
+  CHECK(utf8_length("") == 0);
+}
+
+TEST_CASE("what a terminal would obey is shown", "[core][text]") {
+  CHECK(printable("a\x1b[2Jb\x7f\n") == "a\\x1b[2Jb\\x7f\\x0a");
+  CHECK(printable("a\nb", 10, "\n") == "a\nb");
+  CHECK(printable("\xc2\x9b|\xc2\xa0|\xff") == "\\xc2\\x9b|\xc2\xa0|\\xff");
+  CHECK(printable("\xc3\xa9\xc3\xa9\xc3\xa9", 2) == "\xc3\xa9\xc3\xa9...");
+  CHECK(printable("ab", 2) == "ab");
+}
