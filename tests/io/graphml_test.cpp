@@ -77,3 +77,11 @@ TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
   CHECK_THROWS_AS(io::read_graphml(files.path("missing.graphml")), DataError);
   CHECK_THROWS_AS(io::read_graphml(files.path("")), DataError);
 }
+
+TEST_CASE("graphml errors name the line, and entities are refused", "[io][graphml]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return io::read_graphml(files.write("bad.graphml", text)); };
+  CHECK_THROWS_WITH(read("<graphml>\n<graph edgedefault='directed'>\n<node id='a'></edge>"), Contains("bad.graphml:3: not valid XML"));
+  CHECK_THROWS_WITH(read("<!DOCTYPE a [\n<!ENTITY b 'c'>]>\n<graphml/>"), Contains("bad.graphml:2: not valid XML: entities"));
+  CHECK_THROWS_WITH(read("<graphml>\n<graph edgedefault='directed'>\n<node id='&b;'/></graph></graphml>"), Contains("bad.graphml:3:"));
+}

@@ -37,7 +37,7 @@ TEST_CASE("graphviz directed and undirected graphs", "[io][graphviz]") {
 TEST_CASE("graphviz refuses hostile files", "[io][graphviz]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_graphviz(files.write("bad.dot", text)); };
-  CHECK_THROWS_WITH(read("digraph { a -- b }"), Contains("bad.dot: not valid DOT"));
+  CHECK_THROWS_WITH(read("digraph {\n a -- b }"), Contains("bad.dot:2: not valid DOT: -- in a directed graph"));
   for (const char* text : {"", "a,b\n1,2\n", "digraph", "digraph {", "digraph { a -> }", "digraph { a [x= }",
                            "digraph { \"a }", "graph { a -> b }", "digraph { a -> b [weight=heavy] }"})
     CHECK_THROWS_AS(read(text), DataError);
@@ -46,4 +46,32 @@ TEST_CASE("graphviz refuses hostile files", "[io][graphviz]") {
   CHECK_THROWS_WITH(read(deep), Contains("nested deeper"));
   CHECK_THROWS_AS(io::read_graphviz(files.path("missing.dot")), DataError);
   CHECK_THROWS_AS(io::read_graphviz(files.path("")), DataError);
+}
+
+TEST_CASE("graphviz subgraphs, defaults, ports, strict graphs and joined texts", "[io][graphviz]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return io::read_graphviz(files.write("a.dot", text)); };
+  const auto product = read("digraph { {b a} -> subgraph s {d c} [weight=2] }");
+  CHECK(test::edges_of(product.names, product.edges) == "a>c a>d b>c b>d");
+  CHECK(product.edges.weights == std::vector<float>{2, 2, 2, 2});
+  const auto defaults = read("digraph { node [age=1]; a; { node [age=2]; b } c [age=3]; \"d\" + \"e\":port:n -> a }");
+  CHECK(defaults.names.find("de"));
+  CHECK(defaults.nodes.at("age").numbers == std::vector<float>{1, 2, 3, 1});
+  const auto strict = read("strict graph { a -- b; b -- a [weight=4]; a -- a }");
+  CHECK(test::edges_of(strict.names, strict.edges) == "a>b a>a");
+  CHECK(strict.edges.weights == std::vector<float>{4, 1});
+  const auto texts = read("digraph {\n# a line\n a [label=<<b>x</b>>, size=-.5, k=\"a\\\\\" other] /* x */ }");
+  CHECK(texts.nodes.at("label").text(0) == "<<b>x</b>>");
+  CHECK(texts.nodes.at("size").numbers[0] == -0.5F);
+  CHECK(texts.nodes.at("k").text(0) == "a\\\\");
+}
+
+TEST_CASE("graphviz errors name the line", "[io][graphviz]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return io::read_graphviz(files.write("bad.dot", text)); };
+  CHECK_THROWS_WITH(read("digraph {\n\n a -> }"), Contains("bad.dot:3: not valid DOT: expected a node, found }"));
+  CHECK_THROWS_WITH(read("graph {\n a -- \x01 }"), Contains("bad.dot:2: not valid DOT: found \"\\x01\""));
+  CHECK_THROWS_WITH(read("graph {\n\"a }"), Contains("bad.dot:2: not valid DOT: a quote is opened here"));
+  CHECK_THROWS_WITH(read("graph {\n/* a }"), Contains("bad.dot:2: not valid DOT: a comment that never ends"));
+  CHECK_THROWS_WITH(read("digraph {\n a -> b;\n a -> c [weight=heavy] }"), Contains("bad.dot:3: edge attribute"));
 }

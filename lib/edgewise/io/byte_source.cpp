@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -67,7 +68,7 @@ struct ByteSource::State {
     started = true;
     fill(2);
     if (!at_magic()) return;
-    if (::inflateInit2(&stream, 15 + 16) != Z_OK) throw DataError(fmt::format("{}: no memory to unpack it", path));
+    if (::inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
     is_gzip = true;
   }
 
@@ -104,6 +105,7 @@ struct ByteSource::State {
       stream.avail_in = static_cast<uInt>(end - begin);
       const int result = ::inflate(&stream, Z_NO_FLUSH);
       begin = end - stream.avail_in;
+      if (result == Z_MEM_ERROR) throw std::bad_alloc();
       if (result == Z_STREAM_END)
         next_member();
       else if (result != Z_OK && result != Z_BUF_ERROR)

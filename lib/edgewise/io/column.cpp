@@ -1,13 +1,12 @@
 #include "edgewise/io/column.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/io/text_reader.hpp"
+#include "edgewise/io/csv.hpp"
 
 namespace edgewise::io {
 
@@ -26,8 +25,8 @@ const Column* find_column(std::span<const Column> columns, std::string_view name
 const Column& column_at(std::span<const Column> columns, std::string_view name, const std::string& file) {
   if (const Column* column = find_column(columns, name)) return *column;
   std::vector<std::string> known;
-  for (const Column& column : columns) known.push_back(quote(column.name));
-  throw DataError(fmt::format("{}: no column {}; the columns are {}", file, quote(name), fmt::join(known, ", ")));
+  for (const Column& column : columns) known.push_back(column.name);
+  throw DataError(fmt::format("{}: no column {}; the columns are {}", file, quote(name), list_of_columns(known)));
 }
 
 }  // namespace edgewise::io

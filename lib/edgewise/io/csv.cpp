@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
 namespace {
+
+constexpr std::size_t kMostCommentBytes = std::size_t{1} << 16;
+constexpr std::size_t kColumnsShown = 20;  // in messages
 
 bool is_blank(char character) { return character == ' ' || character == '\t'; }
 
@@ -39,10 +43,14 @@ Delimiter detect(std::string_view line) {
 
 const char* name_of(Delimiter delimiter) {
   switch (delimiter) {
-    case Delimiter::tab: return "tab";
-    case Delimiter::semicolon: return "semicolon";
-    case Delimiter::whitespace: return "blank";
-    default: return "comma";
+    case Delimiter::tab:
+      return "tab";
+    case Delimiter::semicolon:
+      return "semicolon";
+    case Delimiter::whitespace:
+      return "blank";
+    default:
+      return "comma";
   }
 }
 
@@ -60,7 +68,7 @@ bool CsvReader::next() {
     if (!text_.next(line)) return false;
     if (line.empty()) continue;
     if (line.front() == '#' || line.front() == '%') {
-      if (width_ == 0) comments_.emplace_back(line.substr(1));
+      if (width_ == 0) add_comment(line.substr(1));
       continue;
     }
     if (!is_blank(line.front()) || !trim(line).empty()) break;
@@ -80,6 +88,31 @@ bool CsvReader::next() {
                                        name_of(delimiter_), fields_.size()));
 }
 
+void CsvReader::add_comment(std::string_view line) {
+  constexpr std::size_t kOfEach = 64;  // that it takes besides its text
+  line = line.substr(0, kMostCommentBytes - comment_bytes_);
+  comment_bytes_ = std::min(kMostCommentBytes, comment_bytes_ + line.size() + kOfEach);
+  if (comment_bytes_ < kMostCommentBytes) comments_.emplace_back(line);
+}
+
+void CsvReader::add_field(std::string_view text) {
+  if (fields_.size() == limits().columns)
+    throw DataError(where(), fmt::format("more than {} columns; if that is so, raise the limits (--raise-limits)",
+                                         limits().columns));
+  fields_.push_back(text);
+}
+
+/// Of one with a quote that is still open: the next line.
+void CsvReader::read_more_of_record() {
+  std::string_view line;
+  if (!text_.next(line)) throw DataError(where(), "a quote is opened in this record and never closed");
+  if (record_.size() + line.size() >= limits().line_bytes)
+    throw DataError(where(), fmt::format("a quote is opened in this record and not closed within {} MiB",
+                                         limits().line_bytes >> 20));
+  record_ += '\n';
+  record_ += line;
+}
+
 void CsvReader::split_plain(std::string_view line) {
   const char delimiter = static_cast<char>(delimiter_);
   const char* field = line.data();
@@ -88,7 +121,7 @@ void CsvReader::split_plain(std::string_view line) {
     if (at != end && *at != delimiter) continue;
     std::string_view text(field, static_cast<std::size_t>(at - field));
     if (!text.empty() && (is_blank(text.front()) || is_blank(text.back()))) text = trim(text);
-    fields_.push_back(text);
+    add_field(text);
     if (at == end) return;
     field = at + 1;
   }
@@ -101,7 +134,7 @@ void CsvReader::split_whitespace(std::string_view line) {
     if (at == line.size()) return;
     const std::size_t start = at;
     while (at < line.size() && !is_blank(line[at])) ++at;
-    fields_.push_back(line.substr(start, at - start));
+    add_field(line.substr(start, at - start));
   }
 }
 
@@ -119,11 +152,7 @@ void CsvReader::split_quoted(std::string_view line) {
     const std::size_t start = unquoted_.size();
     if (at < record_.size() && record_[at] == '"') {
       for (++at;; ++at) {
-        while (at == record_.size()) {
-          if (!text_.next(line)) throw DataError(where(), "a quote is opened in this record and never closed");
-          record_ += '\n';
-          record_ += line;
-        }
+        while (at == record_.size()) read_more_of_record();
         if (record_[at] == '"') {
           if (at + 1 == record_.size() || record_[at + 1] != '"') break;
           ++at;
@@ -146,7 +175,7 @@ void CsvReader::split_quoted(std::string_view line) {
     if (at == record_.size()) break;
     ++at;
   }
-  for (const auto& [start, size] : pieces) fields_.push_back(std::string_view(unquoted_).substr(start, size));
+  for (const auto& [start, size] : pieces) add_field(std::string_view(unquoted_).substr(start, size));
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
@@ -162,12 +191,13 @@ std::vector<std::string> numbered_columns(std::size_t count) {
 
 std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where) {
   std::vector<std::string> names = numbered_columns(fields.size());
+  std::unordered_map<std::string_view, std::size_t> first;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!fields[i].empty()) names[i] = fields[i];
-    const auto before = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]);
-    if (before != names.begin() + static_cast<std::ptrdiff_t>(i))
-      throw DataError(where, fmt::format("columns {} and {} are both called {}", before - names.begin() + 1, i + 1,
-                                         quote(names[i])));
+    const auto [place, is_new] = first.emplace(names[i], i);
+    if (!is_new)
+      throw DataError(where,
+                      fmt::format("columns {} and {} are both called {}", place->second + 1, i + 1, quote(names[i])));
   }
   return names;
 }
@@ -177,11 +207,14 @@ std::size_t column_index(const std::vector<std::string>& header, const std::stri
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
   if (const auto position = parse_index(wanted); position && *position >= 1 && *position <= header.size())
     return static_cast<std::size_t>(*position - 1);
+  throw DataError(fmt::format("{}: no column {}; the columns are {}", path, quote(wanted), list_of_columns(header)));
+}
+
+std::string list_of_columns(const std::vector<std::string>& header) {
   std::vector<std::string> quoted;
-  for (const std::string& name : header) quoted.push_back(quote(name));
-  if (quoted.size() > 20) quoted.erase(quoted.begin() + 20, quoted.end());
-  throw DataError(fmt::format("{}: no column {}; the columns are {}{}", path, quote(wanted), fmt::join(quoted, ", "),
-                              quoted.size() < header.size() ? ", ..." : ""));
+  for (const std::string& name : std::span(header).first(std::min(header.size(), kColumnsShown)))
+    quoted.push_back(quote(name));
+  return fmt::format("{}{}", fmt::join(quoted, ", "), quoted.size() < header.size() ? ", ..." : "");
 }
 
 }  // namespace edgewise::io

@@ -23,7 +23,8 @@ enum class HeaderRow { automatic, yes, no };
 ///   unquoted field is an ordinary character. Blanks around an unquoted field are dropped.
 /// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
 /// - Every record has as many fields as the first; another number is a DataError naming its line.
-/// Throws DataError also for a quote that is never closed, and for what TextReader refuses.
+/// Throws DataError also for a quote that is not closed within `Limits::line_bytes`, for more than `Limits::columns`
+/// fields, and for what TextReader refuses.
 class CsvReader {
  public:
   explicit CsvReader(std::string path, Delimiter delimiter = Delimiter::automatic);
@@ -41,10 +42,13 @@ class CsvReader {
   const std::string& path() const { return text_.path(); }
   /// Known once there was a record.
   Delimiter delimiter() const { return delimiter_; }
-  /// Comment lines in front of the first record, without the # or %.
+  /// Comment lines in front of the first record, without the # or %: the first 64 KiB of them.
   const std::vector<std::string>& comments() const { return comments_; }
 
  private:
+  void add_comment(std::string_view line);
+  void add_field(std::string_view text);
+  void read_more_of_record();
   void split_plain(std::string_view line);
   void split_whitespace(std::string_view line);
   void split_quoted(std::string_view line);
@@ -53,6 +57,7 @@ class CsvReader {
   Delimiter delimiter_;
   std::vector<std::string_view> fields_;
   std::vector<std::string> comments_;
+  std::size_t comment_bytes_ = 0;
   std::string record_;    // a record with quotes, maybe of several lines
   std::string unquoted_;  // its fields without them
   std::size_t width_ = 0;
@@ -67,6 +72,9 @@ std::vector<std::string> header_names(std::span<const std::string_view> fields, 
 /// Which column `wanted` means: a name in `header`, or else a position counted from 1. Throws DataError that lists the
 /// columns when it is neither. `header` holds one name a column ("column N" where the file has no header).
 std::size_t column_index(const std::vector<std::string>& header, const std::string& wanted, const std::string& path);
+
+/// For messages: the first of them in quotes.
+std::string list_of_columns(const std::vector<std::string>& header);
 
 /// For the usual column names: letters A to Z count as a to z.
 bool equals_ignoring_case(std::string_view a, std::string_view b);

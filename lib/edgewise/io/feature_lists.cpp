@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "edgewise/core/detail/json_allocator.hpp"
 #include "edgewise/io/byte_source.hpp"
 #include "edgewise/io/detail/sparse_builder.hpp"
 #include "edgewise/io/sparse_features.hpp"
@@ -107,7 +108,7 @@ SparseFeatures read_feature_lists(const std::string& path, const SparseFeaturesO
   JsonStream stream(path);
   detail::SparseBuilder builder(path, options, detail::SparseBuilder::Repeated::once);
   Handler handler(stream, builder);
-  rapidjson::Reader reader;
+  rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, edgewise::detail::JsonAllocator> reader;
   constexpr unsigned kFlags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
   if (!result)

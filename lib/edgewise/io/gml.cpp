@@ -15,7 +15,8 @@ namespace {
 struct Token {
   enum class Kind { key, number, text, open, close, end } kind = Kind::end;
   std::string_view text;
-  TextLocation where;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
 };
 
 class Scanner {
@@ -24,7 +25,7 @@ class Scanner {
 
   Token next() {
     skip_blanks();
-    Token token{Token::Kind::end, {}, {file_, line_, at_ - line_start_ + 1}};
+    Token token{Token::Kind::end, {}, line_, static_cast<std::uint32_t>(at_ - line_start_ + 1)};
     if (at_ == text_.size()) return token;
     const char c = text_[at_];
     if (c == '[' || c == ']') {
@@ -32,7 +33,7 @@ class Scanner {
       token.text = text_.substr(at_++, 1);
     } else if (c == '"') {
       token.kind = Token::Kind::text;
-      token.text = quoted(token.where);
+      token.text = quoted(token);
     } else {
       const std::size_t start = at_;
       while (at_ < text_.size() && !is_blank(text_[at_]) && !is_sign(text_[at_])) ++at_;
@@ -40,6 +41,12 @@ class Scanner {
       token.kind = is_letter(c) ? Token::Kind::key : Token::Kind::number;
     }
     return token;
+  }
+
+  TextLocation where(const Token& token) const { return {file_, token.line, token.column}; }
+  [[noreturn]] void expected(const char* what, const Token& token) const {
+    throw DataError(where(token), fmt::format("expected {}, found {}", what,
+                                              token.kind == Token::Kind::end ? "the end of the file" : quote(token.text)));
   }
 
  private:
@@ -60,24 +67,19 @@ class Scanner {
         step();
     }
   }
-  std::string_view quoted(const TextLocation& where) {
+  std::string_view quoted(const Token& token) {
     const std::size_t start = ++at_;
     while (at_ < text_.size() && text_[at_] != '"') step();
-    if (at_ == text_.size()) throw DataError(where, "a quote is opened here and never closed");
+    if (at_ == text_.size()) throw DataError(where(token), "a quote is opened here and never closed");
     return text_.substr(start, at_++ - start);
   }
 
   std::string_view text_;
   const std::string& file_;
   std::size_t at_ = 0;
-  std::uint64_t line_ = 1;
+  std::uint32_t line_ = 1;
   std::size_t line_start_ = 0;
 };
-
-[[noreturn]] void expected(const char* what, const Token& token) {
-  throw DataError(token.where, fmt::format("expected {}, found {}", what,
-                                           token.kind == Token::Kind::end ? "the end of the file" : quote(token.text)));
-}
 
 struct Attribute {
   std::string_view name;
@@ -86,7 +88,7 @@ struct Attribute {
 
 /// A node or an edge; attributes that are lists themselves are skipped.
 struct Record {
-  TextLocation where;
+  Token key;  // "node" or "edge"
   std::vector<Attribute> attributes;
 
   const Attribute* find(std::string_view name) const {
@@ -94,10 +96,11 @@ struct Record {
         std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
     return found == attributes.end() ? nullptr : &*found;
   }
-  std::string_view number(const char* name) const {
+  std::string_view number(const char* name, const Scanner& scanner) const {
     const Attribute* attribute = find(name);
-    if (attribute == nullptr) throw DataError(where, fmt::format("expected an attribute {}, found none", quote(name)));
-    if (attribute->value.kind != Token::Kind::number) expected("a node's number", attribute->value);
+    if (attribute == nullptr)
+      throw DataError(scanner.where(key), fmt::format("expected an attribute {}, found none", quote(name)));
+    if (attribute->value.kind != Token::Kind::number) scanner.expected("a node's number", attribute->value);
     return attribute->value.text;
   }
 };
@@ -116,18 +119,22 @@ class Reader {
         continue;
       }
       if (value.kind != Token::Kind::open) expected("[ behind \"graph\"", value);
-      if (has_graph) throw DataError(key.where, "a second graph stands here; one graph a file is expected");
+      if (has_graph) throw DataError(scanner_.where(key), "a second graph stands here; one graph a file is expected");
       has_graph = true;
       read_graph();
     }
     if (!has_graph) throw DataError(fmt::format("{}: holds no \"graph [ ... ]\"; is it GML?", file_));
   }
 
+  const Scanner& scanner() const { return scanner_; }
+
   std::vector<Record> nodes;
   std::vector<Record> edges;
   graph::Direction direction = graph::Direction::undirected;
 
  private:
+  [[noreturn]] void expected(const char* what, const Token& token) const { scanner_.expected(what, token); }
+
   /// Passes over a value, with all that is in it when it is a list.
   void skip(Token value) {
     if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) expected("a value", value);
@@ -145,7 +152,7 @@ class Reader {
       const Token value = scanner_.next();
       if (key.text == "node" || key.text == "edge") {
         if (value.kind != Token::Kind::open) expected("[", value);
-        (key.text == "node" ? nodes : edges).push_back(read_record(key.where));
+        (key.text == "node" ? nodes : edges).push_back(read_record(key));
       } else {
         if (key.text == "directed" && value.text == "1") direction = graph::Direction::directed;
         if (key.text == "directed" && value.text != "1" && value.text != "0") expected("0 or 1", value);
@@ -154,8 +161,8 @@ class Reader {
     }
   }
 
-  Record read_record(const TextLocation& where) {
-    Record record{where, {}};
+  Record read_record(const Token& start) {
+    Record record{start, {}};
     for (Token key = scanner_.next(); key.kind != Token::Kind::close; key = scanner_.next()) {
       if (key.kind != Token::Kind::key) expected("a key or ]", key);
       const Token value = scanner_.next();
@@ -207,33 +214,35 @@ GraphFile read_gml(const std::string& path) {
   const std::string text = read_text(path);
   Reader reader(text, path);
   reader.read();
+  const Scanner& scanner = reader.scanner();
   detail::GraphBuilder builder(path, reader.direction);
+  builder.set_text_bytes(text.size());
   const bool use_labels = labels_are_names(reader.nodes);
   graph::NodeNames ids;
   for (const Record& record : reader.nodes) {
-    const std::string_view id = record.number("id");
+    const std::string_view id = record.number("id", scanner);
     if (ids.find(id))
-      throw DataError(record.where, fmt::format("node {} stands here a second time", id));
+      throw DataError(scanner.where(record.key), fmt::format("node {} stands here a second time", id));
     ids.add(id);
     const std::string name =
         use_labels ? detail::xml_unescape(record.find("label")->value.text) : std::string(id);
-    const graph::Node node = builder.add_node(name, record.where.line);
+    const graph::Node node = builder.add_node(name, record.key.line);
     each_attribute(record, {"id", use_labels ? "label" : "id"},
-                   [&](std::string_view attribute, std::string value, detail::ValueType type) {
-                     builder.set_node(node, attribute, std::move(value), type);
+                   [&](std::string_view attribute, std::string_view value, detail::ValueType type) {
+                     builder.set_node(node, attribute, value, type);
                    });
   }
   for (const Record& record : reader.edges) {
     const auto endpoint = [&](const char* which) {
-      const std::string_view id = record.number(which);
+      const std::string_view id = record.number(which, scanner);
       if (const auto node = ids.find(id)) return *node;
-      throw DataError(record.where, fmt::format("{} {}: no node has this id", which, id));
+      throw DataError(scanner.where(record.key), fmt::format("{} {}: no node has this id", which, id));
     };
     const graph::Node source = endpoint("source");
-    builder.add_edge(source, endpoint("target"));
+    builder.add_edge(source, endpoint("target"), record.key.line);
     each_attribute(record, {"source", "target", "id"},
-                   [&](std::string_view attribute, std::string value, detail::ValueType type) {
-                     builder.set_edge(builder.edge_count() - 1, attribute, std::move(value), type);
+                   [&](std::string_view attribute, std::string_view value, detail::ValueType type) {
+                     builder.set_edge(builder.edge_count() - 1, attribute, value, type);
                    });
   }
   return builder.finish();

@@ -2,116 +2,187 @@
 
 #include <fmt/format.h>
 
-#include <boost/graph/graphml.hpp>
-#include <sstream>
+#include <map>
+#include <optional>
 
 #include "edgewise/io/detail/graph_builder.hpp"
-#include "edgewise/io/detail/xml.hpp"
+#include "edgewise/io/detail/xml_reader.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
 namespace {
 
-/// What Boost's reader does not tell: ids, lines, and the direction, which it wants to know beforehand.
-struct Outline {
-  std::vector<std::string> ids;
-  std::vector<std::uint64_t> lines;
-  graph::Direction direction = graph::Direction::undirected;
+using detail::GraphBuilder;
+using detail::ValueType;
+using detail::XmlElement;
+
+/// A <key>: an attribute of nodes, edges or both.
+struct GraphmlKey {
+  std::string name;
+  ValueType type = ValueType::number;
+  bool is_of_nodes = false;
+  bool is_of_edges = false;
+  std::optional<GraphBuilder::Text> preset;  // <default>
 };
 
-Outline read_outline(const std::string& text, const std::string& file) {
-  Outline outline;
-  graph::NodeNames declared;
-  struct Endpoint {
-    std::string id;
-    std::uint64_t line;
-  };
-  std::vector<Endpoint> endpoints;
-  std::size_t graphs = 0;
-  const auto required = [&](const detail::XmlElement& element, std::string_view name) {
-    if (const std::string* value = element.find(name)) return *value;
-    throw DataError(TextLocation{file, element.line, 0},
-                    fmt::format("<{}> lacks its attribute {}", element.name, quote(name)));
-  };
-  detail::scan_xml(text, file, [&](const detail::XmlElement& element) {
-    if (element.name == "graph") {
-      if (++graphs > 1)
-        throw DataError(TextLocation{file, element.line, 0},
-                        "a second graph stands here; one graph a file is expected");
-      if (required(element, "edgedefault") == "directed") outline.direction = graph::Direction::directed;
-    } else if (element.name == "node") {
-      outline.ids.push_back(required(element, "id"));
-      outline.lines.push_back(element.line);
-      // Boost's reader would take a repeated node for the same one.
-      if (declared.add(outline.ids.back()) + std::size_t{1} != outline.ids.size())
-        throw DataError(TextLocation{file, element.line, 0},
-                        fmt::format("node {} stands here a second time", quote(outline.ids.back())));
-    } else if (element.name == "edge") {
-      for (const char* name : {"source", "target"}) endpoints.push_back({required(element, name), element.line});
-    }
-  });
-  if (graphs == 0) throw DataError(fmt::format("{}: holds no <graph>; is it GraphML?", file));
-  for (const Endpoint& endpoint : endpoints)
-    if (!declared.find(endpoint.id))
-      throw DataError(TextLocation{file, endpoint.line, 0},
-                      fmt::format("unknown node {}: no <node> declares it", quote(endpoint.id)));
-  return outline;
+struct WaitingEdge {
+  GraphBuilder::Text source;  // ids, in `ids_`
+  GraphBuilder::Text target;
+  std::uint64_t line;
+};
+
+std::string_view without_space(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-detail::ValueType value_type(const std::string& type) {
-  return type == "boolean" || type == "string" ? detail::ValueType::text : detail::ValueType::number;
-}
-
-/// Takes what Boost's reader finds, vertices in the order of the file.
-class GraphmlSink : public boost::mutate_graph {
+/// Follows the elements of a file. Edges wait until all nodes are known.
+class GraphmlReader {
  public:
-  GraphmlSink(const Outline& outline, detail::GraphBuilder& builder) : outline_(outline), builder_(builder) {}
+  explicit GraphmlReader(const std::string& path) : path_(path), builder_(path, graph::Direction::undirected) {}
 
-  bool is_directed() const override { return outline_.direction == graph::Direction::directed; }
-  boost::any do_add_vertex() override {
-    const std::size_t i = nodes_++;
-    return builder_.add_node(outline_.ids.at(i), outline_.lines.at(i));
-  }
-  std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
-    builder_.add_edge(boost::any_cast<graph::Node>(source), boost::any_cast<graph::Node>(target));
-    return {boost::any(builder_.edge_count() - 1), true};
-  }
-  void set_graph_property(const std::string&, const std::string&, const std::string&) override {}
-  void set_vertex_property(const std::string& name, boost::any vertex, const std::string& value,
-                           const std::string& type) override {
-    if (!name.empty()) builder_.set_node(boost::any_cast<graph::Node>(vertex), name, value, value_type(type));
-  }
-  void set_edge_property(const std::string& name, boost::any edge, const std::string& value,
-                         const std::string& type) override {
-    if (!name.empty()) builder_.set_edge(boost::any_cast<std::size_t>(edge), name, value, value_type(type));
+  GraphFile read() {
+    const detail::XmlHandler handler = {[this](const XmlElement& element) { start(element); },
+                                        [this](std::string_view) { end(); },
+                                        [this](std::string_view text) { add_text(text); },
+                                        [this](std::uint64_t bytes) { builder_.set_text_bytes(bytes); }};
+    detail::read_xml(path_, handler);
+    if (!has_graph_) throw DataError(fmt::format("{}: holds no <graph>; is it GraphML?", path_));
+    for (const WaitingEdge& edge : edges_)
+      builder_.add_edge(node(edge.source, edge), node(edge.target, edge), edge.line);
+    return builder_.finish();
   }
 
  private:
-  const Outline& outline_;
-  detail::GraphBuilder& builder_;
-  std::size_t nodes_ = 0;
+  enum class Part { other, graphml, key, preset, graph, node, edge, data };
+
+  [[noreturn]] void fail(std::uint64_t line, const std::string& what) const {
+    throw DataError(TextLocation{path_, line, 0}, what);
+  }
+  std::string_view required(const XmlElement& element, std::string_view name) const {
+    if (const std::string_view* value = element.find(name)) return *value;
+    fail(element.line, fmt::format("<{}> lacks its attribute {}", element.name, quote(name)));
+  }
+
+  void start(const XmlElement& element) {
+    const Part parent = parts_.empty() ? Part::other : parts_.back();
+    Part part = Part::other;
+    if (parts_.empty() && element.name == "graphml") part = Part::graphml;
+    if (parent == Part::graphml && element.name == "key") part = Part::key;
+    if (parent == Part::key && element.name == "default") part = Part::preset;
+    if (parent == Part::graph && element.name == "node") part = Part::node;
+    if (parent == Part::graph && element.name == "edge") part = Part::edge;
+    if ((parent == Part::node || parent == Part::edge) && element.name == "data") part = Part::data;
+    if (element.name == "graph") {
+      if (has_graph_) fail(element.line, "a second graph stands here; one graph a file is expected");
+      if (parent == Part::graphml) part = Part::graph;
+    }
+    parts_.push_back(part);
+    begin(part, element);
+  }
+
+  void begin(Part part, const XmlElement& element) {
+    switch (part) {
+      case Part::key:
+        return begin_key(element);
+      case Part::graph:
+        return begin_graph(element);
+      case Part::node:
+        return begin_node(element);
+      case Part::edge:
+        return begin_edge(element);
+      case Part::data:
+        data_key_ = required(element, "key");
+        [[fallthrough]];
+      case Part::preset:
+        text_.clear();
+        return;
+      case Part::graphml:
+      case Part::other:
+        return;
+    }
+  }
+
+  void begin_key(const XmlElement& element) {
+    const auto get = [&](std::string_view name) {
+      const std::string_view* value = element.find(name);
+      return value == nullptr ? std::string_view() : *value;
+    };
+    const std::string_view type = get("attr.type"), what = get("for");
+    GraphmlKey key;
+    key.name = get("attr.name");
+    key.type = type == "boolean" || type == "string" ? ValueType::text : ValueType::number;
+    key.is_of_nodes = what == "node" || what == "all";
+    key.is_of_edges = what == "edge" || what == "all";
+    last_key_ = &(keys_[std::string(get("id"))] = std::move(key));
+  }
+
+  void begin_graph(const XmlElement& element) {
+    has_graph_ = true;
+    is_directed_ = required(element, "edgedefault") == "directed";
+    if (is_directed_) builder_.set_direction(graph::Direction::directed);
+  }
+
+  void begin_node(const XmlElement& element) {
+    node_ = builder_.add_node(required(element, "id"), element.line);
+    for (const auto& [id, key] : keys_)
+      if (key.is_of_nodes && key.preset && !key.name.empty()) builder_.set_node(node_, key.name, *key.preset, key.type);
+  }
+
+  void begin_edge(const XmlElement& element) {
+    const std::string_view* directed = element.find("directed");
+    if (directed != nullptr && (*directed == "true") != is_directed_)
+      fail(element.line,
+           is_directed_ ? "an undirected edge in a directed graph" : "a directed edge in an undirected graph");
+    const GraphBuilder::Text source = ids_.add(required(element, "source"));
+    edges_.push_back({source, ids_.add(required(element, "target")), element.line});
+    for (const auto& [id, key] : keys_)
+      if (key.is_of_edges && key.preset && !key.name.empty())
+        builder_.set_edge(edges_.size() - 1, key.name, *key.preset, key.type);
+  }
+
+  void add_text(std::string_view text) {
+    const Part part = parts_.empty() ? Part::other : parts_.back();
+    if (part == Part::data || part == Part::preset) text_ += text;
+  }
+
+  void end() {
+    const Part part = parts_.back();
+    parts_.pop_back();
+    if (part == Part::preset) last_key_->preset = builder_.store(without_space(text_));
+    if (part != Part::data) return;
+    const auto found = keys_.find(data_key_);
+    if (found == keys_.end() || found->second.name.empty()) return;
+    const GraphmlKey& key = found->second;
+    if (parts_.back() == Part::node)
+      builder_.set_node(node_, key.name, without_space(text_), key.type);
+    else
+      builder_.set_edge(edges_.size() - 1, key.name, without_space(text_), key.type);
+  }
+
+  graph::Node node(GraphBuilder::Text id, const WaitingEdge& edge) const {
+    if (const auto found = builder_.find(ids_[id])) return *found;
+    fail(edge.line, fmt::format("unknown node {}: no <node> declares it", quote(ids_[id])));
+  }
+
+  const std::string& path_;
+  GraphBuilder builder_;
+  std::vector<Part> parts_;  // the way to where we are
+  std::map<std::string, GraphmlKey, std::less<>> keys_;
+  GraphmlKey* last_key_ = nullptr;
+  bool has_graph_ = false;
+  bool is_directed_ = false;
+  graph::Node node_ = 0;  // the one begun last
+  std::string data_key_;
+  std::string text_;
+  graph::NodeNames ids_;  // of the ends of edges
+  std::vector<WaitingEdge> edges_;
 };
 
 }  // namespace
 
-GraphFile read_graphml(const std::string& path) {
-  const std::string text = read_text(path);
-  const Outline outline = read_outline(text, path);
-  detail::GraphBuilder builder(path, outline.direction);
-  GraphmlSink sink(outline, builder);
-  try {
-    std::istringstream in(text);
-    boost::read_graphml(in, sink, 0);
-  } catch (const Error&) {
-    throw;
-  } catch (const boost::directed_graph_error&) {
-    throw DataError(fmt::format("{}: holds a directed edge in an undirected graph", path));
-  } catch (const boost::undirected_graph_error&) {
-    throw DataError(fmt::format("{}: holds an undirected edge in a directed graph", path));
-  } catch (const std::exception& error) {
-    throw DataError(fmt::format("{}: not valid GraphML: {}", path, error.what()));
-  }
-  return builder.finish();
-}
+GraphFile read_graphml(const std::string& path) { return GraphmlReader(path).read(); }
 
 }  // namespace edgewise::io

@@ -3,94 +3,280 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/graphviz.hpp>
 #include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "edgewise/io/csv.hpp"
+#include "edgewise/io/detail/dot_scanner.hpp"
 #include "edgewise/io/detail/graph_builder.hpp"
+#include "edgewise/io/limits.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
 namespace {
 
-namespace dot = boost::detail::graph;
+using detail::DotToken;
+using graph::Node;
+using Kind = DotToken::Kind;
 
-constexpr int kDeepestBrackets = 64;
+constexpr std::size_t kDeepestBraces = 64;
+constexpr std::size_t kMostDefaults = 256;
 
-/// Boost's reader recurses into braces and brackets.
-void check_depth(std::string_view text, const std::string& file) {
-  int depth = 0;
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (is_quoted && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      is_quoted = !is_quoted;
-    } else if (!is_quoted) {
-      depth += c == '{' || c == '[' || c == '<';
-      depth -= (c == '}' || c == ']' || (c == '>' && i > 0 && text[i - 1] != '-')) && depth > 0;
-    }
-    if (depth > kDeepestBrackets)
-      throw DataError(fmt::format("{}: nested deeper than {} levels", file, kDeepestBrackets));
-  }
-}
+/// Names and values are numbers of texts that are stored once.
+using DotText = std::uint32_t;
+using DotAttributes = std::map<DotText, DotText>;
 
-/// Takes what Boost's reader finds: nodes sorted by name, edges in the order of the file.
-class GraphvizSink : public dot::mutate_graph {
- public:
-  explicit GraphvizSink(detail::GraphBuilder& builder, bool is_directed)
-      : builder_(builder), is_directed_(is_directed) {}
-
-  bool is_directed() const override { return is_directed_; }
-  void do_add_vertex(const dot::node_t& node) override { builder_.add_node(node); }
-  void do_add_edge(const dot::edge_t& edge, const dot::node_t& source, const dot::node_t& target) override {
-    edges_[edge] = builder_.edge_count();
-    builder_.add_edge(*builder_.find(source), *builder_.find(target));
-  }
-  void set_node_property(const dot::id_t& key, const dot::node_t& node, const dot::id_t& value) override {
-    builder_.set_node(*builder_.find(node), key, value, detail::ValueType::unknown);
-  }
-  void set_edge_property(const dot::id_t& key, const dot::edge_t& edge, const dot::id_t& value) override {
-    builder_.set_edge(edges_.at(edge), key, value, detail::ValueType::unknown);
-  }
-  void set_graph_property(const dot::id_t&, const dot::id_t&) override {}
-  void finish_building_graph() override {}
-
- private:
-  detail::GraphBuilder& builder_;
-  bool is_directed_;
-  std::map<dot::edge_t, std::size_t> edges_;
+/// What `node [...]` and `edge [...]` say, up to the end of the braces they are in.
+struct DotScope {
+  std::shared_ptr<const DotAttributes> of_nodes = std::make_shared<DotAttributes>();
+  std::shared_ptr<const DotAttributes> of_edges = of_nodes;
+  std::vector<Node> members;  // nodes named here, some perhaps several times
 };
 
-GraphFile read(const std::string& text, const std::string& path, graph::Direction direction) {
-  detail::GraphBuilder builder(path, direction);
-  GraphvizSink sink(builder, direction == graph::Direction::directed);
-  dot::read_graphviz_new(text, &sink);
-  return builder.finish();
-}
+/// Nodes and edges as the file has them.
+class DotReader {
+ public:
+  DotReader(const std::string& text, const std::string& path)
+      : path_(path), scanner_(text, path), text_bytes_(text.size()), token_(scanner_.next()) {}
 
-std::string one_line(std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return message;
-}
+  GraphFile read() {
+    is_strict_ = take_keyword("strict");
+    is_directed_ = take_keyword("digraph");
+    if (!is_directed_ && !take_keyword("graph")) expected("graph or digraph");
+    if (token_.kind == Kind::id) take();
+    scopes_.emplace_back();
+    read_braces();
+    if (token_.kind != Kind::end) expected("the end of the file behind the graph");
+    return build();
+  }
+
+ private:
+  /// A node, or the nodes in braces, at an end of an edge.
+  using Nodes = std::vector<Node>;
+
+  struct Edge {
+    Node source;
+    Node target;
+    std::uint64_t line;
+  };
+  struct Value {
+    std::uint32_t row;
+    DotText name;
+    DotText value;
+  };
+
+  [[noreturn]] void expected(const char* what) const {
+    std::string found = "the end of the file";
+    if (token_.kind == Kind::id) found = quote(token_.text);
+    if (token_.kind == Kind::edge) found = token_.sign == '>' ? "->" : "--";
+    if (token_.kind == Kind::sign) found = std::string(1, token_.sign);
+    scanner_.fail(token_.line, fmt::format("expected {}, found {}", what, found));
+  }
+  [[noreturn]] void too_many(std::uint64_t line, std::uint64_t most, const char* what) const {
+    throw DataError(TextLocation{path_, line, 0},
+                    fmt::format("more than {} {}, too many for a file of {} bytes; if that is so, raise the limits "
+                                "(--raise-limits)",
+                                most, what, text_bytes_));
+  }
+  DotToken take() { return std::exchange(token_, scanner_.next()); }
+  bool is_sign(char sign) const { return token_.kind == Kind::sign && token_.sign == sign; }
+  bool is_keyword(std::string_view word) const {
+    return token_.is_keyword && token_.text.size() == word.size() && equals_ignoring_case(token_.text, word);
+  }
+  bool take_sign(char sign) {
+    if (!is_sign(sign)) return false;
+    take();
+    return true;
+  }
+  bool take_keyword(std::string_view word) {
+    if (!is_keyword(word)) return false;
+    take();
+    return true;
+  }
+  std::string take_id(const char* what) {
+    if (token_.kind != Kind::id) expected(what);
+    return take().text;
+  }
+
+  void read_braces() {
+    if (scopes_.size() > kDeepestBraces)
+      scanner_.fail(token_.line, fmt::format("nested deeper than {} levels", kDeepestBraces));
+    if (!take_sign('{')) expected("{");
+    while (!is_sign('}')) {
+      if (token_.kind == Kind::end) expected("}");
+      if (!take_sign(';')) read_statement();
+    }
+    take();
+  }
+
+  void read_statement() {
+    for (const char* word : {"graph", "node", "edge"}) {
+      if (!is_keyword(word)) continue;
+      take();
+      if (!is_sign('[')) expected("[");
+      return set_defaults(word[0], read_attributes());
+    }
+    const bool is_subgraph = is_sign('{') || is_keyword("subgraph");
+    if (is_subgraph) return read_edges(read_subgraph(), std::nullopt);
+    std::string name = take_id("a node, an edge or }");
+    if (take_sign('=')) {  // an attribute of the graph
+      take_id("a value");
+      return;
+    }
+    const Nodes node = name_node(name);
+    read_edges(node, node.front());
+  }
+
+  DotAttributes read_attributes() {
+    DotAttributes attributes;
+    while (take_sign('[')) {
+      while (!take_sign(']')) {
+        const DotText name = texts_.add(take_id("the name of an attribute or ]"));
+        attributes[name] = texts_.add(take_sign('=') ? take_id("a value") : "true");
+        if (!take_sign(',')) take_sign(';');
+      }
+    }
+    return attributes;
+  }
+
+  void set_defaults(char of, const DotAttributes& attributes) {
+    if (of == 'g') return;
+    std::shared_ptr<const DotAttributes>& defaults = of == 'n' ? scopes_.back().of_nodes : scopes_.back().of_edges;
+    auto changed = std::make_shared<DotAttributes>(*defaults);
+    for (const auto& [name, value] : attributes) (*changed)[name] = value;
+    if (changed->size() > kMostDefaults)
+      scanner_.fail(token_.line, fmt::format("more than {} attributes for all that follows", kMostDefaults));
+    defaults = std::move(changed);
+  }
+
+  /// Of `name[:port[:compass]]`; the ports are of the drawing.
+  Nodes name_node(const std::string& name) {
+    for (int i = 0; i < 2 && take_sign(':'); ++i) take_id("a port");
+    const std::size_t before = names_.size();
+    const Node node = names_.add(name);
+    if (node == before) {
+      lines_.push_back(token_.line);
+      set(node_values_, node, *scopes_.back().of_nodes);
+    }
+    scopes_.back().members.push_back(node);
+    return {node};
+  }
+
+  Nodes read_subgraph() {
+    if (take_keyword("subgraph") && token_.kind == Kind::id) take();
+    scopes_.push_back({scopes_.back().of_nodes, scopes_.back().of_edges, {}});
+    read_braces();
+    Nodes members = std::move(scopes_.back().members);
+    scopes_.pop_back();
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    Nodes& outside = scopes_.back().members;
+    outside.insert(outside.end(), members.begin(), members.end());
+    return members;
+  }
+
+  /// What may follow a node or a subgraph: edges to others, and attributes of these edges, or of the node.
+  void read_edges(Nodes sources, std::optional<Node> node) {
+    const std::uint64_t line = token_.line;
+    std::vector<std::size_t> made;
+    if (token_.kind == Kind::edge) node.reset();
+    while (token_.kind == Kind::edge) {
+      if ((token_.sign == '>') != is_directed_)
+        scanner_.fail(token_.line,
+                      is_directed_ ? "-- in a directed graph, expected ->" : "-> in an undirected graph, expected --");
+      take();
+      const bool is_subgraph = is_sign('{') || is_keyword("subgraph");
+      Nodes targets = is_subgraph ? read_subgraph() : name_node(take_id("a node"));
+      add_edges(sources, targets, line, made);
+      sources = std::move(targets);
+    }
+    const DotAttributes attributes = read_attributes();
+    for (const std::size_t edge : made) set(edge_values_, edge, attributes);
+    if (node) set(node_values_, *node, attributes);
+  }
+
+  void add_edges(const Nodes& sources, const Nodes& targets, std::uint64_t line, std::vector<std::size_t>& made) {
+    const std::uint64_t most = limits().edges(text_bytes_);
+    if (sources.size() * targets.size() + edges_.size() > most) too_many(line, most, "edges");
+    for (const Node source : by_name(sources))
+      for (const Node target : by_name(targets)) {
+        const std::size_t edge = find_or_add(source, target, line);
+        made.push_back(edge);
+        if (edge + 1 == edges_.size()) set(edge_values_, edge, *scopes_.back().of_edges);
+      }
+  }
+
+  /// In a strict graph a pair of nodes has one edge.
+  std::size_t find_or_add(Node source, Node target, std::uint64_t line) {
+    if (is_strict_) {
+      const auto ends = is_directed_ ? std::pair(source, target) : std::minmax({source, target});
+      const auto [place, is_new] = strict_edges_.emplace(ends, edges_.size());
+      if (!is_new) return place->second;
+    }
+    edges_.push_back({source, target, line});
+    return edges_.size() - 1;
+  }
+
+  Nodes by_name(Nodes nodes) const {
+    std::sort(nodes.begin(), nodes.end(), [&](Node a, Node b) { return names_[a] < names_[b]; });
+    return nodes;
+  }
+
+  void set(std::vector<Value>& values, std::size_t row, const DotAttributes& attributes) {
+    if (values.size() + attributes.size() > limits().cells(text_bytes_))
+      too_many(token_.line, limits().cells(text_bytes_), "values of attributes");
+    for (const auto& [name, value] : attributes) values.push_back({static_cast<std::uint32_t>(row), name, value});
+  }
+
+  /// Nodes sorted by name, edges in the order of the file; attributes of each in the order of their names.
+  GraphFile build() {
+    detail::GraphBuilder builder(path_, is_directed_ ? graph::Direction::directed : graph::Direction::undirected);
+    builder.set_text_bytes(text_bytes_);
+    Nodes order(names_.size());
+    std::iota(order.begin(), order.end(), Node{0});
+    std::vector<std::uint32_t> place(names_.size());
+    for (const Node node : by_name(std::move(order))) place[node] = builder.add_node(names_[node], lines_[node]);
+    for (Value& value : node_values_) value.row = place[value.row];
+    for (const Edge& edge : edges_) builder.add_edge(place[edge.source], place[edge.target], edge.line);
+    for (const Value& value : in_order(node_values_))
+      builder.set_node(value.row, texts_[value.name], texts_[value.value], detail::ValueType::unknown);
+    for (const Value& value : in_order(edge_values_))
+      builder.set_edge(value.row, texts_[value.name], texts_[value.value], detail::ValueType::unknown);
+    return builder.finish();
+  }
+
+  std::vector<Value>& in_order(std::vector<Value>& values) const {
+    std::stable_sort(values.begin(), values.end(), [&](const Value& a, const Value& b) {
+      return a.row != b.row ? a.row < b.row : texts_[a.name] < texts_[b.name];
+    });
+    return values;
+  }
+
+  const std::string& path_;
+  detail::DotScanner scanner_;
+  std::uint64_t text_bytes_;
+  DotToken token_;
+  bool is_strict_ = false;
+  bool is_directed_ = false;
+  std::vector<DotScope> scopes_;
+  graph::NodeNames names_;
+  graph::NodeNames texts_;
+  std::vector<std::uint64_t> lines_;  // of the first word that names each node
+  std::vector<Edge> edges_;
+  std::map<std::pair<Node, Node>, std::size_t> strict_edges_;
+  std::vector<Value> node_values_;
+  std::vector<Value> edge_values_;
+};
 
 }  // namespace
 
 GraphFile read_graphviz(const std::string& path) {
   const std::string text = read_text(path);
-  check_depth(text, path);
-  try {
-    // The reader wants to know the direction and refuses the other one before it gives anything.
-    try {
-      return read(text, path, graph::Direction::directed);
-    } catch (const boost::undirected_graph_error&) {
-      return read(text, path, graph::Direction::undirected);
-    }
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw DataError(fmt::format("{}: not valid DOT: {}", path, one_line(error.what())));
-  }
+  return DotReader(text, path).read();
 }
 
 }  // namespace edgewise::io

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "edgewise/io/limits.hpp"
+
 namespace edgewise::io {
 namespace {
 
@@ -79,6 +81,8 @@ RDKit::RWMol* sanitised_molecule(const std::string& smiles) {
 /// A text that RDKit's scanner would read past, or the empty text, which it takes for a molecule without atoms.
 std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
+  if (smiles.size() > limits().smiles_bytes)
+    return "the SMILES is longer than " + std::to_string(limits().smiles_bytes) + " characters";
   const std::string_view structure = smiles.substr(0, smiles.find_first_of(" \t"));
   if (structure.empty()) return "the SMILES starts with a blank";
   for (std::size_t i = 0; i < structure.size(); ++i)
@@ -130,6 +134,12 @@ ParsedMolecule parse_smiles(const std::string& smiles) {
 }
 
 ParsedMolecule parse_mol_block(const std::string& block) {
+  constexpr std::uint64_t kBytesOfAnAtom = 80;  // its line, and that of a bond
+  if (block.size() > kBytesOfAnAtom * limits().smiles_bytes) {
+    ParsedMolecule refused;
+    refused.problem = "the mol block is longer than " + std::to_string(kBytesOfAnAtom * limits().smiles_bytes) + " bytes";
+    return refused;
+  }
   return parse([&] { return RDKit::MolBlockToMol(block); });
 }
 

@@ -25,11 +25,8 @@ std::size_t smiles_column(const std::vector<std::string>& header, const std::str
     if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
   }
   if (header.size() == 1 && options.header == HeaderRow::no) return 0;
-  std::vector<std::string> quoted;
-  for (const std::string& name : header) quoted.push_back(quote(name));
-  if (quoted.size() > 20) quoted.erase(quoted.begin() + 20, quoted.end());
-  throw DataError(fmt::format("{}: no column is called smiles; say which one holds the molecules of {}{}", path,
-                              fmt::join(quoted, ", "), quoted.size() < header.size() ? ", ..." : ""));
+  throw DataError(fmt::format("{}: no column is called smiles; say which one holds the molecules of {}", path,
+                              list_of_columns(header)));
 }
 
 bool is_sdf(std::string_view path) {

@@ -45,18 +45,19 @@ graph::Node endpoint(const json::Value& edge, std::string_view which, const deta
   fail(value, fmt::format("unknown node {}: \"nodes\" does not list it", quote(name)));
 }
 
-GraphFile read(const json::Value& root, const std::string& path) {
+GraphFile read(const json::Value& root, const std::string& path, std::uint64_t text_bytes) {
   const json::Value* edges = root.find("links");
   if (edges == nullptr) edges = root.find("edges");
   if (edges == nullptr) fail(root, "expected node-link JSON with the members \"nodes\" and \"links\" (or \"edges\")");
   const bool is_directed = root.get("directed", false);
   detail::GraphBuilder builder(path, is_directed ? graph::Direction::directed : graph::Direction::undirected);
+  builder.set_text_bytes(text_bytes);
   for (const json::Value& node : root.at("nodes").as_array()) {
     const std::string name = node_name(node.at("id"));
     if (builder.find(name)) fail(node, fmt::format("node {} stands here a second time", quote(name)));
     const graph::Node index = builder.add_node(name);
-    each_attribute(node, {"id"}, builder, [&](const std::string& attribute, std::string text, detail::ValueType type) {
-      builder.set_node(index, attribute, std::move(text), type);
+    each_attribute(node, {"id"}, builder, [&](const std::string& attribute, std::string_view text, detail::ValueType type) {
+      builder.set_node(index, attribute, text, type);
     });
   }
   for (const json::Value& edge : edges->as_array()) {
@@ -64,8 +65,8 @@ GraphFile read(const json::Value& root, const std::string& path) {
     builder.add_edge(source, endpoint(edge, "target", builder));
     const std::size_t index = builder.edge_count() - 1;
     each_attribute(edge, {"source", "target", "key"}, builder,
-                   [&](const std::string& attribute, std::string text, detail::ValueType type) {
-                     builder.set_edge(index, attribute, std::move(text), type);
+                   [&](const std::string& attribute, std::string_view text, detail::ValueType type) {
+                     builder.set_edge(index, attribute, text, type);
                    });
   }
   return builder.finish();
@@ -74,9 +75,14 @@ GraphFile read(const json::Value& root, const std::string& path) {
 }  // namespace
 
 GraphFile read_node_link_json(const std::string& path) {
-  const json::Value root = json::parse(read_text(path), path);
+  std::uint64_t text_bytes = 0;
+  const json::Value root = [&] {
+    const std::string text = read_text(path);
+    text_bytes = text.size();
+    return json::parse(text, path);
+  }();
   try {
-    return read(root, path);
+    return read(root, path, text_bytes);
   } catch (const UsageError& error) {  // what the typed getters throw; here it is the data that is wrong
     throw DataError(error.what());
   }

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
+#include "edgewise/io/limits.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/text_reader.hpp"
@@ -31,6 +33,12 @@ struct Record {
   std::string name;
   std::vector<Property> properties;
   std::uint64_t line = 0;
+
+  std::uint64_t bytes() const {
+    std::uint64_t sum = block.size();
+    for (const Property& property : properties) sum += property.name.size() + property.text.size();
+    return sum;
+  }
 };
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
@@ -70,6 +78,7 @@ class RecordReader {
  private:
   /// Behind the mol block; false when the file ends before the record does.
   bool read_properties(Record& record) {
+    names_.clear();
     std::string_view line;
     bool is_inside = false;
     while (reader_.next(line)) {
@@ -94,13 +103,14 @@ class RecordReader {
   void start_property(std::string_view header, Record& record) {
     const TextLocation where{reader_.path(), reader_.line_number(), 0};
     std::string name = property_name(header, where);
-    for (const Property& other : record.properties)
-      if (other.name == name)
-        throw DataError(where, fmt::format("property {} stands in line {} already", quote(name), other.line));
+    const auto [place, is_new] = names_.emplace(name, where.line);
+    if (!is_new)
+      throw DataError(where, fmt::format("property {} stands in line {} already", quote(name), place->second));
     record.properties.push_back({std::move(name), "", where.line});
   }
 
   TextReader reader_;
+  std::unordered_map<std::string, std::uint64_t> names_;  // lines of the record's properties
 };
 
 /// The properties of one name: text and line of each row that has it.
@@ -127,6 +137,14 @@ Column column_of(const Values& values, std::size_t rows, detail::ColumnKind kind
   }
   if (!builder.must_start_again()) return builder.finish();
   return column_of(values, rows, detail::ColumnKind::categorical, path, options);
+}
+
+/// Columns have a value for each row; most may be missing.
+void check_cells(std::uint64_t cells, std::uint64_t text_bytes, const std::string& path) {
+  if (cells > limits().cells(text_bytes))
+    throw DataError(fmt::format("{}: {} values of properties, most of them missing; if that is so, raise the limits "
+                                "(--raise-limits)",
+                                path, cells));
 }
 
 std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows, const std::string& path,
@@ -168,8 +186,10 @@ MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& opti
   std::map<std::string, std::size_t> index;
   Values names{"name", {}};
   RecordReader reader(path);
+  std::uint64_t text_bytes = 0;
   while (std::optional<Record> record = reader.next()) {
     const std::size_t row = blocks.size();
+    text_bytes += record->bytes();
     for (Property& property : record->properties) add_value(values, index, row, std::move(property));
     if (!record->name.empty()) names.rows[row] = {std::move(record->name), record->line};
     blocks.push_back(std::move(record->block));
@@ -179,6 +199,7 @@ MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& opti
   if (!names.rows.empty() && !index.contains("name")) values.insert(values.begin(), std::move(names));
   table.smiles.resize(blocks.size());
   table.problems.resize(blocks.size());
+  check_cells(static_cast<std::uint64_t>(blocks.size()) * values.size(), text_bytes, path);
   parse_blocks(blocks, table);
   table.columns = columns_of(values, table.rows(), path, options);
   return table;

@@ -4,11 +4,12 @@
 
 #include <cstring>
 
+#include "edgewise/core/text.hpp"
+
 namespace edgewise::io {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr std::size_t kLongestLine = std::size_t{1} << 28;
 
 /// Written so that it vectorises.
 bool is_ascii_without_nul(const char* text, std::size_t size) {
@@ -22,61 +23,19 @@ bool is_ascii_without_nul(const char* text, std::size_t size) {
   return high < 0x80 && nul == 0;
 }
 
-bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
-
-/// Length of the sequence at `text`, 0 when it is none.
-std::size_t utf8_length(const unsigned char* text, std::size_t left) {
-  const unsigned char lead = text[0];
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (left < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if (!is_continuation(text[i])) return 0;
-  if (lead == 0xe0 && text[1] < 0xa0) return 0;   // overlong
-  if (lead == 0xed && text[1] >= 0xa0) return 0;  // surrogate
-  if (lead == 0xf0 && text[1] < 0x90) return 0;   // overlong
-  if (lead == 0xf4 && text[1] >= 0x90) return 0;  // beyond U+10FFFF
-  return length;
-}
-
 }  // namespace
 
-std::size_t find_invalid_utf8(std::string_view text) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(bytes + i, text.size() - i);
-    if (length == 0) return i;
-    i += length;
-  }
-  return std::string_view::npos;
-}
-
 std::string quote(std::string_view text) {
-  std::string quoted = "\"";
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++characters) {
-    if (characters == 40) {
-      quoted += "...";
-      break;
-    }
-    const std::size_t length = utf8_length(reinterpret_cast<const unsigned char*>(text.data()) + i, text.size() - i);
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (length == 0 || byte < 0x20 || byte == 0x7f)
-      quoted += fmt::format("\\x{:02x}", byte);
-    else
-      quoted += text.substr(i, length);
-    i += length == 0 ? 1 : length;
-  }
-  return quoted + '"';
+  constexpr std::size_t kMost = 40;
+  return '"' + printable(text, kMost) + '"';
 }
 
-TextReader::TextReader(std::string path) : source_(std::move(path)), buffer_(kBufferBytes) {}
+TextReader::TextReader(std::string path, std::uint64_t longest_line)
+    : source_(std::move(path)), longest_line_(longest_line), buffer_(kBufferBytes) {}
 
 bool TextReader::next(std::string_view& line) {
   for (;;) {
-    const auto* found =
-        static_cast<const char*>(std::memchr(buffer_.data() + searched_, '\n', end_ - searched_));
+    const auto* found = static_cast<const char*>(std::memchr(buffer_.data() + searched_, '\n', end_ - searched_));
     if (found == nullptr) {
       searched_ = end_;
       if (refill()) continue;
@@ -100,8 +59,9 @@ bool TextReader::refill() {
   searched_ -= begin_;
   end_ -= begin_;
   begin_ = 0;
-  if (end_ >= kLongestLine)
-    throw DataError({path(), line_number_ + 1, 0}, "the line is longer than 256 MiB; is this the right file?");
+  if (end_ >= longest_line_)
+    throw DataError({path(), line_number_ + 1, 0},
+                    fmt::format("the line is longer than {} MiB; is this the right file?", longest_line_ >> 20));
   if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   const std::size_t count = source_.read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += count;
@@ -137,10 +97,14 @@ void TextReader::check_line(std::string_view line) const {
 }
 
 std::string read_text(const std::string& path) {
-  TextReader reader(path);
+  const std::uint64_t longest = limits().text_bytes;
+  TextReader reader(path, longest);
   std::string text;
   std::string_view line;
   while (reader.next(line)) {
+    if (text.size() + line.size() >= longest)
+      throw DataError({path, reader.line_number(), 0},
+                      fmt::format("the text is longer than {} MiB, which is held in memory", longest >> 20));
     text += line;
     text += '\n';
   }

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <cmath>
+#include <new>
 #include <ostream>
 #include <streambuf>
 #include <vector>
@@ -21,7 +22,7 @@ class GzipBuffer : public std::streambuf {
   explicit GzipBuffer(std::ostream& out) : out_(out), plain_(kBytes), packed_(kBytes) {
     setp(plain_.data(), plain_.data() + plain_.size());
     if (::deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-      throw DataError("no memory to pack a file");
+      throw std::bad_alloc();
   }
   GzipBuffer(const GzipBuffer&) = delete;
   GzipBuffer& operator=(const GzipBuffer&) = delete;

@@ -63,7 +63,8 @@ void ColumnBuilder::add_missing() {
 }
 
 void ColumnBuilder::add_code(std::string_view text) {
-  column_.codes.push_back(static_cast<std::int32_t>(categories_.add(text)));
+  if (categories_ == nullptr) categories_ = std::make_unique<graph::NodeNames>();
+  column_.codes.push_back(static_cast<std::int32_t>(categories_->add(text)));
 }
 
 /// All rows so far were missing.
@@ -75,10 +76,11 @@ void ColumnBuilder::become_categorical() {
 }
 
 Column ColumnBuilder::finish() {
-  const std::vector<std::int32_t> positions = sorted_positions(categories_);
+  if (categories_ == nullptr) return std::move(column_);
+  const std::vector<std::int32_t> positions = sorted_positions(*categories_);
   column_.categories.resize(positions.size());
   for (graph::Node i = 0; i < positions.size(); ++i)
-    column_.categories[static_cast<std::size_t>(positions[i])] = categories_[i];
+    column_.categories[static_cast<std::size_t>(positions[i])] = (*categories_)[i];
   for (std::int32_t& code : column_.codes)
     if (code >= 0) code = positions[static_cast<std::size_t>(code)];
   return std::move(column_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ class ColumnBuilder {
   ColumnKind kind_;
   bool is_numeric_demanded_;
   std::span<const std::string> missing_;
-  graph::NodeNames categories_;
+  std::unique_ptr<graph::NodeNames> categories_;  // made with the first of them: numeric columns may be many
   bool must_start_again_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "edgewise/io/detail/column_builder.hpp"
+#include "edgewise/io/limits.hpp"
+#include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
 
@@ -24,45 +26,77 @@ graph::Node GraphBuilder::add_node(std::string_view name, std::uint64_t line) {
   return node;
 }
 
-void GraphBuilder::add_edge(graph::Node source, graph::Node target) {
+void GraphBuilder::add_edge(graph::Node source, graph::Node target, std::uint64_t line) {
   result_.edges.sources.push_back(source);
   result_.edges.targets.push_back(target);
-}
-
-void GraphBuilder::set(std::vector<Attribute>& attributes, std::size_t index, std::string_view name, std::string value,
-                       ValueType type) {
-  auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
-  if (found == attributes.end()) {
-    attributes.push_back({std::string(name), type, {}});
-    found = attributes.end() - 1;
+  if (line > 0) {
+    edge_lines_.resize(edge_count());
+    edge_lines_.back() = line;
   }
-  if (type == ValueType::text) found->type = type;  // one text makes the attribute text
-  if (found->values.size() <= index) found->values.resize(index + 1);
-  found->values[index] = std::move(value);
 }
 
-void GraphBuilder::set_node(graph::Node node, std::string_view name, std::string value, ValueType type) {
-  set(node_attributes_, node, name, std::move(value), type);
+void GraphBuilder::set(Attributes& attributes, std::size_t row, std::string_view name, Text value, ValueType type) {
+  const auto [place, is_new] = attributes.index.emplace(name, attributes.list.size());
+  if (is_new) attributes.list.push_back({std::string(name), type, {}});
+  Attribute& attribute = attributes.list[place->second];
+  if (type == ValueType::text) attribute.type = type;  // one text makes the attribute text
+  attribute.values.emplace_back(static_cast<std::uint32_t>(row), value);
+  check_cells(++cells_, "set");
 }
 
-void GraphBuilder::set_edge(std::size_t edge, std::string_view name, std::string value, ValueType type) {
-  set(edge_attributes_, edge, name, std::move(value), type);
+void GraphBuilder::set_node(graph::Node node, std::string_view name, Text value, ValueType type) {
+  set(node_attributes_, node, name, value, type);
 }
 
-void GraphBuilder::note_unused(std::string name) {
-  auto& unused = result_.unused_attributes;
-  if (std::find(unused.begin(), unused.end(), name) == unused.end()) unused.push_back(std::move(name));
+void GraphBuilder::set_edge(std::size_t edge, std::string_view name, Text value, ValueType type) {
+  set(edge_attributes_, edge, name, value, type);
 }
 
-Column GraphBuilder::make_column(const Attribute& attribute, std::size_t count, bool is_node) const {
+void GraphBuilder::note_unused(const std::string& name) {
+  if (unused_.insert(name).second) result_.unused_attributes.push_back(name);
+}
+
+void GraphBuilder::check_cells(std::uint64_t cells, const char* what) const {
+  const std::uint64_t most = limits().cells(text_bytes_);
+  if (cells > most)
+    throw DataError(
+        fmt::format("{}: more than {} values of attributes are {}, too many for a file of {} bytes; if "
+                    "that is so, raise the limits (--raise-limits)",
+                    result_.nodes.file, most, what, text_bytes_));
+}
+
+TextLocation GraphBuilder::place(std::size_t row, bool is_node) const {
+  if (is_node) return result_.nodes.where(row);
+  return {result_.nodes.file, row < edge_lines_.size() ? edge_lines_[row] : 0, 0};
+}
+
+std::vector<Column> GraphBuilder::make_columns(Attributes& attributes, std::size_t rows, bool is_node) {
+  check_cells(
+      static_cast<std::uint64_t>(rows) * attributes.list.size(),
+      is_node ? "to be held for the nodes, most of them missing" : "to be held for the edges, most of them missing");
+  std::vector<Column> columns;
+  for (Attribute& attribute : attributes.list) {
+    columns.push_back(make_column(attribute, rows, is_node));
+    attribute.values = {};
+  }
+  return columns;
+}
+
+Column GraphBuilder::make_column(Attribute& attribute, std::size_t rows, bool is_node) const {
   static const std::vector<std::string> missing = NodeTableOptions().missing;
+  auto& values = attribute.values;
+  const auto by_row = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!std::is_sorted(values.begin(), values.end(), by_row)) std::stable_sort(values.begin(), values.end(), by_row);
   const auto build = [&](ColumnKind kind) {
     ColumnBuilder builder(attribute.name, kind, missing);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i >= attribute.values.size() || !attribute.values[i])
+    std::size_t next = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t first = next;
+      while (next < values.size() && values[next].first == row) ++next;
+      if (next == first)
         builder.add_missing();
       else
-        builder.add(*attribute.values[i], is_node ? result_.nodes.where(i) : TextLocation{result_.nodes.file, 0, 0});
+        builder.add(texts_[values[next - 1].second], place(row, is_node));
     }
     return builder;
   };
@@ -73,6 +107,18 @@ Column GraphBuilder::make_column(const Attribute& attribute, std::size_t count, 
   return builder.finish();
 }
 
+/// A weight that is no number, with its line.
+void GraphBuilder::refuse_weight(const Column& weight) const {
+  for (std::size_t edge = 0; edge < weight.size(); ++edge) {
+    float ignored = 0;
+    const std::string text = weight.text(edge);
+    if (!text.empty() && parse_number(text, ignored) != NumberFault::none)
+      throw DataError(place(edge, false),
+                      fmt::format("edge attribute {}: expected a number, got {}", quote(weight.name), quote(text)));
+  }
+  throw DataError(fmt::format("{}: edge attribute {}: expected numbers", result_.nodes.file, quote(weight.name)));
+}
+
 void GraphBuilder::use_edge_columns(std::vector<Column> columns) {
   const auto weight = [&]() -> Column* {
     for (const char* name : {"weight", "value"})
@@ -81,9 +127,7 @@ void GraphBuilder::use_edge_columns(std::vector<Column> columns) {
     return nullptr;
   }();
   if (weight != nullptr) {
-    if (!weight->is_numeric)
-      throw DataError(fmt::format("{}: edge attribute {}: expected numbers, got {}", result_.nodes.file,
-                                  quote(weight->name), quote(weight->categories.back())));
+    if (!weight->is_numeric) refuse_weight(*weight);
     result_.edges.weights = weight->numbers;
     for (std::size_t e = 0; e < edge_count(); ++e)
       if (weight->is_missing(e)) result_.edges.weights[e] = 1.0f;
@@ -108,12 +152,8 @@ void GraphBuilder::use_edge_columns(std::vector<Column> columns) {
 }
 
 GraphFile GraphBuilder::finish() {
-  for (const Attribute& attribute : node_attributes_)
-    result_.nodes.columns.push_back(make_column(attribute, result_.names.size(), true));
-  std::vector<Column> edge_columns;
-  for (const Attribute& attribute : edge_attributes_)
-    edge_columns.push_back(make_column(attribute, edge_count(), false));
-  use_edge_columns(std::move(edge_columns));
+  result_.nodes.columns = make_columns(node_attributes_, result_.names.size(), true);
+  use_edge_columns(make_columns(edge_attributes_, edge_count(), false));
   result_.nodes.names = result_.names;
   return std::move(result_);
 }

@@ -4,6 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "edgewise/io/graph_file.hpp"
@@ -13,20 +16,36 @@ namespace edgewise::io::detail {
 /// Whether a format says that a value is text, or that it is a number, or says nothing.
 enum class ValueType { text, number, unknown };
 
-/// Gathers nodes, edges and their attributes in any order, and applies the rules of GraphFile.
+/// Gathers nodes, edges and their attributes in any order, and applies the rules of GraphFile. What it holds is in
+/// proportion to the values that are set; where the columns made of them would not be in proportion to the file
+/// (`Limits::cells`), DataError.
 class GraphBuilder {
  public:
+  /// A text that is stored once, however often it is set.
+  using Text = std::uint32_t;
+
   GraphBuilder(std::string file, graph::Direction direction);
+
+  /// The length of the file's text, when it is known; it may grow.
+  void set_text_bytes(std::uint64_t bytes) { text_bytes_ = bytes; }
+  void set_direction(graph::Direction direction) { result_.direction = direction; }
 
   /// A new node; DataError when it is there already. `line` is 0 where it is not known.
   graph::Node add_node(std::string_view name, std::uint64_t line = 0);
   std::optional<graph::Node> find(std::string_view name) const { return result_.names.find(name); }
-  void add_edge(graph::Node source, graph::Node target);
+  void add_edge(graph::Node source, graph::Node target, std::uint64_t line = 0);
   std::size_t edge_count() const { return result_.edges.size(); }
 
-  void set_node(graph::Node node, std::string_view name, std::string value, ValueType type);
-  void set_edge(std::size_t edge, std::string_view name, std::string value, ValueType type);
-  void note_unused(std::string name);
+  Text store(std::string_view text) { return texts_.add(text); }
+  void set_node(graph::Node node, std::string_view name, Text value, ValueType type);
+  void set_edge(std::size_t edge, std::string_view name, Text value, ValueType type);
+  void set_node(graph::Node node, std::string_view name, std::string_view value, ValueType type) {
+    set_node(node, name, store(value), type);
+  }
+  void set_edge(std::size_t edge, std::string_view name, std::string_view value, ValueType type) {
+    set_edge(edge, name, store(value), type);
+  }
+  void note_unused(const std::string& name);
 
   GraphFile finish();
 
@@ -34,16 +53,29 @@ class GraphBuilder {
   struct Attribute {
     std::string name;
     ValueType type = ValueType::unknown;
-    std::vector<std::optional<std::string>> values;
+    std::vector<std::pair<std::uint32_t, Text>> values;  // by row, in any order; the last one of a row counts
   };
-  static void set(std::vector<Attribute>& attributes, std::size_t index, std::string_view name, std::string value,
-                  ValueType type);
-  Column make_column(const Attribute& attribute, std::size_t count, bool is_node) const;
+  /// Of all nodes, or all edges, in the order in which they first came.
+  struct Attributes {
+    std::vector<Attribute> list;
+    std::unordered_map<std::string, std::size_t> index;
+  };
+  void set(Attributes& attributes, std::size_t row, std::string_view name, Text value, ValueType type);
+  void check_cells(std::uint64_t cells, const char* what) const;
+  TextLocation place(std::size_t row, bool is_node) const;
+  std::vector<Column> make_columns(Attributes& attributes, std::size_t rows, bool is_node);
+  Column make_column(Attribute& attribute, std::size_t rows, bool is_node) const;
+  [[noreturn]] void refuse_weight(const Column& weight) const;
   void use_edge_columns(std::vector<Column> columns);
 
   GraphFile result_;
-  std::vector<Attribute> node_attributes_;
-  std::vector<Attribute> edge_attributes_;
+  std::vector<std::uint64_t> edge_lines_;
+  std::uint64_t text_bytes_ = 0;
+  std::uint64_t cells_ = 0;  // values set
+  graph::NodeNames texts_;
+  Attributes node_attributes_;
+  Attributes edge_attributes_;
+  std::unordered_set<std::string> unused_;
 };
 
 }  // namespace edgewise::io::detail

@@ -63,8 +63,8 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
   while (reader.next()) {
     const auto fields = reader.fields();
     if (!handler.add(fields[layout->key], reader.line())) continue;
-    for (std::size_t i = 0; i < builders.size(); ++i)
-      builders[i].add(fields[layout->kept[i]], {path, reader.line(), 0});
+    const TextLocation where = reader.where();
+    for (std::size_t i = 0; i < builders.size(); ++i) builders[i].add(fields[layout->kept[i]], where);
   }
   bool is_good = true;
   for (std::size_t i = 0; i < builders.size(); ++i) {

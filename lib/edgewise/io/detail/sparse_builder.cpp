@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "edgewise/io/limits.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io::detail {
@@ -21,8 +22,9 @@ SparseBuilder::SparseBuilder(std::string file, const SparseFeaturesOptions& opti
 
 void SparseBuilder::number_nodes(std::uint64_t count, const TextLocation& where) {
   if (!may_add_) return;
-  if (count > std::numeric_limits<std::int32_t>::max())
-    throw DataError(where, fmt::format("nodes={}: expected at most 2147483647", count));
+  if (count > limits().free_edges)
+    throw DataError(where, fmt::format("nodes={}: expected at most {}; if there are more, raise the limits "
+                                       "(--raise-limits)", count, limits().free_edges));
   names_ = graph::NodeNames::numbered(count);
   may_add_ = false;
 }
