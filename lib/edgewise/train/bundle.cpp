@@ -89,8 +89,6 @@ Bundle load_bundle(const std::string& path) {
   nn::LoadedModel loaded = nn::load_model(path);
   try {
     return from_sections(std::move(loaded));
-  } catch (const DataError&) {
-    throw;
   } catch (const Error& error) {
     throw ModelError(fmt::format("{}: this model file cannot be used: {}", path, error.what()));
   }

@@ -88,6 +88,17 @@ void restore_matrix(const std::string& path, const io::Safetensors& content, con
     throw ModelError(fmt::format("{}: the tensor \"{}\" has shape [{}], expected [{}, {}]", path, name,
                                  fmt::join(tensor->shape, ", "), matrix.rows(), matrix.cols()));
   std::copy(tensor->values.begin(), tensor->values.end(), matrix.data());
+  if (!matrix.allFinite()) throw ModelError(fmt::format("{}: the tensor \"{}\" holds NaN or infinities", path, name));
+  const bool are_squares = name.starts_with("adam.second.") || name.ends_with("running_variance");
+  if (are_squares && matrix.size() > 0 && matrix.minCoeff() < 0)
+    throw ModelError(fmt::format("{}: the tensor \"{}\" holds negative numbers, expected squares", path, name));
+}
+
+/// A count of at least 0 in the description.
+std::int64_t count_of(const std::string& path, const json::Value& saved, const char* name) {
+  const std::int64_t count = saved.at(name).as_integer();
+  if (count < 0) throw ModelError(fmt::format("{}: {}: expected at least 0, got {}", path, name, count));
+  return count;
 }
 
 }  // namespace
@@ -96,6 +107,10 @@ void save_checkpoint(const std::string& path, TrainingState& state, const TrainO
                      const json::Value& note) {
   io::Safetensors content;
   for (const auto& [name, matrix] : matrices_of(state)) {
+    if (!matrix->allFinite())
+      throw NumericalError(fmt::format("epoch {}: {} is not finite, and so no checkpoint is saved; try a smaller learning "
+                                       "rate or clip the gradients",
+                                       state.epoch, name));
     const float* values = matrix->data();
     content.tensors.push_back({name, {matrix->rows(), matrix->cols()}, {values, values + matrix->size()}});
   }
@@ -112,8 +127,8 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
     check_same(path, to_json(parse_train_options(saved.at("options"))), options_that_matter(options), "training");
     if (saved.at("has_kept").as_bool()) state.kept.copy_from(state.model);  // for the shapes
     for (const auto& [name, matrix] : matrices_of(state)) restore_matrix(path, content, name, *matrix);
-    state.epoch = saved.at("epoch").as_integer();
-    state.adam.set_steps(saved.at("adam_steps").as_integer());
+    state.epoch = count_of(path, saved, "epoch");
+    state.adam.set_steps(count_of(path, saved, "adam_steps"));
     state.schedule.restore(saved.at("schedule"));
     state.stopping.restore(saved.at("stopping"));
   } catch (const UsageError& error) {
@@ -122,11 +137,19 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
 }
 
 std::string read_checkpoint_order(const std::string& path) {
-  return read_about(path, io::read_safetensors(path)).at("options").get("reorder", TrainOptions{}.reorder.c_str());
+  const json::Value about = read_about(path, io::read_safetensors(path));
+  try {
+    return about.at("options").get("reorder", TrainOptions{}.reorder.c_str());
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("{}: the checkpoint's description is damaged: {}", path, error.what()));
+  }
 }
 
 json::Value read_checkpoint_note(const std::string& path) {
-  return read_about(path, io::read_safetensors(path)).at("note");
+  const json::Value about = read_about(path, io::read_safetensors(path));
+  const json::Value* note = about.find("note");
+  if (note == nullptr) throw ModelError(fmt::format("{}: the checkpoint's description lacks its note", path));
+  return *note;
 }
 
 }  // namespace edgewise::train

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <unordered_map>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -54,6 +55,13 @@ double get_within(const json::Value& value, std::string_view name, double fallba
 std::int64_t get_count(const json::Value& value, std::string_view name, std::int64_t most) {
   const std::int64_t count = value.get(name, std::int64_t{0});
   if (count < 0 || count > most) refuse(value, name, fmt::format("an integer from 0 to {}", most), fmt::format("{}", count));
+  return count;
+}
+
+/// An integer from 1 to `most`, 1 when it is not there.
+std::int64_t get_from_one(const json::Value& value, std::string_view name, std::int64_t most) {
+  const std::int64_t count = get_at_least(value, name, 1, 1);
+  if (count > most) refuse(value, name, fmt::format("at most {}", most), fmt::format("{}", count));
   return count;
 }
 
@@ -247,17 +255,20 @@ json::Value to_json(const optim::ScheduleOptions& schedule) {
   return value;
 }
 
-void merge_into(json::Value& base, const json::Value& over) {
+json::Value merge_objects(const json::Value& base, const json::Value& over) {
+  json::Object merged = base.as_object();
+  std::unordered_map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < merged.size(); ++i) index.emplace(merged[i].first, i);
   for (const auto& [name, value] : over.as_object()) {
-    const json::Value* old = base.find(name);
-    if (old == nullptr || !old->is_object() || !value.is_object()) {
-      base.set(name, value);
+    const auto [place, is_new] = index.emplace(name, merged.size());
+    if (is_new) {
+      merged.emplace_back(name, value);
       continue;
     }
-    json::Value merged = *old;
-    merge_into(merged, value);
-    base.set(name, std::move(merged));
+    json::Value& old = merged[place->second].second;
+    old = old.is_object() && value.is_object() ? merge_objects(old, value) : value;
   }
+  return merged;
 }
 
 /// Whether the model of `over` is another one than that of `base`, rather than a change to it.
@@ -291,6 +302,16 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
   if (names_any(over, {"graph"})) return without(base, {"dataset", "edges", "nodes", "molecules"});
   if (names_any(over, {"edges"})) return without(base, {"dataset", "graph", "molecules"});
   return base;
+}
+
+/// Models far beyond any that is known to be of use are a slip of the hand; building them would take the memory first.
+void check_sizes(const json::Value& model) {
+  constexpr std::pair<const char*, std::int64_t> kLargest[] = {{"layers", 1000}, {"heads", 4096}, {"hidden", 1 << 20}};
+  for (const auto& [name, largest] : kLargest) {
+    const json::Value* value = model.find(name);
+    if (value != nullptr && value->is_integer() && value->as_integer() > largest)
+      refuse(model, name, fmt::format("at most {}", largest), fmt::format("{}", value->as_integer()));
+  }
 }
 
 }  // namespace
@@ -359,8 +380,10 @@ json::Value to_json(const TrainOptions& options) {
   return value;
 }
 
+void check_members(const json::Value& value) { value.allow_only({"schema", "data", "split", "model", "training"}); }
+
 Config parse_config(const json::Value& value) {
-  value.allow_only({"schema", "data", "split", "model", "training"});
+  check_members(value);
   if (const std::string schema = value.get("schema", kSchema); schema != kSchema)
     throw UsageError(fmt::format("configuration: expected the schema {}, got \"{}\"", kSchema, schema));
   Config config;
@@ -370,9 +393,10 @@ Config parse_config(const json::Value& value) {
   config.model.as_object();  // throws when it is something else
   if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
     config.model.set("preset", "gat");
+  check_sizes(config.model);
   config.training = parse_train_options(section(value, "training"));
-  config.runs = get_at_least(section(value, "training"), "runs", 1, 1);
-  config.ensemble = get_at_least(section(value, "training"), "ensemble", 1, 1);
+  config.runs = get_from_one(section(value, "training"), "runs", 100'000);
+  config.ensemble = get_from_one(section(value, "training"), "ensemble", 1000);
   return config;
 }
 
@@ -398,7 +422,7 @@ json::Value merge_configs(const json::Value& base, const json::Value& over) {
   if (data != nullptr && old_data != nullptr) merged.set("data", without_other_sources(*old_data, *data));
   old_model = merged.find("model");
   const bool replaces_model = model != nullptr && old_model != nullptr && is_other_model(*old_model, *model);
-  merge_into(merged, over);
+  merged = merge_objects(merged, over);
   if (replaces_model) merged.set("model", *model);
   return merged;
 }

@@ -108,6 +108,8 @@ struct Config {
   std::int64_t ensemble = 1;  ///< "training.ensemble": models a run, whose predictions are averaged.
 };
 
+/// Throws UsageError when a configuration has a member that there is not.
+void check_members(const json::Value& value);
 /// Reads a configuration; what is missing keeps its default. Throws UsageError naming the member by its path.
 Config parse_config(const json::Value& value);
 /// All members, also those at their defaults; `parse_config` of it gives an equal configuration.

@@ -63,6 +63,7 @@ class Trainer {
   void restore_kept_weights() {
     const Weights& last = state_.average;
     if (state_.kept.is_set() || last.is_set()) (state_.kept.is_set() ? state_.kept : last).copy_to(state_.model);
+    if (!Weights::are_finite(state_.model)) fail("weights are");
   }
 
   void evaluate_all(Report& report) {
@@ -70,6 +71,8 @@ class Trainer {
     items.insert(items.end(), validation_.begin(), validation_.end());
     items.insert(items.end(), test_.begin(), test_.end());
     evaluate_outputs(state_.model, examples_, items, tape_, outputs_);
+    for (const graph::Node item : items)
+      if (!outputs_.row(item).allFinite()) fail("outputs are");
     const Matrix predictions = to_predictions(labels_.task, outputs_, objective_.scaler());
     report.train = evaluate(labels_, predictions, train_);
     report.validation = evaluate(labels_, predictions, validation_);
@@ -77,6 +80,12 @@ class Trainer {
   }
 
  private:
+  [[noreturn]] void fail(const char* what) const {
+    throw NumericalError(fmt::format("epoch {}: the {} not finite; try a smaller learning rate, clip the gradients, or "
+                                     "look for very large features",
+                                     state_.epoch, what));
+  }
+
   void step(const std::vector<graph::Node>& items, std::uint64_t index, EpochRecord& record) {
     tape_.reset(true);
     const Pass pass{.tape = tape_, .is_training = true, .seed = options_.seed, .step = index};

@@ -61,7 +61,8 @@ struct Report {
 /// With `average` d the weights that are validated and kept are w' = d w' + (1 - d) w after each step (in step t at most
 /// t / (t + 9) for d), running moments too: an average of the last 1 / (1 - d) steps (Polyak and Juditsky 1992).
 /// The same seed gives the same bits at any number of threads, and also across a resume.
-/// Throws NumericalError naming the epoch when the loss is not finite, DataError when no training item has a label,
+/// Throws NumericalError naming the epoch when the loss, a weight that would be saved or kept, or an output of the kept
+/// weights is not finite, DataError when no training item has a label,
 /// ModelError when the model or the checkpoint does not fit, UsageError for options that do not fit the task.
 Report fit(nn::Model& model, Examples& examples, const data::Labels& labels, const data::Split& split,
            const TrainOptions& options, const FitHooks& hooks = {});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/baselines.hpp"
@@ -73,6 +74,17 @@ void add_report(const Report& report, Report& total) {
   total.was_stopped = report.was_stopped;
 }
 
+/// A model that fits in memory with all that training holds of it.
+nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std::uint64_t seed) {
+  constexpr std::uint64_t kCopies = 6;  // values, gradients, two moments, the best so far, an average
+  const std::uint64_t most = available_memory() / (kCopies * sizeof(float));
+  try {
+    return nn::Model(config, shape, seed, most);
+  } catch (const ModelError& error) {
+    throw UsageError(fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
+  }
+}
+
 void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<nn::Model>& others) {
   if (first)
     others.push_back(std::move(model));
@@ -108,6 +120,19 @@ std::unique_ptr<Examples> make_examples(const JobData& data, const data::Feature
   if (!data.graphs) return std::make_unique<NodeExamples>(features, frozen, std::move(order));
   return std::make_unique<GraphExamples>(features, graph::GraphUnion{frozen, data.graphs->offsets},
                                          graph_examples_options(data, batch_size));
+}
+
+void check_pairs(const nn::Model& model, const JobData& data) {
+  if (!model.uses_complete_mask() || !data.graphs) return;
+  std::uint64_t nodes = 0;
+  for (std::size_t g = 0; g + 1 < data.graphs->offsets.size(); ++g)
+    nodes = std::max<std::uint64_t>(nodes, data.graphs->offsets[g + 1] - data.graphs->offsets[g]);
+  // Of a pair: its place in the rows of both directions, its features, and its weight and gradient in each of some heads.
+  const std::uint64_t bytes_of_pair = 64 + sizeof(float) * static_cast<std::uint64_t>(model.shape().pair_features);
+  if (nodes * nodes <= available_memory() / bytes_of_pair) return;
+  throw UsageError(fmt::format("model: attention between all pairs of the {} nodes of the largest graph would take at least "
+                               "{} GiB, more than there is; take a model that attends along edges",
+                               nodes, nodes * nodes * bytes_of_pair >> 30));
 }
 
 void check_order(const JobData& data, const std::string& name) {
@@ -150,7 +175,8 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   Ensemble ensemble;
   for (std::int64_t member = 0; member < config.ensemble && !run.report.was_stopped; ++member) {
     options.seed = member_seed(seed, member);
-    nn::Model model(model_config, shape_of(data, features, frozen), options.seed);
+    nn::Model model = make_model(model_config, shape_of(data, features, frozen), options.seed);
+    check_pairs(model, data);
     const Report report = fit(model, *examples, data.labels, split, options, hooks);
     ensemble.add(predict(model, *examples, data.labels.task, report.scaler));
     run.parameters += model.parameter_count();

@@ -25,7 +25,8 @@ struct Run {
 };
 
 /// Splits, fits the features to the training items, makes the model (or the models of an ensemble) and trains it: run
-/// `run` has the seed `config.training.seed + run`. Baselines are among the presets: see `is_baseline`.
+/// `run` has the seed `config.training.seed + run`. Throws UsageError for a model whose numbers, or whose pairs of nodes, do
+/// not fit in memory. Baselines are among the presets: see `is_baseline`.
 /// Throws as `fit`, `make_split` and nn::Model do.
 Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
@@ -48,6 +49,10 @@ GraphExamplesOptions graph_examples_options(const JobData& data, std::int64_t ba
 
 /// Throws UsageError where an order is asked for that is not "none" and `data` has many graphs.
 void check_order(const JobData& data, const std::string& name);
+
+/// Throws UsageError where the model attends between all pairs of nodes of a graph and one graph of `data` has more
+/// pairs than fit in memory.
+void check_pairs(const nn::Model& model, const JobData& data);
 
 /// Puts the nodes of `frozen` and `features` into the order called `name`; see reorder.hpp. Throws UsageError for
 /// anything but "none" when graphs have the labels: they are small, and taken in batches.

@@ -1,7 +1,10 @@
 #include "edgewise/train/predict.hpp"
 
+#include <fmt/format.h>
+
 #include <numeric>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/node_examples.hpp"
 
@@ -33,6 +36,15 @@ Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::Targe
   return softmax_rows(outputs);
 }
 
+void check_finite(const Matrix& predictions) {
+  if (predictions.allFinite()) return;
+  Eigen::Index row = 0;
+  while (predictions.row(row).allFinite()) ++row;
+  throw NumericalError(fmt::format("predictions: those of item {} of {} are not finite: its features, or the numbers of "
+                                   "the model, are too large",
+                                   row + 1, predictions.rows()));
+}
+
 Matrix predict(nn::Model& model, Examples& examples, data::Task task, const data::TargetScaler& scaler) {
   examples.check_fits(model);
   std::vector<graph::Node> items(examples.item_count());
@@ -40,7 +52,9 @@ Matrix predict(nn::Model& model, Examples& examples, data::Task task, const data
   autograd::Tape tape(false);
   Matrix outputs;
   evaluate_outputs(model, examples, items, tape, outputs);
-  return to_predictions(task, outputs, scaler);
+  Matrix predictions = to_predictions(task, outputs, scaler);
+  check_finite(predictions);
+  return predictions;
 }
 
 Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::Task task,
@@ -48,7 +62,10 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
   NodeExamples examples(features, graph);
   examples.check_fits(model);
   autograd::Tape tape(false);
-  return to_predictions(task, examples.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
+  Matrix predictions =
+      to_predictions(task, examples.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
+  check_finite(predictions);
+  return predictions;
 }
 
 }  // namespace edgewise::train

@@ -14,8 +14,11 @@ namespace edgewise::train {
 /// values in the user's units (regression).
 Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler);
 
+/// Throws NumericalError, naming the first row, when a prediction is not finite: it would be no answer.
+void check_finite(const Matrix& predictions);
+
 /// What the model says of every item, without dropout: [items, outputs]. Throws ModelError when the examples do not fit
-/// the model.
+/// the model, NumericalError when what it says is not finite.
 Matrix predict(nn::Model& model, Examples& examples, data::Task task, const data::TargetScaler& scaler);
 
 /// The same for the nodes of one graph. With `attention`, also the weights of each attention layer.

@@ -1,5 +1,7 @@
 #include "edgewise/train/training_state.hpp"
 
+#include <algorithm>
+
 namespace edgewise::train {
 namespace {
 
@@ -34,6 +36,10 @@ void Weights::copy_from(nn::Model& model) {
 void Weights::copy_to(nn::Model& model) const {
   const std::vector<Matrix*> target = matrices_of(model);
   for (std::size_t i = 0; i < target.size(); ++i) *target[i] = matrices_[i];
+}
+
+bool Weights::are_finite(nn::Model& model) {
+  return std::ranges::all_of(matrices_of(model), [](const Matrix* matrix) { return matrix->allFinite(); });
 }
 
 void Weights::swap_with(nn::Model& model) {

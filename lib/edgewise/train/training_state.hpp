@@ -21,6 +21,8 @@ class Weights {
   void swap_with(nn::Model& model);
   /// Moves towards the model's: this = decay this + (1 - decay) model. They must have been copied before.
   void follow(nn::Model& model, double decay);
+  /// Whether all that would be copied from the model is.
+  static bool are_finite(nn::Model& model);
   /// In the order of Model::parameters(), then Model::state().
   std::vector<Matrix>& matrices() { return matrices_; }
 
