@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/purchases.hpp"
@@ -11,6 +10,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/job_data.hpp"
 #include "flags.hpp"
+#include "outputs.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
 
@@ -158,10 +158,10 @@ struct SplitArguments {
 };
 
 int split_verb(const SplitArguments& arguments, const Session& session) {
-  check_writable(arguments.out);
   // As `train` would split it, the recipe of the data included.
   const train::Config config =
       read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
+  check_outputs({{"--out", arguments.out}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
                                               arguments.run);

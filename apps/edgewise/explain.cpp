@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "attention_rows.hpp"
-#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
@@ -17,6 +16,7 @@
 #include "edgewise/train/predict.hpp"
 #include "explain_graph.hpp"
 #include "model_data.hpp"
+#include "outputs.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -109,6 +109,7 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
   autograd::Tape tape(false);
   const autograd::Variable outputs = examples.forward(loaded.bundle.model, {.tape = tape, .attention = &records}, {});
   const Matrix predictions = train::to_predictions(loaded.bundle.task, outputs.value(), loaded.bundle.scaler);
+  train::check_finite(predictions);
   if (records.empty()) throw ModelError(fmt::format("{}: the model has no attention layer", arguments.model.model));
   const std::string mask = choose_mask(arguments.mask, records);
   const AttentionRecords written = records_over(mask, records);
@@ -145,9 +146,11 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
         "of all nodes (--out)");
   if (!arguments.out.empty()) {
     check_picture_path(arguments.out);
-    check_writable(arguments.out);
+    check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
   }
-  ModelData loaded = load_model_data(session, arguments.model, Needs::features);
+  OpenModel model = open_model(arguments.model);
+  check_outputs({{"--out", arguments.out}}, input_files(model.config.data, model.config.split));
+  ModelData loaded = load_model_data(session, std::move(model), Needs::features);
   if (!loaded.data.graphs) return explain_nodes(arguments, session, loaded);
   return explain_graph(session, arguments.model.model, loaded,
                        {arguments.row, arguments.out, arguments.top, arguments.mask});

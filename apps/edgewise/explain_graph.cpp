@@ -40,6 +40,7 @@ Answer ask(ModelData& loaded, graph::Node item) {
   const autograd::Variable outputs =
       examples.forward(bundle.model, {.tape = tape, .attention = &answer.records}, items);
   answer.prediction = train::to_predictions(bundle.task, outputs.value(), bundle.scaler);
+  train::check_finite(answer.prediction);
   answer.one = examples.batch();
   answer.summary = train::summarise_attention(answer.one, answer.records);
   return answer;

@@ -2,21 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <new>
+#include <stdexcept>
 
 #include "edgewise/core/error.hpp"
+#include "message.hpp"
 
 namespace edgewise::app {
 namespace {
 
-Failure failure_of(int code, std::string message) {
-  while (!message.empty() && message.back() == '\n') message.pop_back();
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return {code, std::move(message)};
-}
+Failure failure_of(int code, std::string_view message) { return {code, one_line(message)}; }
 
 }  // namespace
 
@@ -33,18 +29,41 @@ Failure current_failure() {
     return failure_of(kNumerical, error.what());
   } catch (const std::bad_alloc&) {
     return failure_of(kUnexpected, "out of memory");
+  } catch (const std::length_error&) {  // more than could ever be had
+    return failure_of(kUnexpected, "out of memory");
   } catch (const std::exception& error) {
     return failure_of(kUnexpected, error.what());
+  } catch (...) {
+    return failure_of(kUnexpected, "stopped for no known reason");
+  }
+}
+
+int report_failure(std::string_view name, bool is_json) noexcept {
+  try {
+    const Failure failure = current_failure();
+    say(fmt::format("{}: {}", name, failure.message));
+    if (!is_json) return failure.code;
+    json::Value object;
+    object.set("schema", "edgewise.error/1");
+    object.set("error", failure.message);
+    object.set("exit_code", failure.code);
+    try {
+      print_json(object);
+    } catch (const Error&) {  // standard error has said it
+    }
+    return failure.code;
+  } catch (...) {
+    say("edgewise: out of memory");
+    return kUnexpected;
   }
 }
 
 int run_program(const std::string& name, const std::function<int()>& body) {
+  prepare_process();
   try {
     return body();
-  } catch (const std::exception&) {
-    const Failure failure = current_failure();
-    fmt::print(stderr, "{}: {}\n", name, failure.message);
-    return failure.code;
+  } catch (...) {
+    return report_failure(name, false);
   }
 }
 

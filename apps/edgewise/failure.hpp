@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 /// @file
 /// How our programs end when something is wrong: one line and an exit code.
@@ -21,11 +22,15 @@ enum ExitCode : int {
 
 struct Failure {
   int code = kUnexpected;
-  std::string message;  ///< One line.
+  std::string message;  ///< One line that `say` would not change.
 };
 
 /// What the exception that is being handled means; to be called in a `catch` block.
 Failure current_failure();
+
+/// Says the line "name: message" of the exception that is being handled, with `is_json` also as an object on standard
+/// output, and returns its exit code.
+int report_failure(std::string_view name, bool is_json) noexcept;
 
 /// Runs a program and returns its exit code: what `body` returns, or that of the exception which ended it, after the
 /// line "name: message" on standard error.

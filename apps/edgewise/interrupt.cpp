@@ -1,9 +1,9 @@
 #include "interrupt.hpp"
 
-#include <csignal>
-
 namespace edgewise::app {
 namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t asked = 0;
 
@@ -16,13 +16,18 @@ void on_signal(int signal) {
 
 Interrupt::Interrupt() {
   asked = 0;
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  struct sigaction action{};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  for (int i = 0; i < kCount; ++i) {
+    sigaction(kSignals[i], nullptr, &previous_[i]);
+    const bool is_nohup = kSignals[i] == SIGHUP && previous_[i].sa_handler == SIG_IGN;
+    if (!is_nohup) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 Interrupt::~Interrupt() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (int i = 0; i < kCount; ++i) sigaction(kSignals[i], &previous_[i], nullptr);
 }
 
 bool Interrupt::was_asked() const { return asked != 0; }

@@ -2,30 +2,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <sstream>
 #include <string_view>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/core/version.hpp"
+#include "edgewise/io/limits.hpp"
 #include "instructions.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
 namespace {
-
-/// A line on standard error; with --json also an object on standard output.
-int fail(bool is_json, const Failure& failure) {
-  fmt::print(stderr, "edgewise: {}\n", failure.message);
-  if (!is_json) return failure.code;
-  json::Value object;
-  object.set("schema", "edgewise.error/1");
-  object.set("error", failure.message);
-  object.set("exit_code", failure.code);
-  fmt::print("{}\n", json::dump(object));
-  return failure.code;
-}
 
 /// The message about arguments that no verb knows, with the flag that was perhaps meant.
 std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& error) {
@@ -44,6 +33,11 @@ std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& er
 bool wants_json(int argc, char** argv) {
   return std::any_of(argv + std::min(argc, 1), argv + argc,
                      [](const char* argument) { return std::string_view(argument) == "--json"; });
+}
+
+std::string without_last_line_end(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 int run(int argc, char** argv) {
@@ -66,7 +60,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wish) {  // --help and --version
-    return app.exit(wish);
+    std::ostringstream text;
+    const int code = app.exit(wish, text, text);
+    print_text(without_last_line_end(text.str()));
+    return code;
   } catch (const CLI::ExtrasError& error) {
     throw UsageError(unexpected_arguments(app, error));
   } catch (const CLI::ParseError& error) {
@@ -74,6 +71,7 @@ int run(int argc, char** argv) {
     throw UsageError(is_alone ? "a verb is needed; see edgewise --help" : std::string(error.what()));
   }
   if (session.threads > 0) set_threads(session.threads);
+  io::raise_limits(session.limit_factor);
   return session.run();
 }
 
@@ -82,15 +80,16 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace edgewise;
+  app::prepare_process();
   if (const std::vector<std::string> missing = app::missing_instructions(); !missing.empty()) {
-    fmt::print(stderr, "edgewise: built with instructions that this machine lacks ({}); build it here, or with "
-                       "-DEDGEWISE_ARCH=x86-64-v3\n",
-               fmt::join(missing, ", "));
+    app::say(fmt::format("edgewise: built with instructions that this machine lacks ({}); build it here, or with "
+                         "-DEDGEWISE_ARCH=x86-64-v3",
+                         fmt::join(missing, ", ")));
     return app::kUnexpected;
   }
   try {
     return app::run(argc, argv);
-  } catch (const std::exception&) {
-    return app::fail(app::wants_json(argc, argv), app::current_failure());
+  } catch (...) {
+    return app::report_failure("edgewise", app::wants_json(argc, argv));
   }
 }

@@ -58,6 +58,7 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
     options.sparse_columns = static_cast<std::uint32_t>(loaded.bundle.features.columns());
   if (needs == Needs::features) loaded.config.label.clear();
   loaded.data = train::load_job_data(loaded.config, options);
+  train::check_pairs(loaded.bundle.model, loaded.data);
   std::vector<std::string> notes = loaded.data.notes;
   loaded.features = loaded.bundle.features.apply(loaded.data, &notes);
   loaded.graph = graph::freeze(loaded.data.graph, loaded.bundle.model.graph_options());

@@ -9,8 +9,10 @@
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/io/predictions.hpp"
 #include "edgewise/train/job.hpp"
 #include "model_data.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 
@@ -40,6 +42,7 @@ struct Answers {
 void predict_molecules(train::Bundle& bundle, std::size_t first, std::size_t count, Answers& answers) {
   const Clock::time_point start = Clock::now();
   const train::JobData piece = train::make_molecules(answers.data, first, count);
+  train::check_pairs(bundle.model, piece);
   const data::Features features = bundle.features.apply(piece);
   const graph::FrozenGraph graph = graph::freeze(piece.graph, bundle.model.graph_options());
   const auto examples = train::make_examples(piece, features, graph, train::TrainOptions{}.batch_size, {});
@@ -98,8 +101,10 @@ Answers predict_all(const Session& session, OpenModel& model) {
 }
 
 int predict_verb(const PredictArguments& arguments, const Session& session) {
-  check_predictions_path(arguments.out);
+  io::predictions_format(arguments.out);
+  check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
   OpenModel model = open_model(arguments.model);
+  check_outputs({{"--out", arguments.out}}, input_files(model.config.data, model.config.split));
   const Answers answers = predict_all(session, model);
   const train::Bundle& bundle = model.bundle;
   write_predictions_of(arguments.out, answers.data, bundle.task, bundle.label_names, answers.values,

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "message.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -26,18 +27,17 @@ void Progress::update(double done, double total, const std::string& text) {
   const double share = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
   const double left = share > 0 ? seconds_between(start_, now) * (1 - share) / share : 0;
   if (!is_terminal_) {
-    fmt::print(stderr, "{:3.0f}% {}, {} left\n", 100 * share, text, format_duration(left));
+    say(fmt::format("{:3.0f}% {}, {} left", 100 * share, text, format_duration(left)));
     return;
   }
   const auto filled = static_cast<int>(share * kBarWidth);
-  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}, {} left", "", filled, "", kBarWidth - filled, text,
-             format_duration(left));
-  std::fflush(stderr);
+  write_error(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}, {} left", "", filled, "", kBarWidth - filled, one_line(text),
+                          format_duration(left)));
   is_shown_ = true;
 }
 
 void Progress::finish() {
-  if (is_shown_) fmt::print(stderr, "\r\033[K");
+  if (is_shown_) write_error("\r\033[K");
   is_shown_ = false;
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/io/predictions.hpp"
 
 namespace edgewise::app {
@@ -40,11 +39,6 @@ std::string format_summary(const json::Value& summary) {
   if (!mean.is_number() || !std::isfinite(mean.as_number())) return "-";
   if (summary.at("values").as_array().size() < 2) return format_metric(mean.as_number());
   return fmt::format("{} ± {}", format_metric(mean.as_number()), format_metric(summary.at("std").as_number()));
-}
-
-void check_predictions_path(const std::string& path) {
-  io::predictions_format(path);
-  check_writable(path);
 }
 
 void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,

@@ -15,10 +15,6 @@ std::string format_metric(double value);
 /// "0.8310 ± 0.0070" of {"mean": ..., "std": ..., "values": [...]}, without the spread of a single value.
 std::string format_summary(const json::Value& summary);
 
-/// Looks before the work whether predictions can be written to `path`: UsageError for the end of its name, else as
-/// `check_writable`.
-void check_predictions_path(const std::string& path);
-
 /// Predictions [items, names] as CSV or JSON Lines, by the end of `path`; `deviations` of the same shape, or empty.
 /// One row for each row of a table of molecules, in its order: those that could not be read say why.
 void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,

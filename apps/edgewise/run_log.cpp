@@ -5,7 +5,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
+#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "results.hpp"
 
@@ -32,25 +35,46 @@ json::Value to_json(const train::EpochRecord& record) {
   return value;
 }
 
+/// A process that was killed may have left part of a line.
+void drop_unfinished_line(const std::string& path) {
+  std::error_code ignored;
+  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+  if (ignored || size == 0) return;
+  std::ifstream in(path, std::ios::binary);
+  std::uintmax_t end = size;
+  for (char last = '\0'; end > 0; --end) {
+    in.seekg(static_cast<std::streamoff>(end - 1));
+    if (!in.get(last) || last == '\n') break;
+  }
+  if (in && end < size) std::filesystem::resize_file(path, end, ignored);
+}
+
 std::string main_metric(const train::Metrics& metrics, const std::string& name) {
   return metrics.empty() ? "-" : format_metric(train::metric(metrics, name));
 }
 
 }  // namespace
 
-RunLog::RunLog(const Session& session, const std::string& metrics_path, std::int64_t runs)
-    : session_(session), path_(metrics_path), progress_(session.is_quiet), runs_(runs) {
+RunLog::RunLog(const Session& session, MetricsFile metrics, std::int64_t runs)
+    : session_(session), path_(std::move(metrics.path)), progress_(session.is_quiet), runs_(runs) {
   if (path_.empty()) return;
-  file_.reset(std::fopen(path_.c_str(), "wb"));
+  check_writable(path_);
+  if (metrics.is_continued) drop_unfinished_line(path_);
+  file_.reset(std::fopen(path_.c_str(), metrics.is_continued ? "abe" : "wbe"));
   if (file_ == nullptr) throw DataError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
 
 void RunLog::write(const json::Value& line) {
-  if (file_ == nullptr) return;
+  if (file_ == nullptr || error_ != 0) return;
   const std::string text = json::dump(line) + '\n';
-  const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
-  if (!written || std::fflush(file_.get()) != 0)
-    throw DataError(fmt::format("{}: writing failed: {}", path_, std::strerror(errno)));
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+  if (is_written && std::fflush(file_.get()) == 0) return;
+  error_ = errno;
+  note(session_, fmt::format("{}: writing failed: {}; training goes on", path_, std::strerror(error_)));
+}
+
+void RunLog::check() const {
+  if (error_ != 0) throw DataError(fmt::format("{}: writing failed: {}", path_, std::strerror(error_)));
 }
 
 void RunLog::start_run(std::int64_t run, std::uint64_t seed) {
@@ -91,8 +115,8 @@ void RunLog::end_run(const train::Report& report) {
   line.set("test", to_json(report.test));
   write(line);
   note(session_,
-       fmt::format("run {}/{} (seed {}): {} epochs, best {}, {} ms an epoch; {}: validation {}, test {}",
-                   run_ + 1, runs_, seed_, report.epochs, report.best_epoch,
+       fmt::format("run {}/{} (seed {}): {} epochs, best {}, {} ms an epoch; {}: validation {}, test {}", run_ + 1,
+                   runs_, seed_, report.epochs, report.best_epoch,
                    std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-", report.metric,
                    main_metric(report.validation, report.metric), main_metric(report.test, report.metric)));
 }

@@ -11,15 +11,24 @@
 
 namespace edgewise::app {
 
-/// Tells how training goes: progress on standard error, and every epoch as a line of JSON in the `--metrics` file.
+/// The `--metrics` file; its path may be empty.
+struct MetricsFile {
+  std::string path;
+  bool is_continued = false;  ///< Lines are added to those that are there; an unfinished last one is dropped.
+};
+
+/// Tells how training goes: progress on standard error, and every epoch as a line of JSON in the `--metrics` file. When
+/// that can no longer be written, training goes on, and `check` tells at the end.
 class RunLog {
  public:
-  /// `metrics_path` may be empty. Throws DataError when the file cannot be written.
-  RunLog(const Session& session, const std::string& metrics_path, std::int64_t runs);
+  /// Throws DataError when the file cannot be written.
+  RunLog(const Session& session, MetricsFile metrics, std::int64_t runs);
 
   void start_run(std::int64_t run, std::uint64_t seed);
   void on_epoch(const train::EpochRecord& record);
   void end_run(const train::Report& report);
+  /// Throws DataError when not all lines could be written.
+  void check() const;
 
  private:
   void write(const json::Value& line);
@@ -31,6 +40,7 @@ class RunLog {
   const Session& session_;
   std::string path_;
   std::unique_ptr<std::FILE, CloseFile> file_;
+  int error_ = 0;  // of the first line that could not be written
   Progress progress_;
   std::int64_t runs_;
   std::int64_t run_ = 0;

@@ -8,6 +8,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "failure.hpp"
+#include "message.hpp"
 
 /// The command line. A verb is one file with one function that adds it to the App; `main` runs the one chosen.
 namespace edgewise::app {
@@ -15,6 +16,7 @@ namespace edgewise::app {
 /// What all verbs share.
 struct Session {
   int threads = 0;  ///< 0: what OpenMP would take.
+  double limit_factor = 1;  ///< Of io::raise_limits.
   bool is_json = false;
   bool is_quiet = false;
   std::string command;  ///< As it was typed: "edgewise train cora".
@@ -27,7 +29,7 @@ struct Session {
   void print_result(const std::string& text, const json::Value& object) const;
 };
 
-/// A line on standard error, unless `--quiet`.
+/// A line on standard error as `say` writes it, unless `--quiet`.
 void note(const Session& session, const std::string& line);
 
 void add_bench(CLI::App& app, Session& session);

@@ -7,19 +7,20 @@
 #include <memory>
 #include <optional>
 
-#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/io/predictions.hpp"
 #include "edgewise/train/baselines.hpp"
 #include "edgewise/train/job.hpp"
 #include "edgewise/train/objective.hpp"
 #include "edgewise/train/runs.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "outputs.hpp"
 #include "results.hpp"
 #include "run_log.hpp"
 #include "session.hpp"
@@ -42,6 +43,7 @@ struct TrainArguments {
 /// What the runs left behind.
 struct Runs {
   std::vector<train::Report> reports;
+  std::vector<data::Split> splits;  ///< When they are to be saved.
   std::optional<train::Run> best;  ///< By the validation metric; the first of equals.
   bool was_stopped = false;
 };
@@ -53,46 +55,57 @@ bool is_better(const train::Report& report, const train::Report& best) {
   return train::is_larger_better(report.metric) ? value > old : value < old;
 }
 
+/// Where the state of training is saved: where it is told, else beside the model.
+std::string checkpoint_of(const TrainArguments& arguments, const train::Config& config) {
+  if (!arguments.checkpoint.empty() || arguments.out.empty() || config.runs > 1 || config.ensemble > 1)
+    return arguments.checkpoint;
+  return arguments.out + ".checkpoint";
+}
+
+std::string split_path(const TrainArguments& arguments, std::int64_t run) {
+  return (std::filesystem::path(arguments.splits) / fmt::format("split-{}.csv", run)).string();
+}
+
 train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config& config, RunLog& log,
                            const Interrupt& interrupt) {
   train::FitHooks hooks;
   hooks.on_epoch = [&log](const train::EpochRecord& record) { log.on_epoch(record); };
   hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
   hooks.resume = arguments.sources.resume;
-  hooks.checkpoint = arguments.checkpoint;
-  if (hooks.checkpoint.empty() && !arguments.out.empty() && config.runs == 1 && config.ensemble == 1)
-    hooks.checkpoint = arguments.out + ".checkpoint";
+  hooks.checkpoint = checkpoint_of(arguments, config);
   hooks.checkpoint_every = arguments.checkpoint_every;
   hooks.checkpoint_at_end = !arguments.checkpoint.empty();
   hooks.checkpoint_note.set("config", train::to_json(config));
   return hooks;
 }
 
-void write_split_of(const TrainArguments& arguments, const train::JobData& data, const train::Run& run,
-                    std::int64_t index) {
-  if (arguments.splits.empty()) return;
-  const auto path = std::filesystem::path(arguments.splits) / fmt::format("split-{}.csv", index);
-  data::write_split(path.string(), data.items(), run.split);
+/// Keeps the run when it is the best so far, and saves its model: before anything is said of it, and whatever becomes of
+/// later runs.
+void keep_if_best(const TrainArguments& arguments, train::Run&& run, Runs& runs) {
+  if (runs.best && !is_better(run.report, runs.best->report)) return;
+  runs.best = std::move(run);
+  if (!arguments.out.empty() && runs.best->bundle) train::save_bundle(arguments.out, *runs.best->bundle);
 }
 
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
-             const train::JobData& data) {
-  RunLog log(session, arguments.metrics, config.runs);
+             const train::JobData& data, RunLog& log) {
   const Interrupt interrupt;
   const train::FitHooks hooks = make_hooks(arguments, config, log, interrupt);
   Runs runs;
   for (std::int64_t i = 0; i < config.runs && !runs.was_stopped; ++i) {
     log.start_run(i, config.training.seed + static_cast<std::uint64_t>(i));
     train::Run run = train::run_job(config, data, i, hooks);
-    runs.was_stopped = run.report.was_stopped || (interrupt.was_asked() && i + 1 < config.runs);
-    log.end_run(run.report);
+    const train::Report report = run.report;
+    const std::vector<std::string> notes = run.notes;
+    runs.was_stopped = report.was_stopped || (interrupt.was_asked() && i + 1 < config.runs);
+    if (!arguments.splits.empty()) runs.splits.push_back(run.split);
+    runs.reports.push_back(report);
+    keep_if_best(arguments, std::move(run), runs);
+    log.end_run(report);
     if (i == 0)
-      for (const std::string& line : run.notes) note(session, line);
-    write_split_of(arguments, data, run, i);
-    runs.reports.push_back(run.report);
-    if (run.report.was_stopped && !hooks.checkpoint.empty())
+      for (const std::string& line : notes) note(session, line);
+    if (report.was_stopped && !hooks.checkpoint.empty())
       note(session, fmt::format("stopped; go on with: edgewise train --resume {}", hooks.checkpoint));
-    if (!runs.best || is_better(run.report, runs.best->report)) runs.best = std::move(run);
   }
   return runs;
 }
@@ -169,22 +182,41 @@ void make_folder(const std::string& path) {
   if (error) throw DataError(fmt::format("{}: cannot be made: {}", path, error.message()));
 }
 
-void check_arguments(const TrainArguments& arguments, const train::Config& config) {
+void check_model(const train::Config& config) {
   check_model_name(config.model);
   if (!config.split.name.empty() && config.data.dataset.empty())
     throw UsageError("split.name: only data sets of the catalogue have splits with names");
+}
+
+void check_arguments(const TrainArguments& arguments, const train::Config& config) {
   const bool is_single = config.runs == 1;
   if (!is_single && !arguments.sources.resume.empty()) throw UsageError("--resume: goes with one run (--runs 1)");
   if (!is_single && !arguments.checkpoint.empty()) throw UsageError("--checkpoint: goes with one run (--runs 1)");
   if (arguments.checkpoint_every > 0 && arguments.checkpoint.empty() && arguments.out.empty())
     throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
-  for (const std::string& path : {arguments.out, arguments.checkpoint})
-    if (!path.empty()) check_writable(path);
-  if (!arguments.predictions.empty()) check_predictions_path(arguments.predictions);
+  if (!arguments.predictions.empty()) io::predictions_format(arguments.predictions);
   if (config.ensemble > 1 && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
     throw UsageError("--ensemble: goes with neither --checkpoint nor --resume");
   if (train::is_baseline(config.model) && !arguments.out.empty())
     throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
+}
+
+/// A checkpoint may take the place of the one that is resumed; nothing else that is read may be replaced.
+void check_files(const TrainArguments& arguments, const train::Config& config) {
+  if (!arguments.splits.empty()) make_folder(arguments.splits);
+  const std::vector<NamedFile> results = {
+      {"--out", arguments.out}, {"--predictions", arguments.predictions}, {"--metrics", arguments.metrics}};
+  check_outputs(results, {{"--resume", arguments.sources.resume}});
+  std::vector<NamedFile> outputs = results;
+  const std::string checkpoint = checkpoint_of(arguments, config);
+  outputs.push_back({checkpoint == arguments.checkpoint ? "--checkpoint" : "the checkpoint of --out", checkpoint});
+  constexpr std::int64_t kMostLooked = 1000;
+  if (!arguments.splits.empty())
+    for (std::int64_t run = 0; run < std::min(config.runs, kMostLooked); ++run)
+      outputs.push_back({"--save-splits", split_path(arguments, run)});
+  std::vector<NamedFile> inputs = input_files(config.data, config.split);
+  inputs.push_back({"--config", arguments.sources.file});
+  check_outputs(outputs, inputs);
 }
 
 void describe(const Session& session, const train::JobData& data) {
@@ -202,15 +234,22 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
     session.print_result(json::dump_pretty(printed), printed);
     return kDone;
   }
+  blame_checkpoint(arguments.sources, [&] { check_model(config); });
   check_arguments(arguments, config);
-  const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  check_files(arguments, config);
+  const train::JobData data = blame_checkpoint(arguments.sources, [&] {
+    return train::load_job_data(config.data, {.split_name = config.split.name});
+  });
   describe(session, data);
-  if (!arguments.splits.empty()) make_folder(arguments.splits);
-  Runs runs = run_all(arguments, session, config, data);
-  if (!arguments.out.empty() && runs.best->bundle) train::save_bundle(arguments.out, *runs.best->bundle);
+  RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
+  const Runs runs =
+      blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, log); });
+  for (std::size_t i = 0; i < runs.splits.size(); ++i)
+    data::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data.items(), runs.splits[i]);
   if (!arguments.predictions.empty())
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, runs.best->predictions,
                          runs.best->deviations);
+  log.check();
   const json::Value object = to_json(arguments, config, data, runs);
   session.print_result(to_text(config, data, runs, object), object);
   return runs.was_stopped ? kInterrupted : kDone;

@@ -73,6 +73,23 @@ void set_head_width(json::Value& config, std::int64_t head_width) {
   set_at(config, "model.hidden", model.get("heads", std::int64_t{nn::kDefaultHeads}) * head_width);
 }
 
+json::Value config_of_checkpoint(const std::string& path) {
+  try {
+    const json::Value config = train::read_checkpoint_note(path).at("config");
+    train::parse_config(config);
+    return config;
+  } catch (const UsageError& error) {
+    throw damaged_checkpoint(path, error);
+  }
+}
+
+/// What is given, over the recipe of its data.
+json::Value over_recipe(const json::Value& given) {
+  json::Value recipe = recipe_of(given);
+  fit_warmup(recipe, given);
+  return train::merge_configs(recipe, given);
+}
+
 }  // namespace
 
 std::vector<std::string> model_names() {
@@ -90,16 +107,29 @@ void check_model_name(const json::Value& model) {
                                  preset->as_string(), did_you_mean(preset->as_string(), names)));
 }
 
+ModelError damaged_checkpoint(const std::string& path, const UsageError& error) {
+  return ModelError(fmt::format("{}: the checkpoint's configuration is damaged: {}", path, error.what()));
+}
+
+bool is_as_checkpoint_says(const ConfigSources& sources) {
+  const bool has_flags = sources.flags.find("model") != nullptr || sources.flags.find("training") != nullptr ||
+                         sources.flags.find("split") != nullptr || sources.flags.find("data") != nullptr;
+  return !sources.resume.empty() && sources.file.empty() && sources.dataset.empty() && sources.head_width == 0 &&
+         !has_flags;
+}
+
 train::Config read_config(const ConfigSources& sources) {
   json::Value flags = sources.flags;
   if (!sources.dataset.empty()) set_at(flags, "data.dataset", sources.dataset);
   json::Value given{json::Object{}};
-  if (!sources.resume.empty()) given = train::read_checkpoint_note(sources.resume).at("config");
-  if (!sources.file.empty()) given = train::merge_configs(given, json::parse_file(sources.file));
+  if (!sources.resume.empty()) given = config_of_checkpoint(sources.resume);
+  if (!sources.file.empty()) {
+    const json::Value file = json::parse_file(sources.file);
+    train::check_members(file);
+    given = train::merge_configs(given, file);
+  }
   given = train::merge_configs(given, flags);
-  json::Value recipe = recipe_of(given);
-  fit_warmup(recipe, given);
-  json::Value config = train::merge_configs(recipe, given);
+  json::Value config = blame_checkpoint(sources, [&] { return over_recipe(given); });
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Messages name each value by its path, wherever it came from.
   return train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config.hpp"
 
@@ -22,7 +23,24 @@ std::vector<std::string> model_names();
 /// Throws UsageError when `model` names none of them, with the one that was perhaps meant.
 void check_model_name(const json::Value& model);
 
-/// The configuration in force. Throws UsageError for what is wrong in it.
+/// What to throw for a checkpoint with a wrong configuration.
+ModelError damaged_checkpoint(const std::string& path, const UsageError& error);
+
+/// Whether nothing but a checkpoint says how the job is to be.
+bool is_as_checkpoint_says(const ConfigSources& sources);
+
+/// Runs `call`. Where nothing but a checkpoint says how the job is to be, a UsageError becomes a ModelError naming it.
+template <class Call>
+auto blame_checkpoint(const ConfigSources& sources, const Call& call) {
+  try {
+    return call();
+  } catch (const UsageError& error) {
+    if (!is_as_checkpoint_says(sources)) throw;
+    throw damaged_checkpoint(sources.resume, error);
+  }
+}
+
+/// The configuration in force. Throws UsageError for what is wrong in it, ModelError where a checkpoint has it wrong.
 train::Config read_config(const ConfigSources& sources);
 
 }  // namespace edgewise::app

@@ -123,9 +123,9 @@ std::unique_ptr<Examples> make_examples(const JobData& data, const data::Feature
 }
 
 void check_pairs(const nn::Model& model, const JobData& data) {
-  if (!model.uses_complete_mask() || !data.graphs) return;
-  std::uint64_t nodes = 0;
-  for (std::size_t g = 0; g + 1 < data.graphs->offsets.size(); ++g)
+  if (!model.uses_mask("complete")) return;
+  std::uint64_t nodes = data.graphs ? 0 : data.graph.node_count();
+  for (std::size_t g = 0; data.graphs && g + 1 < data.graphs->offsets.size(); ++g)
     nodes = std::max<std::uint64_t>(nodes, data.graphs->offsets[g + 1] - data.graphs->offsets[g]);
   // Of a pair: its place in the rows of both directions, its features, and its weight and gradient in each of some heads.
   const std::uint64_t bytes_of_pair = 64 + sizeof(float) * static_cast<std::uint64_t>(model.shape().pair_features);

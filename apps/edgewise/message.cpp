@@ -1,0 +1,89 @@
+#include "message.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+
+namespace edgewise::app {
+namespace {
+
+constexpr std::size_t kLongestLine = 2000;
+
+/// 0, or why not all was written.
+int write_all(int descriptor, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ::ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count >= 0)
+      text.remove_prefix(static_cast<std::size_t>(count));
+    else if (errno != EINTR)
+      return errno;
+  }
+  return 0;
+}
+
+void print(const std::string& text) {
+  if (const int error = write_all(STDOUT_FILENO, text); error != 0)
+    throw DataError(fmt::format("standard output: writing failed: {}", std::strerror(error)));
+}
+
+/// Controls that JSON may hold as they are: U+007F to U+009F.
+std::string escape_controls(const std::string& json) {
+  std::string escaped;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(json[i]);
+    const unsigned next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0;
+    if (byte == 0x7f) {
+      escaped += "\\u007f";
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+      escaped += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      escaped += json[i];
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+void prepare_process() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is this one. For reading only: a result that nobody can get is an error.
+    if (::open("/dev/null", O_RDONLY) < 0) return;
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+std::string one_line(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  std::string line(text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return printable(line, kLongestLine);
+}
+
+void say(std::string_view line) noexcept {
+  try {
+    write_error(one_line(line) + '\n');
+  } catch (...) {  // no memory for it
+    write_error("edgewise: out of memory\n");
+  }
+}
+
+void write_error(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
+
+void print_text(std::string_view text) { print(printable(text, std::numeric_limits<std::size_t>::max(), "\n") + '\n'); }
+
+void print_json(const json::Value& object) { print(escape_controls(json::dump(object)) + '\n'); }
+
+}  // namespace edgewise::app

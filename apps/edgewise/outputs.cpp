@@ -1,0 +1,57 @@
+#include "outputs.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
+
+namespace edgewise::app {
+namespace {
+
+/// Two paths lead to the same file, or would if it were there.
+bool is_same_file(const std::string& a, const std::string& b) {
+  struct stat first{}, second{};
+  const bool has_first = ::stat(a.c_str(), &first) == 0, has_second = ::stat(b.c_str(), &second) == 0;
+  if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  return !has_first && !has_second && written_file(a) == written_file(b);
+}
+
+void add_files_of(const std::string& dataset, std::vector<NamedFile>& files) {
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const std::vector<std::string> directories = data::default_data_directories();
+  for (const data::DatasetFile& file : data::find_dataset(catalogue, dataset).files)
+    if (const auto path = data::locate(catalogue, file, directories))
+      files.push_back({fmt::format("a file of the data set {}", dataset), *path});
+}
+
+}  // namespace
+
+std::vector<NamedFile> input_files(const train::DataConfig& data, const train::SplitConfig& split) {
+  std::vector<NamedFile> files = {{"data.edges", data.edges},       {"data.graph", data.graph},
+                                  {"data.nodes", data.nodes},       {"data.molecules", data.molecules},
+                                  {"data.features", data.features}, {"split.file", split.file}};
+  if (!data.dataset.empty()) add_files_of(data.dataset, files);
+  return files;
+}
+
+void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const NamedFile& output = outputs[i];
+    if (output.path.empty()) continue;
+    check_writable(output.path);
+    for (const NamedFile& input : inputs)
+      if (!input.path.empty() && is_same_file(output.path, input.path))
+        throw UsageError(
+            fmt::format("{}: {} is also read ({}); give another name", output.name, output.path, input.name));
+    for (std::size_t j = 0; j < i; ++j)
+      if (!outputs[j].path.empty() && is_same_file(output.path, outputs[j].path))
+        throw UsageError(
+            fmt::format("{}: {} is also written by {}; give another name", output.name, output.path, outputs[j].name));
+  }
+}
+
+}  // namespace edgewise::app
