@@ -71,10 +71,10 @@ TEST_CASE("JSON finds repeated names among many", "[core][json]") {
 
 TEST_CASE("JSON nested under long names takes memory in proportion", "[core][json]") {
   std::string text;
-  for (int i = 0; i < 200; ++i) text += "{\"" + std::string(1000, 'n') + "\":";
+  for (int i = 0; i < 200; ++i) text.append("{\"").append(1000, 'n').append("\":");
   text += "[0";
   for (int i = 0; i < 100'000; ++i) text += ",0";
-  text += "]" + std::string(200, '}');
+  text.append("]").append(200, '}');
   const double before = peak_rss_mib();
   json::parse(text, "f");
   CHECK(peak_rss_mib() - before < 100);

@@ -6,6 +6,7 @@
 #include <GraphMol/SmilesParse/SmilesParse.h>
 #include <RDGeneral/RDLog.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <shared_mutex>
@@ -83,6 +84,10 @@ std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
   if (smiles.size() > limits().smiles_bytes)
     return "the SMILES is longer than " + std::to_string(limits().smiles_bytes) + " characters";
+  // RDKit takes time that grows with the cube of their number.
+  const auto marks = std::ranges::count_if(smiles, [](char c) { return c == '/' || c == '\\'; });
+  if (static_cast<std::uint64_t>(marks) > limits().smiles_marks)
+    return "more than " + std::to_string(limits().smiles_marks) + " marks of double bonds (/ and \\)";
   const std::string_view structure = smiles.substr(0, smiles.find_first_of(" \t"));
   if (structure.empty()) return "the SMILES starts with a blank";
   for (std::size_t i = 0; i < structure.size(); ++i)

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
+#include "fuzz/allocations.hpp"
+#include "fuzz/mutate.hpp"
+#include "fuzz/targets.hpp"
+
+/// @file
+/// Mutates the seeds of a reader, in process, for some time. A crash, an exception that is no Error, more than ten
+/// seconds for one input, or more memory than is promised ends it with code 1 and leaves the input in `crash.bin`.
+/// Usage: edgewise_fuzz TARGET|all SECONDS [SEED]
+namespace edgewise::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kLongestSeconds = 10;
+constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
+constexpr std::size_t kBytesOfAByte = 64;
+
+std::vector<char> current;  // for the handlers of signals
+
+void save_input() { std::ofstream("crash.bin", std::ios::binary).write(current.data(), static_cast<std::streamsize>(current.size())); }
+
+void on_signal(int signal) {
+  save_input();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+/// What a run over one target saw.
+struct Count {
+  std::uint64_t inputs = 0;
+  std::uint64_t taken = 0;
+  std::size_t most_bytes = 0;
+};
+
+void check_memory(const Target& target, std::size_t bytes) {
+  const std::size_t most = kFreeBytes + kBytesOfAByte * current.size();
+  if (bytes <= most) return;
+  throw std::runtime_error(fmt::format("{}: {} bytes of memory for {} of text", target.name, bytes, current.size()));
+}
+
+Count run_target(const Target& target, double seconds, std::uint64_t seed) {
+  Random random(seed, Stream::generate);
+  std::vector<std::vector<char>> pool;
+  for (const std::string& text : target.seeds) pool.emplace_back(text.begin(), text.end());
+  Count count;
+  const Clock::time_point start = Clock::now();
+  while (std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
+    current = mutate(pool, random);
+    ::alarm(kLongestSeconds);
+    const Allocations allocations;
+    const bool is_taken = run_one(target, current);
+    check_memory(target, allocations.peak());
+    ::alarm(0);
+    ++count.inputs;
+    count.taken += is_taken ? 1 : 0;
+    count.most_bytes = std::max(count.most_bytes, allocations.peak());
+    // What is still taken leads further.
+    if (is_taken && pool.size() < 512 && random.below(16) == 0) pool.push_back(current);
+  }
+  return count;
+}
+
+int run(const std::string& name, double seconds, std::uint64_t seed) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGALRM, SIGBUS, SIGILL}) std::signal(signal, on_signal);
+  set_threads(1);
+  bool is_found = false;
+  for (const Target& target : targets()) {
+    if (name != "all" && name != target.name) continue;
+    is_found = true;
+    const Count count = run_target(target, seconds, seed);
+    fmt::print("{:<16} {:>9} inputs, {:>8} taken, {:>7.1f} MiB at most\n", target.name, count.inputs, count.taken,
+               static_cast<double>(count.most_bytes) / (1 << 20));
+    std::fflush(stdout);
+  }
+  return is_found ? 0 : 2;
+}
+
+}  // namespace
+}  // namespace edgewise::fuzz
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fmt::print(stderr, "usage: edgewise_fuzz TARGET|all SECONDS [SEED]\n");
+    return 2;
+  }
+  try {
+    return edgewise::fuzz::run(argv[1], std::stod(argv[2]), argc > 3 ? std::stoull(argv[3]) : 1);
+  } catch (const std::exception& error) {
+    edgewise::fuzz::save_input();
+    fmt::print(stderr, "edgewise_fuzz: {}; the input is in crash.bin\n", error.what());
+    return 1;
+  }
+}

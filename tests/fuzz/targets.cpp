@@ -1,0 +1,164 @@
+#include "fuzz/targets.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/split_file.hpp"
+#include "edgewise/graph/node_names.hpp"
+#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/gml.hpp"
+#include "edgewise/io/graphml.hpp"
+#include "edgewise/io/graphviz.hpp"
+#include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/io/molecule_table.hpp"
+#include "edgewise/io/node_link_json.hpp"
+#include "edgewise/io/node_table.hpp"
+#include "edgewise/io/safetensors.hpp"
+#include "edgewise/io/sparse_features.hpp"
+#include "edgewise/io/text_reader.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/train/bundle.hpp"
+#include "edgewise/train/checkpoint.hpp"
+#include "edgewise/train/config.hpp"
+
+namespace edgewise::fuzz {
+namespace {
+
+/// A file in memory.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::span<const char> content) : descriptor_(::memfd_create("input", MFD_CLOEXEC)) {
+    if (descriptor_ < 0 || ::write(descriptor_, content.data(), content.size()) != static_cast<::ssize_t>(content.size()))
+      throw std::runtime_error("no file in memory");
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(descriptor_); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A file that a writer of ours makes.
+template <class Write>
+std::string made(const Write& write) {
+  std::string path = "/tmp/edgewise-fuzz-XXXXXX";
+  const int descriptor = ::mkstemp(path.data());
+  if (descriptor < 0) throw std::runtime_error("no temporary file");
+  ::close(descriptor);
+  write(path);
+  const std::string content = content_of(path);
+  ::unlink(path.c_str());
+  return content;
+}
+
+constexpr const char* kModel = R"({"preset": "gat", "hidden": 4, "heads": 2})";
+
+std::string model_seed() {
+  return made([](const std::string& path) {
+    train::Bundle bundle{.model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
+                         .data = {},
+                         .split = {},
+                         .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
+                         .label_names = {"no", "yes"},
+                         .scaler = {},
+                         .training = json::Object{}};
+    train::save_bundle(path, bundle);
+  });
+}
+
+std::string checkpoint_seed() {
+  return made([](const std::string& path) {
+    nn::Model model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1);
+    train::TrainingState state(model, {});
+    train::save_checkpoint(path, state, {}, json::Object{{"config", train::to_json(train::Config())}});
+  });
+}
+
+void read_checkpoint(const std::string& path) {
+  nn::Model model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1);
+  train::TrainingState state(model, {});
+  train::load_checkpoint(path, state, {});
+  train::read_checkpoint_note(path);
+}
+
+void read_config(const std::string& path) {
+  const train::Config config = train::parse_config(train::merge_configs(train::to_json(train::Config()), json::parse_file(path)));
+  nn::Model(config.model, {.inputs = 3, .outputs = 2, .edge_features = 1}, 1, 1'000'000);
+}
+
+void read_smiles(const std::string& path) {
+  io::TextReader reader(path);
+  for (std::string_view line; reader.next(line);) io::parse_smiles(std::string(line));
+}
+
+std::vector<Target> make_targets() {
+  const std::string sdf =
+      "ethanol\n  t\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
+      "    0.0 0.0 0.0 C   0  0\n    0.0 0.0 0.0 C   0  0\n    0.0 0.0 0.0 O   0  0\n"
+      "  1  2  1  0\n  2  3  1  0\nM  END\n> <logP>\n-0.1\n\n$$$$\n";
+  return {
+      {"edge_list", [](const std::string& path) { io::read_edge_list(path); },
+       {"source,target,weight\n1,2,0.5\n2,3,1e-3\n", "# c\na b\nb c\n", "\"a\";\"b\"\n\"x\n\";y\n"}},
+      {"node_table", [](const std::string& path) { io::read_node_table(path); },
+       {"id,age,city\na,3,x\nb,,\"y,\"\"z\"\n", "node\tp\n1\t2\n2\tNA\n3\tq\n"}},
+      {"sparse_features", [](const std::string& path) { io::read_sparse_features(path); },
+       {"# nodes=3 features=4 nnz=2\nnode,feature,value\n0,1,0.5\n2,3,1\n", "0,1\n1,2\n"}},
+      {"feature_lists", [](const std::string& path) { io::read_feature_lists(path); }, {"{\"0\": [1, 2], \"b\": []}"}},
+      {"split_file",
+       [](const std::string& path) { data::read_splits(path, graph::NodeNames::numbered(3)); },
+       {"node,split\n0,train\n1,test\n2,none\n"}},
+      {"graphml", [](const std::string& path) { io::read_graphml(path); },
+       {"<graphml><key id='a' for='node' attr.name='x' attr.type='int'><default>1</default></key><key id='b' for='edge' "
+        "attr.name='weight' attr.type='double'/><graph edgedefault='directed'><node id='n'><data key='a'>2</data></node>"
+        "<node id='m'/><edge source='n' target='m'><data key='b'>0.5</data></edge></graph></graphml>"}},
+      {"graphviz", [](const std::string& path) { io::read_graphviz(path); },
+       {"digraph G { node [a=1]; x -> y -> {z w} [weight=2]; \"q\" [b=<i>]; }", "strict graph { a -- subgraph s {b c}; }"}},
+      {"gml", [](const std::string& path) { io::read_gml(path); },
+       {"graph [ directed 1 node [ id 1 label \"a\" x 2 ] node [ id 2 label \"b\" ] edge [ source 1 target 2 value 3 ] ]"}},
+      {"node_link_json", [](const std::string& path) { io::read_node_link_json(path); },
+       {R"({"directed": true, "nodes": [{"id": "a", "x": 1}, {"id": 2, "y": "t"}], "links": [{"source": "a", "target": 2, "w": 1.5}]})"}},
+      {"molecule_table", [](const std::string& path) { io::read_molecule_table(path); },
+       {"smiles,y\nCCO,1\nc1ccccc1,2\n"}},
+      {"sdf", [](const std::string& path) { io::read_sdf(path, {}); }, {sdf}},
+      {"smiles", read_smiles, {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n", "C%12CCCC%12\n"}},
+      {"configuration", read_config,
+       {json::dump(train::to_json(train::Config())),
+        R"({"model": {"preset": "gatv2", "hidden": 8, "heads": 2, "layers": 2}, "training": {"epochs": 3}})"}},
+      {"safetensors", [](const std::string& path) { io::read_safetensors(path); }, {model_seed()}},
+      {"model", [](const std::string& path) { train::load_bundle(path); }, {model_seed()}},
+      {"checkpoint", read_checkpoint, {checkpoint_seed()}},
+  };
+}
+
+}  // namespace
+
+const std::vector<Target>& targets() {
+  static const std::vector<Target> all = make_targets();
+  return all;
+}
+
+bool run_one(const Target& target, std::span<const char> input) {
+  const MemoryFile file(input);
+  try {
+    target.read(file.path());
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace edgewise::fuzz
