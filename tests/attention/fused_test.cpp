@@ -1,5 +1,7 @@
+#include <array>
 #include <bit>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -328,4 +330,30 @@ TEST_CASE("scores of any size are safe", "[attention][fused]") {
     CHECK(results.gradients.query.allFinite());
     CHECK(results.gradients.key.allFinite());
   }
+}
+
+/// EDGEWISE_FUZZ_CASES of them from EDGEWISE_FUZZ_SEED on; a failure names its seed.
+TEST_CASE("the driver equals the naive operator on random problems", "[attention][fused][fuzz]") {
+  const auto number = [](const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+  };
+  const std::uint64_t first = number("EDGEWISE_FUZZ_SEED", 1), count = number("EDGEWISE_FUZZ_CASES", 300);
+  const int before = threads();
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    Random random(seed, Stream::generate, 17);
+    const auto one_of = [&](const auto& all) { return all[random.below(all.size())]; };
+    OperatorOptions options{
+        .score = one_of(kScores), .normaliser = one_of(kNormalisers), .precision = one_of(kPrecisions)};
+    options.heads = 1 + static_cast<int>(random.below(9));
+    options.width = 1 + static_cast<int>(random.below(40));
+    options.dropout = {.probability = one_of(std::array{0.0F, 0.0F, 0.3F, 0.9F}), .key = random.below(std::uint64_t{1} << 40)};
+    const std::size_t destinations = 2 + random.below(80), sources = 1 + random.below(300);
+    const double degree = static_cast<double>(random.below(1 + sources / 2));
+    set_threads(1 + static_cast<int>(random.below(4)));
+    check(with_features(test::random_mask(destinations, sources, degree, seed)), options,
+          one_of(std::array{Edges::none, Edges::bias, Edges::value, Edges::all}));
+  }
+  set_threads(before);
 }

@@ -68,7 +68,7 @@ for ((i = 0; i < kills; ++i)); do
   for ((try = 0; try < 50; ++try)); do
     resume=(); [ -e k ] && resume=(--resume k)
     (timeout -s KILL "$(random)" "$edgewise" "${job[@]}" --epochs 400 --checkpoint-every 3 --checkpoint k --out k.m \
-      "${resume[@]}" >/dev/null 2>error) 2>/dev/null && break
+      "${resume[@]}" >/dev/null 2>error; exit) 2>/dev/null && break
     killed=$((killed + 1))
     grep -q "^edgewise:" error && fail "kill $i: $(cat error)"
   done
@@ -77,7 +77,7 @@ for ((i = 0; i < kills; ++i)); do
 done
 echo "kill: $kills trainings, killed $killed times in all before they were done"
 for ((i = 0; i < kills; ++i)); do
-  (timeout -s KILL "0.0$((RANDOM % 30 + 1))" "$edgewise" predict new.m --edges e.csv --nodes n.csv --out p.csv >/dev/null 2>&1) \
+  (timeout -s KILL "0.0$((RANDOM % 30 + 1))" "$edgewise" predict new.m --edges e.csv --nodes n.csv --out p.csv >/dev/null 2>&1; exit) \
     2>/dev/null
   cmp -s p.csv old.p || cmp -s p.csv new.p.csv || fail "kill of predict $i: p.csv is damaged"
 done

@@ -131,9 +131,12 @@ json::Value header_value(const Safetensors& content) {
   std::uint64_t begin = 0;
   for (const Tensor& tensor : content.tensors) {
     const std::uint64_t end = begin + tensor.values.size() * sizeof(float);
-    root.emplace_back(tensor.name, json::Object{{"dtype", "F32"},
-                                                {"shape", json::Value(tensor.shape)},
-                                                {"data_offsets", json::Array{begin, end}}});
+    // One by one: GCC 12 destroys elements of a list in braces that were never made when one of them throws.
+    json::Value entry;
+    entry.set("dtype", "F32");
+    entry.set("shape", json::Value(tensor.shape));
+    entry.set("data_offsets", json::Array{begin, end});
+    root.emplace_back(tensor.name, std::move(entry));
     begin = end;
   }
   return root;
