@@ -22,15 +22,27 @@ std::string dataset_of(const json::Value& config) {
   return data != nullptr && data->is_object() ? data->get("dataset", "") : "";
 }
 
-/// What graphs, as molecules are, begin with: small steps, and a model that sees their edges.
-json::Value graph_level_defaults() {
-  return json::parse(R"({
+/// What graphs, as molecules are, begin with: small steps, and a model that sees their edges. A preset asked for in its
+/// place is of the same size and read out the same way, so that models can be compared.
+json::Value graph_level_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
     "split": {"train": 0.8, "validation": 0.1},
     "model": {"preset": "gatv2", "layers": 4, "hidden": 64, "heads": 4, "residual": "pre_norm", "norm": "layer",
               "edge_value": true, "readout": "sum_mean_max"},
     "training": {"epochs": 100, "patience": 40, "learning_rate": 0.003, "weight_decay": 1e-5, "optimiser": "adamw",
                  "clip_norm": 5, "average": 0.999, "schedule": {"kind": "cosine", "warmup": 3}}})",
                      "defaults of graph-level jobs");
+  const json::Value* model = given.find("model");
+  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "gatv2") : "gatv2";
+  const std::vector<std::string> presets = nn::preset_names();
+  const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
+  if (is_preset && preset != "gatv2" && preset != "gps")  // which brings its own
+    defaults.set("model", json::Object{{"preset", preset},
+                                       {"layers", 4},
+                                       {"hidden", 64},
+                                       {"norm", "layer"},
+                                       {"readout", "sum_mean_max"}});
+  return defaults;
 }
 
 /// No rise where a few epochs were asked for: it would not leave any.
@@ -44,12 +56,12 @@ void fit_warmup(json::Value& recipe, const json::Value& given) {
 json::Value recipe_of(const json::Value& config) {
   const json::Value* data = config.find("data");
   const bool has_molecules = data != nullptr && data->is_object() && data->find("molecules") != nullptr;
-  json::Value recipe = has_molecules ? graph_level_defaults() : json::Value(json::Object{});
+  json::Value recipe = has_molecules ? graph_level_defaults(config) : json::Value(json::Object{});
   const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const data::Dataset& set = data::find_dataset(catalogue, dataset);
-  if (set.is_graph_level() || set.is_molecules()) recipe = graph_level_defaults();
+  if (set.is_graph_level() || set.is_molecules()) recipe = graph_level_defaults(config);
   if (set.is_graph_level()) set_at(recipe, "model.input_norm", "batch");  // attributes are as the files have them
   if (!set.metric.empty()) set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
