@@ -37,11 +37,11 @@ const std::vector<std::string> kBlocks = {
     R"({"type": "dot_product", "width": 3, "heads": 2, "merge": "mean", "bias": false})",
     R"({"type": "dot_product", "width": 2, "heads": 3, "edge_mode": "bias"})",
     R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
-    R"({"type": "mean", "width": 4, "dropout": 0.2})",
-    R"({"type": "propagate", "steps": 3, "restart": 0.2, "dropout": 0.3, "edge_weights": true})",
+    R"({"type": "sage", "width": 4, "dropout": 0.2})",
+    R"({"type": "appnp", "steps": 3, "restart": 0.2, "dropout": 0.3, "edge_weights": true})",
     R"({"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", "width": 5}]})",
     R"({"type": "residual", "blocks": [{"type": "linear", "width": 3}]})",
-    R"({"type": "separate", "block": {"type": "gatv2", "width": 3}})",
+    R"({"type": "concat_self", "block": {"type": "gatv2", "width": 3}})",
     R"({"type": "parallel", "branches": [[{"type": "gat", "width": 3}], [{"type": "linear", "width": 3}]]})",
 };
 
@@ -154,7 +154,7 @@ TEST_CASE("gcn and mean give the values by hand", "[nn][blocks][gcn][mean]") {
   const Matrix gcn = run(R"({"type": "gcn", "width": 1, "bias": false})");
   CHECK(gcn(0, 0) == Approx(1));  // only itself, degree 1
   CHECK(gcn(1, 0) == Approx(10 / 3.0 + (1 + 100) / std::sqrt(3.0)));
-  const Matrix mean = run(R"({"type": "mean", "width": 1, "bias": false})");
+  const Matrix mean = run(R"({"type": "sage", "width": 1, "bias": false})");
   CHECK(mean(1, 0) == Approx(111 / 3.0 + 10));
 }
 
@@ -203,5 +203,5 @@ TEST_CASE("blocks refuse what they do not understand, naming it", "[nn][blocks]"
   check(R"({"type": "dropout"})", R"("probability" is missing)");
   check(R"({"type": "residual", "blocks": []})", "blocks: expected at least one block");
   check(R"({"type": "residual", "blocks": [{"type": "linear", "width": -1}]})", "blocks[0].width");
-  check(R"({"type": "separate", "block": {"type": "linear"}})", "block: ");
+  check(R"({"type": "concat_self", "block": {"type": "linear"}})", "block: ");
 }

@@ -18,8 +18,8 @@
 #include "edgewise/nn/gcn.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
-#include "edgewise/nn/mean.hpp"
-#include "edgewise/nn/propagate.hpp"
+#include "edgewise/nn/sage.hpp"
+#include "edgewise/nn/appnp.hpp"
 #include "edgewise/nn/query_readout.hpp"
 #include "edgewise/nn/readout.hpp"
 #include "edgewise/nn/set2set.hpp"
@@ -132,14 +132,14 @@ TEST_CASE("layers over edges of their constructor and of JSON have equal bits", 
   }
   {
     nn::BuildContext context = build_context();
-    const nn::MeanOptions options{.inputs = kIn, .width = 4, .dropout = 0.2F, .activation = nn::Activation::relu};
-    nn::Mean layer(options, context);
-    check_twin("mean", nn::mean_fields(), options, layer);
+    const nn::SageOptions options{.inputs = kIn, .width = 4, .dropout = 0.2F, .activation = nn::Activation::relu};
+    nn::Sage layer(options, context);
+    check_twin("sage", nn::sage_fields(), options, layer);
   }
   {
-    const nn::PropagateOptions options{.steps = 3, .restart = 0.2F, .dropout = 0.3F, .edge_weights = true};
-    nn::Propagate layer(options, build_context());
-    check_twin("propagate", nn::propagate_fields(), options, layer);
+    const nn::AppnpOptions options{.steps = 3, .restart = 0.2F, .dropout = 0.3F, .edge_weights = true};
+    nn::Appnp layer(options, build_context());
+    check_twin("appnp", nn::appnp_fields(), options, layer);
   }
 }
 

@@ -218,12 +218,12 @@ TEST_CASE("what cannot stand behind or around a readout is refused", "[nn][reado
   const std::string readout = R"({"type": "readout", "kind": "sum"})";
   for (const char* block :
        {R"({"type": "gat", "width": 2})", R"({"type": "gatv2", "width": 2})", R"({"type": "dot_product", "width": 2})",
-        R"({"type": "gcn", "width": 2})", R"({"type": "mean", "width": 2})", R"({"type": "propagate"})",
+        R"({"type": "gcn", "width": 2})", R"({"type": "sage", "width": 2})", R"({"type": "appnp"})",
         R"({"type": "set2set"})", R"({"type": "readout", "kind": "max"})"}) {
     check("[" + readout + ", " + block + "]", "blocks[1]: a block of type");
   }
   check(R"([{"type": "residual", "blocks": [)" + readout + "]}]", "blocks[0].blocks: expected no readout inside");
-  check(R"([{"type": "separate", "block": )" + readout + "}]", "blocks[0].block: expected no readout inside");
+  check(R"([{"type": "concat_self", "block": )" + readout + "}]", "blocks[0].block: expected no readout inside");
   check(R"([{"type": "readout"}])", R"("kind" is missing)");
   check(R"([{"type": "readout", "kind": "median"}])", R"(kind: expected one of "sum", "mean", "max", "sum_mean_max")");
   check(R"([{"type": "attention_readout", "heads": 2}])", "heads: expected heads that divide the 5 columns");

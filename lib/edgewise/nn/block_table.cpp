@@ -8,8 +8,10 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/appnp.hpp"
 #include "edgewise/nn/attention_readout.hpp"
 #include "edgewise/nn/batch_norm.hpp"
+#include "edgewise/nn/concat_self.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/dot_product.hpp"
 #include "edgewise/nn/dropout.hpp"
@@ -19,14 +21,12 @@
 #include "edgewise/nn/gcn.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
-#include "edgewise/nn/mean.hpp"
 #include "edgewise/nn/node_set.hpp"
 #include "edgewise/nn/parallel.hpp"
-#include "edgewise/nn/propagate.hpp"
 #include "edgewise/nn/query_readout.hpp"
 #include "edgewise/nn/readout.hpp"
 #include "edgewise/nn/residual.hpp"
-#include "edgewise/nn/separate.hpp"
+#include "edgewise/nn/sage.hpp"
 #include "edgewise/nn/set2set.hpp"
 
 namespace edgewise::nn {
@@ -61,10 +61,10 @@ constexpr std::array kTable = {
     Entry{"bahdanau", make_bahdanau, attention_docs<attention::Score::bahdanau>},
     Entry{"dot_product", make_dot_product, attention_docs<attention::Score::dot_product>},
     Entry{"gcn", make_gcn, docs<gcn_fields>},
-    Entry{"mean", make_mean, docs<mean_fields>},
-    Entry{"propagate", make_propagate, docs<propagate_fields>},
+    Entry{"sage", make_sage, docs<sage_fields>},
+    Entry{"appnp", make_appnp, docs<appnp_fields>},
     Entry{"residual", make_residual},
-    Entry{"separate", make_separate},
+    Entry{"concat_self", make_concat_self},
     Entry{"parallel", make_parallel},
     Entry{"node_set", make_node_set},
     Entry{"readout", make_readout, docs<readout_fields>},
@@ -73,8 +73,14 @@ constexpr std::array kTable = {
     Entry{"set2set", make_set2set, docs<set2set_fields>},
 };
 
+/// Earlier names of types, which configurations and model files may still use.
+constexpr std::array kOldNames = {std::pair{"mean", "sage"}, std::pair{"propagate", "appnp"},
+                                  std::pair{"separate", "concat_self"}};
+
 /// The end of the table when there is none.
-const Entry* find_entry(const std::string& type) {
+const Entry* find_entry(std::string type) {
+  for (const auto& [old_name, name] : kOldNames)
+    if (type == old_name) type = name;
   return std::ranges::find_if(kTable, [&](const Entry& entry) { return type == entry.type; });
 }
 

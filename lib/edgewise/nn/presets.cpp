@@ -298,7 +298,7 @@ Array sage(const Value& config) {
   allow_also(config, {});
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   const auto layer = [&](Value width) -> Value {
-    return Object{{"type", "mean"}, {"width", std::move(width)}, {"dropout", common.dropout}};
+    return Object{{"type", "sage"}, {"width", std::move(width)}, {"dropout", common.dropout}};
   };
   return stack(config, common, [&] { return layer(common.hidden); }, [&] { return layer("outputs"); });
 }
@@ -331,7 +331,7 @@ Array separate_stack(const Value& config, const char* type) {
   return residual_stack(config, common, [&](Array& blocks) {
     Array layer;
     push_norm(layer, common);
-    layer.emplace_back(Object{{"type", "separate"}, {"block", attention}});
+    layer.emplace_back(Object{{"type", "concat_self"}, {"block", attention}});
     layer.push_back(feed_forward_block(config, common));
     layer.push_back(dropout_block(common.dropout));
     blocks.push_back(residual_block(std::move(layer)));
@@ -350,7 +350,7 @@ Array transformer_stack(const Value& config, bool is_separate) {
     Array first;
     push_norm(first, common);
     if (is_separate) {
-      first.emplace_back(Object{{"type", "separate"}, {"block", attention}});
+      first.emplace_back(Object{{"type", "concat_self"}, {"block", attention}});
       first.push_back(linear_block(common.hidden));
     } else {
       first.push_back(attention);

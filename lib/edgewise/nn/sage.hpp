@@ -10,7 +10,7 @@
 
 namespace edgewise::nn {
 
-struct MeanOptions {
+struct SageOptions {
   int inputs = 0;
   int width = 0;  ///< Columns of the output.
   MaskShape mask = {.name = "edges"};
@@ -19,31 +19,31 @@ struct MeanOptions {
   bool root = true;  ///< A map of the node itself is added.
   Activation activation = Activation::none;
 
-  friend bool operator==(const MeanOptions&, const MeanOptions&) = default;
+  friend bool operator==(const SageOptions&, const SageOptions&) = default;
 };
 
-std::span<const Field<MeanOptions>> mean_fields();
+std::span<const Field<SageOptions>> sage_fields();
 
 /// Mean of the neighbours (GraphSAGE, Hamilton et al. 2017, without sampling): attention with all weights equal.
 ///   y[v] = mean over u -> v of (x W)[u] + bias + x[v] W_root, activation.
 ///
 /// Shapes: x [N, F], W and W_root [F, width], y [N, width]. Takes sparse input. A node without neighbours has a mean of
 /// zeros.
-class Mean : public Block {
+class Sage : public Block {
  public:
-  Mean(const MeanOptions& options, BuildContext& context);
+  Sage(const SageOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:
   std::string name_;
-  MeanOptions options_;
+  SageOptions options_;
   autograd::Parameter weight_;
   AttentionTail tail_;  // its residual is the root's term
 };
 
-/// {"type": "mean", "width": 64, "dropout": 0 (input), "bias": true, "root": true (the last term),
+/// {"type": "sage", "width": 64, "dropout": 0 (input), "bias": true, "root": true (the last term),
 ///  "activation": "none"}
-std::unique_ptr<Block> make_mean(const json::Value& config, BuildContext& context);
+std::unique_ptr<Block> make_sage(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -1,4 +1,4 @@
-#include "edgewise/nn/propagate.hpp"
+#include "edgewise/nn/appnp.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ using namespace edgewise;
 TEST_CASE("propagate equals the powers of the normalised matrix", "[nn][propagate]") {
   const graph::FrozenGraph graph = test::random_mask(30, 30, 4, 9);
   const json::Value config = json::parse(
-      R"({"blocks": [{"type": "propagate", "steps": 4, "restart": 0.15}]})", "propagate");
+      R"({"blocks": [{"type": "appnp", "steps": 4, "restart": 0.15}]})", "propagate");
   nn::Model model(config, {.inputs = 5, .outputs = 5, .edge_features = 0}, 1);
   const Matrix x = test::random_matrix(30, 5, 2);
 

@@ -1,4 +1,4 @@
-#include "edgewise/nn/mean.hpp"
+#include "edgewise/nn/sage.hpp"
 
 #include <array>
 
@@ -12,14 +12,14 @@ namespace edgewise::nn {
 namespace {
 
 constexpr std::array kMeanFields = {
-    field<&MeanOptions::width, Width>("width", "columns of the output"),
-    field<&MeanOptions::dropout, Probability>("dropout", "on the input"),
-    field<&MeanOptions::bias, Flag>("bias", "whether there is one"),
-    field<&MeanOptions::root, Flag>("root", "a map of the node itself is added"),
-    field<&MeanOptions::activation, Choice<Activation>>("activation", "at the end"),
+    field<&SageOptions::width, Width>("width", "columns of the output"),
+    field<&SageOptions::dropout, Probability>("dropout", "on the input"),
+    field<&SageOptions::bias, Flag>("bias", "whether there is one"),
+    field<&SageOptions::root, Flag>("root", "a map of the node itself is added"),
+    field<&SageOptions::activation, Choice<Activation>>("activation", "at the end"),
 };
 
-TailOptions mean_tail(const MeanOptions& options) {
+TailOptions mean_tail(const SageOptions& options) {
   return {.inputs = options.inputs,
           .width = options.width,
           .bias = options.bias,
@@ -29,32 +29,32 @@ TailOptions mean_tail(const MeanOptions& options) {
 
 }  // namespace
 
-std::span<const Field<MeanOptions>> mean_fields() { return kMeanFields; }
+std::span<const Field<SageOptions>> sage_fields() { return kMeanFields; }
 
-Mean::Mean(const MeanOptions& options, BuildContext& context)
+Sage::Sage(const SageOptions& options, BuildContext& context)
     : name_(context.name),
       options_(options),
       weight_(glorot(context, "weight", options.inputs, options.width)),
       tail_(context, mean_tail(options)) {}
 
-NodeRows Mean::forward(ForwardContext& context, const NodeRows& input) {
+NodeRows Sage::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
   const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
   const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
   return {.dense = tail_(context, autograd::aggregate(mask, mean_weights(context.tape, mask), projected), dropped)};
 }
 
-void Mean::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+void Sage::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   parameters.push_back(&weight_);
   tail_.collect_parameters(parameters);
 }
 
-std::unique_ptr<Block> make_mean(const json::Value& config, BuildContext& context) {
-  MeanOptions options = read_fields(config, mean_fields(), context.shape);
+std::unique_ptr<Block> make_sage(const json::Value& config, BuildContext& context) {
+  SageOptions options = read_fields(config, sage_fields(), context.shape);
   options.mask = use_mask(config, context);
   options.inputs = context.width;
   context.width = options.width;
-  return std::make_unique<Mean>(options, context);
+  return std::make_unique<Sage>(options, context);
 }
 
 }  // namespace edgewise::nn

@@ -1,4 +1,4 @@
-#include "edgewise/nn/propagate.hpp"
+#include "edgewise/nn/appnp.hpp"
 
 #include <array>
 
@@ -15,20 +15,20 @@ using autograd::Variable;
 namespace {
 
 constexpr std::array kPropagateFields = {
-    field<&PropagateOptions::steps, Count>("steps", "steps of the walk"),
-    field<&PropagateOptions::restart, Probability>("restart", "share of the input in each step"),
-    field<&PropagateOptions::dropout, Probability>("dropout", "on the entries of A"),
-    field<&PropagateOptions::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),
+    field<&AppnpOptions::steps, Count>("steps", "steps of the walk"),
+    field<&AppnpOptions::restart, Probability>("restart", "share of the input in each step"),
+    field<&AppnpOptions::dropout, Probability>("dropout", "on the entries of A"),
+    field<&AppnpOptions::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),
 };
 
 }  // namespace
 
-std::span<const Field<PropagateOptions>> propagate_fields() { return kPropagateFields; }
+std::span<const Field<AppnpOptions>> appnp_fields() { return kPropagateFields; }
 
-Propagate::Propagate(const PropagateOptions& options, const BuildContext& context)
+Appnp::Appnp(const AppnpOptions& options, const BuildContext& context)
     : name_(context.name), options_(options) {}
 
-NodeRows Propagate::forward(ForwardContext& context, const NodeRows& input) {
+NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
   const Variable x = dense(input, name_);
   const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
   const Variable weights = symmetric_weights(context.tape, mask, options_.edge_weights);
@@ -42,13 +42,13 @@ NodeRows Propagate::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = z};
 }
 
-std::unique_ptr<Block> make_propagate(const json::Value& config, BuildContext& context) {
-  PropagateOptions options = read_fields(config, propagate_fields(), context.shape);
+std::unique_ptr<Block> make_appnp(const json::Value& config, BuildContext& context) {
+  AppnpOptions options = read_fields(config, appnp_fields(), context.shape);
   options.mask = use_mask(config, context);
   if (options.edge_weights && options.mask.features == 0) {
     refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");
   }
-  return std::make_unique<Propagate>(options, context);
+  return std::make_unique<Appnp>(options, context);
 }
 
 }  // namespace edgewise::nn

@@ -10,9 +10,9 @@ namespace edgewise::nn {
 /// (Platonov et al. 2023), which matters where neighbours tend to differ. Use it on a graph without self loops and put
 /// a linear or feed-forward block after it.
 ///
-/// {"type": "separate", "block": {"type": "gat", ...}}
+/// {"type": "concat_self", "block": {"type": "gat", ...}}
 ///
 /// Shapes: x [N, C], y [N, C + width of the block]. Needs a dense input.
-std::unique_ptr<Block> make_separate(const json::Value& config, BuildContext& context);
+std::unique_ptr<Block> make_concat_self(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -9,34 +9,34 @@
 
 namespace edgewise::nn {
 
-struct PropagateOptions {
+struct AppnpOptions {
   MaskShape mask = {.name = "edges"};
   int steps = 10;
   float restart = 0.1F;       ///< Share of what it started with in each step, in [0, 1).
   float dropout = 0;          ///< On the entries of A, another in each step.
   bool edge_weights = false;  ///< The first edge feature is the weight of an edge.
 
-  friend bool operator==(const PropagateOptions&, const PropagateOptions&) = default;
+  friend bool operator==(const AppnpOptions&, const AppnpOptions&) = default;
 };
 
-std::span<const Field<PropagateOptions>> propagate_fields();
+std::span<const Field<AppnpOptions>> appnp_fields();
 
 /// Personalised PageRank over what the blocks before it made (APPNP, Gasteiger et al. 2019, eq. 4):
 ///   z_0 = x,  z_{k+1} = (1 - restart) A z_k + restart x,  A with the symmetric weights of GCN
 /// [n, width] -> [n, width]; has no parameters. Reaches far with few columns: put it after the logits.
 /// A node without edges keeps restart * x.
-class Propagate : public Block {
+class Appnp : public Block {
  public:
-  Propagate(const PropagateOptions& options, const BuildContext& context);
+  Appnp(const AppnpOptions& options, const BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
  private:
   std::string name_;
-  PropagateOptions options_;
+  AppnpOptions options_;
 };
 
-/// {"type": "propagate", "steps": 10, "restart": 0.1, "dropout": 0, "edge_weights": false}
-std::unique_ptr<Block> make_propagate(const json::Value& config, BuildContext& context);
+/// {"type": "appnp", "steps": 10, "restart": 0.1, "dropout": 0, "edge_weights": false}
+std::unique_ptr<Block> make_appnp(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

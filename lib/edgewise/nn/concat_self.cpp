@@ -1,4 +1,4 @@
-#include "edgewise/nn/separate.hpp"
+#include "edgewise/nn/concat_self.hpp"
 
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/nn/block_table.hpp"
@@ -9,9 +9,9 @@ namespace edgewise::nn {
 
 namespace {
 
-class Separate : public Block {
+class ConcatSelf : public Block {
  public:
-  Separate(std::string name, std::unique_ptr<Block> block) : name_(std::move(name)), block_(std::move(block)) {}
+  ConcatSelf(std::string name, std::unique_ptr<Block> block) : name_(std::move(name)), block_(std::move(block)) {}
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     const autograd::Variable ego = dense(input, name_);
@@ -32,7 +32,7 @@ class Separate : public Block {
 
 }  // namespace
 
-std::unique_ptr<Block> make_separate(const json::Value& config, BuildContext& context) {
+std::unique_ptr<Block> make_concat_self(const json::Value& config, BuildContext& context) {
   config.allow_only({"type", "block"});
   const std::string name = context.name;
   const int inputs = context.width;
@@ -42,7 +42,7 @@ std::unique_ptr<Block> make_separate(const json::Value& config, BuildContext& co
   expect_same_rows(config, "block", node_set, context);
   context.name = name;
   context.width += inputs;
-  return std::make_unique<Separate>(name, std::move(block));
+  return std::make_unique<ConcatSelf>(name, std::move(block));
 }
 
 }  // namespace edgewise::nn
