@@ -15,7 +15,7 @@
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/edge_list.hpp"
-#include "edgewise/train/runs.hpp"
+#include "edgewise/train/loop/runs.hpp"
 #include "failure.hpp"
 
 namespace {

@@ -23,10 +23,10 @@
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/io/molecule_table.hpp"
-#include "edgewise/train/graph_examples.hpp"
-#include "edgewise/train/objective.hpp"
-#include "edgewise/train/runs.hpp"
-#include "edgewise/train/training_state.hpp"
+#include "edgewise/train/loop/graph_batches.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/loop/training_state.hpp"
 #include "failure.hpp"
 
 namespace {
@@ -69,7 +69,7 @@ struct Times {
 };
 
 Times run(const Bench& bench) {
-  train::GraphExamples examples(bench.features, bench.graphs);
+  train::GraphBatches batches(bench.features, bench.graphs);
   nn::Model model(model_config(), {.inputs = kWidth, .outputs = 1, .edge_features = 0}, 1);
   const train::TrainOptions options;
   train::TrainingState state(model, options);
@@ -80,9 +80,9 @@ Times run(const Bench& bench) {
   for (int step = 0; step < kWarmUp + kSteps; ++step) {
     const Clock::time_point start = Clock::now();
     tape.reset(true);
-    const train::Pass pass{.tape = tape, .is_training = true, .seed = 1, .step = static_cast<std::uint64_t>(step)};
+    const train::PassOptions pass{.tape = tape, .is_training = true, .seed = 1, .step = static_cast<std::uint64_t>(step)};
     const autograd::Variable loss =
-        objective.loss(examples.forward(model, pass, bench.items), bench.items, batch);
+        objective.loss(batches.forward(model, pass, bench.items), bench.items, batch);
     times.last_loss = loss.value()(0, 0);
     tape.backward(loss);
     state.adam.step(options.learning_rate, 1);

@@ -19,9 +19,9 @@
 #include "edgewise/data/purchases.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
-#include "edgewise/train/fit.hpp"
-#include "edgewise/train/node_examples.hpp"
-#include "edgewise/train/reorder.hpp"
+#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/reorder.hpp"
 #include "failure.hpp"
 
 namespace {
@@ -38,7 +38,7 @@ struct Steps {
   double last_loss = 0;
 };
 
-Steps run_steps(const data::NodeData& data, train::NodeExamples& examples, const json::Value& config) {
+Steps run_steps(const data::NodeData& data, train::NodeBatches& batches, const json::Value& config) {
   nn::Model model(config, {.inputs = kFeatures, .outputs = 2, .edge_features = 0}, 1);
   train::TrainOptions options;
   options.epochs = kSteps;
@@ -49,7 +49,7 @@ Steps run_steps(const data::NodeData& data, train::NodeExamples& examples, const
     steps.milliseconds.push_back(record.step_ms);
     steps.last_loss = record.loss;
   };
-  train::fit(model, examples, data.labels, data.splits.at(0), options, hooks);
+  train::fit(model, batches, data.labels, data.splits.at(0), options, hooks);
   return steps;
 }
 
@@ -59,9 +59,9 @@ void measure(std::size_t nodes, const std::string& order_name, const json::Value
   const auto start = std::chrono::steady_clock::now();
   const train::NodeOrder order = train::reorder(order_name, kManyGathers, graph, data.features);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  train::NodeExamples examples(data.features, graph, order.nodes);
-  const Steps first = run_steps(data, examples, config);
-  Steps steps = run_steps(data, examples, config);
+  train::NodeBatches batches(data.features, graph, order.nodes);
+  const Steps first = run_steps(data, batches, config);
+  Steps steps = run_steps(data, batches, config);
   if (first.last_loss != steps.last_loss)
     throw std::logic_error(fmt::format("{} nodes: the losses of two equal trainings differ", nodes));
   // The first step makes the buffers.

@@ -32,9 +32,9 @@ AttentionRecords records_over(const std::string& mask, const AttentionRecords& r
   return found;
 }
 
-io::Attention collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
+io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
                            std::optional<graph::Node> only) {
-  io::Attention attention;
+  io::AttentionTable attention;
   std::vector<Eigen::Index> slots;
   const bool has_edges = records.front().mask == "edges";
   for (graph::Node target = 0; target < mask.destination_count(); ++target) {

@@ -23,7 +23,7 @@ AttentionRecords records_over(const std::string& mask, const AttentionRecords& r
 
 /// The rows of layers over one mask: all slots, or those in which the node `only` attends to others. Slots of masks
 /// other than "edges" have no edge of the user's.
-io::Attention collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
+io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
                            std::optional<graph::Node> only = std::nullopt);
 
 }  // namespace edgewise::app

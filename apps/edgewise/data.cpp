@@ -8,7 +8,7 @@
 #include "edgewise/data/small_molecules.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/job_data.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
 #include "outputs.hpp"
 #include "session.hpp"

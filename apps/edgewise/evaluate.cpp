@@ -5,8 +5,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/metrics.hpp"
-#include "edgewise/train/predict.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/loop/predict.hpp"
 #include "model_data.hpp"
 #include "results.hpp"
 
@@ -35,8 +35,8 @@ Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   const std::optional<data::Role> role = data::parse_role(name);
   if (!role || *role == data::Role::none)
     throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", name));
-  const auto seed = static_cast<std::uint64_t>(loaded.bundle.training.get("seed", std::int64_t{0}));
-  const std::int64_t run = loaded.bundle.training.get("run", std::int64_t{0});
+  const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
+  const std::int64_t run = loaded.trained.training.get("run", std::int64_t{0});
   return {name, data::nodes_with_role(train::make_split(loaded.data, loaded.split, seed, run), *role)};
 }
 
@@ -81,12 +81,12 @@ std::string class_table(const std::vector<std::string>& names, const std::vector
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   ModelData loaded = load_model_data(session, arguments.model, Needs::labels);
   const data::Labels& labels = loaded.data.labels;
-  if (labels.names != loaded.bundle.label_names)
+  if (labels.names != loaded.trained.label_names)
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
-                                 fmt::join(labels.names, ", "), fmt::join(loaded.bundle.label_names, ", ")));
+                                 fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
   const Part part = choose_part(arguments, loaded);
-  const auto examples = loaded.examples();
-  const Matrix predictions = train::predict(loaded.bundle, *examples);
+  const auto batches = loaded.batches();
+  const Matrix predictions = train::predict(loaded.trained, *batches);
   json::Value object;
   object.set("schema", "edgewise.evaluate/1");
   object.set("model", arguments.model.model);

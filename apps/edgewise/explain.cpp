@@ -11,9 +11,9 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
-#include "edgewise/train/metrics.hpp"
-#include "edgewise/train/node_examples.hpp"
-#include "edgewise/train/predict.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/predict.hpp"
 #include "explain_graph.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
@@ -31,7 +31,7 @@ struct ExplainArguments {
 };
 
 /// `attention` has one layer.
-json::Value to_json(const io::Attention& attention, const graph::NodeNames& names) {
+json::Value to_json(const io::AttentionTable& attention, const graph::NodeNames& names) {
   json::Array rows;
   for (std::size_t i = 0; i < attention.sources.size(); ++i) {
     json::Value row;
@@ -48,7 +48,7 @@ json::Value to_json(const io::Attention& attention, const graph::NodeNames& name
 }
 
 /// One layer for people: whom the node attends to, the mean over heads first, then each head.
-std::string layer_table(const io::Attention& attention, const graph::NodeNames& names, std::int64_t top) {
+std::string layer_table(const io::AttentionTable& attention, const graph::NodeNames& names, std::int64_t top) {
   const Matrix& weights = attention.layers[0];
   std::vector<std::size_t> order(attention.sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -71,17 +71,17 @@ std::string layer_table(const io::Attention& attention, const graph::NodeNames& 
 
 json::Value prediction_of(const ModelData& loaded, const Matrix& predictions, graph::Node node) {
   json::Value value{json::Object{}};
-  for (std::size_t i = 0; i < loaded.bundle.label_names.size(); ++i)
-    value.set(loaded.bundle.label_names[i], predictions(node, static_cast<Eigen::Index>(i)));
+  for (std::size_t i = 0; i < loaded.trained.label_names.size(); ++i)
+    value.set(loaded.trained.label_names[i], predictions(node, static_cast<Eigen::Index>(i)));
   return value;
 }
 
 /// What the layers say of one node, as JSON and for people.
-void add_layers(const train::NodeExamples& examples, const AttentionRecords& records, graph::Node node,
+void add_layers(const train::NodeBatches& batches, const AttentionRecords& records, graph::Node node,
                 const graph::NodeNames& names, std::int64_t top, json::Value& object, std::string& text) {
   json::Array layers;
   for (const nn::AttentionRecord& record : records) {
-    const io::Attention attention = collect_rows(examples.mask(record.mask), {record}, node);
+    const io::AttentionTable attention = collect_rows(batches.mask(record.mask), {record}, node);
     const auto number = static_cast<std::int64_t>(layers.size() + 1);
     layers.emplace_back(json::Object{
         {"layer", number}, {"block", record.layer}, {"mask", record.mask}, {"attends_to", to_json(attention, names)}});
@@ -103,17 +103,17 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
   if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
   const std::optional<graph::Node> node = find_node(arguments, loaded.data);
-  train::NodeExamples examples(loaded.features, loaded.graph);
-  examples.check_fits(loaded.bundle.model);
+  train::NodeBatches batches(loaded.features, loaded.graph);
+  batches.check_fits(loaded.trained.model);
   AttentionRecords records;
   autograd::Tape tape(false);
-  const autograd::Variable outputs = examples.forward(loaded.bundle.model, {.tape = tape, .attention = &records}, {});
-  const Matrix predictions = train::to_predictions(loaded.bundle.task, outputs.value(), loaded.bundle.scaler);
+  const autograd::Variable outputs = batches.forward(loaded.trained.model, {.tape = tape, .attention = &records}, {});
+  const Matrix predictions = train::to_predictions(loaded.trained.task, outputs.value(), loaded.trained.scaler);
   train::check_finite(predictions);
   if (records.empty()) throw ModelError(fmt::format("{}: the model has no attention layer", arguments.model.model));
   const std::string mask = choose_mask(arguments.mask, records);
   const AttentionRecords written = records_over(mask, records);
-  const io::Attention attention = collect_rows(examples.mask(mask), written, node);
+  const io::AttentionTable attention = collect_rows(batches.mask(mask), written, node);
   if (!arguments.out.empty()) io::write_attention(arguments.out, names, attention);
 
   json::Value object;
@@ -129,7 +129,7 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
     object.set("node", arguments.node);
     object.set("prediction", prediction_of(loaded, predictions, *node));
     text = fmt::format("{}: {}", arguments.node, json::dump(object.at("prediction")));
-    add_layers(examples, records, *node, names, arguments.top, object, text);
+    add_layers(batches, records, *node, names, arguments.top, object, text);
   }
   if (!arguments.out.empty())
     text += fmt::format("{}{}: attention {} {} {} in {} layers", text.empty() ? "" : "\n", arguments.out,

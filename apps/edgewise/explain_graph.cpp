@@ -12,9 +12,9 @@
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/molecule_picture.hpp"
 #include "edgewise/io/text_writer.hpp"
-#include "edgewise/train/attention_summary.hpp"
-#include "edgewise/train/job.hpp"
-#include "edgewise/train/predict.hpp"
+#include "edgewise/train/jobs/attention_summary.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/loop/predict.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -30,18 +30,18 @@ struct Answer {
 };
 
 Answer ask(ModelData& loaded, graph::Node item) {
-  train::GraphExamples examples(loaded.features, {loaded.graph, loaded.data.graphs->offsets},
-                                train::graph_examples_options(loaded.data, 1));
-  train::Bundle& bundle = loaded.bundle;
-  examples.check_fits(bundle.model);
+  train::GraphBatches batches(loaded.features, {loaded.graph, loaded.data.graphs->offsets},
+                                train::graph_batch_options(loaded.data, 1));
+  train::TrainedModel& trained = loaded.trained;
+  batches.check_fits(trained.model);
   Answer answer;
   autograd::Tape tape(false);
   const graph::Node items[] = {item};
   const autograd::Variable outputs =
-      examples.forward(bundle.model, {.tape = tape, .attention = &answer.records}, items);
-  answer.prediction = train::to_predictions(bundle.task, outputs.value(), bundle.scaler);
+      batches.forward(trained.model, {.tape = tape, .attention = &answer.records}, items);
+  answer.prediction = train::to_predictions(trained.task, outputs.value(), trained.scaler);
   train::check_finite(answer.prediction);
-  answer.one = examples.batch();
+  answer.one = batches.batch();
   answer.summary = train::summarise_attention(answer.one, answer.records);
   return answer;
 }
@@ -68,7 +68,7 @@ std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& load
 /// Edges are counted from the first of the graph.
 void write_rows(const GraphQuestion& question, const Answer& answer) {
   const std::string mask = choose_mask(question.mask, answer.records);
-  io::Attention attention = collect_rows(graph::parse_mask(mask).build({answer.one.graph, answer.one.offsets}),
+  io::AttentionTable attention = collect_rows(graph::parse_mask(mask).build({answer.one.graph, answer.one.offsets}),
                                          records_over(mask, answer.records));
   for (graph::StoredEdge& edge : attention.edges)
     if (edge != graph::kAddedSelfLoop) edge = static_cast<graph::StoredEdge>(edge - answer.summary.first_edge);
@@ -86,8 +86,8 @@ void write_picture(const std::string& path, const ModelData& loaded, const Answe
 
 json::Value prediction_of(const ModelData& loaded, const Answer& answer) {
   json::Value value{json::Object{}};
-  for (std::size_t i = 0; i < loaded.bundle.label_names.size(); ++i)
-    value.set(loaded.bundle.label_names[i], answer.prediction(0, static_cast<Eigen::Index>(i)));
+  for (std::size_t i = 0; i < loaded.trained.label_names.size(); ++i)
+    value.set(loaded.trained.label_names[i], answer.prediction(0, static_cast<Eigen::Index>(i)));
   return value;
 }
 

@@ -5,8 +5,8 @@
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/train/inspection.hpp"
-#include "edgewise/train/job_data.hpp"
+#include "edgewise/train/jobs/inspection.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
 #include "session.hpp"
 

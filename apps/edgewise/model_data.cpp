@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/job.hpp"
+#include "edgewise/train/jobs/job.hpp"
 
 namespace edgewise::app {
 namespace {
 
 constexpr double kGathersOfModel = 2;  // passes along all edges that a forward pass takes: one a layer
 
-train::Config config_for(const train::Bundle& bundle, const ModelArguments& arguments) {
+train::Config config_for(const train::TrainedModel& model, const ModelArguments& arguments) {
   train::Config trained;
-  trained.data = bundle.data;
-  trained.split = bundle.split;
+  trained.data = model.data;
+  trained.split = model.split;
   json::Value over = arguments.flags;
   if (!arguments.dataset.empty()) set_at(over, "data.dataset", arguments.dataset);
   return train::parse_config(train::merge_configs(train::to_json(trained), over));
@@ -30,14 +30,14 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   flags.add_split_flags();
 }
 
-std::unique_ptr<train::Examples> ModelData::examples() const {
-  return train::make_examples(data, features, graph, train::TrainOptions{}.batch_size, order.nodes);
+std::unique_ptr<train::Batches> ModelData::batches() const {
+  return train::make_batches(data, features, graph, train::TrainOptions{}.batch_size, order.nodes);
 }
 
 OpenModel open_model(const ModelArguments& arguments) {
-  train::Bundle bundle = train::load_bundle(arguments.model);
-  train::Config config = config_for(bundle, arguments);
-  return {std::move(bundle), std::move(config)};
+  train::TrainedModel trained = train::load_trained_model(arguments.model);
+  train::Config config = config_for(trained, arguments);
+  return {std::move(trained), std::move(config)};
 }
 
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
@@ -45,26 +45,26 @@ ModelData load_model_data(const Session& session, const ModelArguments& argument
 }
 
 ModelData load_model_data(const Session& session, OpenModel model, Needs needs) {
-  ModelData loaded{.bundle = std::move(model.bundle),
-                   .config = {}, .split = {}, .data = {}, .features = {}, .graph = {}};
+  ModelData loaded{
+      .trained = std::move(model.trained), .config = {}, .split = {}, .data = {}, .features = {}, .graph = {}};
   const train::Config& config = model.config;
   loaded.config = config.data;
   loaded.split = config.split;
   train::LoadOptions options{.needs_labels = needs == Needs::labels,
-                             .known_labels = loaded.bundle.label_names,
-                             .known_task = train::to_string(loaded.bundle.task),
+                             .known_labels = loaded.trained.label_names,
+                             .known_task = train::to_string(loaded.trained.task),
                              .split_name = loaded.split.name};
-  if (loaded.bundle.features.kind() == train::FeatureMap::Kind::ready)
-    options.sparse_columns = static_cast<std::uint32_t>(loaded.bundle.features.columns());
+  if (loaded.trained.features.kind() == train::FeatureMap::Kind::ready)
+    options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.columns());
   if (needs == Needs::features) loaded.config.label.clear();
   loaded.data = train::load_job_data(loaded.config, options);
-  train::check_pairs(loaded.bundle.model, loaded.data);
+  train::check_pairs(loaded.trained.model, loaded.data);
   std::vector<std::string> notes = loaded.data.notes;
-  loaded.features = loaded.bundle.features.apply(loaded.data, &notes);
-  loaded.graph = graph::freeze(loaded.data.graph, loaded.bundle.model.graph_options());
-  const auto models = static_cast<double>(1 + loaded.bundle.others.size());
-  loaded.order = train::reorder(loaded.data, config.training.reorder, kGathersOfModel * models, loaded.graph,
-                                loaded.features);
+  loaded.features = loaded.trained.features.apply(loaded.data, &notes);
+  loaded.graph = graph::freeze(loaded.data.graph, loaded.trained.model.graph_options());
+  const auto models = static_cast<double>(1 + loaded.trained.others.size());
+  loaded.order =
+      train::reorder(loaded.data, config.training.reorder, kGathersOfModel * models, loaded.graph, loaded.features);
   if (!loaded.order.note.empty()) notes.push_back(loaded.order.note);
   for (const std::string& line : notes) note(session, line);
   return loaded;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "edgewise/graph/frozen_graph.hpp"
-#include "edgewise/train/bundle.hpp"
-#include "edgewise/train/job_data.hpp"
-#include "edgewise/train/reorder.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/trained_model.hpp"
+#include "edgewise/train/loop/reorder.hpp"
 #include "flags.hpp"
 #include "session.hpp"
 
@@ -24,7 +24,7 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments);
 
 /// A model and data for it. Without a word about data it is the data that the model was trained on.
 struct ModelData {
-  train::Bundle bundle;
+  train::TrainedModel trained;
   train::DataConfig config;  ///< How the data was read.
   train::SplitConfig split;
   train::JobData data;
@@ -33,24 +33,24 @@ struct ModelData {
   train::NodeOrder order = {};  ///< Of the nodes in `features` and `graph`.
 
   /// They refer to this.
-  std::unique_ptr<train::Examples> examples() const;
+  std::unique_ptr<train::Batches> batches() const;
 };
 
 enum class Needs { features, labels };
 
 /// A model, and how the data for it is to be read.
 struct OpenModel {
-  train::Bundle bundle;
+  train::TrainedModel trained;
   train::Config config;
 };
 
-/// Throws as load_bundle does, and UsageError for flags that do not go together.
+/// Throws as load_trained_model does, and UsageError for flags that do not go together.
 OpenModel open_model(const ModelArguments& arguments);
 
 /// Throws as load_job_data and FeatureMap::apply do.
 ModelData load_model_data(const Session& session, OpenModel model, Needs needs);
 
-/// Throws as load_bundle, load_job_data and FeatureMap::apply do.
+/// Throws as load_trained_model, load_job_data and FeatureMap::apply do.
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs);
 
 }  // namespace edgewise::app

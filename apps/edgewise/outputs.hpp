@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/train/config.hpp"
+#include "edgewise/train/jobs/config.hpp"
 
 namespace edgewise::app {
 

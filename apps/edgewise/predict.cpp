@@ -1,4 +1,4 @@
-#include "edgewise/train/predict.hpp"
+#include "edgewise/train/loop/predict.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,8 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/job.hpp"
+#include "edgewise/train/jobs/graph_job_data.hpp"
+#include "edgewise/train/jobs/job.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
@@ -39,17 +40,17 @@ struct Answers {
 };
 
 /// What one piece of a table of molecules becomes.
-void predict_molecules(train::Bundle& bundle, std::size_t first, std::size_t count, Answers& answers) {
+void predict_molecules(train::TrainedModel& trained, std::size_t first, std::size_t count, Answers& answers) {
   const Clock::time_point start = Clock::now();
   const train::JobData piece = train::make_molecules(answers.data, first, count);
-  train::check_pairs(bundle.model, piece);
-  const data::Features features = bundle.features.apply(piece);
-  const graph::FrozenGraph graph = graph::freeze(piece.graph, bundle.model.graph_options());
-  const auto examples = train::make_examples(piece, features, graph, train::TrainOptions{}.batch_size, {});
+  train::check_pairs(trained.model, piece);
+  const data::Features features = trained.features.apply(piece);
+  const graph::FrozenGraph graph = graph::freeze(piece.graph, trained.model.graph_options());
+  const auto batches = train::make_batches(piece, features, graph, train::TrainOptions{}.batch_size, {});
   const Clock::time_point made = Clock::now();
   Matrix deviations;
   const auto row = static_cast<Eigen::Index>(first), rows = static_cast<Eigen::Index>(count);
-  answers.values.middleRows(row, rows) = train::predict(bundle, *examples, &deviations);
+  answers.values.middleRows(row, rows) = train::predict(trained, *batches, &deviations);
   if (answers.deviations.size() > 0) answers.deviations.middleRows(row, rows) = deviations;
   answers.nodes += piece.graph.node_count();
   answers.featurise_seconds += seconds_between(start, made);
@@ -57,33 +58,33 @@ void predict_molecules(train::Bundle& bundle, std::size_t first, std::size_t cou
 }
 
 /// Molecules are made graphs and predicted some thousands at a time: a table of any length takes the memory of its texts.
-Answers predict_table(const Session& session, train::Bundle& bundle, train::JobData rows) {
+Answers predict_table(const Session& session, train::TrainedModel& trained, train::JobData rows) {
   constexpr std::size_t kRowsAtOnce = 4096;
   Answers answers{.data = std::move(rows), .values = {}, .deviations = {}, .order = {}};
   const std::size_t count = answers.data.items().size();
-  answers.values.resize(static_cast<Eigen::Index>(count), bundle.model.shape().outputs);
-  if (!bundle.others.empty()) answers.deviations.resizeLike(answers.values);
+  answers.values.resize(static_cast<Eigen::Index>(count), trained.model.shape().outputs);
+  if (!trained.others.empty()) answers.deviations.resizeLike(answers.values);
   for (std::size_t first = 0; first < count; first += kRowsAtOnce)
-    predict_molecules(bundle, first, std::min(kRowsAtOnce, count - first), answers);
+    predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), answers);
   train::note_bad_molecules(answers.data);
   for (const std::string& line : answers.data.notes) note(session, line);
   return answers;
 }
 
 /// Nodes, or graphs that are no molecules.
-Answers predict_at_once(const Session& session, train::Bundle& bundle, const train::Config& config) {
+Answers predict_at_once(const Session& session, train::TrainedModel& trained, const train::Config& config) {
   const Clock::time_point start = Clock::now();
-  ModelData loaded = load_model_data(session, {std::move(bundle), config}, Needs::features);
+  ModelData loaded = load_model_data(session, {std::move(trained), config}, Needs::features);
   const Clock::time_point read = Clock::now();
-  const auto examples = loaded.examples();
+  const auto batches = loaded.batches();
   Answers answers{.data = {}, .values = {}, .deviations = {}, .order = {}};
-  answers.values = train::predict(loaded.bundle, *examples, &answers.deviations);
+  answers.values = train::predict(loaded.trained, *batches, &answers.deviations);
   answers.nodes = loaded.data.graph.node_count();
   if (!loaded.data.graphs) answers.order = loaded.order.name;
   answers.read_seconds = seconds_between(start, read);
   answers.predict_seconds = seconds_between(read, Clock::now());
   answers.data = std::move(loaded.data);
-  bundle = std::move(loaded.bundle);
+  trained = std::move(loaded.trained);
   return answers;
 }
 
@@ -92,10 +93,10 @@ Answers predict_all(const Session& session, OpenModel& model) {
   train::DataConfig config = model.config.data;
   config.label.clear();
   std::optional<train::JobData> rows = train::read_molecule_rows(config);
-  if (!rows) return predict_at_once(session, model.bundle, model.config);
+  if (!rows) return predict_at_once(session, model.trained, model.config);
   train::check_order(*rows, model.config.training.reorder);
   const Clock::time_point read = Clock::now();
-  Answers answers = predict_table(session, model.bundle, std::move(*rows));
+  Answers answers = predict_table(session, model.trained, std::move(*rows));
   answers.read_seconds = seconds_between(start, read);
   return answers;
 }
@@ -106,16 +107,16 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   OpenModel model = open_model(arguments.model);
   check_outputs({{"--out", arguments.out}}, input_files(model.config.data, model.config.split));
   const Answers answers = predict_all(session, model);
-  const train::Bundle& bundle = model.bundle;
-  write_predictions_of(arguments.out, answers.data, bundle.task, bundle.label_names, answers.values,
+  const train::TrainedModel& trained = model.trained;
+  write_predictions_of(arguments.out, answers.data, trained.task, trained.label_names, answers.values,
                        answers.deviations);
   const std::size_t items = answers.data.items().size();
   json::Value object;
   object.set("schema", "edgewise.predict/1");
   object.set("model", arguments.model.model);
   object.set("dataset", answers.data.name);
-  object.set("task", train::to_string(bundle.task));
-  object.set("labels", bundle.label_names);
+  object.set("task", train::to_string(trained.task));
+  object.set("labels", trained.label_names);
   if (answers.data.graphs) object.set("graphs", static_cast<std::int64_t>(items));
   object.set("nodes", static_cast<std::int64_t>(answers.nodes));
   object.set("threads", threads());

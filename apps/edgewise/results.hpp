@@ -5,7 +5,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/train/job_data.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 
 namespace edgewise::app {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "edgewise/train/fit.hpp"
+#include "edgewise/train/loop/fit.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 

@@ -14,10 +14,10 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/baselines.hpp"
-#include "edgewise/train/job.hpp"
-#include "edgewise/train/objective.hpp"
-#include "edgewise/train/runs.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/runs.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
@@ -84,7 +84,7 @@ train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config&
 void keep_if_best(const TrainArguments& arguments, train::Run&& run, Runs& runs) {
   if (runs.best && !is_better(run.report, runs.best->report)) return;
   runs.best = std::move(run);
-  if (!arguments.out.empty() && runs.best->bundle) train::save_bundle(arguments.out, *runs.best->bundle);
+  if (!arguments.out.empty() && runs.best->trained) train::save_trained_model(arguments.out, *runs.best->trained);
 }
 
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,

@@ -10,8 +10,8 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/train/baselines.hpp"
-#include "edgewise/train/checkpoint.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
 #include "flags.hpp"
 
 namespace edgewise::app {

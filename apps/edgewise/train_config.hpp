@@ -4,7 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/config.hpp"
+#include "edgewise/train/jobs/config.hpp"
 
 namespace edgewise::app {
 

@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "apps/desk.hpp"
+#include "apps/sandbox.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
-using test::Desk;
+using test::Sandbox;
 using test::lines_of;
 using test::Result;
 
@@ -18,9 +18,9 @@ const std::string kFolder = EDGEWISE_PROGRAMS "/";
 }  // namespace
 
 TEST_CASE("benchmark programs end with one line and an exit code", "[apps][bench]") {
-  const Desk desk;
-  desk.write("empty", "");
-  desk.write("random", std::string(200, '\x7f'));
+  const Sandbox sandbox;
+  sandbox.write("empty", "");
+  sandbox.write("random", std::string(200, '\x7f'));
   struct Case {
     std::string program, arguments;
     int code;
@@ -44,7 +44,7 @@ TEST_CASE("benchmark programs end with one line and an exit code", "[apps][bench
                         Case{"bench_attention_layer", "--write no/such/file 10 2", 3, "no/such/file"},
                         Case{"bench_attention_layer", "", 2, "usage: "}}) {
     INFO(c.program << ' ' << c.arguments);
-    const Result result = desk.shell("'" + kFolder + c.program + "' " + c.arguments);
+    const Result result = sandbox.shell("'" + kFolder + c.program + "' " + c.arguments);
     CHECK(result.code == c.code);
     CHECK(lines_of(result.error) == 1);
     CHECK_THAT(result.error, StartsWith(c.program + ": ") && Contains(c.message));

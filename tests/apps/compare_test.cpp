@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "desk.hpp"
 #include "edgewise/core/random.hpp"
+#include "sandbox.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
-using test::Desk;
+using test::Sandbox;
 using test::Result;
 
 namespace {
@@ -19,7 +19,7 @@ struct Tells {
   bool edges;
 };
 
-void write_camps(const Desk& desk, const Tells& tells) {
+void write_camps(const Sandbox& sandbox, const Tells& tells) {
   constexpr std::uint64_t kPeople = 240;
   Random random(5, Stream::generate);
   std::string nodes = "id,x,z,camp\n", edges = "source,target\n";
@@ -34,12 +34,12 @@ void write_camps(const Desk& desk, const Tells& tells) {
       if (other != person) edges += fmt::format("p{},p{}\n", person, other);
     }
   }
-  desk.write("nodes.csv", nodes);
-  desk.write("edges.csv", edges);
+  sandbox.write("nodes.csv", nodes);
+  sandbox.write("edges.csv", edges);
 }
 
-Result compare(const Desk& desk, const std::string& more, int epochs = 60) {
-  return desk.run(
+Result compare(const Sandbox& sandbox, const std::string& more, int epochs = 60) {
+  return sandbox.run(
       fmt::format("compare --edges edges.csv --nodes nodes.csv --label camp --learning-rate 0.02 --runs 3 "
                   "--epochs {} {}",
                   epochs, more));
@@ -54,9 +54,9 @@ bool says(const json::Value& object, const std::string& start) {
 }  // namespace
 
 TEST_CASE("compare finds that the graph helps where friends are alike", "[apps][compare]") {
-  const Desk desk;
-  write_camps(desk, {.features = false, .edges = true});
-  const Result result = compare(desk, "--models mlp,gcn,label_propagation --json");
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = false, .edges = true});
+  const Result result = compare(sandbox, "--models mlp,gcn,label_propagation --json");
   REQUIRE(result.code == 0);
   const json::Value object = result.json();
   CHECK(object.at("models").as_array().size() == 3);
@@ -65,9 +65,9 @@ TEST_CASE("compare finds that the graph helps where friends are alike", "[apps][
 }
 
 TEST_CASE("compare finds that the graph does not help where ties are random", "[apps][compare]") {
-  const Desk desk;
-  write_camps(desk, {.features = true, .edges = false});
-  const Result result = compare(desk, "--models mlp,gcn --json");
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = false});
+  const Result result = compare(sandbox, "--models mlp,gcn --json");
   REQUIRE(result.code == 0);
   CHECK(result.json().at("best").as_string() == "mlp");
   CHECK(says(result.json(), "the graph does not help here: mlp is "));
@@ -75,9 +75,9 @@ TEST_CASE("compare finds that the graph does not help where ties are random", "[
 }
 
 TEST_CASE("compare trains all models that fit, and the same bits at any number of threads", "[apps][compare]") {
-  const Desk desk;
-  write_camps(desk, {.features = true, .edges = true});
-  const Result one = compare(desk, "--threads 1 --json", 5), two = compare(desk, "--threads 2 --json", 5);
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  const Result one = compare(sandbox, "--threads 1 --json", 5), two = compare(sandbox, "--threads 2 --json", 5);
   REQUIRE(one.code == 0);
   REQUIRE(two.code == 0);
   const json::Value of_one = one.json(), of_two = two.json();
@@ -85,17 +85,17 @@ TEST_CASE("compare trains all models that fit, and the same bits at any number o
   REQUIRE(first.size() == 6);
   REQUIRE(second.size() == 6);
   for (std::size_t i = 0; i < first.size(); ++i) CHECK(first[i].at("test") == second[i].at("test"));
-  const Result text = compare(desk, "", 5);
+  const Result text = compare(sandbox, "", 5);
   CHECK_THAT(text.out, Contains("beside the best") && Contains("use "));
   CHECK_THAT(text.error, Contains("gatv2_sep: 3 runs"));
 }
 
 TEST_CASE("compare says what is wrong before it trains", "[apps][compare]") {
-  const Desk desk;
-  write_camps(desk, {.features = true, .edges = true});
-  const Result unknown = compare(desk, "--models mlp,gut");
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  const Result unknown = compare(sandbox, "--models mlp,gut");
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.error, Contains("gut") && Contains("did you mean \"gat\"?"));
-  CHECK(desk.run("compare --edges edges.csv --nodes nodes.csv --label camp --runs 0").code == 2);
-  CHECK(compare(desk, "--models fingerprint").code == 2);
+  CHECK(sandbox.run("compare --edges edges.csv --nodes nodes.csv --label camp --runs 0").code == 2);
+  CHECK(compare(sandbox, "--models fingerprint").code == 2);
 }

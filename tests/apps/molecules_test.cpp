@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "apps/desk.hpp"
+#include "apps/sandbox.hpp"
 #include "edgewise/core/json.hpp"
 #include "support/dataset.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
-using test::Desk;
+using test::Sandbox;
 using test::lines_of;
 using test::Result;
 
@@ -19,7 +19,7 @@ namespace {
 
 /// Alcohols and alkanes of one to fifteen carbons, with how many carbons there are and whether they mix with water; two
 /// rows are no molecules, and some values are missing.
-void write_molecules(const Desk& desk) {
+void write_molecules(const Sandbox& sandbox) {
   std::string text = "name,smiles,carbons,mixes\n";
   for (int carbons = 1; carbons <= 15; ++carbons)
     for (const bool is_alcohol : {true, false}) {
@@ -27,8 +27,8 @@ void write_molecules(const Desk& desk) {
       const std::string mixes = carbons % 7 == 0 ? "" : is_alcohol ? "1" : "0";
       text += fmt::format("m{},{}{},{},{}\n", carbons, chain, is_alcohol ? "O" : "", carbons, mixes);
     }
-  desk.write("tested.csv", text + "bad,C1CC,3,0\nempty,,,\n");
-  desk.write("new.csv", "smiles\nCCO\nnot a molecule\nCC(C)C\n");
+  sandbox.write("tested.csv", text + "bad,C1CC,3,0\nempty,,,\n");
+  sandbox.write("new.csv", "smiles\nCCO\nnot a molecule\nCC(C)C\n");
 }
 
 constexpr const char* kMolecules =
@@ -37,58 +37,58 @@ constexpr const char* kMolecules =
 }  // namespace
 
 TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][molecules]") {
-  const Desk desk;
-  write_molecules(desk);
-  const Result trained = desk.run(std::string(kMolecules) + "--target carbons --task regression --readout attention --out m.safetensors --json");
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  const Result trained = sandbox.run(std::string(kMolecules) + "--target carbons --task regression --readout attention --out m.safetensors --json");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   CHECK(trained.json().at("graphs").as_integer() == 32);
   CHECK(trained.json().at("test").find("rmse") != nullptr);
   CHECK_THAT(trained.error, Contains("2 of 32 molecules cannot be read") && Contains("tested.csv:32 (row 31)"));
 
-  const Result predicted = desk.run("predict m.safetensors --molecules new.csv --out p.csv");
+  const Result predicted = sandbox.run("predict m.safetensors --molecules new.csv --out p.csv");
   INFO(predicted.error);
   REQUIRE(predicted.code == 0);
-  const std::string rows = desk.read("p.csv");
+  const std::string rows = sandbox.read("p.csv");
   CHECK(lines_of(rows) == 4);
   CHECK_THAT(rows, StartsWith("row,smiles,carbons,problem\n1,CCO,") && Contains("\n2,not a molecule,,"));
   CHECK_THAT(rows, Contains("\n3,CC(C)C,"));
 
-  const Result explained = desk.run("explain m.safetensors --molecules new.csv --row 1 --out m.svg --json");
+  const Result explained = sandbox.run("explain m.safetensors --molecules new.csv --row 1 --out m.svg --json");
   INFO(explained.error);
   REQUIRE(explained.code == 0);
   CHECK(explained.json().at("is_by_readout").as_bool());
   CHECK(explained.json().at("attention").at("nodes").as_array().size() == 3);
   CHECK(explained.json().at("attention").at("edges").as_array().size() == 2);
-  CHECK_THAT(desk.read("m.svg"), Contains("<svg"));
-  CHECK(desk.run("explain m.safetensors --molecules new.csv --row 1 --out m.csv").code == 0);
-  CHECK(lines_of(desk.read("m.csv")) > 3);
-  CHECK(desk.run("explain m.safetensors --molecules new.csv --row 2").code == 3);
-  CHECK(desk.run("explain m.safetensors --molecules new.csv --row 9").code == 2);
-  CHECK(desk.run("evaluate m.safetensors --molecules tested.csv --target carbons").code == 0);
+  CHECK_THAT(sandbox.read("m.svg"), Contains("<svg"));
+  CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 1 --out m.csv").code == 0);
+  CHECK(lines_of(sandbox.read("m.csv")) > 3);
+  CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 2").code == 3);
+  CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 9").code == 2);
+  CHECK(sandbox.run("evaluate m.safetensors --molecules tested.csv --target carbons").code == 0);
 }
 
 TEST_CASE("an ensemble of molecules' models writes its spread", "[apps][molecules]") {
-  const Desk desk;
-  write_molecules(desk);
-  const Result trained = desk.run(std::string(kMolecules) +
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  const Result trained = sandbox.run(std::string(kMolecules) +
                                   "--target carbons,mixes --task regression --ensemble 2 --out m.safetensors "
                                   "--predictions p.csv --save-splits splits");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(desk.read("p.csv"), StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,problem\n"));
-  CHECK(lines_of(desk.read("splits/split-0.csv")) == 33);
-  const std::string before = desk.read("p.csv");
-  REQUIRE(desk.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
-  CHECK(desk.read("q.csv") == before);
-  CHECK(desk.run(std::string(kMolecules) + "--target carbons --ensemble 2 --checkpoint c").code == 2);
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,problem\n"));
+  CHECK(lines_of(sandbox.read("splits/split-0.csv")) == 33);
+  const std::string before = sandbox.read("p.csv");
+  REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
+  CHECK(sandbox.read("q.csv") == before);
+  CHECK(sandbox.run(std::string(kMolecules) + "--target carbons --ensemble 2 --checkpoint c").code == 2);
 }
 
 TEST_CASE("what is wrong with molecules is said in one line", "[apps][molecules][errors]") {
-  const Desk desk;
-  write_molecules(desk);
+  const Sandbox sandbox;
+  write_molecules(sandbox);
   const auto fails = [&](const std::string& arguments, int code, const std::string& with) {
-    const Result result = desk.run(arguments);
+    const Result result = sandbox.run(arguments);
     INFO(result.error);
     CHECK(result.code == code);
     CHECK_THAT(result.error, Contains(with));
@@ -106,22 +106,22 @@ TEST_CASE("what is wrong with molecules is said in one line", "[apps][molecules]
 }
 
 TEST_CASE("every way of telling an atom its place, and every readout, trains", "[apps][molecules]") {
-  const Desk desk;
-  write_molecules(desk);
+  const Sandbox sandbox;
+  write_molecules(sandbox);
   for (const char* flags :
        {"--degree --random-walk 4 --laplacian 3", "--virtual-node --readout sum", "--distances 4 --model gps --heads 2",
         "--model sage --readout set2set", "--model gcn --readout query", "--features elements/1 --hydrogens --readout max"}) {
-    const Result result = desk.run(std::string(kMolecules) + "--epochs 2 --target carbons " + flags);
+    const Result result = sandbox.run(std::string(kMolecules) + "--epochs 2 --target carbons " + flags);
     INFO(flags << "\n" << result.error);
     CHECK(result.code == 0);
   }
 }
 
 TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules", "[apps][molecules]") {
-  const Desk desk;
+  const Sandbox sandbox;
   for (const char* flags : {"--model fingerprint", "--model sum_features", "--split scaffold --epochs 1 --layers 1",
                             "--split balanced_scaffold --model sum_features"}) {
-    const Result result = desk.run(std::string("train hydrophilicity ") + flags);
+    const Result result = sandbox.run(std::string("train hydrophilicity ") + flags);
     INFO(flags << "\n" << result.error);
     CHECK(result.code == 0);
   }
@@ -129,13 +129,13 @@ TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules",
 
 TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
   if (!test::dataset("esol")) return;
-  const Desk desk;
-  const Result esol = desk.run("train esol --epochs 12 --json --predictions p.csv");
+  const Sandbox sandbox;
+  const Result esol = sandbox.run("train esol --epochs 12 --json --predictions p.csv");
   INFO(esol.error);
   REQUIRE(esol.code == 0);
   CHECK(esol.json().at("test").at("rmse").at("mean").as_number() < 1.3);  // 2.1 is what the mean gives
-  CHECK(lines_of(desk.read("p.csv")) == 1129);
-  const Result tox21 = desk.run("train tox21 --epochs 3 --json --hidden 32 --layers 2");
+  CHECK(lines_of(sandbox.read("p.csv")) == 1129);
+  const Result tox21 = sandbox.run("train tox21 --epochs 3 --json --hidden 32 --layers 2");
   INFO(tox21.error);
   REQUIRE(tox21.code == 0);
   CHECK(tox21.json().at("test").at("roc_auc").at("mean").as_number() > 0.6);

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <limits>
 
-#include "apps/desk.hpp"
+#include "apps/sandbox.hpp"
 #include "edgewise/io/safetensors.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using test::check_one_line;
-using test::Desk;
+using test::Sandbox;
 using test::lines_of;
 using test::Result;
 
@@ -26,8 +26,8 @@ void write_gzip(const std::string& path, const std::string& text) {
 }
 
 /// Runs with at most this much address space.
-Result run_within(const Desk& desk, int mebibytes, const std::string& arguments) {
-  return desk.shell(fmt::format("ulimit -v {}; {}{}", mebibytes << 10, Desk::kBinary, arguments));
+Result run_within(const Sandbox& sandbox, int mebibytes, const std::string& arguments) {
+  return sandbox.shell(fmt::format("ulimit -v {}; {}{}", mebibytes << 10, Sandbox::kBinary, arguments));
 }
 
 std::string repeat(const std::string& text, std::size_t times) {
@@ -37,21 +37,21 @@ std::string repeat(const std::string& text, std::size_t times) {
 }
 
 /// Features so large that one step of training leaves the finite numbers.
-void write_huge(const Desk& desk) {
+void write_huge(const Sandbox& sandbox) {
   std::string nodes = "id,y,split\n", edges = "source,target\n", features = "node,feature,value\n";
   for (int i = 0; i < 60; ++i) {
     nodes += fmt::format("n{},{},train\n", i, i % 2 == 0 ? "a" : "b");
     edges += fmt::format("n{},n{}\n", i, (i + 1) % 60);
     features += fmt::format("n{},{},{}\n", i, i % 5, i == 7 ? "3e38" : "1");
   }
-  desk.write("huge.csv", nodes);
-  desk.write("ring.csv", edges);
-  desk.write("features.csv", features);
+  sandbox.write("huge.csv", nodes);
+  sandbox.write("ring.csv", edges);
+  sandbox.write("features.csv", features);
 }
 
 /// Sets a number of a tensor of a model or checkpoint.
-void damage(const Desk& desk, const std::string& from, const std::string& to, const std::string& tensor, float value) {
-  io::Safetensors content = io::read_safetensors(desk.path(from).string());
+void damage(const Sandbox& sandbox, const std::string& from, const std::string& to, const std::string& tensor, float value) {
+  io::Safetensors content = io::read_safetensors(sandbox.path(from).string());
   bool is_found = false;
   for (io::Tensor& each : content.tensors) {
     if (each.name.find(tensor) == std::string::npos || each.values.empty()) continue;
@@ -59,86 +59,86 @@ void damage(const Desk& desk, const std::string& from, const std::string& to, co
     is_found = true;
   }
   REQUIRE(is_found);
-  io::write_safetensors(desk.path(to).string(), content);
+  io::write_safetensors(sandbox.path(to).string(), content);
 }
 
 }  // namespace
 
 TEST_CASE("a standard error that cannot be written changes neither code nor files", "[apps][reliability]") {
-  const Desk desk;
+  const Sandbox sandbox;
   for (const char* where : {"2>/dev/full", "2>&-", "2> >(true)"}) {
     INFO(where);
     const auto shell = [&](const std::string& arguments) {
-      return desk.shell("bash -c \"" + Desk::kBinary + arguments + " " + where + "\"");
+      return sandbox.shell("bash -c \"" + Sandbox::kBinary + arguments + " " + where + "\"");
     };
     CHECK(shell("inspect --edges /nonexist").code == 3);
-    CHECK(shell("train " + std::string(Desk::kTrain) + " --out m.safetensors").code == 0);
-    CHECK(std::filesystem::exists(desk.path("m.safetensors")));
-    std::filesystem::remove(desk.path("m.safetensors"));
+    CHECK(shell("train " + std::string(Sandbox::kTrain) + " --out m.safetensors").code == 0);
+    CHECK(std::filesystem::exists(sandbox.path("m.safetensors")));
+    std::filesystem::remove(sandbox.path("m.safetensors"));
   }
 }
 
 TEST_CASE("a standard output that cannot be written is an error, after the model is saved", "[apps][reliability]") {
-  const Desk desk;
+  const Sandbox sandbox;
   for (const char* where : {">/dev/full", ">&-"}) {
     INFO(where);
-    CHECK(desk.shell("bash -c \"" + Desk::kBinary + "train " + Desk::kTrain + " --out m.safetensors " + where + "\"")
+    CHECK(sandbox.shell("bash -c \"" + Sandbox::kBinary + "train " + Sandbox::kTrain + " --out m.safetensors " + where + "\"")
               .code == 3);
-    CHECK(std::filesystem::exists(desk.path("m.safetensors")));
-    std::filesystem::remove(desk.path("m.safetensors"));
+    CHECK(std::filesystem::exists(sandbox.path("m.safetensors")));
+    std::filesystem::remove(sandbox.path("m.safetensors"));
   }
   for (const char* arguments : {"--help", "train --help", "--version"}) {
     INFO(arguments);
-    const Result result = desk.run(std::string(arguments) + " >/dev/full");
+    const Result result = sandbox.run(std::string(arguments) + " >/dev/full");
     CHECK(result.code == 3);
     CHECK_THAT(result.error, Contains("standard output: writing failed"));
   }
   CHECK(
-      desk.shell("(" + Desk::kBinary + "train " + Desk::kTrain + " --out m.safetensors; echo $? >code) | true").code ==
+      sandbox.shell("(" + Sandbox::kBinary + "train " + Sandbox::kTrain + " --out m.safetensors; echo $? >code) | true").code ==
       0);
-  CHECK((desk.read("code") == "0\n" || desk.read("code") == "3\n"));
-  CHECK(std::filesystem::exists(desk.path("m.safetensors")));
+  CHECK((sandbox.read("code") == "0\n" || sandbox.read("code") == "3\n"));
+  CHECK(std::filesystem::exists(sandbox.path("m.safetensors")));
 }
 
 TEST_CASE("numbers that are not finite are neither saved nor printed", "[apps][reliability]") {
-  const Desk desk;
-  write_huge(desk);
-  const Result diverged = desk.run(
+  const Sandbox sandbox;
+  write_huge(sandbox);
+  const Result diverged = sandbox.run(
       "train --edges ring.csv --nodes huge.csv --features features.csv --label y --epochs 1 --stopping none "
       "--out m.safetensors --predictions p.csv");
   INFO(diverged.error);
   CHECK(diverged.code == 5);
-  CHECK_FALSE(std::filesystem::exists(desk.path("m.safetensors")));
-  CHECK_FALSE(std::filesystem::exists(desk.path("p.csv")));
+  CHECK_FALSE(std::filesystem::exists(sandbox.path("m.safetensors")));
+  CHECK_FALSE(std::filesystem::exists(sandbox.path("p.csv")));
 
-  REQUIRE(desk.train("--out good.safetensors --checkpoint good.ck").code == 0);
-  damage(desk, "good.safetensors", "huge.safetensors", "weight", 3e38F);
-  damage(desk, "good.safetensors", "bad.safetensors", "weight", std::numeric_limits<float>::quiet_NaN());
-  const std::string data = std::string(Desk::kFiles);
+  REQUIRE(sandbox.train("--out good.safetensors --checkpoint good.ck").code == 0);
+  damage(sandbox, "good.safetensors", "huge.safetensors", "weight", 3e38F);
+  damage(sandbox, "good.safetensors", "bad.safetensors", "weight", std::numeric_limits<float>::quiet_NaN());
+  const std::string data = std::string(Sandbox::kFiles);
   for (const char* verb :
        {"predict huge.safetensors --out p.csv ", "evaluate huge.safetensors ", "explain huge.safetensors --node p0 "}) {
     INFO(verb);
-    const Result result = desk.run(verb + data);
+    const Result result = sandbox.run(verb + data);
     CHECK(result.code == 5);
-    CHECK_FALSE(std::filesystem::exists(desk.path("p.csv")));
+    CHECK_FALSE(std::filesystem::exists(sandbox.path("p.csv")));
   }
-  CHECK(desk.run("predict bad.safetensors --out p.csv " + data).code == 4);
+  CHECK(sandbox.run("predict bad.safetensors --out p.csv " + data).code == 4);
   for (const auto& [tensor, value] :
        {std::pair("model.", std::numeric_limits<float>::quiet_NaN()),
         std::pair("kept.", std::numeric_limits<float>::infinity()), std::pair("adam.second.", -1.0F)}) {
     INFO(tensor);
-    damage(desk, "good.ck", "bad.ck", tensor, value);
-    const Result result = desk.run("train --resume bad.ck --epochs 30 --out resumed.safetensors");
+    damage(sandbox, "good.ck", "bad.ck", tensor, value);
+    const Result result = sandbox.run("train --resume bad.ck --epochs 30 --out resumed.safetensors");
     CHECK(result.code == 4);
     CHECK_THAT(result.error, Contains("bad.ck"));
-    CHECK_FALSE(std::filesystem::exists(desk.path("resumed.safetensors")));
+    CHECK_FALSE(std::filesystem::exists(sandbox.path("resumed.safetensors")));
   }
 }
 
 TEST_CASE("a checkpoint's damaged configuration is a model error with its name", "[apps][reliability]") {
-  const Desk desk;
-  REQUIRE(desk.train("--checkpoint good.ck").code == 0);
-  const io::Safetensors good = io::read_safetensors(desk.path("good.ck").string());
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--checkpoint good.ck").code == 0);
+  const io::Safetensors good = io::read_safetensors(sandbox.path("good.ck").string());
   for (const auto& [from, to] :
        {std::pair("\"task\":\"auto\"", "\"task\":\"none\""), std::pair("\"heads\":2", "\"heads\":-2"),
         std::pair("\"hidden\":8", "\"hidden\":\"\""), std::pair("\"config\"", "\"confog\""),
@@ -148,20 +148,20 @@ TEST_CASE("a checkpoint's damaged configuration is a model error with its name",
     std::string& text = bad.metadata.at(0).second;
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + std::strlen(to)))
       text.replace(at, std::strlen(from), to);
-    io::write_safetensors(desk.path("bad.ck").string(), bad);
-    const Result result = desk.run("train --resume bad.ck");
+    io::write_safetensors(sandbox.path("bad.ck").string(), bad);
+    const Result result = sandbox.run("train --resume bad.ck");
     CHECK(result.code == 4);
     CHECK_THAT(result.error, Contains("bad.ck"));
   }
 }
 
 TEST_CASE("no output takes the place of a device, an input or another output", "[apps][reliability]") {
-  const Desk desk;
-  std::filesystem::create_symlink("friends.csv", desk.path("link.csv"));
-  std::filesystem::create_hard_link(desk.path("people.csv"), desk.path("hard.csv"));
-  const std::string friends = desk.read("friends.csv");
-  REQUIRE(desk.train("--out m.safetensors --checkpoint c.ck").code == 0);
-  CHECK(desk.train("--out /dev/null").code == 3);
+  const Sandbox sandbox;
+  std::filesystem::create_symlink("friends.csv", sandbox.path("link.csv"));
+  std::filesystem::create_hard_link(sandbox.path("people.csv"), sandbox.path("hard.csv"));
+  const std::string friends = sandbox.read("friends.csv");
+  REQUIRE(sandbox.train("--out m.safetensors --checkpoint c.ck").code == 0);
+  CHECK(sandbox.train("--out /dev/null").code == 3);
   CHECK(std::filesystem::is_character_file("/dev/null"));
   for (const char* arguments : {"--out friends.csv", "--out link.csv", "--metrics hard.csv",
                                 "--predictions ./people.csv", "--checkpoint friends.csv", "--out a --checkpoint a",
@@ -169,92 +169,92 @@ TEST_CASE("no output takes the place of a device, an input or another output", "
                                 "--out a --metrics a.checkpoint", "--save-splits s --predictions s/split-0.csv",
                                 "--config m.safetensors --out m.safetensors", "--resume c.ck --out c.ck"}) {
     INFO(arguments);
-    const Result result = desk.train(arguments);
+    const Result result = sandbox.train(arguments);
     CHECK((result.code == 2 || result.code == 3));
     check_one_line(result);
   }
-  CHECK(desk.read("friends.csv") == friends);
-  const std::string data = std::string(Desk::kFiles);
-  CHECK(desk.run("predict m.safetensors --out friends.csv").code == 2);
-  CHECK(desk.run("predict m.safetensors --out people.csv " + data).code == 2);
-  CHECK(desk.run("explain m.safetensors --out link.csv").code == 2);
-  CHECK(desk.run("data split " + data + "--label buys --out hard.csv").code == 2);
-  CHECK(desk.train("--resume c.ck --checkpoint c.ck --epochs 22").code == 0);
+  CHECK(sandbox.read("friends.csv") == friends);
+  const std::string data = std::string(Sandbox::kFiles);
+  CHECK(sandbox.run("predict m.safetensors --out friends.csv").code == 2);
+  CHECK(sandbox.run("predict m.safetensors --out people.csv " + data).code == 2);
+  CHECK(sandbox.run("explain m.safetensors --out link.csv").code == 2);
+  CHECK(sandbox.run("data split " + data + "--label buys --out hard.csv").code == 2);
+  CHECK(sandbox.train("--resume c.ck --checkpoint c.ck --epochs 22").code == 0);
 }
 
 TEST_CASE("links are followed and modes are kept", "[apps][reliability]") {
-  const Desk desk;
-  desk.write("store.safetensors", "old");
-  REQUIRE(::chmod(desk.path("store.safetensors").c_str(), 0600) == 0);
-  std::filesystem::create_symlink("store.safetensors", desk.path("m.safetensors"));
-  REQUIRE(desk.train("--out m.safetensors").code == 0);
-  CHECK(std::filesystem::is_symlink(desk.path("m.safetensors")));
-  CHECK(desk.run("evaluate store.safetensors").code == 0);
+  const Sandbox sandbox;
+  sandbox.write("store.safetensors", "old");
+  REQUIRE(::chmod(sandbox.path("store.safetensors").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("store.safetensors", sandbox.path("m.safetensors"));
+  REQUIRE(sandbox.train("--out m.safetensors").code == 0);
+  CHECK(std::filesystem::is_symlink(sandbox.path("m.safetensors")));
+  CHECK(sandbox.run("evaluate store.safetensors").code == 0);
   struct stat status{};
-  REQUIRE(::stat(desk.path("store.safetensors").c_str(), &status) == 0);
+  REQUIRE(::stat(sandbox.path("store.safetensors").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777) == 0600);
 }
 
 TEST_CASE("metrics are continued where training is", "[apps][reliability]") {
-  const Desk desk;
-  REQUIRE(desk.train("--checkpoint c.ck --metrics m.jsonl").code == 0);
-  const std::string before = desk.read("m.jsonl");
-  desk.write("m.jsonl", before + "{\"half\": ");
-  REQUIRE(desk.run("train --resume c.ck --epochs 25 --metrics m.jsonl").code == 0);
-  CHECK(desk.read("m.jsonl").substr(0, before.size()) == before);
-  CHECK(lines_of(desk.read("m.jsonl")) == lines_of(before) + 6);
-  CHECK(desk.read("m.jsonl").find("half") == std::string::npos);
-  const Result full = desk.train("--out m.safetensors --metrics /dev/full");
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--checkpoint c.ck --metrics m.jsonl").code == 0);
+  const std::string before = sandbox.read("m.jsonl");
+  sandbox.write("m.jsonl", before + "{\"half\": ");
+  REQUIRE(sandbox.run("train --resume c.ck --epochs 25 --metrics m.jsonl").code == 0);
+  CHECK(sandbox.read("m.jsonl").substr(0, before.size()) == before);
+  CHECK(lines_of(sandbox.read("m.jsonl")) == lines_of(before) + 6);
+  CHECK(sandbox.read("m.jsonl").find("half") == std::string::npos);
+  const Result full = sandbox.train("--out m.safetensors --metrics /dev/full");
   CHECK(full.code == 3);
 }
 
 TEST_CASE("small files cannot cost gigabytes", "[apps][reliability]") {
-  const Desk desk;
+  const Sandbox sandbox;
   constexpr int kMebibytes = 512;
   const auto check_refused = [&](const std::string& arguments, const std::string& message) {
     INFO(arguments);
-    const Result result = run_within(desk, kMebibytes, arguments);
+    const Result result = run_within(sandbox, kMebibytes, arguments);
     CHECK(result.code == 3);
     check_one_line(result);
     CHECK_THAT(result.error, Contains(message));
   };
-  write_gzip(desk.path("comments.csv.gz"), repeat("#\n", 30'000'000));
+  write_gzip(sandbox.path("comments.csv.gz"), repeat("#\n", 30'000'000));
   check_refused("inspect --edges comments.csv.gz", "holds no rows");
-  write_gzip(desk.path("columns.csv.gz"), "id" + repeat(",", 10'000'000) + "\n");
+  write_gzip(sandbox.path("columns.csv.gz"), "id" + repeat(",", 10'000'000) + "\n");
   check_refused("inspect --edges friends.csv --nodes columns.csv.gz", "columns.csv.gz:1: more than 1000000 columns");
-  write_gzip(desk.path("quote.csv.gz"), "source,target\n\"" + repeat("a,b\n", 10'000'000));
+  write_gzip(sandbox.path("quote.csv.gz"), "source,target\n\"" + repeat("a,b\n", 10'000'000));
   check_refused("inspect --edges quote.csv.gz", "quote.csv.gz:2: a quote is opened in this record and not closed");
-  write_gzip(desk.path("line.csv.gz"), "source,target\n" + std::string(30'000'000, 'a'));
+  write_gzip(sandbox.path("line.csv.gz"), "source,target\n" + std::string(30'000'000, 'a'));
   check_refused("inspect --edges line.csv.gz", "line.csv.gz:2: the line is longer than 16 MiB");
   std::string nodes;
   for (int i = 0; i < 10'000; ++i) nodes += fmt::format("{}{{\"id\":{},\"k{}\":1}}", i == 0 ? "" : ",", i, i);
-  desk.write("attributes.json", "{\"nodes\":[" + nodes + "],\"links\":[]}");
+  sandbox.write("attributes.json", "{\"nodes\":[" + nodes + "],\"links\":[]}");
   check_refused("inspect --graph attributes.json", "most of them missing");
   std::string names;
   for (int i = 0; i < 3000; ++i) names += fmt::format("n{} ", i);
-  desk.write("product.dot", "digraph {\n {" + names + "} -> {" + names + "} }");
+  sandbox.write("product.dot", "digraph {\n {" + names + "} -> {" + names + "} }");
   check_refused("inspect --graph product.dot", "product.dot:2: more than 1");
-  desk.write("nodes.csv", "# nodes=2147483647 features=3\nnode,feature,value\n0,1,1\n");
+  sandbox.write("nodes.csv", "# nodes=2147483647 features=3\nnode,feature,value\n0,1,1\n");
   check_refused("inspect --edges friends.csv --features nodes.csv", "nodes.csv");
   const std::string empty = repeat("<a/>", 2'000'000);
-  desk.write("empty.graphml", "<graphml>" + empty + "<graph edgedefault='directed'/></graphml>");
-  CHECK(run_within(desk, kMebibytes, "inspect --graph empty.graphml").code == 0);
+  sandbox.write("empty.graphml", "<graphml>" + empty + "<graph edgedefault='directed'/></graphml>");
+  CHECK(run_within(sandbox, kMebibytes, "inspect --graph empty.graphml").code == 0);
 }
 
 TEST_CASE("many columns and many members take time in proportion", "[apps][reliability]") {
-  const Desk desk;
+  const Sandbox sandbox;
   std::string header = "id", row = "a", keys;
   for (int i = 0; i < 200'000; ++i) {
     header += fmt::format(",c{}", i);
     row += ",1";
     keys += fmt::format("{}\"k{}\":1", i == 0 ? "" : ",", i);
   }
-  desk.write("columns.csv", header + "\n" + row + "\n");
-  desk.write("keys.json", "{" + keys + "}");
-  desk.write("nested.json", "{\"model\": {" + keys + "}}");
-  desk.write("one.csv", "a,a\n");
+  sandbox.write("columns.csv", header + "\n" + row + "\n");
+  sandbox.write("keys.json", "{" + keys + "}");
+  sandbox.write("nested.json", "{\"model\": {" + keys + "}}");
+  sandbox.write("one.csv", "a,a\n");
   const auto within = [&](const std::string& arguments) {
-    return desk.shell("timeout 10 " + Desk::kBinary + arguments).code;
+    return sandbox.shell("timeout 10 " + Sandbox::kBinary + arguments).code;
   };
   CHECK(within("inspect --edges one.csv --nodes columns.csv") == 0);
   CHECK(within("inspect --graph keys.json") == 3);
@@ -263,55 +263,55 @@ TEST_CASE("many columns and many members take time in proportion", "[apps][relia
 }
 
 TEST_CASE("sizes that nobody meant are refused in one line", "[apps][reliability]") {
-  const Desk desk;
+  const Sandbox sandbox;
   for (const char* arguments :
        {"--layers 2000000000", "--heads 100000", "--hidden 2000000000 --heads 1", "--ensemble 1000000000",
         "--runs 1000000000", "--layers 1000 --hidden 1000000 --heads 1 --model mlp"}) {
     INFO(arguments);
-    const Result result = run_within(desk, 2048, "train " + std::string(Desk::kTrain) + arguments);
+    const Result result = run_within(sandbox, 2048, "train " + std::string(Sandbox::kTrain) + arguments);
     CHECK(result.code == 2);
     CHECK_THAT(result.error, Contains("edgewise: "));
   }
-  desk.write("long.csv", "smiles,y\n" + std::string(20'000, 'C') + ",1\nCC,2\nCCC,3\nCCCC,4\n");
-  const Result pairs = run_within(desk, 8192, "train --molecules long.csv --target y --model gps --epochs 1");
+  sandbox.write("long.csv", "smiles,y\n" + std::string(20'000, 'C') + ",1\nCC,2\nCCC,3\nCCCC,4\n");
+  const Result pairs = run_within(sandbox, 8192, "train --molecules long.csv --target y --model gps --epochs 1");
   CHECK(pairs.code == 2);
   CHECK_THAT(pairs.error, Contains("all pairs of the 20000 nodes"));
-  CHECK(run_within(desk, 2048, "train " + std::string(Desk::kTrain) + "--threads 1024").code == 0);
+  CHECK(run_within(sandbox, 2048, "train " + std::string(Sandbox::kTrain) + "--threads 1024").code == 0);
 }
 
 TEST_CASE("a hang-up saves, and a limit on the size of files is an error", "[apps][reliability]") {
-  const Desk desk;
+  const Sandbox sandbox;
   const std::string train =
-      Desk::kBinary + "train " + Desk::kTrain + "--set training.stopping=none --epochs 100000000 ";
-  const Result result = desk.shell(train + "--out m.safetensors & sleep 1; kill -HUP $!; wait $!");
+      Sandbox::kBinary + "train " + Sandbox::kTrain + "--set training.stopping=none --epochs 100000000 ";
+  const Result result = sandbox.shell(train + "--out m.safetensors & sleep 1; kill -HUP $!; wait $!");
   CHECK(result.code == 130);
-  CHECK(std::filesystem::exists(desk.path("m.safetensors.checkpoint")));
+  CHECK(std::filesystem::exists(sandbox.path("m.safetensors.checkpoint")));
   const Result limited =
-      desk.shell("ulimit -f 1; " + Desk::kBinary + "train " + Desk::kTrain + "--out big.safetensors");
+      sandbox.shell("ulimit -f 1; " + Sandbox::kBinary + "train " + Sandbox::kTrain + "--out big.safetensors");
   CHECK(limited.code == 3);
   CHECK_THAT(limited.error, Contains("File too large"));
-  CHECK_FALSE(std::filesystem::exists(desk.path("big.safetensors")));
+  CHECK_FALSE(std::filesystem::exists(sandbox.path("big.safetensors")));
 }
 
 TEST_CASE("messages are one bounded line without control characters", "[apps][reliability]") {
-  const Desk desk;
-  desk.write("control.csv", "id,a\x1b[2Jb,a\x1b[2Jb\n1,2,3\n");
-  desk.write("control.json", "{\"\\u001b[2J\":1,\"\\u001b[2J\":2}");
-  desk.write("c1.json", "{\"nodes\":[{\"id\":\"\xc2\x9b\"}],\"links\":[{\"source\":\"\xc2\x9b!\",\"target\":1}]}");
+  const Sandbox sandbox;
+  sandbox.write("control.csv", "id,a\x1b[2Jb,a\x1b[2Jb\n1,2,3\n");
+  sandbox.write("control.json", "{\"\\u001b[2J\":1,\"\\u001b[2J\":2}");
+  sandbox.write("c1.json", "{\"nodes\":[{\"id\":\"\xc2\x9b\"}],\"links\":[{\"source\":\"\xc2\x9b!\",\"target\":1}]}");
   for (const char* arguments : {"inspect --edges friends.csv --nodes control.csv", "inspect --graph control.json",
                                 "inspect --graph c1.json", "train $'\\033[2J'"}) {
     INFO(arguments);
-    const Result result = desk.shell("bash -c \"" + Desk::kBinary + arguments + "\"");
+    const Result result = sandbox.shell("bash -c \"" + Sandbox::kBinary + arguments + "\"");
     CHECK(result.code != 0);
     check_one_line(result);
     CHECK(result.error.find_first_of("\x1b\x9b") == std::string::npos);
   }
-  desk.write("people2.csv", "id,a\x1b[2Jb\np0,1\n");
-  desk.write("one.csv", "p0,p0\n");
+  sandbox.write("people2.csv", "id,a\x1b[2Jb\np0,1\n");
+  sandbox.write("one.csv", "p0,p0\n");
   for (const char* json : {"", " --json"})
-    CHECK(desk.run("inspect --edges one.csv --nodes people2.csv" + std::string(json)).out.find('\x1b') ==
+    CHECK(sandbox.run("inspect --edges one.csv --nodes people2.csv" + std::string(json)).out.find('\x1b') ==
           std::string::npos);
-  const Result lengthy = desk.run("train " + std::string(100'000, 'x'));
+  const Result lengthy = sandbox.run("train " + std::string(100'000, 'x'));
   CHECK(lengthy.code == 2);
   CHECK(lengthy.error.size() < 2200);
 }

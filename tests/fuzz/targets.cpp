@@ -24,9 +24,9 @@
 #include "edgewise/io/sparse_features.hpp"
 #include "edgewise/io/text_reader.hpp"
 #include "edgewise/nn/model.hpp"
-#include "edgewise/train/bundle.hpp"
-#include "edgewise/train/checkpoint.hpp"
-#include "edgewise/train/config.hpp"
+#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/trained_model.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
 
 namespace edgewise::fuzz {
 namespace {
@@ -69,14 +69,14 @@ constexpr const char* kModel = R"({"preset": "gat", "hidden": 4, "heads": 2})";
 
 std::string model_seed() {
   return made([](const std::string& path) {
-    train::Bundle bundle{.model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
+    train::TrainedModel bundle{.model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
                          .data = {},
                          .split = {},
                          .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
                          .label_names = {"no", "yes"},
                          .scaler = {},
                          .training = json::Object{}};
-    train::save_bundle(path, bundle);
+    train::save_trained_model(path, bundle);
   });
 }
 
@@ -139,7 +139,7 @@ std::vector<Target> make_targets() {
        {json::dump(train::to_json(train::Config())),
         R"({"model": {"preset": "gatv2", "hidden": 8, "heads": 2, "layers": 2}, "training": {"epochs": 3}})"}},
       {"safetensors", [](const std::string& path) { io::read_safetensors(path); }, {model_seed()}},
-      {"model", [](const std::string& path) { train::load_bundle(path); }, {model_seed()}},
+      {"model", [](const std::string& path) { train::load_trained_model(path); }, {model_seed()}},
       {"checkpoint", read_checkpoint, {checkpoint_seed()}},
   };
 }

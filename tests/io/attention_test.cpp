@@ -23,8 +23,8 @@ graph::NodeNames people() {
 }
 
 /// Three rows; layer 1 has two heads, layer 2 has one.
-io::Attention attention() {
-  io::Attention result;
+io::AttentionTable attention() {
+  io::AttentionTable result;
   result.sources = {0, 3, 1};
   result.targets = {1, 1, 1};
   result.edges = {4, 0, graph::kAddedSelfLoop};
@@ -89,7 +89,7 @@ TEST_CASE("attention without rows, and attention that does not fit", "[io][atten
   for (const char* name : {"e.csv", "e.jsonl", "e.graphml", "e.dot"}) io::write_attention(files.path(name), people(), {});
   CHECK(test::slurp(files.path("e.csv")) == "source,target,edge,layer,head,weight\n");
   CHECK(io::read_graph_file(files.path("e.graphml")).edges.size() == 0);
-  io::Attention bad = attention();
+  io::AttentionTable bad = attention();
   bad.layers[1].resize(2, 1);
   CHECK_THROWS_AS(io::write_attention(files.path("b.csv"), people(), bad), UsageError);
   bad = attention();

@@ -15,7 +15,7 @@ int main(int count, char** arguments) {
     const train::JobData data = train::load_job_data(config.data);
     train::Run run = train::run_job(config, data, /*run=*/0);
     for (const auto& [name, value] : run.report.test) std::cout << "test " << name << ' ' << value << '\n';
-    if (run.bundle) train::save_bundle(arguments[2], *run.bundle);
+    if (run.trained) train::save_trained_model(arguments[2], *run.trained);
   } catch (const Error& error) {
     std::cerr << "job: " << error.what() << '\n';
     return 1;

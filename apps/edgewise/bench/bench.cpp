@@ -19,7 +19,7 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/graph/random_graphs.hpp"
-#include "edgewise/train/job_data.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
 #include "process_memory.hpp"
 #include "progress.hpp"

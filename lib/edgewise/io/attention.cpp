@@ -14,7 +14,7 @@
 namespace edgewise::io {
 namespace {
 
-void check(const graph::NodeNames& names, const Attention& attention) {
+void check(const graph::NodeNames& names, const AttentionTable& attention) {
   const std::size_t rows = attention.sources.size();
   bool fits = attention.targets.size() == rows && attention.edges.size() == rows;
   for (const Matrix& layer : attention.layers) fits = fits && static_cast<std::size_t>(layer.rows()) == rows;
@@ -25,19 +25,19 @@ void check(const graph::NodeNames& names, const Attention& attention) {
 }
 
 /// The user's edge from 1, or `otherwise`.
-std::string edge_number(const Attention& attention, std::size_t row, const char* otherwise) {
+std::string edge_number(const AttentionTable& attention, std::size_t row, const char* otherwise) {
   return attention.edges[row] == graph::kAddedSelfLoop ? otherwise : fmt::format("{}", attention.edges[row] + 1);
 }
 
 /// Calls `visit(layer, head, weight)`, both from 1.
 template <class Visit>
-void each_weight(const Attention& attention, std::size_t row, Visit&& visit) {
+void each_weight(const AttentionTable& attention, std::size_t row, Visit&& visit) {
   for (std::size_t layer = 0; layer < attention.layers.size(); ++layer)
     for (Eigen::Index head = 0; head < attention.layers[layer].cols(); ++head)
       visit(layer + 1, head + 1, attention.layers[layer](static_cast<Eigen::Index>(row), head));
 }
 
-float mean_weight(const Attention& attention, std::size_t row) {
+float mean_weight(const AttentionTable& attention, std::size_t row) {
   double sum = 0.0;
   std::size_t count = 0;
   each_weight(attention, row, [&](std::size_t, Eigen::Index, float weight) {
@@ -48,7 +48,7 @@ float mean_weight(const Attention& attention, std::size_t row) {
 }
 
 /// Nodes that stand in some row, ascending.
-std::vector<graph::Node> used_nodes(const Attention& attention) {
+std::vector<graph::Node> used_nodes(const AttentionTable& attention) {
   std::vector<graph::Node> nodes = attention.sources;
   nodes.insert(nodes.end(), attention.targets.begin(), attention.targets.end());
   std::sort(nodes.begin(), nodes.end());
@@ -56,7 +56,7 @@ std::vector<graph::Node> used_nodes(const Attention& attention) {
   return nodes;
 }
 
-void write_csv(std::ostream& out, const graph::NodeNames& names, const Attention& attention) {
+void write_csv(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
   out << "source,target,edge,layer,head,weight\n";
   for (std::size_t row = 0; row < attention.sources.size(); ++row) {
     const std::string start = fmt::format("{},{},{}", csv_field(names[attention.sources[row]]),
@@ -67,7 +67,7 @@ void write_csv(std::ostream& out, const graph::NodeNames& names, const Attention
   }
 }
 
-void write_json_lines(std::ostream& out, const graph::NodeNames& names, const Attention& attention) {
+void write_json_lines(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
   for (std::size_t row = 0; row < attention.sources.size(); ++row) {
     const std::string start = fmt::format(R"({{"source":{},"target":{},"edge":{})",
                                           json_string(names[attention.sources[row]]),
@@ -80,7 +80,7 @@ void write_json_lines(std::ostream& out, const graph::NodeNames& names, const At
   }
 }
 
-void write_graphml(std::ostream& out, const graph::NodeNames& names, const Attention& attention) {
+void write_graphml(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
          "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
          "  <key id=\"edge\" for=\"edge\" attr.name=\"edge\" attr.type=\"long\"/>\n"
@@ -120,7 +120,7 @@ std::string dot_string(std::string_view text) {
   return quoted + '"';
 }
 
-void write_dot(std::ostream& out, const graph::NodeNames& names, const Attention& attention) {
+void write_dot(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
   constexpr float kWidest = 5.0f;
   float largest = 0.0f;
   for (std::size_t row = 0; row < attention.sources.size(); ++row)
@@ -139,7 +139,7 @@ void write_dot(std::ostream& out, const graph::NodeNames& names, const Attention
 
 }  // namespace
 
-void write_attention(const std::string& path, const graph::NodeNames& names, const Attention& attention) {
+void write_attention(const std::string& path, const graph::NodeNames& names, const AttentionTable& attention) {
   check(names, attention);
   const ResultFormat format = result_format(path);
   write_text(path, [&](std::ostream& out) {

@@ -9,7 +9,7 @@
 namespace edgewise::io {
 
 /// Who paid attention to whom: in row i, node `targets[i]` attends to node `sources[i]`, in every layer and head.
-struct Attention {
+struct AttentionTable {
   std::vector<graph::Node> sources;
   std::vector<graph::Node> targets;
   std::vector<graph::StoredEdge> edges;  ///< The user's edge, from 0, or `graph::kAddedSelfLoop`.
@@ -23,6 +23,6 @@ struct Attention {
 ///   ones, `edge` the user's edge. Only nodes that occur in a row are written.
 /// - DOT: the same mean as the width of the pen, 5 points for the largest.
 /// Throws UsageError for another format or shapes that do not fit, DataError when writing fails.
-void write_attention(const std::string& path, const graph::NodeNames& names, const Attention& attention);
+void write_attention(const std::string& path, const graph::NodeNames& names, const AttentionTable& attention);
 
 }  // namespace edgewise::io

@@ -1,0 +1,231 @@
+#include "edgewise/train/baselines/linear_baseline.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/baselines/detail/linear_design.hpp"
+#include "edgewise/train/baselines/detail/logistic_regression.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using data::Task;
+using detail::Design;
+using detail::fit_logistic;
+using detail::outputs_of;
+using detail::Scaling;
+using detail::sigmoid_loss;
+using detail::softmax_loss;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using graph::Node;
+
+/// Weights over the intercepts: [columns + 1, outputs].
+MatrixXd stacked(const MatrixXd& weights, const Eigen::RowVectorXd& intercepts) {
+  MatrixXd result(weights.rows() + 1, weights.cols());
+  result << weights, intercepts;
+  return result;
+}
+
+/// Ridge on one target: what the penalties share is made once.
+class Ridge {
+ public:
+  Ridge(const Design& design, const VectorXd& targets)
+      : design_(design), mean_(targets.mean()), is_dual_(design.columns() > design.rows()) {
+    // Columns are centred over all training rows, not over those where this target is known.
+    const auto count = static_cast<double>(design.rows());
+    column_means_ = design.transpose_times(VectorXd::Ones(design.rows())) / count;
+    residuals_ = targets.array() - mean_;
+    if (!is_dual_) {
+      system_ = design.gram() - count * column_means_ * column_means_.transpose();
+      return;
+    }
+    system_ = design.kernel();  // centred on both sides
+    const Eigen::RowVectorXd means = system_.colwise().mean();
+    const double all = means.mean();
+    system_.rowwise() -= means;
+    system_.colwise() -= means.transpose();
+    system_.array() += all;
+  }
+
+  /// (X^T X + penalty I)^-1 X^T y, or X^T (X X^T + penalty I)^-1 y.
+  MatrixXd fit(double penalty) const {
+    MatrixXd shifted = system_;
+    shifted.diagonal().array() += penalty;
+    const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(shifted);
+    if (factor.info() != Eigen::Success)
+      throw NumericalError(fmt::format("linear baseline: ridge with the penalty {} has no solution", penalty));
+    const VectorXd along = is_dual_ ? VectorXd(factor.solve(residuals_)) : residuals_;
+    // The residuals add up to 0, and so does what solves the dual system: the means of the columns drop out.
+    const VectorXd product = design_.transpose_times(along) - column_means_ * along.sum();
+    const VectorXd weights = is_dual_ ? product : VectorXd(factor.solve(product));
+    return stacked(weights, Eigen::RowVectorXd::Constant(1, mean_ - column_means_.dot(weights)));
+  }
+
+ private:
+  const Design& design_;
+  double mean_;
+  bool is_dual_;
+  VectorXd column_means_, residuals_;
+  MatrixXd system_;
+};
+
+/// The rows of `candidates` where an output is known; all its classes for classification.
+std::vector<Node> known_rows(const data::Labels& labels, Index output, std::span<const Node> candidates) {
+  std::vector<Node> rows;
+  for (const Node row : candidates)
+    if (labels.task == Task::classification ? labels.classes[row] >= 0 : !std::isnan(labels.targets(row, output)))
+      rows.push_back(row);
+  return rows;
+}
+
+std::vector<std::int32_t> classes_of(const data::Labels& labels, Index output, std::span<const Node> rows) {
+  std::vector<std::int32_t> classes;
+  for (const Node row : rows)
+    classes.push_back(labels.task == Task::classification ? labels.classes[row] : labels.targets(row, output) > 0.5F);
+  return classes;
+}
+
+VectorXd targets_of(const data::Labels& labels, Index output, std::span<const Node> rows) {
+  VectorXd targets(static_cast<Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) targets[static_cast<Index>(i)] = labels.targets(rows[i], output);
+  return targets;
+}
+
+/// One fit for each penalty: of all classes together, or of one label or target. `whole` is all rows.
+struct Part {
+  const data::Labels& labels;
+  Index output;
+  std::vector<Node> train, validation;
+
+  /// Weights of each penalty.
+  std::vector<MatrixXd> fit(const data::Features& features, const Scaling& scaling,
+                            const std::vector<double>& penalties) const {
+    const Design design(features, train, scaling);
+    std::vector<MatrixXd> weights(penalties.size());
+    if (labels.task == Task::regression) {
+      const Ridge ridge(design, targets_of(labels, output, train));
+      parallel_chunks(penalties.size(), [&](std::size_t i) { weights[i] = ridge.fit(penalties[i]); });
+      return weights;
+    }
+    const std::vector<std::int32_t> classes = classes_of(labels, output, train);
+    const bool is_binary = labels.task == Task::multilabel || labels.names.size() == 2;
+    const Index outputs = is_binary ? 1 : static_cast<Index>(labels.names.size());
+    parallel_chunks(penalties.size(),
+                    [&](std::size_t i) { weights[i] = fit_logistic(design, classes, outputs, penalties[i]); });
+    return weights;
+  }
+
+  /// Summed over the validation rows.
+  double loss(const Design& design, const MatrixXd& weights) const {
+    MatrixXd outputs = outputs_of(design, weights);
+    if (labels.task != Task::regression) {
+      const std::vector<std::int32_t> classes = classes_of(labels, output, validation);
+      return outputs.cols() == 1 ? sigmoid_loss(outputs, classes) : softmax_loss(outputs, classes);
+    }
+    const VectorXd known = targets_of(labels, output, train);
+    const double variance = (known.array() - known.mean()).square().mean();
+    return (outputs.col(0) - targets_of(labels, output, validation)).squaredNorm() / (variance > 0 ? variance : 1);
+  }
+};
+
+/// Columns of the predictions that the part gives.
+void predict(const Part& part, const Design& all, const MatrixXd& weights, Matrix& predictions) {
+  const MatrixXd outputs = outputs_of(all, weights);
+  if (part.labels.task == Task::regression) {
+    predictions.col(part.output) = outputs.col(0).cast<float>();
+  } else if (outputs.cols() == 1) {
+    const VectorXd positive = 1 / (1 + (-outputs.col(0).array()).exp());
+    if (part.labels.task == Task::multilabel) {
+      predictions.col(part.output) = positive.cast<float>();
+    } else {
+      predictions.col(1) = positive.cast<float>();
+      predictions.col(0) = (1 - positive.array()).matrix().cast<float>();
+    }
+  } else {
+    for (Index row = 0; row < outputs.rows(); ++row) {
+      const Eigen::RowVectorXd exponents = (outputs.row(row).array() - outputs.row(row).maxCoeff()).exp();
+      predictions.row(row) = (exponents / exponents.sum()).cast<float>();
+    }
+  }
+}
+
+void check(const data::Features& features, const data::Labels& labels, std::span<const Node> train,
+           std::span<const Node> validation, const std::vector<double>& penalties) {
+  const std::size_t labelled =
+      labels.task == Task::classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
+  if (labelled != features.rows())
+    throw UsageError(fmt::format("linear baseline: {} rows of features, but {} of labels", features.rows(), labelled));
+  for (const std::span<const Node> rows : {train, validation})
+    for (const Node row : rows)
+      if (row >= features.rows())
+        throw UsageError(fmt::format("linear baseline: row {}, but there are {}", row, features.rows()));
+  if (penalties.empty()) throw UsageError("linear baseline: expected at least one penalty");
+  for (const double penalty : penalties)
+    if (!(penalty > 0 && std::isfinite(penalty)))
+      throw UsageError(fmt::format("linear baseline: expected a penalty above 0, got {}", penalty));
+}
+
+std::vector<Part> parts_of(const data::Labels& labels, std::span<const Node> train, std::span<const Node> validation) {
+  const Index parts = labels.task == Task::classification ? 1 : labels.targets.cols();
+  std::vector<Part> result;
+  for (Index output = 0; output < parts; ++output) {
+    result.push_back({labels, output, known_rows(labels, output, train), known_rows(labels, output, validation)});
+    if (result.back().train.empty())
+      throw DataError(fmt::format(
+          "linear baseline: no training row has a value of \"{}\"",
+          labels.task == Task::classification ? "the class" : labels.names[static_cast<std::size_t>(output)]));
+  }
+  return result;
+}
+
+/// The place of the least loss; of equal ones that of the largest penalty.
+std::size_t best_of(const std::vector<double>& losses, const std::vector<double>& penalties) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < losses.size(); ++i)
+    if (losses[i] < losses[best] || (losses[i] == losses[best] && penalties[i] > penalties[best])) best = i;
+  return best;
+}
+
+}  // namespace
+
+LinearBaseline fit_linear_baseline(const data::Features& features, const data::Labels& labels,
+                                   std::span<const Node> train, std::span<const Node> validation,
+                                   const LinearBaselineOptions& options) {
+  check(features, labels, train, validation, options.penalties);
+  const std::vector<Part> parts = parts_of(labels, train, validation);
+  std::size_t judged = 0;
+  for (const Part& part : parts) judged += part.validation.size();
+  if (judged == 0 && options.penalties.size() > 1)
+    throw UsageError(fmt::format("linear baseline: {} penalties to choose from, but no validation row has a label",
+                                 options.penalties.size()));
+
+  const Scaling scaling = detail::fit_scaling(features, train, options.standardise);
+  std::vector<std::vector<MatrixXd>> weights;  // of each part and penalty
+  std::vector<double> losses(options.penalties.size(), 0);
+  for (const Part& part : parts) {
+    weights.push_back(part.fit(features, scaling, options.penalties));
+    const Design design(features, part.validation, scaling);
+    for (std::size_t i = 0; i < losses.size(); ++i) losses[i] += part.loss(design, weights.back()[i]);
+  }
+  const std::size_t best = best_of(losses, options.penalties);
+
+  LinearBaseline result;
+  result.penalty = options.penalties[best];
+  result.validation_loss =
+      judged == 0 ? std::numeric_limits<double>::quiet_NaN() : losses[best] / static_cast<double>(judged);
+  std::vector<Node> rows(features.rows());
+  for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<Node>(row);
+  const Design all(features, rows, scaling);
+  result.predictions.resize(static_cast<Index>(rows.size()), static_cast<Index>(labels.names.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i) predict(parts[i], all, weights[i][best], result.predictions);
+  return result;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/train/jobs/run.hpp"
+
+namespace edgewise::train {
+
+/// Presets that are no models of blocks but something to compare with:
+/// - "label_propagation": edges and training labels only (nodes in classes).
+/// - "fingerprint": ridge or logistic regression on Morgan fingerprints (molecules).
+/// - "sum_features": the same on the sums of the nodes' features, no graph at all (Errica et al. 2020).
+std::vector<std::string> baseline_names();
+bool is_baseline(const json::Value& model);
+
+/// Metrics of `predictions` on each part of the split.
+void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
+
+/// One of the presets of `is_baseline` on one split. Throws UsageError when it is not for this data.
+Run run_baseline(const Config& config, const JobData& data, data::Split split);
+
+}  // namespace edgewise::train

@@ -1,0 +1,113 @@
+#include "edgewise/train/jobs/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/runs.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using Place = std::vector<Contender>::const_iterator;
+
+double validation_of(const Contender& contender, const std::string& metric) {
+  const double mean = summarise(contender.validation).mean;
+  if (std::isnan(mean)) return -std::numeric_limits<double>::infinity();
+  return is_larger_better(metric) ? mean : -mean;
+}
+
+/// The best, on the validation items, of those that `is_wanted`; the end when there are none.
+Place best_among(const std::vector<Contender>& contenders, const std::string& metric,
+                 const std::function<bool(const ModelTraits&)>& is_wanted) {
+  Place best = contenders.end();
+  for (Place place = contenders.begin(); place != contenders.end(); ++place)
+    if (is_wanted(traits_of(place->model)) &&
+        (best == contenders.end() || validation_of(*place, metric) > validation_of(*best, metric)))
+      best = place;
+  return best;
+}
+
+/// "4.1 ± 0.9 points of accuracy", or "0.12 ± 0.03 of rmse".
+std::string amount(const Difference& of, const std::string& metric) {
+  const bool is_share = is_larger_better(metric) && metric != "r2";
+  const std::string spread =
+      of.runs > 1 ? fmt::format(" ± {:.{}f}", of.std * (is_share ? 100 : 1), is_share ? 1 : 4) : "";
+  if (is_share) return fmt::format("{:.1f}{} points of {}", 100 * std::abs(of.mean), spread, metric);
+  return fmt::format("{:.4f}{} of {}", std::abs(of.mean), spread, metric);
+}
+
+/// What `with` has over `without`, called `what`.
+std::string compare(const std::string& what, const Contender& with, const Contender& without,
+                    const std::string& metric) {
+  const Difference of = difference(with, without, metric);
+  if (!of.is_clear())
+    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {} {}", what, with.model,
+                       without.model, amount(of, metric), of.runs, of.runs == 1 ? "run" : "runs");
+  if (of.mean > 0) return fmt::format("{} adds {}: {} over {}", what, amount(of, metric), with.model, without.model);
+  return fmt::format("{} does not help here: {} is {} ahead of {}", what, without.model, amount(of, metric),
+                     with.model);
+}
+
+}  // namespace
+
+ModelTraits traits_of(const std::string& model) {
+  if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
+  if (model == "mlp" || model == "fingerprint" || model == "sum_features")
+    return {.uses_graph = false, .uses_attention = false};
+  return {.uses_attention = model != "gcn" && model != "sage"};
+}
+
+std::vector<std::string> models_to_compare(const JobData& data) {
+  if (data.graphs && data.graphs->are_molecules) return {"fingerprint", "sage", "gatv2"};
+  if (data.graphs) return {"sum_features", "sage", "gatv2"};
+  std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
+  if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");
+  return models;
+}
+
+bool Difference::is_clear() const {
+  return runs >= 3 && std::abs(mean) > 2 * std / std::sqrt(static_cast<double>(runs));
+}
+
+Difference difference(const Contender& better, const Contender& than, const std::string& metric) {
+  std::vector<double> differences;
+  for (std::size_t run = 0; run < std::min(better.test.size(), than.test.size()); ++run) {
+    const double by = better.test[run] - than.test[run];
+    if (!std::isnan(by)) differences.push_back(is_larger_better(metric) ? by : -by);
+  }
+  const Summary summary = summarise(differences);
+  return {summary.mean, summary.std, differences.size()};
+}
+
+std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric) {
+  if (contenders.empty()) throw UsageError("compare: no model fits the data");
+  const Place best = best_among(contenders, metric, [](const ModelTraits&) { return true; });
+  return static_cast<std::size_t>(best - contenders.begin());
+}
+
+std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric) {
+  const Contender& best = contenders[best_of(contenders, metric)];
+  const Place end = contenders.end();
+  const Place alone = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_graph; });
+  const Place along = best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_graph; });
+  const Place plain = best_among(contenders, metric, [](const ModelTraits& of) {
+    return of.uses_graph && of.uses_features && !of.uses_attention;
+  });
+  const Place attending = best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_attention; });
+  const Place blind = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_features; });
+  std::vector<std::string> lines;
+  if (alone != end && along != end) lines.push_back(compare("the graph", *along, *alone, metric));
+  if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric));
+  if (blind != end && &*blind != &best && !difference(best, *blind, metric).is_clear())
+    lines.push_back(fmt::format("{} is as good, and needs no features", blind->model));
+  lines.push_back(fmt::format("use {}: the best on the validation items", best.model));
+  return lines;
+}
+
+}  // namespace edgewise::train

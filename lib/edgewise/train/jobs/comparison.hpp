@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/train/jobs/job_data.hpp"
+
+/// @file
+/// Several models on the same splits: which is best, and what the graph and attention add.
+namespace edgewise::train {
+
+/// What a model gets to see.
+struct ModelTraits {
+  bool uses_features = true;
+  bool uses_graph = true;
+  bool uses_attention = true;
+};
+
+/// Of a preset or a baseline, by its name.
+ModelTraits traits_of(const std::string& model);
+
+/// The models that fit the data, from the simplest to those that attend.
+std::vector<std::string> models_to_compare(const JobData& data);
+
+/// A model and its metric, run by run; run r of every model has the same seed and split.
+struct Contender {
+  std::string model;
+  std::vector<double> validation = {};
+  std::vector<double> test = {};
+  double seconds = 0;  ///< Of all runs.
+};
+
+/// By how much one model is better than another, run by run: positive where it is better, whichever way the metric goes.
+struct Difference {
+  double mean = 0;
+  double std = 0;  ///< Sample standard deviation; 0 for one run.
+  std::size_t runs = 0;
+
+  /// Whether the mean is more than two standard errors from 0. Never of fewer than 3 runs.
+  bool is_clear() const;
+};
+
+/// On the test items, over the runs in which both metrics are defined.
+Difference difference(const Contender& better, const Contender& than, const std::string& metric);
+
+/// The place of the one with the best mean on the validation items; of equals the first. Throws UsageError when there
+/// are none.
+std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric);
+
+/// What the comparison says, in plain sentences: whether the graph helps, whether attention does, whether a baseline is
+/// as good as the best model, and which one to use.
+std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric);
+
+}  // namespace edgewise::train

@@ -1,0 +1,139 @@
+#include "edgewise/train/jobs/feature_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::train {
+namespace {
+
+std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
+                                          const std::string& split_column) {
+  std::vector<std::string> excluded = config.ignore;
+  for (const std::string& column : config.label) excluded.push_back(column);
+  if (!split_column.empty()) excluded.push_back(split_column);
+  for (const std::string& column : excluded)
+    if (data.table.find(column) == nullptr) data.table.at(column);  // throws, listing what there is
+  return excluded;
+}
+
+data::Features identity_features(const graph::NodeNames& nodes, const graph::NodeNames& known,
+                                 std::vector<std::string>* notes) {
+  data::Features features;
+  features.is_sparse = true;
+  features.sparse.resize(static_cast<Eigen::Index>(nodes.size()), static_cast<Eigen::Index>(known.size()));
+  std::size_t unseen = 0;
+  for (graph::Node node = 0; node < nodes.size(); ++node) {
+    features.sparse.startVec(static_cast<Eigen::Index>(node));
+    const auto column = known.find(nodes[node]);
+    if (column)
+      features.sparse.insertBack(static_cast<Eigen::Index>(node), static_cast<Eigen::Index>(*column)) = 1;
+    else
+      ++unseen;
+  }
+  features.sparse.finalize();
+  features.sparse.makeCompressed();
+  if (unseen > 0 && notes != nullptr)
+    notes->push_back(fmt::format("{} nodes were not there in training, and nothing else is known of them", unseen));
+  return features;
+}
+
+}  // namespace
+
+FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const std::string& split_column,
+                           std::span<const graph::Node> train_nodes) {
+  FeatureMap map;
+  if (data.features.columns() > 0) {
+    map.ready_columns_ = data.features.columns();
+    return map;
+  }
+  if (data.table.rows() > 0) {
+    map.kind_ = Kind::table;
+    map.encoder_ = data::NodeEncoder::fit(data.table, train_nodes,
+                                          {.excluded = excluded_columns(data, config, split_column)});
+    if (map.encoder_.columns() > 0) return map;
+  }
+  map.kind_ = Kind::identity;
+  map.names_ = data.graph.names();
+  return map;
+}
+
+data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* notes) const {
+  if (kind_ == Kind::identity) return identity_features(data.graph.names(), names_, notes);
+  if (kind_ == Kind::ready) {
+    if (data.features.columns() == ready_columns_) return data.features;
+    throw ModelError(fmt::format("{}: the nodes have {} features, the model is made for {}", data.name,
+                                 data.features.columns(), ready_columns_));
+  }
+  if (data.table.columns.empty())
+    throw ModelError(fmt::format("{}: the model needs a node table, and there is none (--nodes)", data.name));
+  data::EncodingReport report;
+  data::Features features = encoder_.encode(data.table, &report);
+  if (notes != nullptr)
+    for (const auto& [column, rows] : report.unseen)
+      notes->push_back(fmt::format("column \"{}\": {} nodes have a value that training had not", column, rows));
+  return features;
+}
+
+std::size_t FeatureMap::columns() const {
+  switch (kind_) {
+    case Kind::table: return encoder_.columns();
+    case Kind::identity: return names_.size();
+    case Kind::ready: break;
+  }
+  return ready_columns_;
+}
+
+std::vector<std::string> FeatureMap::notes() const {
+  std::vector<std::string> notes = encoder_.notes();
+  if (kind_ == Kind::identity)
+    notes.emplace_back("nothing is known of the nodes but their edges: each node is its own feature");
+  return notes;
+}
+
+json::Value FeatureMap::to_json() const {
+  json::Value value;
+  switch (kind_) {
+    case Kind::table:
+      value.set("kind", "table");
+      value.set("encoder", encoder_.to_json());
+      break;
+    case Kind::identity: {
+      value.set("kind", "identity");
+      json::Array names;
+      for (graph::Node node = 0; node < names_.size(); ++node) names.emplace_back(names_[node]);
+      value.set("nodes", std::move(names));
+      break;
+    }
+    case Kind::ready:
+      value.set("kind", "ready");
+      value.set("columns", static_cast<std::int64_t>(ready_columns_));
+      break;
+  }
+  return value;
+}
+
+FeatureMap FeatureMap::from_json(const json::Value& value) {
+  FeatureMap map;
+  try {
+    const std::string kind = value.at("kind").as_string();
+    if (kind == "table") {
+      map.kind_ = Kind::table;
+      map.encoder_ = data::NodeEncoder::from_json(value.at("encoder"));
+    } else if (kind == "identity") {
+      map.kind_ = Kind::identity;
+      for (const std::string& name : value.at("nodes").as_strings()) map.names_.add(name);
+    } else if (kind == "ready") {
+      map.ready_columns_ = static_cast<std::size_t>(std::max<std::int64_t>(0, value.at("columns").as_integer()));
+    } else {
+      throw ModelError(fmt::format("features: unknown kind \"{}\"", kind));
+    }
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("features: {}", error.what()));
+  }
+  return map;
+}
+
+}  // namespace edgewise::train

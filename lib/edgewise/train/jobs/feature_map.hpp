@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/node_encoder.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
+
+namespace edgewise::train {
+
+/// How the data of a job becomes the feature matrix of a model. Fitted to the training nodes, kept in the model file.
+class FeatureMap {
+ public:
+  enum class Kind {
+    ready,     ///< The features as they were read.
+    table,     ///< Columns of the node table through a NodeEncoder.
+    identity,  ///< Nothing is known of the nodes: each is its own feature, found by its name.
+  };
+
+  /// Ready features where there are some, else the table's columns that are no label, no split and not ignored; when
+  /// nothing is left, the nodes' identities. Throws UsageError for an ignored column that is not there.
+  static FeatureMap fit(const JobData& data, const DataConfig& config, const std::string& split_column,
+                        std::span<const graph::Node> train_nodes);
+
+  /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column,
+  /// another number of features. `notes`, when set, gets what a person should know.
+  data::Features apply(const JobData& data, std::vector<std::string>* notes = nullptr) const;
+
+  Kind kind() const { return kind_; }
+  std::size_t columns() const;
+  /// Columns that were left out when fitting, and why.
+  std::vector<std::string> notes() const;
+
+  json::Value to_json() const;
+  /// Throws ModelError when `value` was not made by `to_json`.
+  static FeatureMap from_json(const json::Value& value);
+
+ private:
+  Kind kind_ = Kind::ready;
+  std::size_t ready_columns_ = 0;
+  data::NodeEncoder encoder_;
+  graph::NodeNames names_;  // identity
+};
+
+}  // namespace edgewise::train

@@ -1,0 +1,235 @@
+#include "edgewise/train/jobs/graph_job_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/encodings.hpp"
+#include "edgewise/data/graph_dataset.hpp"
+#include "edgewise/data/molecules.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/scaffolds.hpp"
+#include "edgewise/data/virtual_nodes.hpp"
+#include "edgewise/io/molecule_table.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kProblemsShown = 3;
+
+/// What is to be learnt from a table of molecules.
+struct Wanted {
+  std::vector<std::string> columns;
+  std::optional<data::Task> task;
+  bool is_required = true;
+};
+
+void append_columns(const Matrix& added, Matrix& features) {
+  const Eigen::Index before = features.cols();
+  features.conservativeResize(Eigen::NoChange, before + added.cols());
+  features.rightCols(added.cols()) = added;
+}
+
+/// Encodings of the nodes of `graphs`; the Laplacian's, whose signs are arbitrary, are the last.
+Matrix encodings_of(const data::GraphData& graphs, const EncodingConfig& encodings) {
+  Matrix columns(static_cast<Eigen::Index>(graphs.graph.node_count()), 0);
+  if (encodings.degree) append_columns(data::degree_encoding(graphs.graph, graphs.offsets), columns);
+  if (encodings.random_walk > 0)
+    append_columns(data::random_walk_encoding(graphs.graph, graphs.offsets, static_cast<std::size_t>(encodings.random_walk)),
+                   columns);
+  if (encodings.laplacian > 0)
+    append_columns(data::laplacian_encoding(graphs.graph, graphs.offsets, static_cast<std::size_t>(encodings.laplacian)),
+                   columns);
+  return columns;
+}
+
+/// Rows of `columns` where their nodes are now that each graph has one node more, last; that one has zeros.
+Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> offsets) {
+  Matrix result = Matrix::Zero(columns.rows() + static_cast<Eigen::Index>(offsets.size() - 1), columns.cols());
+  for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
+    result.middleRows(offsets[g] + static_cast<Eigen::Index>(g), offsets[g + 1] - offsets[g]) =
+        columns.middleRows(offsets[g], offsets[g + 1] - offsets[g]);
+  return result;
+}
+
+/// Adds what the configuration asks for and moves all into the job.
+void take(data::GraphData&& graphs, JobData& data) {
+  const EncodingConfig& encodings = data.config.encodings;
+  if (encodings.virtual_node && encodings.distances > 0)
+    throw UsageError("data.encodings: a virtual node and distances do not go together: all distances would be 2");
+  GraphItems& items = data.graphs.emplace();
+  if (encodings.distances > 0)
+    items.paths = data::shortest_paths(graphs.graph, graphs.offsets, static_cast<std::uint8_t>(encodings.distances));
+  Matrix columns = encodings_of(graphs, encodings);
+  if (encodings.virtual_node) {
+    columns = with_virtual_rows(columns, graphs.offsets);
+    graphs = data::add_virtual_nodes(graphs);
+  }
+  if (columns.cols() > 0) append_columns(columns, graphs.features.dense);
+  items.sign_columns = encodings.laplacian;
+  items.offsets = std::move(graphs.offsets);
+  for (const std::string& name : graphs.names) items.names.add(name);
+  data.graph = std::move(graphs.graph);
+  data.features = std::move(graphs.features);
+  data.features.names.clear();
+  data.labels = std::move(graphs.labels);
+  data.splits = std::move(graphs.splits);
+}
+
+/// Rows are called 1, 2, ...
+io::NodeTable numbered_rows(io::MoleculeTable& molecules) {
+  io::NodeTable table;
+  table.file = molecules.file;
+  for (std::size_t row = 1; row <= molecules.rows(); ++row) table.names.add(std::to_string(row));
+  table.columns = std::move(molecules.columns);
+  table.lines = std::move(molecules.lines);
+  return table;
+}
+
+void forget_labels(const std::vector<std::string>& problems, data::Labels& labels) {
+  if (labels.names.empty()) return;
+  for (std::size_t row = 0; row < problems.size(); ++row) {
+    if (problems[row].empty()) continue;
+    if (labels.task == data::Task::classification)
+      labels.classes[row] = -1;
+    else
+      labels.targets.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const io::NodeTable& table) {
+  if (wanted.columns.empty()) {
+    if (!wanted.is_required) return {};
+    throw UsageError("data.label: name the column(s) of the table of molecules to be learnt (--target)");
+  }
+  if (!wanted.is_required)
+    for (const std::string& column : wanted.columns)
+      if (table.find(column) == nullptr) return {};
+  data::LabelOptions label_options{.columns = wanted.columns, .task = wanted.task};
+  if (wanted.task == data::Task::classification) label_options.classes = options.known_labels;
+  return data::read_labels(table, label_options);
+}
+
+/// Fills what `read_molecule_texts` promises.
+void read_texts(const std::string& path, const std::string& smiles_column, JobData& data) {
+  io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column});
+  data.table = numbered_rows(table);
+  GraphItems& items = data.graphs.emplace();
+  items.names = data.table.names;
+  items.are_molecules = true;
+  items.smiles = std::move(table.smiles);
+  items.problems = std::move(table.problems);
+}
+
+void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
+                const LoadOptions& options, JobData& data) {
+  read_texts(path, smiles_column, data);
+  JobData made = make_molecules(data, 0, data.graphs->smiles.size());
+  note_bad_molecules(data);
+  data.graph = std::move(made.graph);
+  data.features = std::move(made.features);
+  data.labels = labels_of(wanted, options, data.table);
+  forget_labels(data.graphs->problems, data.labels);
+  data.graphs->offsets = std::move(made.graphs->offsets);
+  data.graphs->sign_columns = made.graphs->sign_columns;
+  data.graphs->paths = std::move(made.graphs->paths);
+}
+
+std::string table_of(const data::Catalogue& catalogue, const data::Dataset& dataset) {
+  return data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
+}
+
+void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
+                       JobData& data) {
+  for (const std::string& column : data.config.label)
+    if (std::ranges::count(dataset.targets, column) == 0)
+      throw UsageError(fmt::format("data.label: the targets of \"{}\" are {}, got \"{}\"", dataset.name,
+                                   fmt::join(dataset.targets, ", "), column));
+  if (data.config.label.empty()) data.config.label = dataset.targets;
+  const bool is_regression = dataset.task == "molecule regression";
+  const Wanted wanted{.columns = data.config.label,
+                      .task = is_regression ? data::Task::regression : data::Task::multilabel};
+  load_table(table_of(catalogue, dataset), dataset.smiles, wanted, options, data);
+}
+
+std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
+
+}  // namespace
+
+void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
+                    JobData& data) {
+  data.name = dataset.name;
+  if (dataset.is_molecules()) return load_molecule_set(catalogue, dataset, options, data);
+  take(data::load_graph_dataset(catalogue, dataset, data::default_data_directories()), data);
+}
+
+void load_molecules(const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
+  data.name = file_name(config);
+  const std::string& task = options.known_task.empty() ? config.task : options.known_task;
+  load_table(config.molecules, config.smiles,
+             {.columns = config.label, .task = task_of(task), .is_required = options.needs_labels}, options, data);
+}
+
+void read_molecule_texts(JobData& data) {
+  data.name = file_name(data.config);
+  read_texts(data.config.molecules, data.config.smiles, data);
+}
+
+void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, JobData& data) {
+  data.name = dataset.name;
+  read_texts(table_of(catalogue, dataset), dataset.smiles, data);
+}
+
+JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
+  GraphItems& items = *rows.graphs;
+  data::Molecules molecules = data::featurise_molecules(
+      std::span(items.smiles).subspan(first, count),
+      {.features = rows.config.atom_features, .hydrogens = rows.config.hydrogens});
+  data::GraphData graphs;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string& problem = items.problems[first + i];
+    if (problem.empty()) problem = std::move(molecules.problems[i]);  // what is wrong with a record of SDF says more
+    if (!problem.empty() && rows.config.strict)
+      throw DataError(rows.table.where(first + i), fmt::format("molecule: {}", problem));
+    graphs.names.push_back(std::to_string(first + i + 1));
+  }
+  graphs.graph = std::move(molecules.graph);
+  graphs.offsets = std::move(molecules.offsets);
+  graphs.features = std::move(molecules.features);
+  JobData made;
+  made.name = rows.name;
+  made.config = rows.config;
+  take(std::move(graphs), made);
+  made.graphs->are_molecules = true;
+  return made;
+}
+
+void note_bad_molecules(JobData& rows) {
+  const std::vector<std::string>& problems = rows.graphs->problems;
+  std::size_t count = 0;
+  std::string shown;
+  for (std::size_t row = 0; row < problems.size(); ++row) {
+    if (problems[row].empty() || ++count > kProblemsShown) continue;
+    shown += fmt::format("\n  {}:{} (row {}): {}", rows.table.file, rows.table.lines[row], row + 1, problems[row]);
+  }
+  if (count == 0) return;
+  if (count > kProblemsShown) shown += fmt::format("\n  ... and {} more", count - kProblemsShown);
+  rows.notes.push_back(
+      fmt::format("{} of {} molecules cannot be read and are left out:{}", count, problems.size(), shown));
+}
+
+data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
+                              std::uint64_t seed) {
+  if (!data.graphs || !data.graphs->are_molecules)
+    throw UsageError("split.kind: only molecules have scaffolds; take another kind");
+  const data::Scaffolds scaffolds = data::murcko_scaffolds(data.graphs->smiles);
+  return kind == "scaffold" ? data::scaffold_split(scaffolds.smiles, data.labels, shares)
+                            : data::balanced_scaffold_split(scaffolds.smiles, data.labels, shares, seed);
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,209 @@
+#include "edgewise/train/jobs/inspection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "edgewise/graph/transforms.hpp"
+#include "edgewise/io/number.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// An edge whose ends are put in order.
+struct Tie {
+  graph::Node low;
+  graph::Node high;
+  bool is_turned;
+
+  auto operator<=>(const Tie&) const = default;
+};
+
+std::vector<Tie> sorted_ties(const graph::EdgeList& edges) {
+  std::vector<Tie> ties;
+  ties.reserve(edges.size());
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const auto [low, high] = std::minmax(edges.sources[e], edges.targets[e]);
+    if (low != high) ties.push_back({low, high, edges.sources[e] != low});
+  }
+  std::sort(ties.begin(), ties.end());
+  return ties;
+}
+
+/// Counts pairs and directions; returns the number of different neighbours of each node.
+std::vector<std::uint32_t> count_ties(const std::vector<Tie>& ties, std::size_t nodes, EdgeFacts& facts) {
+  std::vector<std::uint32_t> degrees(nodes);
+  for (std::size_t i = 0; i < ties.size(); ++i) {
+    const bool same_pair = i > 0 && ties[i].low == ties[i - 1].low && ties[i].high == ties[i - 1].high;
+    if (!same_pair) {
+      ++facts.pairs;
+      ++degrees[ties[i].low];
+      ++degrees[ties[i].high];
+    } else if (ties[i].is_turned == ties[i - 1].is_turned) {
+      ++facts.repeated;
+    } else {
+      ++facts.reversed;
+    }
+  }
+  return degrees;
+}
+
+void count_self_loops(const graph::EdgeList& edges, std::size_t nodes, EdgeFacts& facts) {
+  std::vector<bool> has_loop(nodes);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const graph::Node node = edges.sources[e];
+    if (node != edges.targets[e]) continue;
+    ++facts.self_loops;
+    if (has_loop[node]) ++facts.repeated;
+    has_loop[node] = true;
+  }
+}
+
+void summarise_degrees(std::vector<std::uint32_t> degrees, const graph::NodeNames& names, EdgeFacts& facts) {
+  if (degrees.empty()) return;
+  const auto largest = std::max_element(degrees.begin(), degrees.end());
+  facts.largest_degree = *largest;
+  facts.largest_degree_node = std::string(names[static_cast<graph::Node>(largest - degrees.begin())]);
+  facts.isolated = static_cast<std::uint64_t>(std::count(degrees.begin(), degrees.end(), 0U));
+  facts.mean_degree = 2.0 * static_cast<double>(facts.pairs) / static_cast<double>(degrees.size());
+  const auto middle = degrees.begin() + static_cast<std::ptrdiff_t>(degrees.size() / 2);
+  std::nth_element(degrees.begin(), middle, degrees.end());
+  facts.median_degree = *middle;
+  facts.smallest_degree = *std::min_element(degrees.begin(), degrees.end());
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+EdgeFacts edge_facts(const graph::Graph& graph) {
+  EdgeFacts facts;
+  const graph::EdgeList& edges = graph.edges();
+  facts.edges = edges.size();
+  count_self_loops(edges, graph.node_count(), facts);
+  summarise_degrees(count_ties(sorted_ties(edges), graph.node_count(), facts), graph.names(), facts);
+  const graph::Components components = graph::connected_components(graph);
+  facts.components = components.count();
+  for (const std::size_t size : components.sizes)
+    facts.largest_component = std::max<std::uint64_t>(facts.largest_component, size);
+  if (edges.weights.empty()) return facts;
+  const auto [smallest, largest] = std::minmax_element(edges.weights.begin(), edges.weights.end());
+  facts.smallest_weight = *smallest;
+  facts.largest_weight = *largest;
+  return facts;
+}
+
+ColumnFacts column_facts(const io::Column& column) {
+  ColumnFacts facts;
+  facts.name = column.name;
+  facts.is_numeric = column.is_numeric;
+  facts.missing = column.missing;
+  facts.categories = column.categories.size();
+  facts.is_constant = column.categories.size() <= 1;
+  for (const std::string& category : column.categories) {
+    float number = 0;
+    if (io::parse_number(category, number) == io::NumberFault::none)
+      ++facts.numeric_categories;
+    else if (facts.first_text.empty())
+      facts.first_text = category;
+  }
+  if (!column.is_numeric) return facts;
+  double sum = 0;
+  std::uint64_t known = 0;
+  for (const float value : column.numbers) {
+    if (std::isnan(value)) continue;
+    facts.smallest = known == 0 ? value : std::min<double>(facts.smallest, value);
+    facts.largest = known == 0 ? value : std::max<double>(facts.largest, value);
+    sum += value;
+    ++known;
+  }
+  facts.is_constant = known == 0 || facts.smallest == facts.largest;
+  facts.mean = known == 0 ? 0 : sum / static_cast<double>(known);
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels) {
+  std::vector<std::pair<std::string, std::uint64_t>> counts;
+  for (std::size_t i = 0; i < labels.names.size(); ++i) {
+    std::uint64_t count = 0;
+    if (labels.task == data::Task::classification) {
+      count = static_cast<std::uint64_t>(
+          std::count(labels.classes.begin(), labels.classes.end(), static_cast<std::int32_t>(i)));
+    } else {
+      const auto column = labels.targets.col(static_cast<Eigen::Index>(i)).array();
+      const bool is_multilabel = labels.task == data::Task::multilabel;
+      count = static_cast<std::uint64_t>(is_multilabel ? (column > 0.5F).count() : (!column.isNaN()).count());
+    }
+    counts.emplace_back(labels.names[i], count);
+  }
+  return counts;
+}
+
+std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts) {
+  std::vector<std::string> warnings;
+  const bool is_directed = graph.direction() == graph::Direction::directed;
+  if (facts.edges == 0) warnings.emplace_back("there is no edge: attention has nothing to look at");
+  if (is_directed && facts.pairs > 0 && facts.reversed == 0)
+    warnings.emplace_back(
+        "no edge has its reverse although the graph is taken as directed: if ties are mutual, this is an undirected "
+        "graph stored once, and --directed should be left out");
+  if (!is_directed && facts.reversed == facts.pairs && facts.pairs > 0)
+    warnings.emplace_back(
+        "every edge stands in both directions: an undirected graph stored twice; the second of each pair is a "
+        "duplicate");
+  else if (!is_directed && facts.reversed > 0)
+    warnings.push_back(fmt::format(
+        "{} pairs of nodes ({:.1f} %) have edges in both directions although the graph is taken as undirected: if the "
+        "direction means something, use --directed",
+        facts.reversed, percent(facts.reversed, facts.pairs)));
+  if (facts.repeated > 0) warnings.push_back(fmt::format("{} edges stand more than once", facts.repeated));
+  if (facts.self_loops > 0) warnings.push_back(fmt::format("{} edges go from a node to itself", facts.self_loops));
+  if (facts.isolated > 0)
+    warnings.push_back(fmt::format("{} nodes ({:.1f} %) have no edge to another node: they see only themselves",
+                                   facts.isolated, percent(facts.isolated, graph.node_count())));
+  return warnings;
+}
+
+std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows) {
+  std::vector<std::string> warnings;
+  for (const ColumnFacts& column : columns) {
+    if (rows > 0 && column.missing == rows)
+      warnings.push_back(fmt::format("column \"{}\" has no value at all", column.name));
+    else if (column.is_constant)
+      warnings.push_back(fmt::format("column \"{}\" has the same value everywhere and tells nothing", column.name));
+    else if (2 * column.missing > rows)
+      warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
+    if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
+      warnings.push_back(fmt::format(
+          "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
+          column.name, column.numeric_categories, column.categories, column.first_text));
+    else if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
+      warnings.push_back(fmt::format(
+          "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
+          "--ignore {}",
+          column.name, column.categories, rows, column.name));
+  }
+  return warnings;
+}
+
+std::vector<std::string> label_warnings(const data::Labels& labels) {
+  std::vector<std::string> warnings;
+  const auto counts = label_counts(labels);
+  std::uint64_t smallest = ~std::uint64_t{0};
+  std::uint64_t largest = 0;
+  for (const auto& [name, count] : counts) {
+    if (count < 5) warnings.push_back(fmt::format("label \"{}\" stands at {} nodes only", name, count));
+    smallest = std::min(smallest, count);
+    largest = std::max(largest, count);
+  }
+  if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
+    warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
+                                   "--class-weights balanced",
+                                   smallest, largest));
+  return warnings;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,201 @@
+#include "edgewise/train/jobs/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
+#include "edgewise/core/version.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kLayers = 2;  // that a model is taken to have when the cost of an order is weighed
+
+json::Value to_json(const Metrics& metrics) {
+  json::Value value{json::Object{}};
+  for (const auto& [name, number] : metrics) value.set(name, number);
+  return value;
+}
+
+json::Value training_record(const Config& config, std::uint64_t seed, std::int64_t index, const Run& run) {
+  json::Value options = train::to_json(config.training);
+  options.set("reorder", run.order);
+  json::Value record;
+  record.set("version", kVersion);
+  record.set("seed", seed);
+  record.set("run", index);
+  record.set("model", config.model);
+  record.set("options", std::move(options));
+  record.set("epochs", run.report.epochs);
+  record.set("best_epoch", run.report.best_epoch);
+  record.set("validation", to_json(run.report.validation));
+  record.set("test", to_json(run.report.test));
+  return record;
+}
+
+bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
+
+nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen) {
+  return {.inputs = static_cast<int>(features.columns()),
+          .outputs = static_cast<int>(data.labels.names.size()),
+          .edge_features = static_cast<int>(frozen.edge_features.cols()),
+          .pair_features = has_paths(data) ? data.graphs->paths.maximum + 2 : 0};
+}
+
+/// How often training reads rows along all edges, at least: two layers, each forward and twice backward (for the
+/// destinations and for the sources), in as many epochs as it takes to see no progress.
+double gathers_of(const TrainOptions& options) {
+  const std::int64_t patience = options.stopping.patience * options.evaluate_every;
+  const std::int64_t epochs = patience > 0 ? std::min(options.epochs, patience) : options.epochs;
+  return kLayers * 3 * static_cast<double>(epochs);
+}
+
+/// Seeds of the models of an ensemble; the first is that of the run.
+std::uint64_t member_seed(std::uint64_t seed, std::int64_t member) {
+  return seed + 1'000'000 * static_cast<std::uint64_t>(member);
+}
+
+/// The report of a run is that of its first model; epochs and time are those of all.
+void add_report(const Report& report, Report& total) {
+  if (total.epochs == 0) {
+    total = report;
+    return;
+  }
+  total.epochs += report.epochs;
+  total.seconds += report.seconds;
+  total.was_stopped = report.was_stopped;
+}
+
+/// A model that fits in memory with all that training holds of it.
+nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std::uint64_t seed) {
+  constexpr std::uint64_t kCopies = 6;  // values, gradients, two moments, the best so far, an average
+  const std::uint64_t most = available_memory() / (kCopies * sizeof(float));
+  try {
+    return nn::Model(config, shape, seed, most);
+  } catch (const ModelError& error) {
+    throw UsageError(fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
+  }
+}
+
+void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<nn::Model>& others) {
+  if (first)
+    others.push_back(std::move(model));
+  else
+    first.emplace(std::move(model));
+}
+
+}  // namespace
+
+json::Value complete_model(const json::Value& model, const JobData& data) {
+  json::Value completed = model;
+  if (data.graphs && completed.find("preset") != nullptr && completed.find("readout") == nullptr)
+    completed.set("readout", "mean");
+  if (data.graph.edges().weights.empty()) return completed;
+  const json::Value* given = completed.find("graph");
+  json::Value options = given != nullptr ? *given : json::Value(json::Object{});
+  if (options.find("weight_as_feature") == nullptr) options.set("weight_as_feature", true);
+  completed.set("graph", std::move(options));
+  return completed;
+}
+
+GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size) {
+  return {.batch_size = static_cast<std::size_t>(batch_size),
+          .sign_columns = data.graphs->sign_columns,
+          .paths = has_paths(data) ? &data.graphs->paths : nullptr};
+}
+
+std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
+                                        const graph::FrozenGraph& frozen, std::int64_t batch_size,
+                                        std::vector<graph::Node> order) {
+  if (!data.graphs) return std::make_unique<NodeBatches>(features, frozen, std::move(order));
+  return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, data.graphs->offsets},
+                                         graph_batch_options(data, batch_size));
+}
+
+void check_pairs(const nn::Model& model, const JobData& data) {
+  if (!model.uses_mask("complete")) return;
+  std::uint64_t nodes = data.graphs ? 0 : data.graph.node_count();
+  for (std::size_t g = 0; data.graphs && g + 1 < data.graphs->offsets.size(); ++g)
+    nodes = std::max<std::uint64_t>(nodes, data.graphs->offsets[g + 1] - data.graphs->offsets[g]);
+  // Of a pair: its place in the rows of both directions, its features, and its weight and gradient in each of some heads.
+  const std::uint64_t bytes_of_pair = 64 + sizeof(float) * static_cast<std::uint64_t>(model.shape().pair_features);
+  if (nodes * nodes <= available_memory() / bytes_of_pair) return;
+  throw UsageError(fmt::format("model: attention between all pairs of the {} nodes of the largest graph would take at least "
+                               "{} GiB, more than there is; take a model that attends along edges",
+                               nodes, nodes * nodes * bytes_of_pair >> 30));
+}
+
+void check_order(const JobData& data, const std::string& name) {
+  if (data.graphs && name != "none")
+    throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
+                                 "are taken in batches",
+                                 name, data.name));
+}
+
+NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
+                  data::Features& features) {
+  check_order(data, name);
+  return reorder(name, gathers, frozen, features);
+}
+
+Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
+  check_order(data, config.training.reorder);
+  data::Split split = make_split(data, config.split, seed, run_index);
+  data::check_split(split, data.labels);
+  if (is_baseline(config.model)) return run_baseline(config, data, std::move(split));
+
+  Run run;
+  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
+                                   data::nodes_with_role(split, data::Role::train));
+  run.notes = map.notes();
+  data::Features features = map.apply(data);
+  const json::Value model_config = nn::expand_model(complete_model(config.model, data));
+  graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
+  TrainOptions options = config.training;
+  if (!hooks.resume.empty() && options.reorder == "auto") options.reorder = read_checkpoint_order(hooks.resume);
+  NodeOrder order = reorder(data, options.reorder, gathers_of(options) * static_cast<double>(config.ensemble), frozen,
+                            features);
+  if (!order.note.empty()) run.notes.push_back(order.note);
+  options.reorder = run.order = order.name;
+  const std::unique_ptr<Batches> batches =
+      make_batches(data, features, frozen, options.batch_size, std::move(order.nodes));
+  std::optional<nn::Model> first;
+  std::vector<nn::Model> others;
+  Ensemble ensemble;
+  for (std::int64_t member = 0; member < config.ensemble && !run.report.was_stopped; ++member) {
+    options.seed = member_seed(seed, member);
+    nn::Model model = make_model(model_config, shape_of(data, features, frozen), options.seed);
+    check_pairs(model, data);
+    const Report report = fit(model, *batches, data.labels, split, options, hooks);
+    ensemble.add(predict(model, *batches, data.labels.task, report.scaler));
+    run.parameters += model.parameter_count();
+    add_report(report, run.report);
+    add_member(std::move(model), first, others);
+  }
+  run.predictions = ensemble.mean();
+  run.deviations = ensemble.deviation();
+  if (config.ensemble > 1) evaluate_parts(data.labels, split, run.predictions, run.report);
+  run.inputs = features.columns();
+  run.split = std::move(split);
+  run.trained.emplace(TrainedModel{.model = std::move(*first),
+                            .others = std::move(others),
+                            .data = data.config,
+                            .split = config.split,
+                            .features = std::move(map),
+                            .task = data.labels.task,
+                            .label_names = data.labels.names,
+                            .scaler = run.report.scaler,
+                            .training = training_record(config, seed, run_index, run)});
+  return run;
+}
+
+}  // namespace edgewise::train

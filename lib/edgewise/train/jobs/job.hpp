@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "edgewise/train/jobs/run.hpp"
+#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/loop/graph_batches.hpp"
+#include "edgewise/train/loop/reorder.hpp"
+
+namespace edgewise::train {
+
+/// Splits, fits the features to the training items, makes the model (or the models of an ensemble) and trains it: run
+/// `run` has the seed `config.training.seed + run`. Throws UsageError for a model whose numbers, or whose pairs of nodes, do
+/// not fit in memory. Baselines are among the presets: see baselines.hpp.
+/// Throws as `fit`, `make_split` and nn::Model do.
+Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
+
+/// `model` with what the data decides: graphs are read out ("readout": "mean"), and edge weights, where there are any,
+/// are a feature of the edges unless the configuration says otherwise ("graph": {"weight_as_feature": false}).
+json::Value complete_model(const json::Value& model, const JobData& data);
+
+/// How the graphs of a graph-level job are taken. `data` must outlive the batches.
+GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size);
+
+/// Throws UsageError where an order is asked for that is not "none" and `data` has many graphs.
+void check_order(const JobData& data, const std::string& name);
+
+/// Throws UsageError where the model attends between all pairs of nodes of a graph and one graph of `data` has more
+/// pairs than fit in memory.
+void check_pairs(const nn::Model& model, const JobData& data);
+
+/// Puts the nodes of `frozen` and `features` into the order called `name`; see reorder.hpp. Throws UsageError for
+/// anything but "none" when graphs have the labels: they are small, and taken in batches.
+NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
+                  data::Features& features);
+
+/// What to train on or to ask about. `data` and `features` must outlive it, and `frozen` at
+/// node level. `order` is what `reorder` put them into.
+std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
+                                        const graph::FrozenGraph& frozen, std::int64_t batch_size,
+                                        std::vector<graph::Node> order = {});
+
+}  // namespace edgewise::train

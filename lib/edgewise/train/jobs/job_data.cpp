@@ -1,0 +1,289 @@
+#include "edgewise/train/jobs/job_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/data/node_dataset.hpp"
+#include "edgewise/data/node_encoder.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/split_file.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/graph_file.hpp"
+#include "edgewise/io/sparse_features.hpp"
+#include "edgewise/train/jobs/graph_job_data.hpp"
+
+namespace edgewise::train {
+namespace {
+
+void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, const data::Dataset& dataset,
+                   const std::string& split_name, JobData& data) {
+  std::vector<std::string> label;
+  if (!dataset.label.empty()) label.push_back(dataset.label);
+  if (!config.label.empty() && config.label != label)
+    throw UsageError(fmt::format("data.label: the data set \"{}\" has its own labels", config.dataset));
+  data::LoadOptions options{.split = split_name};
+  if (config.normalise_rows) options.normalise_rows = true;
+  data::LoadedDataset set = data::load_dataset(catalogue, dataset, data::default_data_directories(), options);
+  data.name = config.dataset;
+  // A model of the set reads other files as the set was read.
+  data.config.directed = dataset.directed;
+  data.config.normalise_rows = config.normalise_rows || dataset.normalise_rows;
+  data.config.id = dataset.id;
+  data.config.label = label;
+  data.graph = std::move(set.data.graph);
+  data.labels = std::move(set.data.labels);
+  data.splits = std::move(set.data.splits);
+  data.table = std::move(set.table);
+  if (data.table.rows() == 0) data.features = std::move(set.data.features);  // else fitted to the split in force
+}
+
+io::NodeTable read_nodes(const DataConfig& config) {
+  return io::read_node_table(config.nodes, {.id_column = config.id, .categorical = config.categorical});
+}
+
+const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConfig& config) {
+  const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
+  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules()) return dataset;
+  throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", which has no labels to learn", dataset.name,
+                               dataset.task));
+}
+
+/// The file's edges between the rows of the node table, which say what nodes there are.
+void use_table(const DataConfig& config, io::GraphFile& file, JobData& data) {
+  io::NodeTable table = read_nodes(config);
+  std::vector<graph::Node> rows(file.names.size());
+  for (graph::Node node = 0; node < file.names.size(); ++node) {
+    const std::optional<graph::Node> row = table.names.find(file.names[node]);
+    if (!row)
+      throw DataError(fmt::format("{}: the node \"{}\" is not in {}", config.graph, file.names[node], config.nodes));
+    rows[node] = *row;
+  }
+  for (graph::Node& node : file.edges.sources) node = rows[node];
+  for (graph::Node& node : file.edges.targets) node = rows[node];
+  if (!file.nodes.columns.empty())
+    data.notes.push_back(fmt::format("{}: its attributes of nodes are not used, those of {} are", config.graph,
+                                     config.nodes));
+  file.names = table.names;
+  file.nodes = std::move(table);
+}
+
+void load_graph_file(const DataConfig& config, JobData& data) {
+  io::GraphFile file = io::read_graph_file(config.graph);
+  graph::GraphOptions options = config.graph_options();
+  if (file.direction == graph::Direction::directed) options.direction = graph::Direction::directed;
+  for (const std::string& attribute : file.unused_attributes)
+    data.notes.push_back(fmt::format("{}: the attribute \"{}\" is not used", config.graph, attribute));
+  if (!config.nodes.empty()) use_table(config, file, data);
+  data.name = std::filesystem::path(config.graph).filename().string();
+  data.graph = graph::Graph(std::move(file.names), std::move(file.edges), options);
+  data.table = std::move(file.nodes);
+}
+
+void load_edge_list(const DataConfig& config, JobData& data) {
+  if (!config.nodes.empty()) data.table = read_nodes(config);
+  io::EdgeListOptions options;
+  options.source_column = config.source;
+  options.target_column = config.target;
+  options.weight_column = config.weight;
+  options.feature_columns = config.edge_features;
+  if (!config.nodes.empty()) options.known_nodes = &data.table.names;
+  io::EdgeListResult result = io::read_edge_list(config.edges, options);
+  data.name = std::filesystem::path(config.edges).filename().string();
+  try {
+    data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
+  } catch (const graph::EdgeError& error) {
+    throw DataError(TextLocation{config.edges, result.line_of(error.edge()), 0}, error.what());
+  }
+}
+
+void load_features(const DataConfig& config, std::uint32_t columns, JobData& data) {
+  const io::SparseFeaturesOptions options{.known_nodes = &data.graph.names(), .features = columns};
+  const bool is_json = config.features.ends_with(".json") || config.features.ends_with(".json.gz");
+  io::SparseFeatures read = is_json ? io::read_feature_lists(config.features, options)
+                                    : io::read_sparse_features(config.features, options);
+  data.features.is_sparse = true;
+  data.features.sparse = std::move(read.matrix);
+}
+
+void load_labels(const DataConfig& config, const LoadOptions& options, JobData& data) {
+  if (config.label.empty()) {
+    if (!options.needs_labels) return;
+    throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
+  }
+  if (data.table.rows() == 0 || data.table.columns.empty())
+    throw UsageError(config.graph.empty() || !config.nodes.empty()
+                         ? "data.label: labels stand in a node table, and there is none (--nodes)"
+                         : fmt::format("data.label: the nodes of {} have no attributes to learn; give a node table "
+                                       "(--nodes)",
+                                       config.graph));
+  if (!options.needs_labels)
+    for (const std::string& column : config.label)
+      if (data.table.find(column) == nullptr) return;
+  const std::string& task = options.known_task.empty() ? config.task : options.known_task;
+  data::LabelOptions label_options{.columns = config.label, .task = task_of(task)};
+  if (task == "classification") label_options.classes = options.known_labels;
+  data.labels = data::read_labels(data.table, label_options);
+}
+
+auto count_sources(const DataConfig& config) {
+  return std::ranges::count_if(std::array{&config.dataset, &config.graph, &config.edges, &config.molecules},
+                               [](const std::string* source) { return !source->empty(); });
+}
+
+void check_sources(const DataConfig& config) {
+  const auto given = count_sources(config);
+  if (given == 0)
+    throw UsageError("data: name a data set, or give an edge list (--edges), a graph file (--graph) or a table of "
+                     "molecules (--molecules)");
+  if (given > 1)
+    throw UsageError("data: give one of a data set, an edge list, a graph file and a table of molecules, not several");
+  if (!config.molecules.empty() && !(config.nodes.empty() && config.features.empty()))
+    throw UsageError("data: a table of molecules has neither a node table nor features beside it");
+  if (!config.nodes.empty() && !config.dataset.empty())
+    throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
+}
+
+/// Encodings become columns of the ready features of graphs; the features of nodes with labels are fitted to a split.
+void check_no_encodings(const EncodingConfig& encodings) {
+  std::vector<std::string_view> asked;
+  if (encodings.degree) asked.emplace_back("degree");
+  if (encodings.random_walk > 0) asked.emplace_back("random_walk");
+  if (encodings.laplacian > 0) asked.emplace_back("laplacian");
+  if (encodings.distances > 0) asked.emplace_back("distances");
+  if (encodings.virtual_node) asked.emplace_back("virtual_node");
+  if (asked.empty()) return;
+  throw UsageError(fmt::format("data.encodings: {}: for tasks where graphs have the labels (molecules, and sets of "
+                               "graphs), but here nodes have them",
+                               fmt::join(asked, ", ")));
+}
+
+/// Of a set of molecules `features` names those of the atoms.
+void take_atom_features(DataConfig& config) {
+  if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
+}
+
+std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& config) {
+  if (!config.file.empty()) return data::read_splits(config.file, data.items());
+  const std::string column = split_column(data, config);
+  if (!column.empty()) return {data::split_from_column(data.table, column)};
+  return data.splits;
+}
+
+data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& config, std::int64_t run) {
+  const auto count = static_cast<std::int64_t>(splits.size());
+  if (count == 0)
+    throw UsageError("split: no split is given; name a file (--split-file) or a column (--split-column), or let one be "
+                     "drawn (--split random)");
+  if (config.index >= count)
+    throw UsageError(fmt::format("split.index: expected less than {}, the number of splits, got {}", count,
+                                 config.index));
+  return splits[static_cast<std::size_t>(config.index >= 0 ? config.index : run % count)];
+}
+
+}  // namespace
+
+JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
+  check_sources(config);
+  JobData data;
+  data.config = config;
+  if (!config.dataset.empty()) {
+    const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+    const data::Dataset& dataset = dataset_of(catalogue, config);
+    if (!config.features.empty() && !dataset.is_molecules())
+      throw UsageError("data.features: a data set of the catalogue has its own features");
+    take_atom_features(data.config);
+    if (dataset.is_node_level()) {
+      check_no_encodings(config.encodings);
+      load_node_set(config, catalogue, dataset, options.split_name, data);
+    } else {
+      load_graph_set(catalogue, dataset, options, data);
+    }
+    return data;
+  }
+  if (!config.molecules.empty()) {
+    load_molecules(options, data);
+    return data;
+  }
+  check_no_encodings(config.encodings);
+  if (!config.graph.empty())
+    load_graph_file(config, data);
+  else
+    load_edge_list(config, data);
+  if (!config.features.empty()) load_features(config, options.sparse_columns, data);
+  load_labels(config, options, data);
+  if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
+  return data;
+}
+
+std::optional<JobData> read_molecule_rows(const DataConfig& config) {
+  if (count_sources(config) != 1) return std::nullopt;
+  if (config.molecules.empty() && config.dataset.empty()) return std::nullopt;
+  JobData rows;
+  rows.config = config;
+  if (!config.molecules.empty()) {
+    check_sources(config);
+    read_molecule_texts(rows);
+    return rows;
+  }
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const data::Dataset& dataset = dataset_of(catalogue, config);
+  if (!dataset.is_molecules()) return std::nullopt;
+  check_sources(config);
+  take_atom_features(rows.config);
+  read_molecule_texts(catalogue, dataset, rows);
+  return rows;
+}
+
+std::optional<data::Task> task_of(const std::string& name) {
+  if (name == "classification") return data::Task::classification;
+  if (name == "multilabel") return data::Task::multilabel;
+  if (name == "regression") return data::Task::regression;
+  return std::nullopt;
+}
+
+std::string split_column(const JobData& data, const SplitConfig& config) {
+  if (!config.column.empty()) return config.column;
+  return data.table.find("split") != nullptr ? "split" : "";
+}
+
+data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
+  const std::uint64_t split_seed = config.seed >= 0 ? static_cast<std::uint64_t>(config.seed) : seed;
+  const data::SplitShares shares{.train = config.train,
+                                 .validation = config.validation,
+                                 .test = std::max(0.0, 1 - config.train - config.validation)};
+  const bool is_given = !config.file.empty() || !config.column.empty();
+  if (config.kind == "given" || (config.kind == "auto" && is_given))
+    return pick(given_splits(data, config), config, run);
+  if (config.kind == "auto") {
+    const std::vector<data::Split> splits = given_splits(data, config);
+    if (!splits.empty()) return pick(splits, config, run);
+  }
+  if (config.kind == "k_fold") {
+    const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
+    return pick(data::k_fold_splits(data.labels, static_cast<std::size_t>(config.folds), fold_seed), config, run);
+  }
+  if (config.kind == "scaffold" || config.kind == "balanced_scaffold")
+    return scaffold_split_of(data, config.kind, shares, split_seed);
+  if (config.kind == "per_class")
+    return data::per_class_split(data.labels,
+                                 {.train_per_class = static_cast<std::size_t>(config.train_per_class),
+                                  .validation = static_cast<std::size_t>(config.validation_count),
+                                  .test = static_cast<std::size_t>(config.test_count)},
+                                 split_seed);
+  const bool is_stratified = config.kind == "stratified" ||
+                             (config.kind == "auto" && data.labels.task == data::Task::classification);
+  return is_stratified ? data::stratified_split(data.labels, shares, split_seed)
+                       : data::random_split(data.labels, shares, split_seed);
+}
+
+}  // namespace edgewise::train

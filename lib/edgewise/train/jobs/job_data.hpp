@@ -1,0 +1,78 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/data/path_lengths.hpp"
+#include "edgewise/graph/graph_union.hpp"
+#include "edgewise/io/node_table.hpp"
+#include "edgewise/train/jobs/config.hpp"
+
+namespace edgewise::train {
+
+/// What the data of a graph-level job has besides: each graph is an item.
+struct GraphItems {
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs in JobData::graph, their disjoint union.
+  graph::NodeNames names;                  ///< Of the graphs: row numbers from 1, or the numbers that the files use.
+  bool are_molecules = false;
+  std::vector<std::string> smiles;         ///< Of molecules, one a graph.
+  std::vector<std::string> problems;  ///< Why a molecule could not be read, and is an empty graph; "" when all is well.
+  Eigen::Index sign_columns = 0;      ///< The last columns of the features, whose signs training draws at random.
+  data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 when not asked for.
+};
+
+/// What was read for a job, before anything is fitted to a split. An *item* is what has a label: a node, or a graph.
+struct JobData {
+  std::string name;  ///< The data set's, or the file that names the nodes.
+  DataConfig config;  ///< How it was read: as asked, with what the catalogue knows of its set put in.
+  graph::Graph graph;
+  /// Columns of the items; labels, splits and names among them. No rows when there is no table.
+  io::NodeTable table;
+  /// Features of nodes that need no fitting (sparse files, sets of the catalogue, atoms); no columns when there are
+  /// none.
+  data::Features features;
+  data::Labels labels;             ///< Of the items. Empty names when nothing is to be learnt.
+  std::vector<data::Split> splits;  ///< Given ones.
+  std::vector<std::string> notes;   ///< What a person should know about how it was read.
+  std::optional<GraphItems> graphs;  ///< Set when graphs have the labels.
+
+  /// Names of the items.
+  const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
+};
+
+struct LoadOptions {
+  /// Whether `DataConfig::label` must be there. When false, labels are read if the table has them.
+  bool needs_labels = true;
+  /// A model's classes or labels and their task, when the data is for a model that exists.
+  std::vector<std::string> known_labels = {};
+  std::string known_task = {};
+  /// Columns of sparse features when a model fixes them; 0: what the file says.
+  std::uint32_t sparse_columns = 0;
+  std::string split_name = {};  ///< SplitConfig::name
+};
+
+/// Reads the data of a job: a set of the catalogue, a graph file or an edge list with a node table and features, or a
+/// table of molecules.
+/// With a node table, its nodes are the nodes: an edge to another one is an error.
+/// Throws UsageError when the configuration names too little or too much, DataError for what is wrong in the files.
+JobData load_job_data(const DataConfig& config, const LoadOptions& options = {});
+
+/// The rows of a table of molecules without their graphs, to be taken some at a time by `make_molecules`, so that a
+/// large table is not held with all its features at once: of what `load_job_data` gives, the graph, the features and
+/// the labels are empty. Nothing when `config` names no molecules, or no source of data or several.
+std::optional<JobData> read_molecule_rows(const DataConfig& config);
+
+/// The task of DataConfig::task; nothing for "auto".
+std::optional<data::Task> task_of(const std::string& name);
+
+/// The column of the node table that holds the split: the configured one, or one that is called "split"; or "".
+std::string split_column(const JobData& data, const SplitConfig& config);
+
+/// The split of run `run` (0, 1, ...): one of the given ones, one of a file, or a new one drawn from the seed.
+/// "auto" means given when there is one, else random shares (stratified in a classification).
+/// Throws UsageError when what is asked for is not there.
+data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run);
+
+}  // namespace edgewise::train

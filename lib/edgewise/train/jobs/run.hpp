@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/trained_model.hpp"
+#include "edgewise/train/loop/fit.hpp"
+
+namespace edgewise::train {
+
+/// One run of a job: one seed, one split, one model.
+struct Run {
+  Report report;
+  data::Split split;
+  Matrix predictions;            ///< [items, labels]: probabilities or values, with the kept weights.
+  Matrix deviations;             ///< [items, labels]: their spread over an ensemble; empty for one model.
+  std::optional<TrainedModel> trained;  ///< Not for baselines.
+  std::size_t parameters = 0;
+  std::size_t inputs = 0;         ///< Feature columns.
+  std::string order;              ///< Of the nodes inside: none, degree, cuthill_mckee, clustering.
+  std::vector<std::string> notes;
+};
+
+}  // namespace edgewise::train

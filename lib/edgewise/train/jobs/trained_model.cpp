@@ -1,0 +1,97 @@
+#include "edgewise/train/jobs/trained_model.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/nn/model_file.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+data::Task parse_task(const std::string& name) {
+  using enum data::Task;
+  for (const data::Task task : {classification, multilabel, regression})
+    if (name == to_string(task)) return task;
+  throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
+}
+
+TrainedModel from_sections(nn::LoadedModel&& loaded) {
+  const json::Value& sections = loaded.sections;
+  Config config;
+  json::Value jobs;
+  jobs.set("data", sections.at("data"));
+  jobs.set("split", sections.at("split"));
+  config = parse_config(jobs);
+  const json::Value& labels = sections.at("labels");
+  TrainedModel trained{.model = std::move(loaded.model),
+                .others = std::move(loaded.others),
+                .data = config.data,
+                .split = config.split,
+                .features = FeatureMap::from_json(sections.at("features")),
+                .task = parse_task(labels.at("task").as_string()),
+                .label_names = labels.at("names").as_strings(),
+                .scaler = {},
+                .training = sections.at("training")};
+  if (trained.task == data::Task::regression) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
+  const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
+  if (trained.label_names.size() != outputs)
+    throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));
+  if (trained.task == data::Task::regression && trained.scaler.columns() != outputs)
+    throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
+  if (trained.features.columns() != static_cast<std::size_t>(trained.model.shape().inputs))
+    throw ModelError(fmt::format("features: {} columns for {} inputs", trained.features.columns(),
+                                 trained.model.shape().inputs));
+  return trained;
+}
+
+}  // namespace
+
+Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
+  Ensemble ensemble;
+  ensemble.add(predict(trained.model, batches, trained.task, trained.scaler));
+  for (nn::Model& other : trained.others) ensemble.add(predict(other, batches, trained.task, trained.scaler));
+  if (deviations != nullptr) *deviations = ensemble.deviation();
+  return ensemble.mean();
+}
+
+std::string to_string(data::Task task) {
+  switch (task) {
+    case data::Task::multilabel: return "multilabel";
+    case data::Task::regression: return "regression";
+    case data::Task::classification: break;
+  }
+  return "classification";
+}
+
+void save_trained_model(const std::string& path, TrainedModel& trained) {
+  Config config;
+  config.data = trained.data;
+  config.split = trained.split;
+  const json::Value jobs = to_json(config);
+  json::Value labels;
+  labels.set("task", to_string(trained.task));
+  labels.set("names", trained.label_names);
+  json::Value sections;
+  sections.set("data", jobs.at("data"));
+  sections.set("split", jobs.at("split"));
+  sections.set("features", trained.features.to_json());
+  sections.set("labels", std::move(labels));
+  if (trained.task == data::Task::regression) sections.set("scaler", trained.scaler.to_json());
+  sections.set("training", trained.training);
+  std::vector<nn::Model*> models = {&trained.model};
+  for (nn::Model& other : trained.others) models.push_back(&other);
+  nn::save_models(path, models, sections);
+}
+
+TrainedModel load_trained_model(const std::string& path) {
+  nn::LoadedModel loaded = nn::load_model(path);
+  try {
+    return from_sections(std::move(loaded));
+  } catch (const Error& error) {
+    throw ModelError(fmt::format("{}: this model file cannot be used: {}", path, error.what()));
+  }
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/target_scaler.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/feature_map.hpp"
+#include "edgewise/train/loop/batches.hpp"
+
+namespace edgewise::train {
+
+/// A trained model with all that it takes to ask it about new data. One safetensors file.
+struct TrainedModel {
+  nn::Model model;
+  std::vector<nn::Model> others = {};  ///< The rest of an ensemble, of the same configuration.
+  DataConfig data;  ///< How the data it was trained on was read.
+  SplitConfig split;
+  FeatureMap features;
+  data::Task task = data::Task::classification;
+  std::vector<std::string> label_names;
+  data::TargetScaler scaler;  ///< Regression.
+  json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
+};
+
+/// What the model, or the ensemble, says of every item: [items, outputs]. `deviations` gets the spread between the
+/// models (empty for one). Throws ModelError when the batches do not fit.
+Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations = nullptr);
+
+/// Written whole or not at all.
+void save_trained_model(const std::string& path, TrainedModel& trained);
+
+/// Throws ModelError when the file is damaged, hostile, or was not written by `save_trained_model`.
+TrainedModel load_trained_model(const std::string& path);
+
+/// "classification", "multilabel", "regression".
+std::string to_string(data::Task task);
+
+}  // namespace edgewise::train

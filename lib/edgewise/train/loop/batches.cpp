@@ -1,0 +1,57 @@
+#include "edgewise/train/loop/batches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kItemsAtOnce = 256;  // of those that are asked for one by one
+
+}  // namespace
+
+void add_masks(const nn::Model& model, const graph::MaskInput& input,
+               std::map<std::string, graph::FrozenGraph>& masks) {
+  for (const nn::MaskShape& mask : model.masks()) {
+    if (mask.name == "edges" || masks.contains(mask.name)) continue;
+    masks.emplace(mask.name, graph::parse_mask(mask.name).build(input));
+  }
+}
+
+std::map<std::string, const graph::FrozenGraph*> masks_of(const graph::FrozenGraph& edges,
+                                                          const std::map<std::string, graph::FrozenGraph>& masks) {
+  std::map<std::string, const graph::FrozenGraph*> all = {{"edges", &edges}};
+  for (const auto& [name, mask] : masks) all.emplace(name, &mask);
+  return all;
+}
+
+void check_node_sets(const nn::Model& model) {
+  const nn::ModelShape& shape = model.shape();
+  if (!shape.node_sets.empty())
+    throw ModelError(
+        fmt::format("model: it needs the node set \"{}\", and the data has nodes alone", shape.node_sets.front().name));
+  if (!shape.masks.empty())
+    throw ModelError(fmt::format("model: it needs the mask \"{}\", which no rule makes", shape.masks.front().name));
+}
+
+void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,
+                      Matrix& outputs) {
+  outputs.resize(static_cast<Eigen::Index>(batches.item_count()), model.shape().outputs);
+  if (batches.gives_all()) {
+    tape.reset(false);
+    outputs = batches.forward(model, {.tape = tape}, items).value();
+    return;
+  }
+  for (std::size_t begin = 0; begin < items.size(); begin += kItemsAtOnce) {
+    const auto part = items.subspan(begin, std::min(kItemsAtOnce, items.size() - begin));
+    tape.reset(false);
+    const autograd::Variable rows = batches.forward(model, {.tape = tape}, part);
+    for (std::size_t i = 0; i < part.size(); ++i)
+      outputs.row(static_cast<Eigen::Index>(part[i])) = rows.value().row(static_cast<Eigen::Index>(i));
+  }
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgewise/autograd/tape.hpp"
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/nn/model.hpp"
+
+namespace edgewise::train {
+
+/// How a forward pass is made. Random masks are keyed by (seed, step).
+struct PassOptions {
+  autograd::Tape& tape;
+  bool is_training = false;
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;
+  std::vector<nn::AttentionRecord>* attention = nullptr;  ///< Filled when set.
+};
+
+/// What a model is trained on and asked about: the nodes of one graph, or many graphs. An *item* is what has a label:
+/// a node, or a graph.
+class Batches {
+ public:
+  virtual ~Batches() = default;
+
+  virtual std::size_t item_count() const = 0;
+  /// Throws ModelError naming what does not fit: feature columns, edge feature columns, numbers of rows.
+  virtual void check_fits(const nn::Model& model) const = 0;
+  /// `items` in the order of one epoch, cut into what each step takes.
+  virtual std::vector<std::vector<graph::Node>> of_epoch(std::vector<graph::Node> items, std::uint64_t seed,
+                                                      std::uint64_t epoch) const = 0;
+  /// The outputs of the model, valid until the next call: a row for each item there is if `gives_all()`, else row i
+  /// for items[i]. What it refers to lives as long as this, until the next call.
+  virtual autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) = 0;
+  virtual bool gives_all() const = 0;
+};
+
+/// Makes the masks that `model` needs by their rules, but for "edges" and those that are there. Throws UsageError for
+/// one that would be too large.
+void add_masks(const nn::Model& model, const graph::MaskInput& input, std::map<std::string, graph::FrozenGraph>& masks);
+
+/// `edges`, and what `add_masks` made.
+std::map<std::string, const graph::FrozenGraph*> masks_of(const graph::FrozenGraph& edges,
+                                                          const std::map<std::string, graph::FrozenGraph>& masks);
+
+/// Throws ModelError when the model is made for node sets or masks that data sets do not have.
+void check_node_sets(const nn::Model& model);
+
+/// Outputs of `items` without dropout, into their rows of `outputs` [item count, model outputs]; the others are
+/// undefined.
+void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,
+                      Matrix& outputs);
+
+}  // namespace edgewise::train

@@ -1,0 +1,204 @@
+#include "edgewise/train/loop/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/loop/training_state.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+class Trainer {
+ public:
+  Trainer(nn::Model& model, Batches& batches, const data::Labels& labels, const data::Split& split,
+          const TrainOptions& options)
+      : batches_(batches),
+        labels_(labels),
+        options_(options),
+        train_(labelled(labels, data::nodes_with_role(split, data::Role::train))),
+        validation_(labelled(labels, data::nodes_with_role(split, data::Role::validation))),
+        test_(labelled(labels, data::nodes_with_role(split, data::Role::test))),
+        objective_(labels, train_, options),
+        state_(model, options) {}
+
+  TrainingState& state() { return state_; }
+  const Objective& objective() const { return objective_; }
+
+  bool is_over() const {
+    return state_.epoch >= options_.epochs || (!validation_.empty() && state_.stopping.left() == 0);
+  }
+
+  EpochRecord run_epoch() {
+    EpochRecord record;
+    const Clock::time_point start = Clock::now();
+    record.learning_rate = options_.learning_rate * state_.schedule.multiplier(state_.epoch);
+    const auto steps = batches_.of_epoch(train_, options_.seed, static_cast<std::uint64_t>(state_.epoch));
+    const std::uint64_t before = static_cast<std::uint64_t>(state_.epoch) * steps.size();
+    for (std::size_t i = 0; i < steps.size(); ++i) step(steps[i], before + i, record);
+    record.loss /= static_cast<double>(steps.size());
+    record.step_ms = milliseconds_since(start);
+    record.epoch = ++state_.epoch;
+    const bool is_due = record.epoch % options_.evaluate_every == 0 || record.epoch == options_.epochs;
+    if (!validation_.empty() && is_due) validate(record);
+    record.ends_at = expected_end();
+    return record;
+  }
+
+  void restore_kept_weights() {
+    const Weights& last = state_.average;
+    if (state_.kept.is_set() || last.is_set()) (state_.kept.is_set() ? state_.kept : last).copy_to(state_.model);
+    if (!Weights::are_finite(state_.model)) fail("weights are");
+  }
+
+  void evaluate_all(Report& report) {
+    std::vector<graph::Node> items = train_;
+    items.insert(items.end(), validation_.begin(), validation_.end());
+    items.insert(items.end(), test_.begin(), test_.end());
+    evaluate_outputs(state_.model, batches_, items, tape_, outputs_);
+    for (const graph::Node item : items)
+      if (!outputs_.row(item).allFinite()) fail("outputs are");
+    const Matrix predictions = to_predictions(labels_.task, outputs_, objective_.scaler());
+    report.train = evaluate(labels_, predictions, train_);
+    report.validation = evaluate(labels_, predictions, validation_);
+    report.test = evaluate(labels_, predictions, test_);
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    throw NumericalError(fmt::format("epoch {}: the {} not finite; try a smaller learning rate, clip the gradients, or "
+                                     "look for very large features",
+                                     state_.epoch, what));
+  }
+
+  void step(const std::vector<graph::Node>& items, std::uint64_t index, EpochRecord& record) {
+    tape_.reset(true);
+    const PassOptions pass{.tape = tape_, .is_training = true, .seed = options_.seed, .step = index};
+    const autograd::Variable outputs = batches_.forward(state_.model, pass, items);
+    const autograd::Variable loss = batches_.gives_all() ? objective_.loss(outputs, items)
+                                                          : objective_.loss(outputs, items, batch_labels_);
+    record.loss += finite(loss, "training");
+    tape_.backward(loss);
+    double scale = 1;
+    if (options_.clip_norm > 0) {
+      record.gradient_norm = state_.adam.gradient_norm();
+      scale = optim::clip_scale(record.gradient_norm, options_.clip_norm);
+    }
+    state_.adam.step(record.learning_rate, scale);
+    if (state_.average.is_set()) state_.average.follow(state_.model, average_decay());
+  }
+
+  /// Grows to what was asked for, so that the first, random weights are soon forgotten.
+  double average_decay() const {
+    const auto steps = static_cast<double>(state_.adam.steps());
+    return std::min(options_.average, steps / (steps + 9));
+  }
+
+  /// Of the average of the weights, where there is one.
+  void validate(EpochRecord& record) {
+    const bool is_average = state_.average.is_set();
+    if (is_average) state_.average.swap_with(state_.model);
+    evaluate_outputs(state_.model, batches_, validation_, tape_, outputs_);
+    const double loss = finite(objective_.loss(tape_.constant(outputs_), validation_), "validation");
+    const double score = objective_.score(outputs_, validation_);
+    record.validation_loss = loss;
+    record.validation_metric = objective_.metric_of(score);
+    state_.schedule.observe(loss);
+    const EarlyStopping::Verdict verdict = state_.stopping.observe(record.epoch, loss, score);
+    record.is_kept = verdict.keep_weights;
+    if (verdict.keep_weights) state_.kept.copy_from(state_.model);
+    if (is_average) state_.average.swap_with(state_.model);
+  }
+
+  double finite(const autograd::Variable& loss, const char* what) const {
+    const float value = loss.value()(0, 0);
+    if (std::isfinite(value)) return value;
+    throw NumericalError(fmt::format("epoch {}: the {} loss is {}; try a smaller learning rate or clip the gradients",
+                                     state_.epoch + 1, what, value));
+  }
+
+  std::int64_t expected_end() const {
+    const std::optional<std::int64_t> left = state_.stopping.left();
+    if (validation_.empty() || !left) return options_.epochs;
+    const std::int64_t evaluated = state_.epoch / options_.evaluate_every * options_.evaluate_every;
+    return std::min(options_.epochs, evaluated + *left * options_.evaluate_every);
+  }
+
+  Batches& batches_;
+  const data::Labels& labels_;
+  const TrainOptions& options_;
+  std::vector<graph::Node> train_;
+  std::vector<graph::Node> validation_;
+  std::vector<graph::Node> test_;
+  Objective objective_;
+  autograd::Tape tape_;
+  Matrix outputs_;
+  BatchLabels batch_labels_;
+  TrainingState state_;
+};
+
+void check_split(const data::Split& split, std::size_t items) {
+  if (split.size() != items)
+    throw UsageError(fmt::format("fit: the split has {} entries, there are {} to be labelled", split.size(), items));
+}
+
+}  // namespace
+
+Report fit(nn::Model& model, const data::Features& features, const data::Labels& labels,
+           const graph::FrozenGraph& graph, const data::Split& split, const TrainOptions& options,
+           const FitHooks& hooks) {
+  NodeBatches batches(features, graph);
+  return fit(model, batches, labels, split, options, hooks);
+}
+
+Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const data::Split& split,
+           const TrainOptions& options, const FitHooks& hooks) {
+  const Clock::time_point start = Clock::now();
+  batches.check_fits(model);
+  check_split(split, batches.item_count());
+  Trainer trainer(model, batches, labels, split, options);
+  TrainingState& state = trainer.state();
+  if (!hooks.resume.empty()) load_checkpoint(hooks.resume, state, options);
+
+  Report report;
+  std::vector<double> step_ms;
+  const auto save = [&] {
+    if (!hooks.checkpoint.empty()) save_checkpoint(hooks.checkpoint, state, options, hooks.checkpoint_note);
+  };
+  while (!trainer.is_over() && !report.was_stopped) {
+    const EpochRecord record = trainer.run_epoch();
+    step_ms.push_back(record.step_ms);
+    if (hooks.on_epoch) hooks.on_epoch(record);
+    report.was_stopped = hooks.should_stop && hooks.should_stop() && !trainer.is_over();
+    const bool is_due = hooks.checkpoint_every > 0 && record.epoch % hooks.checkpoint_every == 0;
+    if (report.was_stopped || is_due) save();
+  }
+  if (hooks.checkpoint_at_end) save();
+
+  trainer.restore_kept_weights();
+  report.epochs = state.epoch;
+  report.best_epoch = state.kept.is_set() ? state.stopping.best_epoch() : state.epoch;
+  report.epoch_ms = median(std::move(step_ms));
+  report.metric = trainer.objective().metric();
+  report.scaler = trainer.objective().scaler();
+  trainer.evaluate_all(report);
+  report.seconds = milliseconds_since(start) / 1000;
+  return report;
+}
+
+}  // namespace edgewise::train

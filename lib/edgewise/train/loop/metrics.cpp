@@ -1,0 +1,267 @@
+#include "edgewise/train/loop/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
+
+/// Mean of the values that are defined.
+double mean_of_defined(std::span<const double> values) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  return count == 0 ? kUndefined : sum / static_cast<double>(count);
+}
+
+bool has_nan(std::span<const float> values) {
+  return std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); });
+}
+
+/// Calls visit(positives, total) once for each distinct score, from the highest, with how many stand there. No score
+/// is NaN.
+template <class Visit>
+void each_threshold(std::span<const float> scores, std::span<const std::uint8_t> positives, Visit&& visit) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i;
+    double here = 0;
+    for (; end < order.size() && scores[order[end]] == scores[order[i]]; ++end) here += positives[order[end]];
+    visit(here, static_cast<double>(end - i));
+    i = end;
+  }
+}
+
+/// Scores of one column, and whether they belong to positives, at the nodes where `is_positive` gives 0 or 1.
+struct Ranking {
+  std::vector<float> scores;
+  std::vector<std::uint8_t> positives;
+};
+template <class IsPositive>
+Ranking ranking(ConstMatrixRef predictions, Eigen::Index column, std::span<const graph::Node> nodes,
+                IsPositive&& is_positive) {
+  Ranking result;
+  for (const graph::Node node : nodes) {
+    const int positive = is_positive(node);
+    if (positive < 0) continue;
+    result.scores.push_back(predictions(node, column));
+    result.positives.push_back(static_cast<std::uint8_t>(positive));
+  }
+  return result;
+}
+
+/// Truth and prediction of each known entry of a column.
+template <class Visit>
+void each_known(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index column,
+                std::span<const graph::Node> nodes, Visit&& visit) {
+  for (const graph::Node node : nodes)
+    if (!std::isnan(truth(node, column))) visit(double{truth(node, column)}, double{predictions(node, column)});
+}
+
+/// Mean over the columns of what `measure(column)` gives.
+template <class Measure>
+double mean_over_columns(Eigen::Index columns, Measure&& measure) {
+  std::vector<double> values;
+  for (Eigen::Index column = 0; column < columns; ++column) values.push_back(measure(column));
+  return mean_of_defined(values);
+}
+
+Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predictions,
+                                std::span<const graph::Node> nodes) {
+  const ConfusionMatrix confusion =
+      confusion_matrix(labels.classes, predicted_classes(predictions), labels.names.size(), nodes);
+  std::vector<double> areas, precisions;
+  const auto classes = static_cast<std::int32_t>(labels.names.size());
+  for (std::int32_t c = classes == 2 ? 1 : 0; c < classes; ++c) {
+    const Ranking one = ranking(predictions, c, nodes, [&](graph::Node node) {
+      return labels.classes[node] < 0 ? -1 : static_cast<int>(labels.classes[node] == c);
+    });
+    areas.push_back(roc_auc(one.scores, one.positives));
+    precisions.push_back(average_precision(one.scores, one.positives));
+  }
+  return {{"accuracy", accuracy(confusion)},
+          {"macro_f1", macro_f1(confusion)},
+          {"micro_f1", micro_f1(confusion)},
+          {"roc_auc", mean_of_defined(areas)},
+          {"average_precision", mean_of_defined(precisions)}};
+}
+
+Metrics evaluate_multilabel(const data::Labels& labels, ConstMatrixRef predictions,
+                            std::span<const graph::Node> nodes) {
+  std::vector<double> f1s, areas, precisions;
+  ConfusionMatrix all = ConfusionMatrix::Zero(2, 2);
+  for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
+    const Ranking one = ranking(predictions, column, nodes, [&](graph::Node node) {
+      return std::isnan(labels.targets(node, column)) ? -1 : static_cast<int>(labels.targets(node, column) > 0.5F);
+    });
+    ConfusionMatrix counts = ConfusionMatrix::Zero(2, 2);
+    for (std::size_t i = 0; i < one.scores.size(); ++i) ++counts(one.positives[i], one.scores[i] > 0.5F ? 1 : 0);
+    all += counts;
+    if (!one.scores.empty()) f1s.push_back(class_reports(counts)[1].f1);
+    areas.push_back(roc_auc(one.scores, one.positives));
+    precisions.push_back(average_precision(one.scores, one.positives));
+  }
+  return {{"accuracy", accuracy(all)},
+          {"macro_f1", mean_of_defined(f1s)},
+          {"micro_f1", all.sum() == 0 ? kUndefined : class_reports(all)[1].f1},
+          {"roc_auc", mean_of_defined(areas)},
+          {"average_precision", mean_of_defined(precisions)}};
+}
+
+}  // namespace
+
+std::vector<std::int32_t> predicted_classes(ConstMatrixRef scores) {
+  std::vector<std::int32_t> classes(static_cast<std::size_t>(scores.rows()), 0);
+  for (Eigen::Index row = 0; row < scores.rows(); ++row)
+    for (Eigen::Index c = 1; c < scores.cols(); ++c)
+      if (scores(row, c) > scores(row, classes[static_cast<std::size_t>(row)]))
+        classes[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(c);
+  return classes;
+}
+
+ConfusionMatrix confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
+                                 std::size_t classes, std::span<const graph::Node> nodes) {
+  assert(truth.size() == predictions.size());
+  const auto size = static_cast<Eigen::Index>(classes);
+  ConfusionMatrix counts = ConfusionMatrix::Zero(size, size);
+  for (const graph::Node node : nodes)
+    if (truth[node] >= 0) ++counts(truth[node], predictions[node]);
+  return counts;
+}
+
+std::vector<ClassReport> class_reports(const ConfusionMatrix& confusion) {
+  std::vector<ClassReport> reports;
+  for (Eigen::Index c = 0; c < confusion.rows(); ++c) {
+    const auto hits = static_cast<double>(confusion(c, c));
+    const auto predicted = static_cast<double>(confusion.col(c).sum());
+    const std::int64_t support = confusion.row(c).sum();
+    reports.push_back({ratio(hits, predicted), ratio(hits, static_cast<double>(support)),
+                       ratio(2 * hits, predicted + static_cast<double>(support)), support});
+  }
+  return reports;
+}
+
+double accuracy(const ConfusionMatrix& confusion) {
+  const std::int64_t total = confusion.sum();
+  return total == 0 ? kUndefined : static_cast<double>(confusion.trace()) / static_cast<double>(total);
+}
+
+double macro_f1(const ConfusionMatrix& confusion) {
+  const std::vector<ClassReport> reports = class_reports(confusion);
+  std::vector<double> values;
+  for (Eigen::Index c = 0; c < confusion.rows(); ++c)
+    if (confusion.row(c).sum() + confusion.col(c).sum() > 0) values.push_back(reports[static_cast<std::size_t>(c)].f1);
+  return mean_of_defined(values);
+}
+
+double micro_f1(const ConfusionMatrix& confusion) { return accuracy(confusion); }
+
+double roc_auc(std::span<const float> scores, std::span<const std::uint8_t> positives) {
+  assert(scores.size() == positives.size());
+  if (has_nan(scores)) return kUndefined;
+  double positives_above = 0, pairs_won = 0, negatives = 0;
+  each_threshold(scores, positives, [&](double here, double total) {
+    pairs_won += (total - here) * (positives_above + 0.5 * here);
+    positives_above += here;
+    negatives += total - here;
+  });
+  const double pairs = positives_above * negatives;
+  return pairs == 0 ? kUndefined : pairs_won / pairs;
+}
+
+double average_precision(std::span<const float> scores, std::span<const std::uint8_t> positives) {
+  assert(scores.size() == positives.size());
+  if (has_nan(scores)) return kUndefined;
+  double hits = 0, seen = 0, sum = 0;
+  each_threshold(scores, positives, [&](double here, double total) {
+    hits += here;
+    seen += total;
+    sum += here * hits / seen;
+  });
+  return hits == 0 ? kUndefined : sum / hits;
+}
+
+double mean_absolute_error(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {
+  return mean_over_columns(truth.cols(), [&](Eigen::Index column) {
+    double sum = 0, count = 0;
+    each_known(truth, predictions, column, nodes, [&](double y, double p) {
+      sum += std::abs(y - p);
+      ++count;
+    });
+    return count == 0 ? kUndefined : sum / count;
+  });
+}
+
+double root_mean_squared_error(ConstMatrixRef truth, ConstMatrixRef predictions,
+                               std::span<const graph::Node> nodes) {
+  return mean_over_columns(truth.cols(), [&](Eigen::Index column) {
+    double sum = 0, count = 0;
+    each_known(truth, predictions, column, nodes, [&](double y, double p) {
+      sum += (y - p) * (y - p);
+      ++count;
+    });
+    return count == 0 ? kUndefined : std::sqrt(sum / count);
+  });
+}
+
+double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {
+  return mean_over_columns(truth.cols(), [&](Eigen::Index column) {
+    double sum = 0, count = 0;
+    each_known(truth, predictions, column, nodes, [&](double y, double) {
+      sum += y;
+      ++count;
+    });
+    const double mean = count == 0 ? 0 : sum / count;
+    double residual = 0, total = 0;
+    each_known(truth, predictions, column, nodes, [&](double y, double p) {
+      residual += (y - p) * (y - p);
+      total += (y - mean) * (y - mean);
+    });
+    return total == 0 ? kUndefined : 1 - residual / total;
+  });
+}
+
+double metric(const Metrics& metrics, std::string_view name) {
+  std::string known;
+  for (const auto& [known_name, value] : metrics) {
+    if (known_name == name) return value;
+    known += (known.empty() ? "" : ", ") + known_name;
+  }
+  throw UsageError(fmt::format("metric \"{}\" is not one of this task; they are {}", name, known));
+}
+
+Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {
+  const bool is_classification = labels.task == data::Task::classification;
+  const std::size_t rows = is_classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
+  if (static_cast<std::size_t>(predictions.rows()) != rows ||
+      static_cast<std::size_t>(predictions.cols()) != labels.names.size())
+    throw UsageError(fmt::format("evaluate: expected predictions [{}, {}], got [{}, {}]", rows, labels.names.size(),
+                                 predictions.rows(), predictions.cols()));
+  switch (labels.task) {
+    case data::Task::classification: return evaluate_classification(labels, predictions, nodes);
+    case data::Task::multilabel: return evaluate_multilabel(labels, predictions, nodes);
+    case data::Task::regression: break;
+  }
+  return {{"mae", mean_absolute_error(labels.targets, predictions, nodes)},
+          {"rmse", root_mean_squared_error(labels.targets, predictions, nodes)},
+          {"r2", r_squared(labels.targets, predictions, nodes)}};
+}
+
+}  // namespace edgewise::train

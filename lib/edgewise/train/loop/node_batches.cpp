@@ -1,0 +1,89 @@
+#include "edgewise/train/loop/node_batches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "edgewise/autograd/permute_rows.hpp"
+#include "edgewise/autograd/sparse_linear.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/graph/permutation.hpp"
+
+namespace edgewise::train {
+
+NodeBatches::NodeBatches(const data::Features& features, const graph::FrozenGraph& graph,
+                           std::vector<graph::Node> order)
+    : features_(features), graph_(graph), order_(std::move(order)), place_(graph::inverse(order_)) {
+  if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
+}
+
+NodeBatches::~NodeBatches() = default;
+
+void NodeBatches::check_fits(const nn::Model& model) const {
+  check_node_sets(model);
+  const nn::ModelShape& shape = model.shape();
+  if (model.is_graph_level())
+    throw ModelError("model: it has a readout: it labels graphs, and the data has labels of nodes");
+  if (features_.columns() != static_cast<std::size_t>(shape.inputs))
+    throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
+                                 features_.columns(), shape.inputs));
+  if (graph_.edge_features.cols() != shape.edge_features)
+    throw ModelError(fmt::format("model: the edges have {} feature columns, the model is made for {}",
+                                 graph_.edge_features.cols(), shape.edge_features));
+  if (features_.rows() != graph_.destination_count())
+    throw ModelError(fmt::format("model: the features have {} rows, the graph has {} nodes", features_.rows(),
+                                 graph_.destination_count()));
+}
+
+std::vector<std::vector<graph::Node>> NodeBatches::of_epoch(std::vector<graph::Node> items, std::uint64_t,
+                                                          std::uint64_t) const {
+  return {std::move(items)};
+}
+
+/// Rules see the nodes in the user's order.
+void NodeBatches::add_masks_of(const nn::Model& model) {
+  const bool has_all = std::ranges::all_of(
+      model.masks(), [&](const nn::MaskShape& mask) { return mask.name == "edges" || masks_.contains(mask.name); });
+  if (has_all) return;
+  const graph::Node offsets[] = {0, static_cast<graph::Node>(graph_.destination_count())};
+  if (order_.empty()) return add_masks(model, {graph_, offsets}, masks_);
+  const graph::FrozenGraph as_given = graph::permute(graph_, place_);
+  masks_.clear();
+  add_masks(model, {as_given, offsets}, masks_);
+  for (auto& [name, mask] : masks_) mask = graph::permute(mask, order_);
+}
+
+autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node>) {
+  add_masks_of(model);
+  nn::ForwardContext context{.tape = pass.tape,
+                             .masks = masks_of(graph_, masks_),
+                             .is_training = pass.is_training,
+                             .seed = pass.seed,
+                             .step = pass.step,
+                             .attention = pass.attention};
+  nn::NodeRows signal;
+  if (sparse_ == nullptr)
+    signal.dense = pass.tape.constant(features_.dense);
+  else
+    signal.sparse.input = sparse_.get();
+  const autograd::Variable outputs = model.forward(context, signal);
+  if (place_.empty()) return outputs;
+  if (pass.attention != nullptr) put_back(*pass.attention);
+  return autograd::permute_rows(outputs, place_);
+}
+
+const graph::FrozenGraph& NodeBatches::mask(const std::string& name) const {
+  if (name == "edges") return graph_;
+  const auto found = masks_.find(name);
+  if (found == masks_.end()) throw UsageError(fmt::format("mask \"{}\": no model has needed it", name));
+  return found->second;
+}
+
+void NodeBatches::put_back(std::vector<nn::AttentionRecord>& records) const {
+  for (nn::AttentionRecord& record : records) {
+    record.weights = graph::permute_rows(record.weights, graph::permuted_slots(mask(record.mask), place_));
+  }
+}
+
+}  // namespace edgewise::train

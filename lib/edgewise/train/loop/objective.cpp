@@ -1,0 +1,153 @@
+#include "edgewise/train/loop/objective.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "edgewise/autograd/binary_cross_entropy.hpp"
+#include "edgewise/autograd/cross_entropy.hpp"
+#include "edgewise/autograd/squared_error.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using data::Task;
+
+std::vector<std::string> metric_names(Task task) {
+  if (task == Task::regression) return {"mae", "rmse", "r2"};
+  return {"accuracy", "macro_f1", "micro_f1", "roc_auc", "average_precision"};
+}
+
+std::string checked_metric(const std::string& asked, Task task) {
+  if (asked.empty()) return default_metric(task);
+  const std::vector<std::string> known = metric_names(task);
+  if (std::find(known.begin(), known.end(), asked) != known.end()) return asked;
+  throw UsageError(fmt::format("training.metric: expected one of {}, got \"{}\"", fmt::join(known, ", "), asked));
+}
+
+std::vector<float> balanced_classes(const data::Labels& labels, std::span<const graph::Node> nodes) {
+  std::vector<std::size_t> counts(labels.names.size());
+  for (const graph::Node node : nodes) ++counts[static_cast<std::size_t>(labels.classes[node])];
+  std::vector<float> weights;
+  for (const std::size_t count : counts) {
+    const double share = static_cast<double>(nodes.size()) / static_cast<double>(counts.size());
+    weights.push_back(count == 0 ? 1.0F : static_cast<float>(share / static_cast<double>(count)));
+  }
+  return weights;
+}
+
+std::vector<float> balanced_labels(const data::Labels& labels, std::span<const graph::Node> nodes) {
+  std::vector<float> weights;
+  for (Eigen::Index label = 0; label < labels.targets.cols(); ++label) {
+    std::size_t positives = 0;
+    std::size_t negatives = 0;
+    for (const graph::Node node : nodes) {
+      positives += labels.targets(node, label) > 0.5F ? 1 : 0;
+      negatives += labels.targets(node, label) <= 0.5F ? 1 : 0;
+    }
+    const bool is_known = positives > 0 && negatives > 0;
+    weights.push_back(is_known ? static_cast<float>(negatives) / static_cast<float>(positives) : 1.0F);
+  }
+  return weights;
+}
+
+std::vector<float> make_weights(const ClassWeights& asked, const data::Labels& labels,
+                                std::span<const graph::Node> nodes) {
+  if (asked.kind == ClassWeights::Kind::none) return {};
+  if (labels.task == Task::regression)
+    throw UsageError("training.class_weights: a regression has no classes; leave them out");
+  if (asked.kind == ClassWeights::Kind::balanced)
+    return labels.task == Task::multilabel ? balanced_labels(labels, nodes) : balanced_classes(labels, nodes);
+  if (asked.given.size() != labels.names.size())
+    throw UsageError(fmt::format("training.class_weights: expected {} numbers, one for each of {}, got {}",
+                                 labels.names.size(), fmt::join(labels.names, ", "), asked.given.size()));
+  return {asked.given.begin(), asked.given.end()};
+}
+
+double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span<const graph::Node> nodes) {
+  std::size_t right = 0;
+  std::size_t known = 0;
+  for (const graph::Node node : nodes) {
+    if (labels.classes[node] < 0) continue;
+    Eigen::Index best = 0;
+    outputs.row(node).maxCoeff(&best);
+    ++known;
+    right += best == labels.classes[node] ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(known);
+}
+
+}  // namespace
+
+std::string default_metric(Task task) {
+  switch (task) {
+    case Task::multilabel: return "macro_f1";
+    case Task::regression: return "rmse";
+    case Task::classification: break;
+  }
+  return "accuracy";
+}
+
+bool is_larger_better(const std::string& metric) { return metric != "mae" && metric != "rmse"; }
+
+std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes) {
+  std::vector<graph::Node> result;
+  const bool is_classes = labels.task == Task::classification;
+  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(result), [&](graph::Node node) {
+    return is_classes ? labels.classes[node] >= 0 : !labels.targets.row(node).array().isNaN().all();
+  });
+  return result;
+}
+
+Objective::Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options)
+    : labels_(&labels),
+      metric_(checked_metric(options.metric, labels.task)),
+      is_larger_better_(is_larger_better(metric_)) {
+  const std::vector<graph::Node> known = labelled(labels, train_nodes);
+  if (known.empty()) throw DataError("training: no node of the training split has a label");
+  weights_ = make_weights(options.class_weights, labels, known);
+  if (labels.task != Task::regression) return;
+  scaler_ = data::TargetScaler::fit(labels.targets, known);
+  scaled_targets_ = scaler_.transform(labels.targets);
+}
+
+autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes,
+                                   const Matrix& targets, std::span<const graph::Node> rows) const {
+  switch (labels_->task) {
+    case Task::multilabel: return autograd::binary_cross_entropy(outputs, targets, rows, weights_);
+    case Task::regression: return autograd::squared_error(outputs, targets, rows);
+    case Task::classification: break;
+  }
+  return autograd::cross_entropy(outputs, classes, rows, weights_);
+}
+
+autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const {
+  return loss(outputs, labels_->classes, targets(), nodes);
+}
+
+autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> items,
+                                   BatchLabels& labels) const {
+  labels.rows.resize(items.size());
+  std::iota(labels.rows.begin(), labels.rows.end(), graph::Node{0});
+  if (labels_->task == Task::classification) {
+    labels.classes.clear();
+    for (const graph::Node item : items) labels.classes.push_back(labels_->classes[item]);
+  } else {
+    labels.targets = targets()(items, Eigen::all);
+  }
+  return loss(outputs, labels.classes, labels.targets, labels.rows);
+}
+
+double Objective::score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const {
+  // The usual case needs no probabilities.
+  if (labels_->task == Task::classification && metric_ == "accuracy") return accuracy_of(outputs, *labels_, nodes);
+  const Matrix predictions = to_predictions(labels_->task, outputs, scaler_);
+  const double value = train::metric(evaluate(*labels_, predictions, nodes), metric_);
+  return is_larger_better_ ? value : -value;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,71 @@
+#include "edgewise/train/loop/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kRows = 512;
+
+Matrix softmax_rows(ConstMatrixRef outputs) {
+  Matrix result(outputs.rows(), outputs.cols());
+  parallel_for(static_cast<std::size_t>(outputs.rows()), kRows, [&](std::size_t begin, std::size_t end) {
+    for (auto row = static_cast<Eigen::Index>(begin); row < static_cast<Eigen::Index>(end); ++row) {
+      result.row(row) = (outputs.row(row).array() - outputs.row(row).maxCoeff()).exp();
+      result.row(row) /= result.row(row).sum();
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler) {
+  if (outputs.size() == 0) return outputs;
+  switch (task) {
+    case data::Task::multilabel: return (1 / (1 + (-outputs.array()).exp())).matrix();
+    case data::Task::regression: return scaler.restore(outputs);
+    case data::Task::classification: break;
+  }
+  return softmax_rows(outputs);
+}
+
+void check_finite(const Matrix& predictions) {
+  if (predictions.allFinite()) return;
+  Eigen::Index row = 0;
+  while (predictions.row(row).allFinite()) ++row;
+  throw NumericalError(fmt::format("predictions: those of item {} of {} are not finite: its features, or the numbers of "
+                                   "the model, are too large",
+                                   row + 1, predictions.rows()));
+}
+
+Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::TargetScaler& scaler) {
+  batches.check_fits(model);
+  std::vector<graph::Node> items(batches.item_count());
+  std::iota(items.begin(), items.end(), graph::Node{0});
+  autograd::Tape tape(false);
+  Matrix outputs;
+  evaluate_outputs(model, batches, items, tape, outputs);
+  Matrix predictions = to_predictions(task, outputs, scaler);
+  check_finite(predictions);
+  return predictions;
+}
+
+Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::Task task,
+               const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention) {
+  NodeBatches batches(features, graph);
+  batches.check_fits(model);
+  autograd::Tape tape(false);
+  Matrix predictions =
+      to_predictions(task, batches.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
+  check_finite(predictions);
+  return predictions;
+}
+
+}  // namespace edgewise::train

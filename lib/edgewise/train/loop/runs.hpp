@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+
+namespace edgewise::train {
+
+/// One metric over several runs.
+struct Summary {
+  double mean = 0;
+  double std = 0;  ///< Sample standard deviation (divides by runs - 1); 0 for one run.
+  std::vector<double> values;
+};
+
+/// The mean and spread of `values`. No values: NaN mean. A NaN value makes both NaN.
+Summary summarise(std::vector<double> values);
+
+/// Metric by metric; the names are those of the first run.
+std::vector<std::pair<std::string, Summary>> summarise(const std::vector<Metrics>& runs);
+
+/// {"accuracy": {"mean": ..., "std": ..., "values": [...]}, ...}. What is not a number becomes null.
+json::Value to_json(const std::vector<std::pair<std::string, Summary>>& summaries);
+
+/// The middle value, the mean of the two middle ones for an even count; NaN when there are none.
+double median(std::vector<double> values);
+
+}  // namespace edgewise::train

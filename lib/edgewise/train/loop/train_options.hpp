@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/optim/schedule.hpp"
+#include "edgewise/train/loop/early_stopping.hpp"
+
+namespace edgewise::train {
+
+struct ClassWeights {
+  enum class Kind { none, balanced, given } kind = Kind::none;
+  std::vector<double> given;  ///< One a class, in the order of the classes' names.
+};
+
+/// How a model is trained: "training" of a configuration. docs/command-line.md documents each member.
+struct TrainOptions {
+  std::int64_t epochs = 1000;
+  std::uint64_t seed = 0;
+  std::string optimiser = "adam";  ///< adam, adamw.
+  double learning_rate = 0.005;
+  double weight_decay = 5e-4;
+  bool decay_all = false;  ///< Weight decay also acts on biases and gains.
+  double clip_norm = 0;    ///< 0: no clipping.
+  double average = 0;      ///< In [0, 1): decay of the average of the weights that is kept; 0: none. See fit.hpp.
+  optim::ScheduleOptions schedule = {};  ///< `steps` 0: all epochs.
+  StoppingOptions stopping = {};
+  std::int64_t evaluate_every = 1;
+  /// The order of the nodes of one graph in memory: none, degree, cuthill_mckee, clustering, auto. See reorder.hpp.
+  std::string reorder = "none";
+  std::int64_t batch_size = 64;  ///< Graphs a step; the nodes of one graph are always taken all at once.
+  ClassWeights class_weights = {};
+  std::string metric = {};  ///< What stopping and the summary look at; empty: accuracy, macro F1 or RMSE by task.
+};
+
+json::Value to_json(const TrainOptions& options);
+/// What is missing keeps its default; "runs" and "ensemble" are passed over. Throws UsageError naming the member by its
+/// path.
+TrainOptions parse_train_options(const json::Value& value);
+
+}  // namespace edgewise::train

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "edgewise/nn/model.hpp"
+#include "edgewise/optim/adam.hpp"
+#include "edgewise/optim/schedule.hpp"
+#include "edgewise/train/loop/early_stopping.hpp"
+#include "edgewise/train/loop/train_options.hpp"
+
+namespace edgewise::train {
+
+/// A copy of a model's parameters and state (running moments).
+class Weights {
+ public:
+  bool is_set() const { return !matrices_.empty(); }
+  /// Allocates the first time only.
+  void copy_from(nn::Model& model);
+  void copy_to(nn::Model& model) const;
+  void swap_with(nn::Model& model);
+  /// Moves towards the model's: this = decay this + (1 - decay) model. They must have been copied before.
+  void follow(nn::Model& model, double decay);
+  /// Whether all that would be copied from the model is.
+  static bool are_finite(nn::Model& model);
+  /// In the order of Model::parameters(), then Model::state().
+  std::vector<Matrix>& matrices() { return matrices_; }
+
+ private:
+  std::vector<Matrix> matrices_;
+};
+
+/// Everything that changes from epoch to epoch: what a checkpoint holds. Random masks depend on the seed and the epoch
+/// alone, so no generator needs saving.
+struct TrainingState {
+  TrainingState(nn::Model& trained_model, const TrainOptions& options);
+
+  nn::Model& model;
+  optim::Adam adam;
+  optim::Schedule schedule;
+  EarlyStopping stopping;
+  Weights average;  ///< Over the steps; set when TrainOptions::average is not 0.
+  Weights kept;
+  std::int64_t epoch = 0;  ///< Epochs done.
+};
+
+}  // namespace edgewise::train

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/command.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_files.hpp"
+
+namespace edgewise::test {
+
+/// A folder with friends.csv and people.csv in which commands run.
+class Sandbox {
+ public:
+  Sandbox() { write_friends(directory_.path()); }
+
+  Result shell(const std::string& command) const { return run_command(directory_.path(), command); }
+  Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
+  Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
+
+  void write(const std::string& name, const std::string& text) const { directory_.write(name, text); }
+  std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
+  std::string read(const std::string& name) const { return slurp(path(name)); }
+
+  inline static const std::string kBinary = "'" EDGEWISE_CLI "' ";
+  static constexpr const char* kFiles = "--edges friends.csv --nodes people.csv ";
+  static constexpr const char* kTrain =
+      "--edges friends.csv --nodes people.csv --label buys --hidden 8 --heads 2 --learning-rate 0.02 --threads 1 "
+      "--epochs 20 ";
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+inline std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// What stands before the first comma of each line.
+inline std::vector<std::string> first_columns(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) names.push_back(line.substr(0, line.find(',')));
+  return names;
+}
+
+/// One line that starts with our name.
+inline void check_one_line(const Result& result) {
+  CHECK_THAT(result.error, Catch::Matchers::StartsWith("edgewise: "));
+  CHECK(lines_of(result.error) == 1);
+  CHECK(result.out.empty());
+}
+
+}  // namespace edgewise::test

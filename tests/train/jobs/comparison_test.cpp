@@ -1,0 +1,84 @@
+#include "edgewise/train/jobs/comparison.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+
+namespace {
+
+Contender contender(const std::string& model, double validation, std::vector<double> test) {
+  return {.model = model, .validation = std::vector<double>(test.size(), validation), .test = std::move(test)};
+}
+
+}  // namespace
+
+TEST_CASE("differences are taken run by run, positive where the first is better", "[train][comparison]") {
+  const Contender a = contender("gat", 0.9, {0.90, 0.84, 0.80}), b = contender("mlp", 0.8, {0.85, 0.80, 0.75});
+  const Difference of = difference(a, b, "accuracy");
+  CHECK(of.mean == Approx(0.14 / 3));
+  CHECK(of.std == Approx(0.0057735).epsilon(1e-4));
+  CHECK(of.runs == 3);
+  CHECK(of.is_clear());
+  CHECK(difference(b, a, "accuracy").mean == Approx(-0.14 / 3));
+  CHECK(difference(a, b, "rmse").mean == Approx(-0.14 / 3));
+  const Contender undefined = contender("mlp", 0.8, {0.85, std::numeric_limits<double>::quiet_NaN(), 0.75});
+  CHECK(difference(a, undefined, "accuracy").runs == 2);
+  CHECK_FALSE(difference(a, undefined, "accuracy").is_clear());
+}
+
+TEST_CASE("a difference within two standard errors is not clear", "[train][comparison]") {
+  CHECK_FALSE(Difference{0.01, 0.02, 5}.is_clear());
+  CHECK(Difference{0.02, 0.02, 5}.is_clear());
+  CHECK(Difference{-0.02, 0.02, 5}.is_clear());
+  CHECK_FALSE(Difference{0.02, 0, 2}.is_clear());
+  CHECK_FALSE(Difference{0, 0, 5}.is_clear());
+}
+
+TEST_CASE("the best is chosen on the validation items", "[train][comparison]") {
+  const std::vector<Contender> contenders = {contender("mlp", 0.7, {0.9}), contender("gcn", 0.8, {0.8}),
+                                             contender("gat", 0.8, {0.95})};
+  CHECK(best_of(contenders, "accuracy") == 1);
+  CHECK(best_of(contenders, "rmse") == 0);
+  CHECK_THROWS_AS(best_of({}, "accuracy"), UsageError);
+}
+
+TEST_CASE("the verdict says what the graph and attention add", "[train][comparison]") {
+  using Lines = std::vector<std::string>;
+  CHECK(verdict({contender("label_propagation", 0.5, {0.5, 0.5, 0.5}), contender("mlp", 0.6, {0.60, 0.62, 0.61}),
+                 contender("gcn", 0.7, {0.70, 0.72, 0.72}), contender("gat", 0.8, {0.80, 0.82, 0.81})},
+                "accuracy") == Lines{"the graph adds 20.0 ± 0.0 points of accuracy: gat over mlp",
+                                     "attention adds 9.7 ± 0.6 points of accuracy: gat over gcn",
+                                     "use gat: the best on the validation items"});
+  CHECK(verdict({contender("label_propagation", 0.5, {0.80, 0.80, 0.83}), contender("mlp", 0.9, {0.80, 0.81, 0.82}),
+                 contender("gcn", 0.7, {0.70, 0.72, 0.71})},
+                "accuracy") == Lines{"the graph does not help here: mlp is 10.0 ± 1.0 points of accuracy ahead of gcn",
+                                     "label_propagation is as good, and needs no features",
+                                     "use mlp: the best on the validation items"});
+  CHECK(
+      verdict({contender("fingerprint", 1.0, {1.0, 1.1, 1.2}), contender("gatv2", 0.9, {1.05, 1.05, 1.15})}, "rmse") ==
+      Lines{"the graph makes no clear difference: gatv2 and fingerprint are 0.0167 ± 0.0577 of rmse "
+            "apart over 3 runs",
+            "use gatv2: the best on the validation items"});
+}
+
+TEST_CASE("the models to compare fit the data", "[train][comparison]") {
+  JobData data;
+  data.labels.task = data::Task::classification;
+  CHECK(models_to_compare(data).front() == "label_propagation");
+  data.labels.task = data::Task::regression;
+  CHECK(models_to_compare(data).front() == "mlp");
+  data.graphs.emplace();
+  CHECK(models_to_compare(data).front() == "sum_features");
+  data.graphs->are_molecules = true;
+  CHECK(models_to_compare(data).front() == "fingerprint");
+  CHECK_FALSE(traits_of("mlp").uses_graph);
+  CHECK_FALSE(traits_of("label_propagation").uses_features);
+  CHECK(traits_of("gcn").uses_graph);
+  CHECK_FALSE(traits_of("gcn").uses_attention);
+  CHECK(traits_of("transformer").uses_attention);
+}

@@ -1,0 +1,90 @@
+#include "edgewise/train/jobs/config.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+train::Config parse(const std::string& text) { return train::parse_config(json::parse(text, "my.json")); }
+
+}  // namespace
+
+TEST_CASE("an empty configuration has the defaults, and printing comes back equal", "[train][config]") {
+  const json::Value printed = train::to_json(parse("{}"));
+  CHECK(printed.at("training").at("epochs").as_integer() == 1000);
+  CHECK(train::to_json(train::parse_config(printed)) == printed);
+  CHECK(train::to_json(train::parse_config(json::parse(json::dump_pretty(printed), "printed"))) == printed);
+}
+
+TEST_CASE("every member of a configuration is read", "[train][config]") {
+  const std::string text = R"({
+    "data": {"edges": "e.csv", "nodes": "n.csv", "features": "f.csv", "source": "a", "target": "b", "weight": "w",
+             "edge_features": ["x", "y"], "id": "who", "label": ["buys", "sells"], "task": "multilabel",
+             "categorical": ["zip"], "ignore": "note", "normalise_rows": true, "directed": true,
+             "duplicates": "refuse", "self_loops": "drop"},
+    "split": {"kind": "stratified", "train": 0.5, "validation": 0.25, "seed": 3},
+    "model": {"preset": "gat", "heads": 4},
+    "training": {"epochs": 30, "seed": 9, "runs": 5, "optimiser": "adamw", "learning_rate": 0.1, "weight_decay": 0,
+                 "decay_all": true, "clip_norm": 1.5, "average": 0.9, "schedule": {"kind": "cosine", "warmup": 3},
+                 "stopping": "gat", "patience": 7, "evaluate_every": 2, "reorder": "degree", "class_weights": [1, 2], "metric": "roc_auc"}})";
+  const train::Config config = parse(text);
+  CHECK(config.data.label == std::vector<std::string>{"buys", "sells"});
+  CHECK(config.data.ignore == std::vector<std::string>{"note"});
+  CHECK(config.data.graph_options().direction == graph::Direction::directed);
+  CHECK(config.data.graph_options().duplicates == graph::DuplicateEdges::refuse);
+  CHECK(config.data.graph_options().self_loops == graph::SelfLoops::drop);
+  CHECK(config.split.train == 0.5);
+  CHECK(config.split.seed == 3);
+  CHECK(config.model.get("heads", 0) == 4);
+  CHECK(config.runs == 5);
+  CHECK(config.training.seed == 9);
+  CHECK(config.training.average == 0.9);
+  CHECK(config.training.schedule.kind == optim::ScheduleKind::cosine);
+  CHECK(config.training.stopping.rule == train::StoppingRule::gat);
+  CHECK(config.training.reorder == "degree");
+  CHECK(config.training.class_weights.given == std::vector<double>{1, 2});
+  CHECK(train::to_json(train::parse_config(train::to_json(config))) == train::to_json(config));
+}
+
+TEST_CASE("a wrong configuration is named by its path", "[train][config]") {
+  CHECK_THROWS_WITH(parse(R"({"trainig": {}})"), Contains("unknown member \"trainig\""));
+  CHECK_THROWS_WITH(parse(R"({"training": {"epoch": 3}})"), Contains("my.json: training: unknown member \"epoch\""));
+  CHECK_THROWS_WITH(parse(R"({"training": {"epochs": 0}})"),
+                    Contains("my.json: training.epochs: expected at least 1, got 0"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"average": 1}})"), Contains("training.average: expected a number in [0, "));
+  CHECK_THROWS_WITH(parse(R"({"training": {"epochs": "many"}})"), Contains("training.epochs: expected an integer"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"stopping": "soon"}})"), Contains("training.stopping: expected one of"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"class_weights": [1, -2]}})"), Contains("not negative, got -2"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"schedule": {"kind": "cosine", "warmup": 2000}}})"), Contains("warm-up"));
+  CHECK_THROWS_WITH(parse(R"({"split": {"train": 0.9, "validation": 0.2}})"), Contains("sum to at most 1"));
+  CHECK_THROWS_WITH(parse(R"({"data": {"duplicates": "maybe"}})"), Contains("keep_first, keep_all, refuse"));
+  CHECK_THROWS_AS(parse(R"({"model": 3})"), UsageError);
+  CHECK_THROWS_AS(parse(R"([])"), UsageError);
+  CHECK_THROWS_WITH(parse(R"({"schema": "edgewise.config/9"})"), Contains("edgewise.config/1"));
+}
+
+TEST_CASE("configurations merge member by member, but another model replaces the model", "[train][config]") {
+  const json::Value base = json::parse(
+      R"({"model": {"preset": "gat", "heads": 8, "width": 8}, "training": {"epochs": 5, "seed": 1}})", "base");
+  const auto merged = [&](const std::string& over) {
+    return json::dump(train::merge_configs(base, json::parse(over, "over")));
+  };
+  CHECK(merged(R"({"model": {"heads": 4}, "training": {"seed": 2}})") ==
+        R"({"model":{"preset":"gat","heads":4,"width":8},"training":{"epochs":5,"seed":2}})");
+  CHECK(merged(R"({"model": {"preset": "gcn"}})") ==
+        R"({"model":{"preset":"gcn"},"training":{"epochs":5,"seed":1}})");
+  CHECK(merged(R"({"model": {"blocks": []}})") == R"({"model":{"blocks":[]},"training":{"epochs":5,"seed":1}})");
+  CHECK(merged(R"({"model": {"preset": "gat"}})") == json::dump(base));
+  const json::Value files = json::parse(R"({"data": {"edges": "e.csv", "nodes": "n.csv", "directed": true}})", "base");
+  const auto data = [&](const std::string& over) {
+    return json::dump(train::merge_configs(files, json::parse(over, "over")).at("data"));
+  };
+  CHECK(data(R"({"data": {"nodes": "m.csv"}})") == R"({"edges":"e.csv","nodes":"m.csv","directed":true})");
+  CHECK(data(R"({"data": {"graph": "g.gml"}})") == R"({"directed":true,"graph":"g.gml"})");
+  CHECK(data(R"({"data": {"dataset": "cora"}})") == R"({"directed":true,"dataset":"cora"})");
+  CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
+}

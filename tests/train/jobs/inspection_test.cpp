@@ -1,0 +1,94 @@
+#include "edgewise/train/jobs/inspection.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+graph::Graph make(std::size_t nodes, std::vector<graph::Node> sources, std::vector<graph::Node> targets,
+                  graph::Direction direction = graph::Direction::undirected) {
+  graph::EdgeList edges;
+  edges.sources = std::move(sources);
+  edges.targets = std::move(targets);
+  return graph::Graph(graph::NodeNames::numbered(nodes), std::move(edges), {.direction = direction});
+}
+
+std::string all(const std::vector<std::string>& warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) text += warning + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("edges are counted as the user gave them", "[train][inspection]") {
+  // 0-1 twice and once turned round, 1-2, a loop at 2 twice, 3-4; 5 alone.
+  const graph::Graph graph = make(6, {0, 0, 1, 1, 2, 2, 3}, {1, 1, 0, 2, 2, 2, 4});
+  const train::EdgeFacts facts = train::edge_facts(graph);
+  CHECK(facts.edges == 7);
+  CHECK(facts.pairs == 3);
+  CHECK(facts.repeated == 2);
+  CHECK(facts.reversed == 1);
+  CHECK(facts.self_loops == 2);
+  CHECK(facts.isolated == 1);
+  CHECK(facts.components == 3);
+  CHECK(facts.largest_component == 3);
+  CHECK(facts.largest_degree == 2);
+  CHECK(facts.largest_degree_node == "1");
+  CHECK(facts.smallest_degree == 0);
+  CHECK(facts.mean_degree == Approx(1));
+  const std::string warnings = all(train::edge_warnings(graph, facts));
+  CHECK_THAT(warnings, Contains("1 pairs of nodes (33.3 %) have edges in both directions"));
+  CHECK_THAT(warnings, Contains("2 edges stand more than once"));
+  CHECK_THAT(warnings, Contains("2 edges go from a node to itself"));
+  CHECK_THAT(warnings, Contains("1 nodes (16.7 %) have no edge"));
+}
+
+TEST_CASE("the way an undirected graph is stored is suspected", "[train][inspection]") {
+  const graph::Graph once = make(3, {0, 1}, {1, 2}, graph::Direction::directed);
+  CHECK_THAT(all(train::edge_warnings(once, train::edge_facts(once))), Contains("undirected graph stored once"));
+  const graph::Graph twice = make(3, {0, 1, 1, 2}, {1, 0, 2, 1});
+  CHECK_THAT(all(train::edge_warnings(twice, train::edge_facts(twice))), Contains("stored twice"));
+  const graph::Graph right = make(3, {0, 1}, {1, 2});
+  CHECK(train::edge_warnings(right, train::edge_facts(right)).empty());
+  const graph::Graph none = make(2, {}, {});
+  CHECK_THAT(all(train::edge_warnings(none, train::edge_facts(none))), Contains("there is no edge"));
+  CHECK(train::edge_facts(make(0, {}, {})).components == 0);
+}
+
+TEST_CASE("columns and labels are summarised and suspected", "[train][inspection]") {
+  const float unknown = std::numeric_limits<float>::quiet_NaN();
+  io::Column age;
+  age.name = "age";
+  age.numbers = {20, 40, unknown};
+  age.missing = 1;
+  const train::ColumnFacts facts = train::column_facts(age);
+  CHECK(facts.mean == 30);
+  CHECK(facts.smallest == 20);
+  CHECK(!facts.is_constant);
+  io::Column planet;
+  planet.name = "planet";
+  planet.is_numeric = false;
+  planet.codes = {0, 0, 0};
+  planet.categories = {"Earth"};
+  io::Column empty;
+  empty.name = "empty";
+  empty.numbers = {unknown, unknown, unknown};
+  empty.missing = 3;
+  const std::string warnings =
+      all(train::column_warnings({facts, train::column_facts(planet), train::column_facts(empty)}, 3));
+  CHECK_THAT(warnings, !Contains("age"));
+  CHECK_THAT(warnings, Contains("\"planet\" has the same value"));
+  CHECK_THAT(warnings, Contains("\"empty\" has no value at all"));
+
+  data::Labels labels;
+  labels.names = {"no", "yes"};
+  labels.classes.assign(100, 0);
+  labels.classes[0] = 1;
+  labels.classes[1] = -1;
+  CHECK(train::label_counts(labels) == std::vector<std::pair<std::string, std::uint64_t>>{{"no", 98}, {"yes", 1}});
+  CHECK_THAT(all(train::label_warnings(labels)), Contains("unbalanced (1 to 98 nodes)"));
+}

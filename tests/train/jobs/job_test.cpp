@@ -1,0 +1,163 @@
+#include "edgewise/train/jobs/job.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/loop/predict.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Files {
+  test::TemporaryDirectory directory;
+  train::Config config;
+
+  Files() {
+    test::write_friends(directory.path());
+    config = train::parse_config(json::parse(
+        R"({"model": {"hidden": 8, "heads": 2, "dropout": 0.2, "attention_dropout": 0.2},
+            "training": {"epochs": 60, "learning_rate": 0.02, "patience": 30}})",
+        "config"));
+    config.data.edges = path("friends.csv");
+    config.data.nodes = path("people.csv");
+    config.data.label = {"buys"};
+  }
+
+  std::string path(const char* name) const { return (directory.path() / name).string(); }
+  void write(const char* name, const std::string& text) const { std::ofstream(directory.path() / name) << text; }
+};
+
+Matrix ask(train::TrainedModel& trained, const train::JobData& data) {
+  const data::Features features = trained.features.apply(data);
+  const graph::FrozenGraph frozen = graph::freeze(data.graph, trained.model.graph_options());
+  return train::predict(trained.model, features, frozen, trained.task, trained.scaler);
+}
+
+}  // namespace
+
+TEST_CASE("a job runs from files, and its saved trained says the same", "[train][job]") {
+  Files files;
+  const train::JobData data = train::load_job_data(files.config.data);
+  CHECK(data.graph.node_count() == 80);
+  CHECK(data.labels.names == std::vector<std::string>{"no", "yes"});
+  train::Run run = train::run_job(files.config, data, 0);
+  CHECK(train::metric(run.report.test, "accuracy") > 0.7);
+  CHECK(run.parameters > 0);
+  REQUIRE(run.trained);
+  // Weights of the edges are a feature unless the configuration says otherwise.
+  CHECK(run.trained->model.shape().edge_features == 1);
+
+  const std::string path = files.path("m.safetensors");
+  train::save_trained_model(path, *run.trained);
+  train::TrainedModel loaded = train::load_trained_model(path);
+  CHECK(loaded.label_names == data.labels.names);
+  CHECK(loaded.training.at("seed").as_integer() == 0);
+  CHECK(loaded.data.nodes == files.config.data.nodes);
+  CHECK(ask(loaded, data) == run.predictions);
+}
+
+TEST_CASE("runs draw their own splits and seeds, the same each time", "[train][job]") {
+  Files files;
+  files.config.training.epochs = 3;
+  const train::JobData data = train::load_job_data(files.config.data);
+  const train::Run first = train::run_job(files.config, data, 0);
+  const train::Run second = train::run_job(files.config, data, 1);
+  CHECK(first.split != second.split);
+  CHECK(train::run_job(files.config, data, 1).predictions == second.predictions);
+  files.config.split.seed = 4;
+  CHECK(train::make_split(data, files.config.split, 0, 0) == train::make_split(data, files.config.split, 1, 1));
+}
+
+TEST_CASE("a model says which column it misses", "[train][job][feature_map]") {
+  Files files;
+  files.config.training.epochs = 2;
+  train::Run run = train::run_job(files.config, train::load_job_data(files.config.data), 0);
+  files.write("people.csv", "id,age,buys\np0,30,yes\np1,40,no\n");
+  files.write("friends.csv", "source,target,weight\np0,p1,1\n");
+  const train::JobData other = train::load_job_data(files.config.data);
+  CHECK_THROWS_AS(run.trained->features.apply(other), ModelError);
+  CHECK_THROWS_WITH(run.trained->features.apply(other), Contains("city"));
+  train::DataConfig bare = files.config.data;
+  bare.nodes.clear();
+  bare.label.clear();
+  const train::JobData none = train::load_job_data(bare, {.needs_labels = false});
+  CHECK_THROWS_WITH(run.trained->features.apply(none), Contains("--nodes"));
+}
+
+TEST_CASE("where nothing is known of the nodes, each is its own feature", "[train][job][feature_map]") {
+  Files files;
+  files.write("people.csv", "id,buys\np0,yes\np1,no\np2,yes\np3,no\np4,yes\np5,no\np6,yes\np7,no\np8,yes\np9,no\n");
+  files.write("friends.csv", "source,target\np0,p2\np1,p3\np2,p4\np3,p5\n");
+  files.config.training.epochs = 2;
+  const train::JobData data = train::load_job_data(files.config.data);
+  train::Run run = train::run_job(files.config, data, 0);
+  CHECK(run.inputs == 10);
+  const auto again = train::FeatureMap::from_json(json::parse(json::dump(run.trained->features.to_json()), "m"));
+  CHECK(again.kind() == train::FeatureMap::Kind::identity);
+  CHECK(Matrix(again.apply(data).sparse).isIdentity());
+}
+
+TEST_CASE("label propagation is a model without learning", "[train][job]") {
+  Files files;
+  files.config.model = json::parse(R"({"preset": "label_propagation"})", "model");
+  const train::Run run = train::run_job(files.config, train::load_job_data(files.config.data), 0);
+  CHECK(!run.trained);
+  CHECK(train::metric(run.report.test, "accuracy") > 0.6);
+}
+
+TEST_CASE("splits are taken from where they are", "[train][job][job_data]") {
+  Files files;
+  files.write("people.csv",
+              "id,x,buys,split\np0,1,yes,train\np1,2,no,train\np2,3,yes,val\np3,4,no,test\np4,5,yes,none\n");
+  files.write("friends.csv", "source,target\np0,p2\np1,p3\n");
+  const train::JobData data = train::load_job_data(files.config.data);
+  using enum data::Role;
+  const data::Split expected = {data::Role::train, data::Role::train, validation, test, none};
+  CHECK(train::make_split(data, {}, 0, 0) == expected);
+  // The split is never a feature.
+  const std::vector<graph::Node> rows = {0, 1};
+  CHECK(train::FeatureMap::fit(data, files.config.data, train::split_column(data, {}), rows).columns() == 1);
+  files.write("split.csv", "node,split\np0,test\np1,train\np3,validation\n");
+  train::SplitConfig given;
+  given.file = files.path("split.csv");
+  CHECK(train::make_split(data, given, 0, 0) == data::Split{test, data::Role::train, none, validation, none});
+  train::SplitConfig absent;
+  absent.kind = "given";
+  absent.index = 3;
+  CHECK_THROWS_AS(train::make_split(data, absent, 0, 0), UsageError);
+}
+
+TEST_CASE("a job says what is missing in its configuration", "[train][job][job_data]") {
+  Files files;
+  const auto fails = [&](auto&& change) {
+    train::DataConfig config = files.config.data;
+    change(config);
+    return [config] { train::load_job_data(config); };
+  };
+  CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("--edges"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("--label"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("--nodes"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(), Contains("not several"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));
+  CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
+}
+
+TEST_CASE("encodings are refused where nodes have the labels", "[train][job][job_data]") {
+  Files files;
+  const auto load = [&](auto&& change) {
+    train::DataConfig config = files.config.data;
+    change(config.encodings);
+    train::load_job_data(config);
+  };
+  CHECK_NOTHROW(load([](auto&) {}));
+  CHECK_THROWS_AS(load([](auto& e) { e.degree = true; }), UsageError);
+  CHECK_THROWS_WITH(load([](auto& e) { e.random_walk = 4; }), Contains("random_walk"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.laplacian = 4; }), Contains("laplacian"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.distances = 4; }), Contains("distances"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("degree, virtual_node: for tasks"));
+}

@@ -1,0 +1,101 @@
+#include "edgewise/train/loop/checkpoint.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/safetensors.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_job.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using train::TrainingState;
+using train::TrainOptions;
+
+namespace {
+
+struct Saved {
+  test::TemporaryDirectory directory;
+  std::string path = (directory.path() / "c.safetensors").string();
+  data::NodeData data = test::two_groups(data::Task::classification);
+  nn::Model model = test::make_model(data);
+  TrainOptions options;
+
+  Saved() {
+    TrainingState state(model, options);
+    state.epoch = 7;
+    state.adam.set_steps(7);
+    state.stopping.observe(5, 0.5, 0.75);
+    state.kept.copy_from(model);
+    json::Value note;
+    note.set("run", 3);
+    train::save_checkpoint(path, state, options, note);
+  }
+
+  void load(const TrainOptions& with) {
+    nn::Model fresh = test::make_model(data, 99);
+    TrainingState state(fresh, with);
+    train::load_checkpoint(path, state, with);
+    CHECK(state.epoch == 7);
+    CHECK(state.adam.steps() == 7);
+    CHECK(state.stopping.best_epoch() == 5);
+    CHECK(state.kept.is_set());
+    CHECK(fresh.parameters()[0]->value == model.parameters()[0]->value);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a checkpoint brings back what was saved, and its note", "[train][checkpoint]") {
+  Saved saved;
+  saved.load(saved.options);
+  CHECK(train::read_checkpoint_note(saved.path).get("run", 0) == 3);
+  TrainOptions longer = saved.options;
+  longer.epochs = 5000;
+  longer.stopping.patience = 7;
+  saved.load(longer);
+}
+
+TEST_CASE("a checkpoint of another job is refused by name", "[train][checkpoint]") {
+  Saved saved;
+  TrainOptions other = saved.options;
+  other.learning_rate = 0.5;
+  CHECK_THROWS_WITH(saved.load(other), Contains("another training.learning_rate: 0.005 there, 0.5 here"));
+  nn::Model mlp(json::parse(R"({"preset": "mlp", "hidden": 8})", "model"), {.inputs = 5, .outputs = 2}, 1);
+  TrainingState state(mlp, saved.options);
+  CHECK_THROWS_AS(train::load_checkpoint(saved.path, state, saved.options), ModelError);
+}
+
+TEST_CASE("a damaged checkpoint is refused", "[train][checkpoint]") {
+  Saved saved;
+  const auto rewrite = [&](auto&& change) {
+    io::Safetensors content = io::read_safetensors(saved.path);
+    change(content);
+    io::write_safetensors(saved.path, content);
+  };
+  SECTION("no checkpoint at all") {
+    rewrite([](io::Safetensors& content) { content.metadata.clear(); });
+    CHECK_THROWS_WITH(saved.load(saved.options), Contains("no checkpoint"));
+  }
+  SECTION("a tensor is missing") {
+    rewrite([](io::Safetensors& content) { content.tensors.pop_back(); });
+    CHECK_THROWS_WITH(saved.load(saved.options), Contains("is missing"));
+  }
+  SECTION("a tensor has another shape") {
+    rewrite([](io::Safetensors& content) {
+      content.tensors[0].shape = {1, static_cast<std::int64_t>(content.tensors[0].values.size())};
+    });
+    CHECK_THROWS_WITH(saved.load(saved.options), Contains("has shape"));
+  }
+  SECTION("the description is nonsense") {
+    rewrite([](io::Safetensors& content) { content.metadata[0].second = R"({"format": "edgewise.checkpoint/1"})"; });
+    CHECK_THROWS_AS(saved.load(saved.options), ModelError);
+    rewrite([](io::Safetensors& content) { content.metadata[0].second.assign(1, '{'); });
+    CHECK_THROWS_AS(saved.load(saved.options), ModelError);
+  }
+  SECTION("the file is cut off") {
+    std::ofstream(saved.path, std::ios::trunc) << "abc";
+    CHECK_THROWS_AS(saved.load(saved.options), ModelError);
+  }
+}

@@ -1,0 +1,82 @@
+#include "edgewise/train/loop/early_stopping.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+
+using namespace edgewise;
+using train::EarlyStopping;
+using train::StoppingRule;
+
+namespace {
+
+struct Evaluation {
+  double loss;
+  double metric;
+};
+
+/// "k" keeps, "." does not, "!" stops.
+std::string verdicts(EarlyStopping& stopping, const std::vector<Evaluation>& evaluations, std::int64_t first = 1) {
+  std::string text;
+  for (const Evaluation& each : evaluations) {
+    const auto verdict = stopping.observe(first++, each.loss, each.metric);
+    text += verdict.keep_weights ? 'k' : '.';
+    if (verdict.stop) return text + '!';
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("stopping by the metric breaks ties by the loss of the kept weights", "[train][early_stopping]") {
+  EarlyStopping stopping({.rule = StoppingRule::validation_metric, .patience = 2});
+  CHECK(verdicts(stopping, {{1, .5}, {0.5, .4}, {0.9, .5}, {0.95, .5}, {0.1, .1}}) == "k.k..!");
+  CHECK(stopping.best_epoch() == 3);
+}
+
+TEST_CASE("stopping by the loss", "[train][early_stopping]") {
+  EarlyStopping stopping({.rule = StoppingRule::validation_loss, .patience = 2});
+  CHECK(verdicts(stopping, {{1, .1}, {0.9, 0}, {0.9, .9}, {1.1, .9}}) == "kk..!");
+  CHECK(stopping.best_epoch() == 2);
+}
+
+TEST_CASE("the rule of the GAT paper: either resets patience, both keep", "[train][early_stopping]") {
+  EarlyStopping stopping({.rule = StoppingRule::gat, .patience = 2});
+  // Epoch 2: better loss only. 3: equal metric only, against 0.5. 4 and 5: neither.
+  CHECK(verdicts(stopping, {{1, .5}, {0.8, .4}, {0.9, .5}, {0.9, .4}, {0.85, .4}}) == "k....!");
+  CHECK(stopping.best_epoch() == 1);
+  EarlyStopping equal({.rule = StoppingRule::gat, .patience = 2});
+  CHECK(verdicts(equal, {{1, .5}, {1, .5}, {0.9, .6}}) == "kkk");
+}
+
+TEST_CASE("no stopping keeps the last; patience 0 never stops", "[train][early_stopping]") {
+  EarlyStopping none({.rule = StoppingRule::none, .patience = 1});
+  CHECK(verdicts(none, {{1, .5}, {2, .4}, {3, .3}}) == "kkk");
+  CHECK(none.best_epoch() == 3);
+  EarlyStopping forever({.rule = StoppingRule::validation_loss, .patience = 0});
+  CHECK(verdicts(forever, std::vector<Evaluation>(50, {1, 1})) == "k" + std::string(49, '.'));
+}
+
+TEST_CASE("a metric that is not a number is no progress", "[train][early_stopping]") {
+  EarlyStopping stopping({.rule = StoppingRule::validation_metric, .patience = 2});
+  CHECK(verdicts(stopping, {{1, .5}, {1, std::nan("")}, {1, std::nan("")}}) == "k..!");
+  EarlyStopping late({.rule = StoppingRule::validation_metric, .patience = 2});
+  CHECK(verdicts(late, {{1, std::nan("")}, {1, .5}}) == ".k");
+}
+
+TEST_CASE("restored stopping goes on as the original", "[train][early_stopping]") {
+  for (const auto rule : {StoppingRule::validation_metric, StoppingRule::validation_loss, StoppingRule::gat}) {
+    EarlyStopping stopping({.rule = rule, .patience = 3});
+    const std::vector<Evaluation> tail = {{0.6, .4}, {0.5, .6}, {0.7, .6}, {0.8, .1}, {0.9, .1}, {0.9, .1}};
+    verdicts(stopping, {{1, .5}, {0.7, .4}});
+    EarlyStopping restored({.rule = rule, .patience = 3});
+    restored.restore(json::parse(json::dump(stopping.state()), "state"));
+    CHECK(verdicts(stopping, tail, 3) == verdicts(restored, tail, 3));
+    CHECK(stopping.best_epoch() == restored.best_epoch());
+    CHECK(train::parse_stopping_rule(to_string(rule)) == rule);
+  }
+  CHECK_THROWS_WITH(train::parse_stopping_rule("soon"), Catch::Contains("got \"soon\""));
+  CHECK_THROWS_AS(EarlyStopping({.patience = -1}), UsageError);
+}

@@ -1,0 +1,205 @@
+#include "edgewise/train/loop/fit.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_job.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using train::FitHooks;
+using train::TrainOptions;
+
+namespace {
+
+struct NodeToy {
+  explicit NodeToy(data::Task task = data::Task::classification) : data(test::two_groups(task)) {}
+
+  data::NodeData data;
+  nn::Model model = test::make_model(data);
+  graph::FrozenGraph frozen = graph::freeze(data.graph, model.graph_options());
+
+  train::Report fit(const TrainOptions& options, const FitHooks& hooks = {}) {
+    return train::fit(model, data, frozen, data.splits[0], options, hooks);
+  }
+};
+
+TrainOptions quick(std::int64_t epochs = 60) {
+  TrainOptions options;
+  options.epochs = epochs;
+  options.learning_rate = 0.02;
+  options.seed = 3;
+  return options;
+}
+
+std::vector<Matrix> weights(nn::Model& model) {
+  std::vector<Matrix> all;
+  for (autograd::Parameter* parameter : model.parameters()) all.push_back(parameter->value);
+  for (const auto& [name, matrix] : model.state()) all.push_back(*matrix);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("fit learns every task", "[train][fit]") {
+  NodeToy classes;
+  const train::Report report = classes.fit(quick());
+  CHECK(report.metric == "accuracy");
+  CHECK(train::metric(report.test, "accuracy") > 0.8);
+  CHECK(report.epochs == 60);
+  CHECK(report.best_epoch >= 1);
+  CHECK(report.epoch_ms > 0);
+  CHECK(report.seconds > 0);
+  CHECK(!report.was_stopped);
+  CHECK(train::metric(NodeToy(data::Task::multilabel).fit(quick()).test, "macro_f1") > 0.8);
+  NodeToy numbers(data::Task::regression);
+  const train::Report regression = numbers.fit(quick(150));
+  CHECK(regression.metric == "rmse");
+  CHECK(train::metric(regression.test, "rmse") < 4);  // 5 is what the mean alone gives in the first column
+  CHECK(regression.scaler.columns() == 2);
+}
+
+TEST_CASE("fit gives the same bits at 1 and 3 threads", "[train][fit]") {
+  const auto run = [](int thread_count) {
+    const int before = threads();
+    set_threads(thread_count);
+    NodeToy toy;
+    TrainOptions options = quick(12);
+    options.clip_norm = 0.5;
+    toy.fit(options);
+    set_threads(before);
+    return weights(toy.model);
+  };
+  CHECK(run(1) == run(3));
+}
+
+TEST_CASE("fit tells of each epoch and ends when it was said to", "[train][fit]") {
+  NodeToy toy;
+  TrainOptions options = quick(1000);
+  options.stopping.patience = 4;
+  options.evaluate_every = 3;
+  std::vector<train::EpochRecord> records;
+  FitHooks hooks;
+  hooks.on_epoch = [&](const train::EpochRecord& record) { records.push_back(record); };
+  const train::Report report = toy.fit(options, hooks);
+  REQUIRE(!records.empty());
+  CHECK(report.epochs == static_cast<std::int64_t>(records.size()));
+  CHECK(records.back().ends_at == report.epochs);
+  CHECK(report.epochs == report.best_epoch + 4 * 3);
+  CHECK(!records[0].validation_loss);
+  CHECK(records[2].validation_loss);
+  CHECK(records[2].is_kept);
+}
+
+TEST_CASE("fit without validation nodes trains all epochs and keeps the last weights", "[train][fit]") {
+  NodeToy toy;
+  for (data::Role& role : toy.data.splits[0])
+    if (role == data::Role::validation) role = data::Role::none;
+  TrainOptions options = quick(9);
+  options.stopping.patience = 1;
+  const train::Report report = toy.fit(options);
+  CHECK(report.epochs == 9);
+  CHECK(report.best_epoch == 9);
+}
+
+TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[train][fit][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "run.checkpoint").string();
+  for (const auto kind : {optim::ScheduleKind::constant, optim::ScheduleKind::cosine, optim::ScheduleKind::plateau}) {
+    TrainOptions options = quick(30);
+    options.schedule = {.kind = kind, .warmup = 3, .patience = 2};
+    NodeToy whole;
+    const train::Report uninterrupted = whole.fit(options);
+
+    NodeToy first;
+    FitHooks stop;
+    int epochs = 0;
+    stop.should_stop = [&] { return ++epochs == 11; };
+    stop.checkpoint = path;
+    stop.checkpoint_note.set("who", "test");
+    const train::Report interrupted = first.fit(options, stop);
+    CHECK(interrupted.was_stopped);
+    CHECK(interrupted.epochs == 11);
+
+    NodeToy second;
+    for (autograd::Parameter* parameter : second.model.parameters()) parameter->value.setOnes();
+    FitHooks go_on;
+    go_on.resume = path;
+    const train::Report resumed = second.fit(options, go_on);
+    CHECK(resumed.epochs == uninterrupted.epochs);
+    CHECK(resumed.best_epoch == uninterrupted.best_epoch);
+    CHECK(weights(second.model) == weights(whole.model));
+    CHECK(resumed.test == uninterrupted.test);
+  }
+}
+
+TEST_CASE("a resumed training goes on with the average of the weights", "[train][fit][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "run.checkpoint").string();
+  TrainOptions options = quick(24);
+  options.average = 0.9;
+  NodeToy whole;
+  whole.fit(options);
+  NodeToy first;
+  FitHooks stop;
+  int epochs = 0;
+  stop.should_stop = [&] { return ++epochs == 7; };
+  stop.checkpoint = path;
+  first.fit(options, stop);
+  NodeToy second;
+  FitHooks go_on;
+  go_on.resume = path;
+  second.fit(options, go_on);
+  CHECK(weights(second.model) == weights(whole.model));
+  options.average = 0.8;
+  CHECK_THROWS_WITH(NodeToy().fit(options, go_on), Contains("another training.average: 0.9 there, 0.8 here"));
+}
+
+TEST_CASE("the average of the weights is that of the steps", "[train][fit]") {
+  for (const bool has_validation : {false, true}) {
+    const auto run = [&](double average, std::int64_t epochs) {
+      NodeToy toy;
+      if (!has_validation)
+        for (data::Role& role : toy.data.splits[0])
+          if (role == data::Role::validation) role = data::Role::none;
+      TrainOptions options = quick(epochs);
+      options.average = average;
+      options.stopping.rule = train::StoppingRule::none;
+      toy.fit(options);
+      return weights(toy.model);
+    };
+    NodeToy start;
+    std::vector<Matrix> expected = weights(start.model);
+    for (int t = 1; t <= 5; ++t) {
+      const std::vector<Matrix> after = run(0, t);
+      const auto decay = static_cast<float>(std::min(0.25, t / (t + 9.0)));
+      for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = decay * expected[i] + (1 - decay) * after[i];
+    }
+    const std::vector<Matrix> averaged = run(0.25, 5);
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(averaged[i].isApprox(expected[i], 1e-5F));
+  }
+}
+
+TEST_CASE("fit names the epoch in which the numbers were lost", "[train][fit]") {
+  NodeToy toy;
+  toy.data.features.dense(0, 0) = 1e38F;
+  toy.data.features.dense(1, 0) = -1e38F;
+  CHECK_THROWS_AS(toy.fit(quick()), NumericalError);
+  NodeToy again;
+  again.data.features.dense.row(0).setConstant(std::numeric_limits<float>::quiet_NaN());
+  CHECK_THROWS_WITH(again.fit(quick()), Contains("epoch 1: the training loss is nan"));
+}
+
+TEST_CASE("fit refuses what does not fit together", "[train][fit]") {
+  NodeToy toy;
+  toy.data.splits[0].pop_back();
+  CHECK_THROWS_AS(toy.fit(quick()), UsageError);
+  NodeToy narrow;
+  narrow.data.features.dense.resize(60, 4);
+  CHECK_THROWS_WITH(narrow.fit(quick()), Contains("4 feature columns, the model is made for 5"));
+  NodeToy blank;
+  blank.data.labels.classes.assign(60, -1);
+  CHECK_THROWS_AS(blank.fit(quick()), DataError);
+}

@@ -1,0 +1,190 @@
+#include "edgewise/train/loop/graph_batches.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/loop/predict.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_graphs.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using train::GraphBatches;
+
+namespace {
+
+struct GraphToy {
+  explicit GraphToy(data::Task task = data::Task::classification) : data(test::rings_and_paths(task)) {}
+
+  data::GraphData data;
+  nn::Model model = test::counting_model(data);
+  GraphBatches batches{data.features, test::freeze_union(data), {.batch_size = 8}};
+
+  train::Report fit(std::int64_t epochs, const train::FitHooks& hooks = {}) {
+    train::TrainOptions options;
+    options.epochs = epochs;
+    options.learning_rate = 0.01;
+    options.seed = 3;
+    return train::fit(model, batches, data.labels, data.splits[0], options, hooks);
+  }
+};
+
+std::vector<graph::Node> range(std::size_t count) {
+  std::vector<graph::Node> items(count);
+  std::iota(items.begin(), items.end(), graph::Node{0});
+  return items;
+}
+
+std::vector<Matrix> parameters_of(nn::Model& model) {
+  std::vector<Matrix> all;
+  for (autograd::Parameter* parameter : model.parameters()) all.push_back(parameter->value);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("Steps hold each graph once, in an order of the epoch, in sizes that differ by one", "[train][graphs]") {
+  GraphToy toy;
+  const auto steps = toy.batches.of_epoch(range(21), 7, 0);
+  REQUIRE(steps.size() == 3);
+  std::vector<graph::Node> all;
+  for (const auto& step : steps) {
+    CHECK(step.size() == 7);
+    all.insert(all.end(), step.begin(), step.end());
+  }
+  CHECK(all != range(21));
+  std::sort(all.begin(), all.end());
+  CHECK(all == range(21));
+  CHECK(toy.batches.of_epoch(range(21), 7, 0) == steps);
+  CHECK(toy.batches.of_epoch(range(21), 7, 1) != steps);
+  CHECK(toy.batches.of_epoch(range(21), 8, 0) != steps);
+}
+
+TEST_CASE("Graph-level training learns classes and numbers", "[train][graphs]") {
+  GraphToy classes;
+  CHECK(train::metric(classes.fit(80).test, "accuracy") > 0.8);
+  GraphToy numbers(data::Task::regression);
+  CHECK(train::metric(numbers.fit(120).test, "rmse") < 6);  // 10 is what the mean gives
+}
+
+TEST_CASE("A high learning rate does not lose the training of large graphs", "[train][graphs]") {
+  // With sums of two hundred rows as they are the loss stays that of the mean: the first steps switch the units of the
+  // last network off.
+  data::GraphData data = test::rings_and_paths(data::Task::regression, 60, 200);
+  for (std::size_t g = 0; g < 60; ++g) {
+    const auto level = static_cast<float>(g % 7);
+    data.labels.targets(static_cast<Eigen::Index>(g), 0) = 10 * level;
+    const graph::Node first = data.offsets[g];
+    data.features.dense.col(2).segment(first, data.offsets[g + 1] - first).setConstant(level);
+  }
+  GraphBatches batches(data.features, test::freeze_union(data), {.batch_size = 4});
+  train::TrainOptions options{.epochs = 12, .optimiser = "adamw", .learning_rate = 0.03, .clip_norm = 5};
+  options.metric = "rmse";
+  const json::Value config = json::parse(R"({"preset": "gatv2", "hidden": 32, "heads": 4, "layers": 2, "norm": "layer",
+                                             "residual": "pre_norm", "readout": "sum_mean_max"})",
+                                         "model");
+  for (options.seed = 0; options.seed < 3; ++options.seed) {
+    nn::Model model(config, {.inputs = 3, .outputs = 1}, options.seed);
+    const train::Report report = train::fit(model, batches, data.labels, data.splits[0], options);
+    INFO("seed " << options.seed);
+    CHECK(train::metric(report.train, "rmse") < 10);  // the mean alone: 20
+  }
+}
+
+TEST_CASE("Graph-level training gives the same bits at 1 and 3 threads", "[train][graphs]") {
+  const auto run = [](int thread_count) {
+    const int before = threads();
+    set_threads(thread_count);
+    GraphToy toy;
+    toy.fit(3);
+    set_threads(before);
+    return parameters_of(toy.model);
+  };
+  CHECK(run(1) == run(3));
+}
+
+TEST_CASE("A resumed graph-level training ends in the same bits", "[train][graphs][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "run.checkpoint").string();
+  GraphToy whole;
+  whole.fit(9);
+  GraphToy first;
+  train::FitHooks stop;
+  int epochs = 0;
+  stop.should_stop = [&] { return ++epochs == 4; };
+  stop.checkpoint = path;
+  first.fit(9, stop);
+  GraphToy second;
+  train::FitHooks go_on;
+  go_on.resume = path;
+  second.fit(9, go_on);
+  CHECK(parameters_of(second.model) == parameters_of(whole.model));
+}
+
+TEST_CASE("What a graph is predicted to be does not depend on its batch", "[train][graphs]") {
+  GraphToy toy;
+  const Matrix all = train::predict(toy.model, toy.batches, data::Task::regression,
+                                    data::TargetScaler::fit(Matrix::Ones(2, 2), range(2)));
+  autograd::Tape tape(false);
+  for (const graph::Node item : {0U, 5U, 11U, 59U}) {
+    const graph::Node items[] = {item};
+    tape.reset(false);
+    const Matrix alone = toy.batches.forward(toy.model, {.tape = tape}, items).value();
+    CHECK((alone.row(0).array() + 1 - all.row(item).array()).abs().maxCoeff() < 1e-5F);
+  }
+}
+
+TEST_CASE("Masks of a batch are those of its graphs side by side", "[train][graphs][masks]") {
+  const GraphToy toy;
+  for (const char* mask : {"k_hop:2", "band:2", "complete", "star"}) {
+    INFO(mask);
+    GraphBatches batches(toy.data.features, test::freeze_union(toy.data), {.batch_size = 8});
+    json::Value config = json::parse(R"({"preset": "gatv2", "hidden": 8, "heads": 2, "readout": "sum"})", "model");
+    config.set("mask", mask);
+    nn::Model model(config, {.inputs = 3, .outputs = 2}, 1);
+    const graph::Node items[] = {0, 5, 11, 59};
+    autograd::Tape tape(false);
+    const Matrix together = batches.forward(model, {.tape = tape}, items).value();
+    for (Eigen::Index i = 0; i < 4; ++i) {
+      tape.reset(false);
+      const Matrix alone =
+          batches.forward(model, {.tape = tape}, std::span(items).subspan(static_cast<std::size_t>(i), 1)).value();
+      CHECK((alone.row(0) - together.row(i)).cwiseAbs().maxCoeff() < 1e-5F);
+    }
+  }
+  nn::Model foreign(
+      json::parse(R"({"blocks": [{"type": "readout", "kind": "sum"}, {"type": "linear", "width": "outputs"}]})", "m"),
+      {.inputs = 3, .outputs = 2, .node_sets = {{"memory", 4}}}, 1);
+  GraphBatches batches(toy.data.features, test::freeze_union(toy.data), {.batch_size = 8});
+  CHECK_THROWS_WITH(batches.check_fits(foreign), Contains("needs the node set \"memory\""));
+}
+
+TEST_CASE("A graph without a label touches neither the loss nor the weights", "[train][graphs]") {
+  GraphToy toy(data::Task::regression);
+  toy.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  toy.fit(3);
+  GraphToy other(data::Task::regression);
+  other.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  other.data.features.dense.topRows(other.data.offsets[1]) *= 100;
+  GraphBatches batches(other.data.features, test::freeze_union(other.data), {.batch_size = 8});
+  other.fit(3);
+  CHECK(parameters_of(toy.model) == parameters_of(other.model));
+}
+
+TEST_CASE("Graph batches refuse models and data that do not fit", "[train][graphs]") {
+  GraphToy toy;
+  nn::Model of_nodes(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "model"),
+                     {.inputs = 3, .outputs = 2}, 1);
+  CHECK_THROWS_WITH(toy.batches.check_fits(of_nodes), Contains("no readout"));
+  data::Features narrow;
+  narrow.dense = Matrix::Zero(toy.data.features.dense.rows(), 2);
+  const GraphBatches batches(narrow, test::freeze_union(toy.data));
+  CHECK_THROWS_WITH(batches.check_fits(toy.model), Contains("2 feature columns, the model is made for 3"));
+  CHECK_THROWS_AS(GraphBatches(narrow, test::freeze_union(toy.data), {.batch_size = 0}), UsageError);
+  data::Features sparse;
+  sparse.is_sparse = true;
+  CHECK_THROWS_AS(GraphBatches(sparse, test::freeze_union(toy.data)), UsageError);
+}

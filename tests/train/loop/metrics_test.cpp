@@ -1,0 +1,133 @@
+#include "edgewise/train/loop/metrics.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+json::Value golden() { return json::parse_file(EDGEWISE_SOURCE_DIR "/tests/golden/metrics.json"); }
+
+Matrix matrix_of(const json::Value& rows) {
+  Matrix result(static_cast<Eigen::Index>(rows.as_array().size()),
+                static_cast<Eigen::Index>(rows.as_array()[0].as_array().size()));
+  for (Eigen::Index i = 0; i < result.rows(); ++i)
+    for (Eigen::Index j = 0; j < result.cols(); ++j)
+      result(i, j) = static_cast<float>(
+          rows.as_array()[static_cast<std::size_t>(i)].as_array()[static_cast<std::size_t>(j)].as_number());
+  return result;
+}
+
+std::vector<graph::Node> all_nodes(std::size_t count) {
+  std::vector<graph::Node> nodes(count);
+  std::iota(nodes.begin(), nodes.end(), graph::Node{0});
+  return nodes;
+}
+
+std::vector<std::string> class_names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back("class " + std::to_string(i));
+  return names;
+}
+
+void check_against(const Metrics& metrics, const json::Value& expected) {
+  for (const auto& [name, value] : metrics) {
+    INFO(name);
+    CHECK(value == Approx(expected.at(name).as_number()).epsilon(1e-6));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("metrics of classes agree with scikit-learn", "[train][metrics]") {
+  const json::Value all = golden();
+  for (const json::Value& expected : all.at("classification").as_array()) {
+    const Matrix probabilities = matrix_of(expected.at("probabilities"));
+    data::Labels labels;
+    labels.names = class_names(static_cast<std::size_t>(probabilities.cols()));
+    for (const double label : expected.at("truth").as_numbers())
+      labels.classes.push_back(static_cast<std::int32_t>(label));
+    const auto nodes = all_nodes(labels.classes.size());
+    check_against(evaluate(labels, probabilities, nodes), expected);
+
+    const ConfusionMatrix confusion =
+        confusion_matrix(labels.classes, predicted_classes(probabilities), labels.names.size(), nodes);
+    CHECK(confusion.cast<float>() == matrix_of(expected.at("confusion")));
+    const std::vector<ClassReport> reports = class_reports(confusion);
+    for (std::size_t c = 0; c < reports.size(); ++c) {
+      CHECK(reports[c].precision == Approx(expected.at("precision").as_numbers()[c]));
+      CHECK(reports[c].recall == Approx(expected.at("recall").as_numbers()[c]));
+      CHECK(reports[c].f1 == Approx(expected.at("f1").as_numbers()[c]));
+      CHECK(reports[c].support == static_cast<std::int64_t>(expected.at("support").as_numbers()[c]));
+    }
+  }
+}
+
+TEST_CASE("metrics of several labels and of numbers agree with scikit-learn", "[train][metrics]") {
+  const json::Value all = golden();
+  const json::Value& several = all.at("multilabel");
+  data::Labels labels{.task = data::Task::multilabel, .names = class_names(3), .classes = {}, .targets = {}};
+  labels.targets = matrix_of(several.at("truth"));
+  check_against(evaluate(labels, matrix_of(several.at("probabilities")), all_nodes(40)), several);
+
+  const json::Value& numbers = all.at("regression");
+  data::Labels targets{.task = data::Task::regression, .names = class_names(2), .classes = {}, .targets = {}};
+  targets.targets = matrix_of(numbers.at("truth"));
+  check_against(evaluate(targets, matrix_of(numbers.at("predicted")), all_nodes(25)), numbers);
+}
+
+TEST_CASE("area under the curve by hand", "[train][metrics]") {
+  const std::vector<float> scores = {0.9F, 0.5F, 0.5F, 0.1F};
+  // Pairs (positive, negative): 0.9 > 0.5, 0.9 > 0.1, 0.5 = 0.5, 0.5 > 0.1: 3.5 of 4.
+  CHECK(roc_auc(scores, std::vector<std::uint8_t>{1, 1, 0, 0}) == 3.5 / 4);
+  CHECK(roc_auc(scores, std::vector<std::uint8_t>{0, 0, 1, 1}) == 0.5 / 4);
+  // Thresholds 0.9 (1 of 1) and 0.5 (2 of 3): 1/2 * 1 + 1/2 * 2/3.
+  CHECK(average_precision(scores, std::vector<std::uint8_t>{1, 1, 0, 0}) == Approx(5.0 / 6));
+  CHECK(roc_auc(std::vector<float>(6, 0.3F), std::vector<std::uint8_t>{1, 0, 1, 0, 0, 0}) == 0.5);
+  CHECK(std::isnan(roc_auc(scores, std::vector<std::uint8_t>{1, 1, 1, 1})));
+  CHECK(std::isnan(roc_auc(scores, std::vector<std::uint8_t>{0, 0, 0, 0})));
+  CHECK(std::isnan(average_precision(scores, std::vector<std::uint8_t>{0, 0, 0, 0})));
+  CHECK(std::isnan(roc_auc({}, {})));
+  CHECK(std::isnan(roc_auc(std::vector<float>{kNaN, 1}, std::vector<std::uint8_t>{1, 0})));
+}
+
+TEST_CASE("metrics pass over what is unknown and not asked for", "[train][metrics]") {
+  data::Labels labels;
+  labels.names = {"no", "yes"};
+  labels.classes = {0, 1, -1, 1, 0};
+  Matrix probabilities(5, 2);
+  probabilities << 0.8F, 0.2F, 0.4F, 0.6F, 0.1F, 0.9F, 0.3F, 0.7F, 0, 1;
+  const std::vector<graph::Node> nodes = {0, 1, 2, 3};  // node 4, wrong, is left out; node 2 has no label
+  const Metrics metrics = evaluate(labels, probabilities, nodes);
+  CHECK(metric(metrics, "accuracy") == 1);
+  CHECK(metric(metrics, "roc_auc") == 1);
+  CHECK_THROWS_WITH(metric(metrics, "acuracy"), Catch::Matchers::Contains("accuracy, macro_f1"));
+  for (const auto& [name, value] : evaluate(labels, probabilities, {})) {
+    INFO(name);
+    CHECK(std::isnan(value));
+  }
+  CHECK_THROWS_AS(evaluate(labels, Matrix::Zero(5, 3), nodes), UsageError);
+
+  data::Labels targets{.task = data::Task::regression, .names = {"a", "b"}, .classes = {}, .targets = Matrix(3, 2)};
+  targets.targets << 1, kNaN, 3, kNaN, kNaN, 5;
+  Matrix values(3, 2);
+  values << 2, 0, 3, 0, 0, 8;
+  const Metrics errors = evaluate(targets, values, all_nodes(3));
+  CHECK(metric(errors, "mae") == Approx((0.5 + 3) / 2));
+  CHECK(metric(errors, "r2") == Approx(1 - 1.0 / 2));  // the second column has one value only: not defined, left out
+}
+
+TEST_CASE("the first of equal scores is predicted", "[train][metrics]") {
+  Matrix scores(2, 3);
+  scores << 1, 1, 0, 0, 2, 2;
+  CHECK(predicted_classes(scores) == std::vector<std::int32_t>{0, 1});
+}
