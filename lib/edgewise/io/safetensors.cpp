@@ -131,7 +131,6 @@ json::Value header_value(const Safetensors& content) {
   std::uint64_t begin = 0;
   for (const Tensor& tensor : content.tensors) {
     const std::uint64_t end = begin + tensor.values.size() * sizeof(float);
-    // One by one: GCC 12 destroys elements of a list in braces that were never made when one of them throws.
     json::Value entry;
     entry.set("dtype", "F32");
     entry.set("shape", json::Value(tensor.shape));
