@@ -1,5 +1,6 @@
 #include "edgewise/core/atomic_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <random>
@@ -146,13 +148,16 @@ bool is_temporary(std::string_view name, std::string_view prefix) {
 }
 
 /// Removes the temporary files of processes that were killed: nobody holds their lock.
+/// (Not by std::filesystem::directory_iterator, which ends the program when memory runs out.)
 void remove_stale(const Target& target) {
   const std::string prefix = temporary_prefix(target);
-  std::error_code ignored;
-  for (fs::directory_iterator entry(target.folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
-    if (!is_temporary(entry->path().filename().string(), prefix)) continue;
-    const Descriptor file(::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(target.folder.c_str()), ::closedir);
+  if (folder == nullptr) return;
+  while (const dirent* const entry = ::readdir(folder.get())) {
+    if (!is_temporary(entry->d_name, prefix)) continue;
+    const int directory = ::dirfd(folder.get());
+    const Descriptor file(::openat(directory, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlinkat(directory, entry->d_name, 0);
   }
 }
 

@@ -59,6 +59,15 @@ struct Value::Place {
   }
 };
 
+/// The variant's own copy would do, but when memory runs out inside it, that of GCC 12 destroys what was never made.
+Value::Value(const Value& other) : place_(other.place_), index_(other.index_) {
+  const auto take_copy = [this](const auto& value) {
+    auto copy = value;
+    data_ = std::move(copy);
+  };
+  std::visit(take_copy, other.data_);
+}
+
 void Value::put_into(std::shared_ptr<const Place> parent, std::uint32_t index) {
   place_ = std::move(parent);
   index_ = index;

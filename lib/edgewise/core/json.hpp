@@ -36,6 +36,11 @@ class Value {
   Value(Object value) : data_(std::move(value)) {}
   template <class T>
   Value(const std::vector<T>& values) : data_(Array(values.begin(), values.end())) {}
+  Value(const Value& other);
+  Value(Value&& other) noexcept = default;
+  Value& operator=(const Value& other) { return *this = Value(other); }
+  Value& operator=(Value&& other) noexcept = default;
+  ~Value() = default;
 
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   bool is_bool() const { return std::holds_alternative<bool>(data_); }
