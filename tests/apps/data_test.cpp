@@ -1,0 +1,44 @@
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+#include "support/dataset.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using test::Result;
+using test::Sandbox;
+
+TEST_CASE("version and the catalogue print for people and as JSON", "[apps][version][data]") {
+  const Sandbox sandbox;
+  CHECK(sandbox.run("version --json").json().at("schema") == json::Value("edgewise.version/1"));
+  const Result list = sandbox.run("data list --json");
+  CHECK(list.code == 0);
+  bool has_karate = false;
+  const json::Value object = list.json();
+  for (const json::Value& set : object.at("datasets").as_array()) {
+    if (set.at("name") != json::Value("karate-club")) continue;
+    has_karate = true;
+    CHECK(set.at("state") == json::Value("here"));
+  }
+  CHECK(has_karate);
+  CHECK_THAT(sandbox.run("data info karate-club").out, Contains("Zachary"));
+}
+
+TEST_CASE("made networks and drawn splits are files to train on", "[apps][data]") {
+  const Sandbox sandbox;
+  CHECK(sandbox.run("data generate purchases --nodes 150 --seed 3 --out net").code == 0);
+  CHECK(sandbox
+            .run("data split --edges net/friends.csv --nodes net/people.csv --label buys --split stratified "
+                 "--out s.csv")
+            .code == 0);
+  CHECK_THAT(sandbox.read("s.csv"), StartsWith("node,split\np0,"));
+  CHECK(sandbox
+            .run("train --edges net/friends.csv --nodes net/people.csv --label buys --directed --split-file s.csv "
+                 "--epochs 3 --threads 1")
+            .code == 0);
+  CHECK(sandbox.run("data generate molecules --count 20 --seed 3 --out mol").code == 0);
+  CHECK_THAT(sandbox.read("mol/molecules.csv"), StartsWith("smiles,logp,tpsa,split\n"));
+  CHECK(sandbox.run("data generate traffic --out net").code == 2);
+}

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::check_one_line;
+using test::lines_of;
+using test::Result;
+using test::Sandbox;
+
+TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
+  const Sandbox sandbox;
+  for (const char* arguments :
+       {"", "fly", "train --nonsense", "train --epochs many", "train --threads 0", "predict", "train",
+        "train --edges friends.csv --nodes people.csv", "train cora --edges friends.csv", "train nosuchset",
+        "explain nothing.safetensors", "data", "data info nosuchset"}) {
+    INFO(arguments);
+    const Result result = sandbox.run(arguments);
+    CHECK(result.code == 2);
+    check_one_line(result);
+  }
+  CHECK_THAT(sandbox.run("train coar").error, Contains("cora"));
+  CHECK_THAT(sandbox.train("--set training.epoch=3").error, Contains("unknown member \"epoch\""));
+  CHECK_THAT(sandbox.train("--model gta").error, Contains("sum_features, got \"gta\" (did you mean \"gat\"?)"));
+  CHECK_THAT(sandbox.train("--epohcs 3").error, Contains("(did you mean \"--epochs\"?)"));
+  CHECK_THAT(sandbox.run("bench attention --nods 5").error, Contains("(did you mean \"--nodes\"?)"));
+  CHECK_THAT(sandbox.train("--split-name public").error, Contains("split.name"));
+  CHECK_THAT(sandbox.train("--epochs 0").error, Contains("training.epochs: expected at least 1, got 0"));
+  sandbox.write("c.json", R"({"training": {"patience": -1}})");
+  CHECK_THAT(sandbox.run("train --config c.json").error, Contains("c.json: training.patience: expected at least 0"));
+  CHECK(sandbox.run("--help").code == 0);
+  CHECK_THAT(sandbox.run("train --help").out, Contains("--edges"));
+}
+
+TEST_CASE("encodings of graphs are refused where nodes have the labels", "[apps][usage]") {
+  const Sandbox sandbox;
+  for (const char* flag : {"--degree", "--random-walk 4", "--laplacian 4", "--distances 4", "--virtual-node"}) {
+    INFO(flag);
+    const Result result = sandbox.train(flag);
+    CHECK(result.code == 2);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains("data.encodings: ") && Contains("here nodes have them"));
+  }
+  sandbox.write("c.json", R"({"data": {"encodings": {"degree": true}}})");
+  CHECK(sandbox.train("--config c.json").code == 2);
+  CHECK(sandbox.run("train karate-club --degree").code == 2);
+}
+
+TEST_CASE("an edge that is refused is named with its line", "[apps][usage]") {
+  const Sandbox sandbox;
+  sandbox.write("twice.csv", "# ties\nsource,target\np0,p1\n\np1,p2\n# again\np1,p0\n");
+  const Result result = sandbox.run("inspect --edges twice.csv --duplicates refuse");
+  CHECK(result.code == 3);
+  CHECK_THAT(result.error, Contains("twice.csv:7: edge 3 (p1 -> p0): stands in the data a second time"));
+}
+
+TEST_CASE("bad data is exit code 3 and names file and line", "[apps][errors]") {
+  const Sandbox sandbox;
+  sandbox.write("strange.csv", "source,target\np0,p1\np1,zeus\n");
+  const Result unknown = sandbox.run("train --edges strange.csv --nodes people.csv --label buys");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.error, Contains("strange.csv:3") && Contains("zeus"));
+  CHECK(lines_of(unknown.error) == 1);
+  CHECK(sandbox.run("train --edges nowhere.csv --nodes people.csv --label buys").code == 3);
+  const Result label = sandbox.run("train --edges friends.csv --nodes people.csv --label sells");
+  CHECK(label.code == 3);
+  CHECK_THAT(label.error, Contains("sells"));
+  sandbox.write("broken.json", "{\"data\": }");
+  const Result config = sandbox.run("train --config broken.json");
+  CHECK(config.code == 3);
+  CHECK_THAT(config.error, Contains("broken.json:1:"));
+}
+
+TEST_CASE("a bad model is exit code 4", "[apps][errors]") {
+  const Sandbox sandbox;
+  sandbox.write("junk.safetensors", "this is no model");
+  const Result junk = sandbox.run("predict junk.safetensors " + std::string(Sandbox::kFiles));
+  CHECK(junk.code == 4);
+  check_one_line(junk);
+  REQUIRE(sandbox.train("--out model.safetensors --epochs 2").code == 0);
+  sandbox.write("people.csv", "id,age\np0,30\np1,31\n");
+  sandbox.write("friends.csv", "source,target,weight\np0,p1,2\n");
+  const Result missing = sandbox.run("predict model.safetensors " + std::string(Sandbox::kFiles));
+  CHECK(missing.code == 4);
+  CHECK_THAT(missing.error, Contains("city"));
+  check_one_line(missing);
+}
+
+TEST_CASE("numbers that are lost are exit code 5", "[apps][errors]") {
+  const Sandbox sandbox;
+  std::string features = "node,feature,value\n";
+  for (int v = 0; v < 80; ++v) features += fmt::format("p{},{},3e38\n", v, v % 3);
+  sandbox.write("huge.csv", features);
+  const Result result = sandbox.train("--features huge.csv");
+  CHECK(result.code == 5);
+  CHECK_THAT(result.error, Contains("epoch 1"));
+}
+
+TEST_CASE("a failure with --json ends with an object", "[apps][errors]") {
+  const Sandbox sandbox;
+  for (const auto& [arguments, code] : {std::pair{"train --nonsense --json", 2},
+                                        {"train --edges none.csv --json", 3},
+                                        {"predict people.csv --json", 4}}) {
+    INFO(arguments);
+    const Result result = sandbox.run(arguments);
+    CHECK(result.code == code);
+    const json::Value object = result.json();
+    CHECK(object.at("schema") == json::Value("edgewise.error/1"));
+    CHECK(object.at("exit_code") == json::Value(code));
+    CHECK(result.error == "edgewise: " + object.at("error").as_string() + "\n");
+  }
+}
+
+TEST_CASE("a result that cannot be printed is no success", "[apps][errors]") {
+  const Sandbox sandbox;
+  CHECK(sandbox.shell(Sandbox::kBinary + "version --json >/dev/full").code == 3);
+}
+
+TEST_CASE("numbers out of their range are refused in short", "[apps][usage]") {
+  const Sandbox sandbox;
+  CHECK(sandbox.run("train --threads 0").error ==
+        "edgewise: --threads: expected an integer from 1 to 1024, got \"0\"\n");
+  for (const char* arguments :
+       {"train --threads 100000", "train --threads many", "train --width 0", "train --dropout nan",
+        "data generate purchases --nodes -5 --out net", "data generate purchases --seed -1 --out net",
+        "train --checkpoint-every 0", "data split karate-club --out s --run -1", "explain m --top 0"}) {
+    INFO(arguments);
+    const Result result = sandbox.run(arguments);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains("expected"));
+    check_one_line(result);
+  }
+}
+
+TEST_CASE("where results cannot go is said before the work", "[apps][errors]") {
+  const Sandbox sandbox;
+  const std::string forever = "--epochs 100000000 --patience 0 ";
+  for (const char* flag : {"--out", "--predictions", "--metrics", "--checkpoint"}) {
+    const Result result = sandbox.train(forever + flag + " nowhere/file.csv");
+    INFO(flag);
+    CHECK(result.code == 3);
+    CHECK_THAT(result.error, Contains("nowhere/file.csv: cannot be written: No such file or directory"));
+    CHECK(sandbox.train(forever + flag + " .").code == (std::string(flag) == "--predictions" ? 2 : 3));
+  }
+  const Result ending = sandbox.train(forever + "--predictions p.xlsx");
+  CHECK(ending.code == 2);
+  check_one_line(ending);
+  const Result splits = sandbox.train(forever + "--save-splits people.csv");
+  CHECK(splits.code == 3);
+  CHECK_THAT(splits.error, Contains("people.csv: cannot be made"));
+  CHECK(sandbox.run("predict . ").code == 3);
+  CHECK(sandbox.run("train --config . ").code == 3);
+}
+
+TEST_CASE("an order is for the nodes of one graph", "[apps][reorder][errors]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");
+  const std::string job = "train --molecules m.csv --target y --epochs 1 --threads 1 --quiet ";
+  const Result refused = sandbox.run(job + "--reorder clustering");
+  CHECK(refused.code == 2);
+  check_one_line(refused);
+  CHECK_THAT(refused.error, Contains("training.reorder: \"clustering\" is for the nodes of one graph"));
+  REQUIRE(sandbox.run(job + "--out m.safetensors").code == 0);
+  CHECK(sandbox.run("predict m.safetensors --reorder auto --quiet").code == 2);
+  CHECK_THAT(sandbox.train("--reorder sorted").error,
+             Contains("expected one of none, degree, cuthill_mckee, clustering, auto"));
+  CHECK(sandbox.run("explain m.safetensors --row 1 --reorder degree").code == 2);  // nothing to gain: no such flag
+}

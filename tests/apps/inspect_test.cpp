@@ -1,0 +1,30 @@
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Result;
+using test::Sandbox;
+
+TEST_CASE("inspect says when one text makes a column of numbers categorical", "[apps][inspect]") {
+  const Sandbox sandbox;
+  sandbox.write("people.csv", "id,age\np0,31\np1,inf\np2,40\np3,50\n");
+  sandbox.write("friends.csv", "p0,p1\np2,p3\n");
+  CHECK_THAT(sandbox.run("inspect --edges friends.csv --nodes people.csv").out,
+             Contains("3 of its 4 different values are numbers, but \"inf\" is not"));
+}
+
+TEST_CASE("inspect shows what is in the files and what looks wrong", "[apps][inspect]") {
+  const Sandbox sandbox;
+  const json::Value seen = sandbox.run("inspect " + std::string(Sandbox::kFiles) + "--label buys --json").json();
+  CHECK(seen.at("graph").at("nodes") == json::Value(80));
+  CHECK(seen.at("columns").as_array().size() == 3);
+  CHECK(seen.at("labels").at("yes") == json::Value(40));
+  sandbox.write("lonely.csv", "source,target\na,b\nb,a\nc,c\n");
+  const Result lonely = sandbox.run("inspect --edges lonely.csv");
+  CHECK_THAT(lonely.out, Contains("stands in both directions"));
+  CHECK_THAT(lonely.out, Contains("from a node to itself"));
+  CHECK_THAT(lonely.out, Contains("have no edge to another node"));
+}

@@ -1,0 +1,103 @@
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+#include "support/dataset.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using test::first_columns;
+using test::lines_of;
+using test::Result;
+using test::Sandbox;
+
+TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][predict][evaluate][explain]") {
+  const Sandbox sandbox;
+  const Result trained = sandbox.train("--out model.safetensors --metrics m.jsonl --predictions all.csv --json");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const json::Value summary = trained.json();
+  for (const char* member : {"dataset", "runs", "seed", "threads", "test", "validation", "epochs", "epoch_ms",
+                             "seconds", "peak_rss_mib", "parameters"})
+    CHECK(summary.find(member) != nullptr);
+  CHECK(summary.at("schema") == json::Value("edgewise.train/1"));
+  CHECK(summary.at("test").at("accuracy").at("values").as_array().size() == 1);
+  CHECK(summary.at("threads") == json::Value(1));
+  CHECK(lines_of(sandbox.read("m.jsonl")) == 21);  // an epoch a line, and the end
+  std::istringstream metrics(sandbox.read("m.jsonl"));
+  for (std::string line; std::getline(metrics, line);)
+    CHECK(json::parse(line, "m.jsonl").at("schema") == json::Value("edgewise.metrics/1"));
+
+  const Result predicted =
+      sandbox.run("predict model.safetensors " + std::string(Sandbox::kFiles) + "--out predictions.csv --json");
+  CHECK(predicted.code == 0);
+  CHECK(predicted.json().at("nodes") == json::Value(80));
+  CHECK_THAT(sandbox.read("predictions.csv"), StartsWith("node,predicted,p_no,p_yes\np0,"));
+  CHECK(lines_of(sandbox.read("predictions.csv")) == 81);
+  CHECK(sandbox.read("predictions.csv") == sandbox.read("all.csv"));
+
+  const json::Value measured = sandbox.run("evaluate model.safetensors --json").json();
+  CHECK(measured.at("part") == json::Value("test"));
+  CHECK(measured.at("metrics").at("accuracy") == summary.at("test").at("accuracy").at("mean"));
+  CHECK(measured.at("confusion").as_array().size() == 2);
+  CHECK(measured.at("per_class").as_array().size() == 2);
+  CHECK_THAT(sandbox.run("evaluate model.safetensors --part all").out, Contains("confusion matrix"));
+
+  const Result explained = sandbox.run("explain model.safetensors --node p3 --out attention.csv --json");
+  CHECK(explained.code == 0);
+  const json::Value attention = explained.json();
+  double sum = 0;
+  for (const json::Value& row : attention.at("layers").as_array()[0].at("attends_to").as_array())
+    sum += row.at("heads").as_array()[0].as_number();
+  CHECK(sum == Approx(1).margin(1e-5));
+  CHECK_THAT(sandbox.read("attention.csv"), StartsWith("source,target,edge,layer,head,weight"));
+  for (const char* file : {"a.graphml", "a.dot", "a.jsonl"})
+    CHECK(sandbox.run("explain model.safetensors --out " + std::string(file)).code == 0);
+  CHECK(sandbox.run("explain model.safetensors --node nobody").code == 2);
+}
+
+TEST_CASE("a model of a shipped set reads the user's files as the set was read", "[apps][predict][purchases]") {
+  const Sandbox sandbox;
+  // What the set's recipe says, for the run on files too.
+  const std::string small =
+      "--epochs 2 --hidden 8 --heads 2 --dropout 0.2 --attention-dropout 0.2 --stopping validation_loss ";
+  REQUIRE(sandbox.run("train purchases --out m.safetensors --predictions a.csv " + small).code == 0);
+  const std::string folder = EDGEWISE_SOURCE_DIR "/datasets/purchases/";
+  const std::string files = "--edges '" + folder + "friends.csv' --nodes '" + folder + "people.csv' ";
+  const Result predicted = sandbox.run("predict m.safetensors --out b.csv " + files);
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  CHECK(sandbox.read("a.csv") == sandbox.read("b.csv"));
+  CHECK(sandbox.run("evaluate m.safetensors --json " + files).json().at("metrics") ==
+        sandbox.run("evaluate m.safetensors --json").json().at("metrics"));
+  CHECK(sandbox.run("explain m.safetensors --node p3 " + files).code == 0);
+  // The same job as files gives the same model.
+  REQUIRE(sandbox.run("train --directed --label buys --predictions c.csv " + small + files).code == 0);
+  CHECK(sandbox.read("a.csv") == sandbox.read("c.csv"));
+}
+
+TEST_CASE("nodes in another order keep their names and places", "[apps][reorder][purchases]") {
+  const Sandbox sandbox;
+  const std::string job = "train purchases --hidden 8 --heads 2 --epochs 30 --threads 2 --json ";
+  const Result plain = sandbox.run(job + "--out plain.safetensors --predictions plain.csv");
+  const Result moved = sandbox.run(job + "--reorder clustering --out moved.safetensors --predictions moved.csv");
+  INFO(moved.error);
+  REQUIRE(moved.code == 0);
+  CHECK(plain.json().at("reorder").as_string() == "none");
+  CHECK(moved.json().at("reorder").as_string() == "clustering");
+  const auto accuracy = [](const json::Value& metrics) { return metrics.at("accuracy").as_number(); };
+  const auto mean = [](const Result& result) { return result.json().at("test").at("accuracy").at("mean").as_number(); };
+  CHECK(mean(moved) == Approx(mean(plain)).margin(0.05));
+  CHECK(first_columns(sandbox.read("moved.csv")) == first_columns(sandbox.read("plain.csv")));
+  // The model knows nothing of the order it was trained in.
+  const Result as_given = sandbox.run("evaluate moved.safetensors --json");
+  CHECK(accuracy(as_given.json().at("metrics")) == Approx(mean(moved)).margin(0.005));
+  for (const char* order : {"degree", "cuthill_mckee", "auto"}) {
+    INFO(order);
+    const Result result = sandbox.run("evaluate moved.safetensors --json --reorder " + std::string(order));
+    CHECK(accuracy(result.json().at("metrics")) == Approx(mean(moved)).margin(0.005));
+  }
+  CHECK(sandbox.run("predict moved.safetensors --reorder clustering --out again.csv --threads 1").code == 0);
+  CHECK(sandbox.read("again.csv") == sandbox.read("moved.csv"));
+}

@@ -1,0 +1,138 @@
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+#include "support/dataset.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::check_one_line;
+using test::Result;
+using test::Sandbox;
+
+TEST_CASE("the width is that of each head", "[apps][usage]") {
+  const Sandbox sandbox;
+  const auto hidden = [&](const std::string& arguments) {
+    const Result result =
+        sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --print-config --json " + arguments);
+    INFO(result.error);
+    REQUIRE(result.code == 0);
+    return result.json().at("model").at("hidden").as_integer();
+  };
+  CHECK(hidden("--width 8") == 64);
+  CHECK(hidden("--model gps --width 8") == 64);
+  CHECK(hidden("--model gps --width 8 --heads 2") == 16);
+  CHECK(hidden("--model transformer_sep --width 4 --heads 4") == 16);
+  sandbox.write("blocks.json", R"({"model": {"blocks": [{"type": "linear", "width": "outputs"}]}})");
+  for (const char* arguments : {"--model gcn", "--model mlp", "--model label_propagation", "--config blocks.json"}) {
+    INFO(arguments);
+    const Result result = sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --width 8 " + arguments);
+    CHECK(result.code == 2);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains("--width: "));
+  }
+  CHECK_THAT(sandbox.train("--model gta --width 8").error, Contains("(did you mean \"gat\"?)"));
+}
+
+TEST_CASE("the printed configuration gives the same job", "[apps][config]") {
+  const Sandbox sandbox;
+  const Result printed = sandbox.train("--seed 7 --set training.clip_norm=1.5 --print-config");
+  REQUIRE(printed.code == 0);
+  sandbox.write("my.json", printed.out);
+  CHECK(sandbox.run("train --config my.json --print-config").out == printed.out);
+  CHECK(sandbox.run("train --config my.json --epochs 3 --print-config --json").json().at("training").at("epochs") ==
+        json::Value(3));
+  CHECK(sandbox.run("train --config my.json --threads 1 --out a.safetensors").code == 0);
+  CHECK(sandbox.train("--seed 7 --set training.clip_norm=1.5 --out b.safetensors").code == 0);
+  CHECK(sandbox.read("a.safetensors") == sandbox.read("b.safetensors"));
+}
+
+TEST_CASE("one and two threads save the same bits", "[apps][threads]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--out one.safetensors").code == 0);
+  std::string two = Sandbox::kTrain;
+  two.replace(two.find("--threads 1"), 11, "--threads 2");
+  REQUIRE(sandbox.run("train " + two + "--out two.safetensors").code == 0);
+  CHECK(sandbox.read("one.safetensors") == sandbox.read("two.safetensors"));
+}
+
+TEST_CASE("several runs give mean and spread, and write their splits", "[apps][runs]") {
+  const Sandbox sandbox;
+  const json::Value summary = sandbox.train("--runs 3 --epochs 3 --save-splits splits --json").json();
+  CHECK(summary.at("runs") == json::Value(3));
+  CHECK(summary.at("test").at("accuracy").at("values").as_array().size() == 3);
+  CHECK(summary.at("epochs_by_run").as_array().size() == 3);
+  CHECK(sandbox.read("splits/split-0.csv") != sandbox.read("splits/split-1.csv"));
+  CHECK(sandbox.train("--split-file splits/split-2.csv --epochs 2").code == 0);
+  CHECK(sandbox.train("--runs 2 --checkpoint c").code == 2);
+  CHECK(sandbox.train("--model label_propagation --json").code == 2);  // heads and such mean nothing to it
+  CHECK(sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation").code == 0);
+}
+
+TEST_CASE("Ctrl-C saves, and a resumed run ends in the same bits", "[apps][resume]") {
+  const Sandbox sandbox;
+  // Interrupted once the metrics file shows that it is training.
+  const Result stopped = sandbox.shell(Sandbox::kBinary + "train " + Sandbox::kTrain +
+                                       "--epochs 1000000 --patience 0 --out m.safetensors --metrics m.jsonl --json & "
+                                       "while ! [ -s m.jsonl ]; do sleep 0.05; done; kill -INT $!; wait $!");
+  INFO(stopped.error);
+  REQUIRE(stopped.code == 130);
+  CHECK_THAT(stopped.error, Contains("--resume m.safetensors.checkpoint"));
+  const json::Value summary = stopped.json();
+  CHECK(summary.at("interrupted") == json::Value(true));
+  CHECK(sandbox.run("evaluate m.safetensors").code == 0);
+  const std::int64_t more = summary.at("epochs").as_integer() + 15;
+  const std::string until = "--epochs " + std::to_string(more) + " --patience 0 --threads 1 ";
+  const Result resumed = sandbox.run("train --resume m.safetensors.checkpoint --out resumed.safetensors " + until);
+  INFO(resumed.error);
+  REQUIRE(resumed.code == 0);
+  REQUIRE(sandbox.train(until + "--out whole.safetensors").code == 0);
+  CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));
+  CHECK(sandbox.run("train --resume m.safetensors.checkpoint --learning-rate 0.5").code == 4);
+}
+
+TEST_CASE("a checkpoint is there when training is over", "[apps][resume]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--patience 0 --checkpoint c --out short.safetensors").code == 0);
+  CHECK(sandbox.run("train --resume c --threads 1").code == 0);  // nothing left to do
+  REQUIRE(sandbox.run("train --resume c --epochs 30 --threads 1 --out resumed.safetensors").code == 0);
+  REQUIRE(sandbox.train("--patience 0 --epochs 30 --out whole.safetensors").code == 0);
+  CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));
+}
+
+TEST_CASE("training in another order resumes to the same bits", "[apps][reorder][resume]") {
+  const Sandbox sandbox;
+  const std::string job = "--reorder clustering --patience 0 ";
+  REQUIRE(sandbox.train(job + "--checkpoint c").code == 0);
+  REQUIRE(sandbox.run("train --resume c --epochs 30 --threads 1 --out resumed.safetensors").code == 0);
+  REQUIRE(sandbox.train(job + "--epochs 30 --out whole.safetensors").code == 0);
+  CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));
+  const Result other = sandbox.run("train --resume c --epochs 30 --reorder none");
+  CHECK(other.code == 4);
+  CHECK_THAT(other.error, Contains("another training.reorder"));
+}
+
+TEST_CASE("a node table describes the nodes of a graph file", "[apps][graph]") {
+  const Sandbox sandbox;
+  sandbox.write("g.dot", "graph { p0 -- p1; p1 -- p2; p5 -- p2 }");
+  const Result seen = sandbox.run("inspect --graph g.dot --nodes people.csv --label buys --json");
+  INFO(seen.error);
+  REQUIRE(seen.code == 0);
+  CHECK(seen.json().at("graph").at("nodes") == json::Value(80));
+  CHECK(sandbox.run("train --graph g.dot --nodes people.csv --label buys --epochs 2 --threads 1").code == 0);
+  sandbox.write("g.dot", "graph { p0 -- zeus }");
+  const Result unknown = sandbox.run("inspect --graph g.dot --nodes people.csv");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.error, Contains("zeus") && Contains("people.csv"));
+  CHECK(sandbox.run("train karate-club --nodes people.csv").code == 2);
+  CHECK(sandbox.run("train karate-club --label age").code == 2);
+}
+
+TEST_CASE("Cora end to end", "[apps][cora]") {
+  if (!test::dataset("cora")) return;
+  const Sandbox sandbox;
+  const Result result = sandbox.run("train cora --runs 2 --epochs 250 --json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK(result.json().at("test").at("accuracy").at("mean").as_number() > 0.80);
+}
