@@ -1,0 +1,256 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/nn/readout.hpp"
+
+/// @file
+/// What presets are made of: members that all of them read, and stacks of blocks.
+namespace edgewise::nn::detail {
+
+using json::Array;
+using json::Object;
+using json::Value;
+
+inline Value activation_block(const std::string& function) {
+  return Object{{"type", "activation"}, {"function", function}};
+}
+
+/// Checked, and with the digits that the user wrote.
+inline double read_rate(const Value& config, const char* member, double fallback) {
+  read_probability(config, member, 0);
+  return config.get(member, fallback);
+}
+
+inline Value dropout_block(double probability) { return Object{{"type", "dropout"}, {"probability", probability}}; }
+
+inline Value linear_block(Value width) { return Object{{"type", "linear"}, {"width", std::move(width)}}; }
+
+inline Value residual_block(Array blocks) { return Object{{"type", "residual"}, {"blocks", std::move(blocks)}}; }
+
+/// What all presets have, checked.
+struct Common {
+  int hidden;
+  int layers;
+  double dropout;
+  std::string norm;
+  std::string activation;
+  std::string readout;  ///< Empty: one row a node.
+  bool is_graph_level() const { return !readout.empty(); }
+};
+
+inline constexpr std::array kCommonMembers = {
+    "preset",  "graph",          "hidden",          "layers",        "dropout",       "norm",         "activation",
+    "readout", "readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "input_norm"};
+
+/// As `allow_only`: what all presets take, and `members`.
+inline void allow_also(const Value& config, std::initializer_list<const char*> members) {
+  std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
+  known.insert(known.end(), members.begin(), members.end());
+  allow_only(config, known);
+}
+
+inline std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }
+
+/// The kinds of the block "readout", and the readouts that are blocks of their own.
+inline std::vector<std::string> readout_names() {
+  std::vector<std::string> names = names_of(ReadoutKind{});
+  names.insert(names.end(), {"attention", "query", "set2set"});
+  return names;
+}
+
+struct Defaults {
+  double dropout;
+  const char* norm;
+  const char* activation;
+};
+
+/// With a readout, dropouts start low: graphs are small, and their loss is one number a graph.
+inline constexpr double kGraphLevelDropout = 0.1;
+
+inline bool has_readout(const Value& config) { return config.find("readout") != nullptr; }
+
+inline Common read_common(const Value& config, const Defaults& defaults) {
+  read_choice(config, "norm", norm_names(), 0);
+  read_choice(config, "readout", readout_names(), 0);
+  read_activation(config, "activation", Activation::none);
+  for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm"}) {
+    if (config.find(member) == nullptr || has_readout(config)) continue;
+    refuse(config, member, "expected a \"readout\" beside it");
+  }
+  return {.hidden = read_positive(config, "hidden", 64),
+          .layers = read_positive(config, "layers", 2),
+          .dropout = read_rate(config, "dropout", has_readout(config) ? kGraphLevelDropout : defaults.dropout),
+          .norm = config.get("norm", defaults.norm),
+          .activation = config.get("activation", defaults.activation),
+          .readout = config.get("readout", "")};
+}
+
+inline void push_norm(Array& blocks, const std::string& norm) {
+  if (norm != "none") blocks.emplace_back(Object{{"type", norm + "_norm"}});
+}
+
+inline void push_norm(Array& blocks, const Common& common) { push_norm(blocks, common.norm); }
+
+/// Heads that share `hidden` between them.
+inline int read_shared_heads(const Value& config, const char* member, int hidden, int fallback) {
+  const int heads = read_positive(config, member, fallback);
+  if (hidden % heads != 0) refuse(config, "hidden", fmt::format("expected a multiple of the {} heads", heads));
+  return heads;
+}
+
+inline int read_hidden_heads(const Value& config, int hidden) {
+  return read_shared_heads(config, "heads", hidden, kDefaultHeads);
+}
+
+inline Value readout_block(const Value& config, const Common& common) {
+  if (common.readout == "set2set") {
+    return Object{{"type", "set2set"}, {"steps", read_positive(config, "readout_steps", 3)}};
+  }
+  if (common.readout == "attention") {
+    return Object{{"type", "attention_readout"},
+                  {"heads", read_shared_heads(config, "readout_heads", common.hidden, 1)}};
+  }
+  if (common.readout == "query") {
+    const int heads = read_shared_heads(config, "readout_heads", common.hidden, 4);
+    return Object{{"type", "query_readout"}, {"heads", heads}, {"width", common.hidden / heads}};
+  }
+  return Object{{"type", "readout"}, {"kind", common.readout}};
+}
+
+/// Sums over the nodes are as large as the graphs: behind them the network starts with outputs far from any target,
+/// and the first steps back can switch all of its units off. So what is read out is standardised.
+inline std::string read_readout_norm(const Value& config) {
+  read_choice(config, "readout_norm", norm_names(), 0);
+  return config.get("readout_norm", "layer");
+}
+
+/// From `hidden` columns to the outputs: a linear map for each node, or a readout and a small network for each graph.
+inline void push_outputs(Array& blocks, const Value& config, const Common& common) {
+  if (common.is_graph_level()) {
+    const double dropout = read_rate(config, "readout_dropout", common.dropout);
+    blocks.push_back(readout_block(config, common));
+    push_norm(blocks, read_readout_norm(config));
+    blocks.push_back(linear_block(read_positive(config, "readout_hidden", common.hidden)));
+    blocks.push_back(activation_block(common.activation));
+    blocks.push_back(dropout_block(dropout));
+  }
+  blocks.push_back(linear_block("outputs"));
+}
+
+/// Copies the members that are there.
+inline void pass_on(const Value& from, Value& to, std::initializer_list<const char*> members) {
+  for (const char* member : members) {
+    if (const Value* value = from.find(member)) to.set(member, *value);
+  }
+}
+
+/// Hidden layers with norm and activation behind each; then the last layer as it is, which gives the outputs, or at
+/// graph level one more hidden layer and the readout.
+template <class Hidden, class Last>
+Array stack(const Value& config, const Common& common, const Hidden& hidden, const Last& last) {
+  Array blocks;
+  for (int i = 0; i < common.layers; ++i) {
+    if (i + 1 == common.layers && !common.is_graph_level()) {
+      blocks.push_back(last());
+      return blocks;
+    }
+    blocks.push_back(hidden());
+    push_norm(blocks, common);
+    blocks.push_back(activation_block(common.activation));
+  }
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
+/// The frame of Platonov et al. 2023: a linear map in, residual pre-norm layers, a norm and a linear map (or a readout)
+/// out.
+template <class Layer>
+Array residual_stack(const Value& config, const Common& common, const Layer& push_layer) {
+  Array blocks = {linear_block(common.hidden), dropout_block(common.dropout), activation_block(common.activation)};
+  for (int i = 0; i < common.layers; ++i) push_layer(blocks);
+  push_norm(blocks, common);
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
+inline Value feed_forward_block(const Value& config, const Common& common) {
+  return Object{{"type", "feed_forward"},
+                {"hidden", common.hidden * read_positive(config, "expansion", 2)},
+                {"width", common.hidden},
+                {"activation", common.activation},
+                {"dropout", common.dropout}};
+}
+
+inline void push_feed_forward(Array& blocks, const Value& config, const Common& common) {
+  Array layer;
+  push_norm(layer, common);
+  layer.push_back(feed_forward_block(config, common));
+  layer.push_back(dropout_block(common.dropout));
+  blocks.push_back(residual_block(std::move(layer)));
+}
+
+/// Heads side by side in `hidden` columns.
+inline Value attention_block(const Value& config, const Common& common, const char* type,
+                             std::initializer_list<const char*> passed_on) {
+  const int heads = read_hidden_heads(config, common.hidden);
+  Value block = Object{{"type", type},
+                       {"heads", heads},
+                       {"width", common.hidden / heads},
+                       {"attention_dropout", read_rate(config, "attention_dropout", 0)}};
+  pass_on(config, block, passed_on);
+  return block;
+}
+
+inline bool is_pre_norm(const Value& config) {
+  const Value* residual = config.find("residual");
+  return residual != nullptr && residual->is_string() && residual->as_string() == "pre_norm";
+}
+
+/// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion" a feed-forward
+/// block behind each.
+inline Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
+  const Common common = read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
+  const Value attention = attention_block(config, common, type, passed_on);
+  return residual_stack(config, common, [&](Array& blocks) {
+    Array layer;
+    push_norm(layer, common);
+    layer.push_back(attention);
+    layer.push_back(activation_block(common.activation));
+    layer.push_back(dropout_block(common.dropout));
+    blocks.push_back(residual_block(std::move(layer)));
+    if (config.find("expansion") != nullptr) push_feed_forward(blocks, config, common);
+  });
+}
+
+/// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
+inline Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
+  const Common common = read_common(config, {.dropout = 0.6, .norm = "none", .activation = "elu"});
+  const int heads = read_hidden_heads(config, common.hidden);
+  const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.6);
+  read_probability(config, "feature_dropout", 0);
+  if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
+  const auto layer = [&](int layer_heads, Value width, const char* merge) {
+    Value block = Object{{"type", type},   {"heads", layer_heads},      {"width", std::move(width)},
+                         {"merge", merge}, {"dropout", common.dropout}, {"attention_dropout", attention_dropout}};
+    pass_on(config, block, passed_on);
+    return block;
+  };
+  const int output_heads = read_positive(config, "output_heads", 1);
+  return stack(
+      config, common, [&] { return layer(heads, common.hidden / heads, "concat"); },
+      [&] { return layer(output_heads, "outputs", "mean"); });
+}
+
+}  // namespace edgewise::nn::detail
