@@ -126,6 +126,13 @@ json::Value to_json(const train::JobData& data, const Comparison& comparison, co
   return object;
 }
 
+/// "+0.0120 ± 0.0034 *" of a member "beside_best".
+std::string format_difference(const json::Value& beside, std::size_t runs) {
+  const std::string spread = runs > 1 ? fmt::format(" ± {:.4f}", beside.at("std").as_number()) : "";
+  return fmt::format("{:+.4f}{}{}", beside.at("mean").as_number(), spread,
+                     beside.at("is_clear").as_bool() ? " *" : "  ");
+}
+
 std::string to_text(const json::Value& object) {
   const json::Array& models = object.at("models").as_array();
   const std::size_t runs = models.front().at("test").at("values").as_array().size();
@@ -136,11 +143,7 @@ std::string to_text(const json::Value& object) {
   const std::string& best = object.at("best").as_string();
   for (const json::Value& model : models) {
     const json::Value& beside = model.at("beside_best");
-    const std::string by =
-        model.at("model").as_string() == best
-            ? "best"
-            : fmt::format("{:+.4f} ± {:.4f}{}", beside.at("mean").as_number(), beside.at("std").as_number(),
-                          beside.at("is_clear").as_bool() ? " *" : "  ");
+    const std::string by = model.at("model").as_string() == best ? "best" : format_difference(beside, runs);
     text += fmt::format("\n{:<20}{:>20}{:>20}{:>22}{:>8.1f} s", model.at("model").as_string(),
                         format_summary(model.at("validation")), format_summary(model.at("test")), by,
                         model.at("seconds").as_number());
@@ -150,8 +153,16 @@ std::string to_text(const json::Value& object) {
   return text;
 }
 
+void check_models(const CompareArguments& arguments) {
+  for (auto model = arguments.models.begin(); model != arguments.models.end(); ++model) {
+    check_model_name(config_of(arguments.sources, *model).model);
+    if (std::find(arguments.models.begin(), model, *model) != model)
+      throw UsageError(fmt::format("--models: expected each model once, got \"{}\" twice", *model));
+  }
+}
+
 int compare_verb(const CompareArguments& arguments, const Session& session) {
-  for (const std::string& model : arguments.models) check_model_name(config_of(arguments.sources, model).model);
+  check_models(arguments);
   const train::Config config = config_of(arguments.sources, "");
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   for (const std::string& line : data.notes) note(session, line);

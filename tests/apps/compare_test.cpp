@@ -8,8 +8,8 @@
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
-using test::Sandbox;
 using test::Result;
+using test::Sandbox;
 
 namespace {
 
@@ -98,4 +98,14 @@ TEST_CASE("compare says what is wrong before it trains", "[apps][compare]") {
   CHECK_THAT(unknown.error, Contains("gut") && Contains("did you mean \"gat\"?"));
   CHECK(sandbox.run("compare --edges edges.csv --nodes nodes.csv --label camp --runs 0").code == 2);
   CHECK(compare(sandbox, "--models fingerprint").code == 2);
+  CHECK_THAT(compare(sandbox, "--models gat,mlp,gat").error, Contains("expected each model once, got \"gat\" twice"));
+}
+
+TEST_CASE("compare of one run has no spread", "[apps][compare]") {
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  const Result result =
+      sandbox.run("compare --edges edges.csv --nodes nodes.csv --label camp --models mlp,gcn --epochs 3 --runs 1");
+  REQUIRE(result.code == 0);
+  CHECK_THAT(result.out, !Contains("nan") && !Contains("±"));
 }

@@ -33,7 +33,7 @@ struct Contender {
 /// By how much one model is better than another, run by run: positive where it is better, whichever way the metric goes.
 struct Difference {
   double mean = 0;
-  double std = 0;  ///< Sample standard deviation; 0 for one run.
+  double std = 0;  ///< Sample standard deviation; NaN for one run.
   std::size_t runs = 0;
 
   /// Whether the mean is more than two standard errors from 0. Never of fewer than 3 runs.

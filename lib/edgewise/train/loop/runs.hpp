@@ -12,7 +12,7 @@ namespace edgewise::train {
 /// One metric over several runs.
 struct Summary {
   double mean = 0;
-  double std = 0;  ///< Sample standard deviation (divides by runs - 1); 0 for one run.
+  double std = 0;  ///< Sample standard deviation (divides by runs - 1); NaN for one run.
   std::vector<double> values;
 };
 
