@@ -46,7 +46,8 @@ Columns columns_of(const std::vector<std::int32_t>& labels, const std::vector<st
   for (Eigen::Index row = 0; width > 0 && row < rows; ++row) {
     const Index from = order[static_cast<std::size_t>(row)];
     if (classes > 0) columns.values(row, labels[from]) = 1;
-    columns.values.row(row).tail(attributes.cols()) = attributes.row(static_cast<Eigen::Index>(from));
+    if (attributes.cols() > 0)
+      columns.values.row(row).tail(attributes.cols()) = attributes.row(static_cast<Eigen::Index>(from));
   }
   return columns;
 }
