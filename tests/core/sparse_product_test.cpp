@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
 #include "support/gradient_check.hpp"
 #include "support/random_sparse.hpp"
 
@@ -117,6 +118,19 @@ TEST_CASE("dropped entries are those that the products drop", "[core][sparse_pro
     const SparseMatrix expected = dropped(matrix, dropout, 0);
     for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == Approx(expected.valuePtr()[a.elements[i]]));
   }
+}
+
+TEST_CASE("the mask of heads drops what the hash of each element says", "[core][sparse_product]") {
+  constexpr std::size_t kEntries = 40000;
+  const EntryDropout dropout{0.6F, 12, 8};
+  std::vector<std::uint32_t> bits(head_mask_words(kEntries, dropout.heads));
+  draw_head_mask(dropout, kEntries, bits.data());
+  std::size_t wrong = 0;
+  for (std::uint32_t i = 0; i < kEntries * 8; ++i) {
+    const bool is_kept = random_bits(dropout.key, i) >= dropout_threshold(dropout.probability);
+    if (is_kept != ((bits[i / 32] >> i % 32 & 1) != 0)) ++wrong;
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("sparse products have the same bits at any number of threads", "[core][sparse_product]") {

@@ -163,7 +163,10 @@ inline void store_first(float* to, Native value, int count) {
 /// Bit l is set when lane l is at least `bound`.
 inline std::uint32_t lanes_at_least(NativeUint value, std::uint32_t bound) {
 #if defined(__AVX512F__)
-  return _mm512_cmpge_epu32_mask(reinterpret_cast<__m512i>(value), _mm512_set1_epi32(static_cast<int>(bound)));
+  std::uint32_t bits =
+      _mm512_cmpge_epu32_mask(reinterpret_cast<__m512i>(value), _mm512_set1_epi32(static_cast<int>(bound)));
+  asm("" : "+r"(bits));  // else GCC 12 at -O1 spills the 16 bits of the mask and reads 32 back
+  return bits;
 #elif defined(__AVX2__)
   return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(value >= bound)));
 #else
