@@ -61,7 +61,9 @@ std::string build_name() {
 #else
   const char* instructions = "baseline";
 #endif
-#ifdef __OPTIMIZE__
+#ifdef __SANITIZE_ADDRESS__
+  return fmt::format("{}-gcc{}-sanitized", instructions, __GNUC__);
+#elif defined(__OPTIMIZE__)
   return fmt::format("{}-gcc{}", instructions, __GNUC__);
 #else
   return fmt::format("{}-gcc{}-debug", instructions, __GNUC__);
