@@ -178,17 +178,15 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
 
 /// edgewise compare: the models that fit the data, side by side on the same splits.
 void add_compare(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("compare", "Compare models on the same splits, and say which to use");
+  CLI::App& verb = *app.add_subcommand("compare", fmt::format("Compare models on the same splits, {} runs of each, and say which to use", kRuns));
   auto arguments = std::make_shared<CompareArguments>();
   verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
   verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
   verb.add_option("--models", arguments->models, "By default all that fit the task; see train --model")->delimiter(',');
   ConfigFlags flags(verb, arguments->sources.flags);
-  flags.integer("--runs", "training.runs", fmt::format("Runs of each model; default {}", kRuns));
-  flags.add_training_flags();
-  flags.add_reorder_flag();
-  flags.add_data_flags();
-  flags.add_split_flags();
+  flags.add("training");
+  flags.add("data");
+  flags.add("split");
   flags.add_set_flag();
   session.add_verb(verb, [arguments, &session] { return compare_verb(*arguments, session); });
 }

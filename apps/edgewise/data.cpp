@@ -207,8 +207,8 @@ void add_split(CLI::App& data_verb, Session& session) {
       ->check(integer_in(0))
       ->capture_default_str();
   ConfigFlags flags(verb, arguments->flags);
-  flags.add_data_flags();
-  flags.add_split_flags();
+  flags.add("data");
+  flags.add("split");
   session.add_verb(verb, [arguments, &session] { return split_verb(*arguments, session); });
 }
 

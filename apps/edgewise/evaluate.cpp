@@ -124,7 +124,7 @@ void add_evaluate(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("evaluate", "Measure a model: metrics, each class, the confusion matrix");
   auto arguments = std::make_shared<EvaluateArguments>();
   add_model_arguments(verb, arguments->model);
-  ConfigFlags(verb, arguments->model.flags).add_reorder_flag();
+  ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--part", arguments->part,
                   "train, validation, test or all; without it the test nodes of the split, or all of other data");
   session.add_verb(verb, [arguments, &session] { return evaluate_verb(*arguments, session); });

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "edgewise/core/json.hpp"
+#include "edgewise/core/json_fields.hpp"
 
 /// Flags that write into a configuration: each sets one member of a JSON object that is then merged over the recipe
 /// and the config file.
@@ -30,17 +30,15 @@ class ConfigFlags {
   /// Present: true.
   void yes(const std::string& flag, const std::string& path, const std::string& help);
 
-  /// The flags that say where nodes and edges come from: --edges, --nodes, --graph, --label, ...
-  void add_data_flags();
-  void add_split_flags();
-  /// How models are trained: --epochs, --learning-rate, --stopping, ...
-  void add_training_flags();
-  /// `--reorder`: the order of the nodes in memory.
-  void add_reorder_flag();
+  /// The flags of a member of the configuration and of all below it, as train::config_fields has them: "data",
+  /// "training.reorder".
+  void add(const std::string& path);
   /// `--set path=json`: any member at all.
   void add_set_flag();
 
  private:
+  void add_field(const json::FieldDoc& field, const std::string& path);
+
   CLI::App& verb_;
   json::Value& config_;
 };

@@ -158,7 +158,7 @@ void add_inspect(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("inspect", "Show what is read from files, and what looks wrong in it");
   auto arguments = std::make_shared<InspectArguments>();
   verb.add_option("dataset", arguments->dataset, "A set of the catalogue; else the data flags");
-  ConfigFlags(verb, arguments->flags).add_data_flags();
+  ConfigFlags(verb, arguments->flags).add("data");
   session.add_verb(verb, [arguments, &session] { return inspect_verb(*arguments, session); });
 }
 

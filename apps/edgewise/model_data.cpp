@@ -26,8 +26,8 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   verb.add_option("dataset", arguments.dataset,
                   "A set of the catalogue; else the data flags, else what it was trained on");
   ConfigFlags flags(verb, arguments.flags);
-  flags.add_data_flags();
-  flags.add_split_flags();
+  flags.add("data");
+  flags.add("split");
 }
 
 std::unique_ptr<train::Batches> ModelData::batches() const {

@@ -139,7 +139,7 @@ void add_predict(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("predict", "Write what a model says of every node or graph, with probabilities");
   auto arguments = std::make_shared<PredictArguments>();
   add_model_arguments(verb, arguments->model);
-  ConfigFlags(verb, arguments->model.flags).add_reorder_flag();
+  ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--out", arguments->out, "Where to: .csv or .jsonl, also with .gz")->capture_default_str();
   session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });
 }

@@ -288,11 +288,9 @@ void add_train(CLI::App& app, Session& session) {
       ->check(integer_in(1, 65536));
   ConfigFlags flags(verb, arguments->sources.flags);
   add_model_flags(flags);
-  flags.integer("--runs", "training.runs", "Number of runs");
-  flags.add_training_flags();
-  flags.add_reorder_flag();
-  flags.add_data_flags();
-  flags.add_split_flags();
+  flags.add("training");
+  flags.add("data");
+  flags.add("split");
   flags.add_set_flag();
   session.add_verb(verb, [arguments, &session] { return train_verb(*arguments, session); });
 }

@@ -29,9 +29,9 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   CHECK_THAT(sandbox.train("--epohcs 3").error, Contains("(did you mean \"--epochs\"?)"));
   CHECK_THAT(sandbox.run("bench attention --nods 5").error, Contains("(did you mean \"--nodes\"?)"));
   CHECK_THAT(sandbox.train("--split-name public").error, Contains("split.name"));
-  CHECK_THAT(sandbox.train("--epochs 0").error, Contains("training.epochs: expected at least 1, got 0"));
+  CHECK_THAT(sandbox.train("--epochs 0").error, Contains("training.epochs: expected an integer of at least 1, got 0"));
   sandbox.write("c.json", R"({"training": {"patience": -1}})");
-  CHECK_THAT(sandbox.run("train --config c.json").error, Contains("c.json: training.patience: expected at least 0"));
+  CHECK_THAT(sandbox.run("train --config c.json").error, Contains("c.json: training.patience: expected an integer of at least 0"));
   CHECK(sandbox.run("--help").code == 0);
   CHECK_THAT(sandbox.run("train --help").out, Contains("--edges"));
 }

@@ -186,12 +186,12 @@ TEST_CASE("blocks refuse what they do not understand, naming it", "[nn][blocks]"
   check(R"({"type": "gat"})", R"("width" is missing)");
   check(R"({"type": "gat", "width": 0})", "width: expected a width from 1");
   check(R"({"type": "gat", "width": "out"})", "width: expected a width from 1");
-  check(R"({"type": "gat", "width": 3, "heads": 0})", "heads: expected an integer of at least 1, got 0");
+  check(R"({"type": "gat", "width": 3, "heads": 0})", "heads: expected an integer from 1 to 512, got 0");
   check(R"({"type": "gat", "width": 1000000, "heads": 100})", "heads: expected heads * width");
-  check(R"({"type": "gat", "width": 1, "heads": 513})", "heads: expected at most 512 heads, got 513");
+  check(R"({"type": "gat", "width": 1, "heads": 513})", "heads: expected an integer from 1 to 512, got 513");
   check(R"({"type": "gat", "width": 3, "dropout": 1})", "dropout: expected a probability of at least 0 and below 1");
   check(R"({"type": "gat", "width": 3, "dropout": -0.1})", "dropout: expected a probability");
-  check(R"({"type": "gat", "width": 3, "merge": "max"})", R"(merge: expected one of "concat", "mean", got "max")");
+  check(R"({"type": "gat", "width": 3, "merge": "max"})", R"(merge: expected one of concat, mean, got "max")");
   check(R"({"type": "gat", "width": 3, "residual": "yes"})", "residual: expected true, false or");
   check(R"({"type": "gat", "width": 3, "edge_features": 3})", "edge_features: expected true, false or");
   check(R"({"type": "gat", "width": 3, "head": 3})", R"(unknown member "head")");

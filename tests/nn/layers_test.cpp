@@ -13,11 +13,14 @@
 #include "edgewise/nn/attention_readout.hpp"
 #include "edgewise/nn/batch_norm.hpp"
 #include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/concat_self.hpp"
 #include "edgewise/nn/dropout.hpp"
 #include "edgewise/nn/feed_forward.hpp"
 #include "edgewise/nn/gcn.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/parallel.hpp"
+#include "edgewise/nn/residual.hpp"
 #include "edgewise/nn/sage.hpp"
 #include "edgewise/nn/appnp.hpp"
 #include "edgewise/nn/query_readout.hpp"
@@ -214,6 +217,32 @@ TEST_CASE("readouts of their constructor and of JSON have equal bits", "[nn][lay
   }
 }
 
+TEST_CASE("blocks that hold others of their constructor and of JSON have equal bits", "[nn][layers]") {
+  const auto check = [](const char* text, nn::Block& layer) {
+    INFO(text);
+    nn::BuildContext context = build_context();
+    const std::unique_ptr<nn::Block> twin = nn::make_block(json::parse(text, "test"), context);
+    CHECK(values_of(*twin) == values_of(layer));
+    CHECK(output_of(*twin) == output_of(layer));
+  };
+  nn::BuildContext context = build_context();
+  const auto linear = [&context](int width) {
+    return std::make_unique<nn::Linear>(nn::LinearOptions{.inputs = kIn, .width = width}, context);
+  };
+  nn::ResidualBlock residual({.inputs = kIn, .width = 4}, linear(4), context);
+  check(R"({"type": "residual", "blocks": [{"type": "linear", "width": 4}]})", residual);
+  context = build_context();
+  nn::ConcatSelf concat(linear(3), context);
+  check(R"({"type": "concat_self", "block": {"type": "linear", "width": 3}})", concat);
+  context = build_context();
+  std::vector<std::unique_ptr<nn::Block>> branches;
+  branches.push_back(linear(2));
+  branches.push_back(linear(2));
+  nn::Parallel parallel(std::move(branches), context);
+  check(R"({"type": "parallel", "branches": [[{"type": "linear", "width": 2}], [{"type": "linear", "width": 2}]]})",
+        parallel);
+}
+
 TEST_CASE("constructors refuse options that make no layer", "[nn][layers]") {
   nn::BuildContext context = build_context();
   const auto refuse = [&](const nn::AttentionOptions& options, const std::string& message) {
@@ -241,7 +270,7 @@ TEST_CASE("the page about models names every field of every block", "[nn][layers
   // Blocks with attention have most members of gat, gatv2 or both.
   const std::map<std::string, std::string> as = {{"gatv2", "gat"}, {"bahdanau", "gatv2"}, {"dot_product", "gat"}};
   for (const std::string& type : nn::block_types())
-    for (const nn::FieldDoc& field : nn::block_fields(type)) {
+    for (const json::FieldDoc& field : nn::block_fields(type)) {
       CAPTURE(type, field.name);
       std::string text = section(type);
       for (auto other = as.find(type); other != as.end(); other = as.find(other->second))

@@ -103,8 +103,8 @@ TEST_CASE("presets refuse members of a readout that is not there", "[nn][presets
   };
   check(R"({"preset": "gcn", "readout_hidden": 3})", "readout_hidden: expected a \"readout\" beside it");
   check(R"({"preset": "gcn", "readout_norm": "layer"})", "readout_norm: expected a \"readout\" beside it");
-  check(R"({"preset": "gcn", "readout": "sum", "readout_norm": "row"})", "readout_norm: expected one of \"none\"");
-  check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of \"sum\", \"mean\"");
+  check(R"({"preset": "gcn", "readout": "sum", "readout_norm": "row"})", "readout_norm: expected one of none");
+  check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of sum, mean");
   check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" beside it");
   check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");
   check(R"({"preset": "gcn", "readout": "query", "readout_heads": 3})", "hidden\": expected a multiple of the 3 heads");

@@ -225,7 +225,7 @@ TEST_CASE("what cannot stand behind or around a readout is refused", "[nn][reado
   check(R"([{"type": "residual", "blocks": [)" + readout + "]}]", "blocks[0].blocks: expected no readout inside");
   check(R"([{"type": "concat_self", "block": )" + readout + "}]", "blocks[0].block: expected no readout inside");
   check(R"([{"type": "readout"}])", R"("kind" is missing)");
-  check(R"([{"type": "readout", "kind": "median"}])", R"(kind: expected one of "sum", "mean", "max", "sum_mean_max")");
+  check(R"([{"type": "readout", "kind": "median"}])", R"(kind: expected one of sum, mean, max, sum_mean_max)");
   check(R"([{"type": "attention_readout", "heads": 2}])", "heads: expected heads that divide the 5 columns");
   check(R"([{"type": "set2set", "steps": 0}])", "steps: expected an integer of at least 1");
   check(R"([{"type": "parallel", "branches": []}])", "branches: expected at least one branch");

@@ -245,10 +245,7 @@ void add_graph_flags(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--graph", arguments.graph, "Instead of the sweep: a set of the catalogue")->take_last();
   ConfigFlags flags(verb, arguments.flags);
   flags.text("--edges", "data.edges", "Instead of the sweep: an edge list");
-  flags.text("--source", "data.source", "Column of the edge list (name, or position from 1)");
-  flags.text("--target", "data.target", "Column of the edge list");
-  flags.yes("--directed", "data.directed", "An edge source,target lets only the target attend to the source");
-  flags.text("--self-loops", "data.self_loops", "keep, drop or refuse");
+  for (const char* member : {"data.source", "data.target", "data.directed", "data.self_loops"}) flags.add(member);
 }
 
 constexpr std::array kVariants = {Variant::sparse_fused, Variant::gather_scatter, Variant::dense_tiled,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,7 +77,8 @@ class Value {
   void push(Value value);
 
   /// Throws UsageError when the object has a member not in `known`: a misspelt option is an error, not a default.
-  void allow_only(std::initializer_list<std::string_view> known) const;
+  void allow_only(std::span<const std::string_view> known) const;
+  void allow_only(std::initializer_list<std::string_view> known) const { allow_only(std::span(known)); }
 
   /// Where the value is, such as "config.json: blocks[1].heads". Set by `parse` and `rooted_at`.
   std::string path() const;

@@ -10,12 +10,12 @@
 
 namespace edgewise::nn {
 
-std::vector<std::string> names_of(Activation) {
+std::vector<std::string> activation_names() {
   return {"none", "relu", "leaky_relu", "elu", "gelu", "sigmoid", "tanh"};
 }
 
 Activation read_activation(const json::Value& config, std::string_view member, Activation fallback) {
-  return static_cast<Activation>(read_choice(config, member, names_of(fallback), static_cast<int>(fallback)));
+  return static_cast<Activation>(read_choice(config, member, activation_names(), static_cast<int>(fallback)));
 }
 
 namespace {
@@ -49,7 +49,7 @@ autograd::Variable activate(autograd::Variable x, Activation activation) { retur
 namespace {
 
 constexpr std::array kActivationFields = {
-    field<&ActivationOptions::function, Required<Choice<Activation>>>("function", "what is applied to each element"),
+    field<&ActivationOptions::function, Required<Choice<activation_names>>>("function", "what is applied to each element"),
 };
 
 }  // namespace

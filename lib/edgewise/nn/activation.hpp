@@ -15,7 +15,7 @@ namespace edgewise::nn {
 enum class Activation { none, relu, leaky_relu, elu, gelu, sigmoid, tanh };
 
 /// Of all activations, in their order.
-std::vector<std::string> names_of(Activation);
+std::vector<std::string> activation_names();
 
 /// The member's value by name.
 Activation read_activation(const json::Value& config, std::string_view member, Activation fallback);

@@ -14,7 +14,8 @@ namespace {
 
 /// true, false or "auto".
 struct EdgeFeaturesKind {
-  static EdgeFeatures read(const json::Value& config, std::string_view name, const ModelShape&, EdgeFeatures fallback) {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static EdgeFeatures read(const json::Value& config, std::string_view name, EdgeFeatures fallback) {
     const json::Value* value = config.find(name);
     if (value == nullptr) return fallback;
     if (value->is_bool()) return value->as_bool() ? EdgeFeatures::yes : EdgeFeatures::no;
@@ -26,13 +27,15 @@ struct EdgeFeaturesKind {
   }
 };
 
-struct Number : Plain<float> {
-  static float read(const json::Value& config, std::string_view name, const ModelShape&, float fallback) {
+struct Number : json::Plain<float> {
+  static constexpr json::FieldType kType = json::FieldType::number;
+  static float read(const json::Value& config, std::string_view name, float fallback) {
     return static_cast<float>(config.get(name, static_cast<double>(fallback)));
   }
 };
 
 struct MaskName {
+  static constexpr json::FieldType kType = json::FieldType::text;
   static MaskShape read(const json::Value& config, std::string_view name, const ModelShape& shape,
                         const MaskShape& fallback) {
     const json::Value* value = config.find(name);
@@ -45,15 +48,15 @@ struct MaskName {
 constexpr std::array kSharedFields = {
     field<&AttentionOptions::width, Width>("width", "of each head"),
     field<&AttentionOptions::heads, HeadCount>("heads", "heads"),
-    field<&AttentionOptions::merge, Choice<Merge>>("merge", "heads side by side, or their mean"),
+    field<&AttentionOptions::merge, Choice<merge_names>>("merge", "heads side by side, or their mean"),
     field<&AttentionOptions::dropout, Probability>("dropout", "on the input"),
     field<&AttentionOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
     field<&AttentionOptions::residual, ResidualKind>("residual", "a way past the block"),
-    field<&AttentionOptions::activation, Choice<Activation>>("activation", "at the end"),
+    field<&AttentionOptions::activation, Choice<activation_names>>("activation", "at the end"),
     field<&AttentionOptions::mask, MaskName>("mask", "whom a row attends to"),
     field<&AttentionOptions::edge_features, EdgeFeaturesKind>("edge_features", "whether the mask's are used"),
-    field<&AttentionOptions::normaliser, Choice<attention::Normaliser>>("normaliser", "what makes weights of scores"),
-    field<&AttentionOptions::precision, Choice<attention::Precision>>("storage", "of the rows that a pass reads"),
+    field<&AttentionOptions::normaliser, Choice<attention::normaliser_names>>("normaliser", "what makes weights of scores"),
+    field<&AttentionOptions::precision, Choice<attention::precision_names>>("storage", "of the rows that a pass reads"),
     field<&AttentionOptions::bias, Flag>("bias", "whether there is one"),
 };
 
@@ -78,7 +81,7 @@ constexpr std::array kBahdanauOnly = {
 constexpr std::array kSlopeOnly = {kNegativeSlope};
 
 constexpr std::array kDotProductOnly = {
-    field<&AttentionOptions::edge_mode, Choice<EdgeMode>>("edge_mode", "what edge features enter"),
+    field<&AttentionOptions::edge_mode, Choice<edge_mode_names>>("edge_mode", "what edge features enter"),
     field<&AttentionOptions::scale, Flag>("scale", "whether scores are divided by sqrt(width)"),
     field<&AttentionOptions::output_projection, Flag>("output_projection", "a map of the merged heads"),
     field<&AttentionOptions::beta, Flag>("beta", "a gate between the residual and what was summed"),
@@ -120,7 +123,7 @@ Problem problem_of(const AttentionOptions& options) {
 
 }  // namespace
 
-Residual ResidualKind::read(const json::Value& config, std::string_view name, const ModelShape&, Residual fallback) {
+Residual ResidualKind::read(const json::Value& config, std::string_view name, Residual fallback) {
   const json::Value* value = config.find(name);
   if (value == nullptr) return fallback;
   if (value->is_bool()) return value->as_bool() ? Residual::automatic : Residual::none;
@@ -132,8 +135,8 @@ json::Value ResidualKind::write(Residual value) {
   return value == Residual::projection ? json::Value("projection") : json::Value(value == Residual::automatic);
 }
 
-std::vector<std::string> names_of(Merge) { return {"concat", "mean"}; }
-std::vector<std::string> names_of(EdgeMode) { return {"full", "bias"}; }
+std::vector<std::string> merge_names() { return {"concat", "mean"}; }
+std::vector<std::string> edge_mode_names() { return {"full", "bias"}; }
 
 std::span<const Field<AttentionOptions>> attention_fields(attention::Score score) {
   switch (score) {

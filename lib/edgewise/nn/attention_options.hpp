@@ -13,20 +13,21 @@ namespace edgewise::nn {
 
 /// What becomes of the heads: side by side, or their mean.
 enum class Merge { concat, mean };
-std::vector<std::string> names_of(Merge);
+std::vector<std::string> merge_names();
 
 /// automatic: the input itself when the widths agree, else a projection of it.
 enum class Residual { none, automatic, projection };
 
 /// "residual" in JSON: false, true (automatic) or "projection".
 struct ResidualKind {
-  static Residual read(const json::Value& config, std::string_view name, const ModelShape& shape, Residual fallback);
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static Residual read(const json::Value& config, std::string_view name, Residual fallback);
   static json::Value write(Residual value);
 };
 
 /// full: edges enter keys and values; bias: they only add a number per head to the score.
 enum class EdgeMode { full, bias };
-std::vector<std::string> names_of(EdgeMode);
+std::vector<std::string> edge_mode_names();
 
 /// Whether the edge features of the mask are used. automatic: those there are; yes: there must be some.
 enum class EdgeFeatures { automatic, yes, no };

@@ -21,9 +21,9 @@ constexpr std::array kAttentionReadoutFields = {
     field<&GatedOptions::heads, HeadCount>("heads", "heads, which share the columns of the value"),
     field<&GatedOptions::width, OptionalWidth>("width", "of each head of the value; by default the value is the input"),
     field<&GatedOptions::hidden, OptionalWidth>("hidden", "of the gate; by default it is one linear map"),
-    field<&GatedOptions::activation, Choice<Activation>>("activation", "of the gate"),
+    field<&GatedOptions::activation, Choice<activation_names>>("activation", "of the gate"),
     field<&GatedOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
-    field<&GatedOptions::normaliser, Choice<attention::Normaliser>>("normaliser", "what makes weights of scores"),
+    field<&GatedOptions::normaliser, Choice<attention::normaliser_names>>("normaliser", "what makes weights of scores"),
 };
 
 }  // namespace

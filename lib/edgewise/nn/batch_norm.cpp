@@ -11,8 +11,9 @@ namespace edgewise::nn {
 namespace {
 
 /// In (0, 1].
-struct Momentum : Plain<float> {
-  static float read(const json::Value& config, std::string_view name, const ModelShape&, float fallback) {
+struct Momentum : json::Plain<float> {
+  static constexpr json::FieldType kType = json::FieldType::number;
+  static float read(const json::Value& config, std::string_view name, float fallback) {
     const double value = config.get(name, static_cast<double>(fallback));
     if (!(value > 0 && value <= 1)) refuse(config, name, "expected a number above 0, at most 1");
     return static_cast<float>(value);

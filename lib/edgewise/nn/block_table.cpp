@@ -36,17 +36,34 @@ namespace {
 struct Entry {
   const char* type;
   std::unique_ptr<Block> (*make)(const json::Value& config, BuildContext& context);
-  std::vector<FieldDoc> (*fields)() = [] { return std::vector<FieldDoc>(); };
+  std::vector<json::FieldDoc> (*fields)();
 };
 
 template <attention::Score kScore>
-std::vector<FieldDoc> attention_docs() {
-  return docs_of(attention_fields(kScore));
+std::vector<json::FieldDoc> attention_docs() {
+  return json::docs_of(attention_fields(kScore));
 }
 
 template <auto Fields>
-std::vector<FieldDoc> docs() {
-  return docs_of(Fields());
+std::vector<json::FieldDoc> docs() {
+  return json::docs_of(Fields());
+}
+
+std::vector<json::FieldDoc> residual_members() {
+  return {{.name = "blocks", .doc = "what is added to the input", .type = json::FieldType::list}};
+}
+
+std::vector<json::FieldDoc> concat_self_members() {
+  return {{.name = "block", .doc = "what stands beside the input", .type = json::FieldType::object}};
+}
+
+std::vector<json::FieldDoc> parallel_members() {
+  return {{.name = "branches", .doc = "lists of blocks, whose results are summed", .type = json::FieldType::list}};
+}
+
+std::vector<json::FieldDoc> node_set_members() {
+  return {{.name = "set", .doc = "the node set"},
+          {.name = "blocks", .doc = "what its rows go through", .type = json::FieldType::list}};
 }
 
 constexpr std::array kTable = {
@@ -63,10 +80,10 @@ constexpr std::array kTable = {
     Entry{"gcn", make_gcn, docs<gcn_fields>},
     Entry{"sage", make_sage, docs<sage_fields>},
     Entry{"appnp", make_appnp, docs<appnp_fields>},
-    Entry{"residual", make_residual},
-    Entry{"concat_self", make_concat_self},
-    Entry{"parallel", make_parallel},
-    Entry{"node_set", make_node_set},
+    Entry{"residual", make_residual, residual_members},
+    Entry{"concat_self", make_concat_self, concat_self_members},
+    Entry{"parallel", make_parallel, parallel_members},
+    Entry{"node_set", make_node_set, node_set_members},
     Entry{"readout", make_readout, docs<readout_fields>},
     Entry{"attention_readout", make_attention_readout, docs<attention_readout_fields>},
     Entry{"query_readout", make_query_readout, docs<query_readout_fields>},
@@ -89,6 +106,10 @@ const Entry* find_entry(std::string type) {
 std::unique_ptr<Block> make_block(const json::Value& config, BuildContext& context) {
   const auto* found = find_entry(config.at("type").as_string());
   if (found == kTable.end()) refuse(config, "type", fmt::format("expected one of {}", fmt::join(block_types(), ", ")));
+  std::vector<std::string_view> members = {"type"};
+  const std::vector<json::FieldDoc> fields = found->fields();
+  for (const json::FieldDoc& field : fields) members.push_back(field.name);
+  config.allow_only(members);
   auto block = found->make(config, context);
   if (context.width > kWidestRow) {
     throw UsageError(fmt::format("{}: {} columns are more than {}", config.path(), context.width, kWidestRow));
@@ -96,7 +117,7 @@ std::unique_ptr<Block> make_block(const json::Value& config, BuildContext& conte
   return block;
 }
 
-std::vector<std::unique_ptr<Block>> make_blocks(const json::Value& configs, BuildContext& context) {
+std::unique_ptr<Sequence> make_sequence(const json::Value& configs, BuildContext& context) {
   const std::string name = context.name;
   std::vector<std::unique_ptr<Block>> blocks;
   for (const json::Value& config : configs.as_array()) {
@@ -104,10 +125,22 @@ std::vector<std::unique_ptr<Block>> make_blocks(const json::Value& configs, Buil
     blocks.push_back(make_block(config, context));
   }
   context.name = name;
-  return blocks;
+  return std::make_unique<Sequence>(std::move(blocks));
 }
 
-std::vector<FieldDoc> block_fields(const std::string& type) {
+std::unique_ptr<Block> make_inner(const json::Value& config, const char* member, BuildContext& context) {
+  const json::Value& inner = config.at(member);
+  const std::string name = std::exchange(context.name, fmt::format("{}.{}", context.name, member));
+  std::unique_ptr<Block> made;
+  if (inner.is_array())
+    made = make_sequence(inner, context);
+  else
+    made = make_block(inner, context);
+  context.name = name;
+  return made;
+}
+
+std::vector<json::FieldDoc> block_fields(const std::string& type) {
   const Entry* found = find_entry(type);
   if (found == kTable.end()) throw UsageError(fmt::format("there is no block of type \"{}\"", type));
   return found->fields();

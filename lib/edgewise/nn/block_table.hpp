@@ -6,6 +6,7 @@
 
 #include "edgewise/nn/block.hpp"
 #include "edgewise/nn/fields.hpp"
+#include "edgewise/nn/sequence.hpp"
 
 namespace edgewise::nn {
 
@@ -13,10 +14,13 @@ namespace edgewise::nn {
 std::unique_ptr<Block> make_block(const json::Value& config, BuildContext& context);
 
 /// Makes the blocks of an array, one on the other; block i is named "<name>.<i>" after `context.name`.
-std::vector<std::unique_ptr<Block>> make_blocks(const json::Value& configs, BuildContext& context);
+std::unique_ptr<Sequence> make_sequence(const json::Value& configs, BuildContext& context);
 
-/// The members of a block's JSON besides "type", and what they mean; of blocks that hold others none.
-std::vector<FieldDoc> block_fields(const std::string& type);
+/// What a block holds inside: the block, or the array of blocks, that its `member` is, named "<name>.<member>".
+std::unique_ptr<Block> make_inner(const json::Value& config, const char* member, BuildContext& context);
+
+/// The members of a block's JSON besides "type", and what they mean.
+std::vector<json::FieldDoc> block_fields(const std::string& type);
 
 /// The types there are, in the order of docs/models.md.
 std::vector<std::string> block_types();

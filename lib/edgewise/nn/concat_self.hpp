@@ -10,9 +10,24 @@ namespace edgewise::nn {
 /// (Platonov et al. 2023), which matters where neighbours tend to differ. Use it on a graph without self loops and put
 /// a linear or feed-forward block after it.
 ///
-/// {"type": "concat_self", "block": {"type": "gat", ...}}
-///
 /// Shapes: x [N, C], y [N, C + width of the block]. Needs a dense input.
+class ConcatSelf : public Block {
+ public:
+  ConcatSelf(std::unique_ptr<Block> block, const BuildContext& context)
+      : name_(context.name), block_(std::move(block)) {}
+
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    block_->collect_parameters(parameters);
+  }
+  void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override { block_->collect_state(state); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Block> block_;
+};
+
+/// {"type": "concat_self", "block": {"type": "gat", ...}}
 std::unique_ptr<Block> make_concat_self(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

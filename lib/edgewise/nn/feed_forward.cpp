@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kFeedForwardFields = {
     field<&FeedForwardOptions::hidden, Width>("hidden", "columns between the two maps"),
     field<&FeedForwardOptions::width, OptionalWidth>("width", "columns of the output; by default those of the input"),
-    field<&FeedForwardOptions::activation, Choice<Activation>>("activation", "between the two maps"),
+    field<&FeedForwardOptions::activation, Choice<activation_names>>("activation", "between the two maps"),
     field<&FeedForwardOptions::dropout, Probability>("dropout", "after the activation"),
 };
 

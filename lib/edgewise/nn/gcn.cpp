@@ -18,7 +18,7 @@ constexpr std::array kGcnFields = {
     field<&GcnOptions::bias, Flag>("bias", "whether there is one"),
     field<&GcnOptions::residual, ResidualKind>("residual", "a way past the block"),
     field<&GcnOptions::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),
-    field<&GcnOptions::activation, Choice<Activation>>("activation", "at the end"),
+    field<&GcnOptions::activation, Choice<activation_names>>("activation", "at the end"),
 };
 
 TailOptions gcn_tail(const GcnOptions& options) {

@@ -77,7 +77,7 @@ Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t s
   if (blocks.as_array().empty()) refuse(config_, "blocks", "expected at least one block");
   BuildContext context{.shape = shape, .width = shape.inputs, .name = "blocks", .seed = seed, .budget = max_elements};
   for (const NodeSetShape& set : shape.node_sets) context.widths[set.name] = set.columns;
-  blocks_ = make_blocks(blocks, context);
+  blocks_ = make_sequence(blocks, context);
   if (context.width != shape.outputs) {
     throw UsageError(fmt::format("{}: expected the last block to give {} columns (\"width\": \"outputs\"), got {}",
                                  blocks.path(), shape.outputs, context.width));
@@ -121,21 +121,20 @@ autograd::Variable Model::forward(ForwardContext& context, const NodeRows& input
   check_fit("node features", shape_.inputs, input.columns());
   check_node_sets(context);
   check_masks(context, input);
-  NodeRows rows = input;
-  for (const auto& block : blocks_) rows = block->forward(context, rows);
+  const NodeRows rows = blocks_->forward(context, input);
   if (rows.sparse.is_set()) throw UsageError("blocks: no block of the model makes the sparse features dense");
   return rows.dense;
 }
 
 std::vector<autograd::Parameter*> Model::parameters() {
   std::vector<autograd::Parameter*> parameters;
-  for (const auto& block : blocks_) block->collect_parameters(parameters);
+  blocks_->collect_parameters(parameters);
   return parameters;
 }
 
 std::vector<std::pair<std::string, Matrix*>> Model::state() {
   std::vector<std::pair<std::string, Matrix*>> state;
-  for (const auto& block : blocks_) block->collect_state(state);
+  blocks_->collect_state(state);
   return state;
 }
 

@@ -7,6 +7,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/sequence.hpp"
 
 namespace edgewise::nn {
 
@@ -55,7 +56,7 @@ class Model {
   json::Value config_;
   ModelShape shape_;
   graph::FreezeOptions graph_options_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::unique_ptr<Sequence> blocks_;
   std::vector<MaskShape> masks_;
   bool is_graph_level_ = false;
 };

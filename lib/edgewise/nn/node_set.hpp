@@ -1,17 +1,38 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "edgewise/nn/block.hpp"
 
 namespace edgewise::nn {
 
+struct NodeSetOptions {
+  std::string outer = kNodes;  ///< Whose rows the block gets.
+  std::string inner;           ///< Whose rows the blocks inside get.
+};
+
 /// Blocks on the rows of another node set: an encoder, say, whose rows a later block attends to over a mask between the
 /// two sets. The block's own rows pass by unchanged, and blocks inside may attend to them.
 ///
-/// {"type": "node_set", "set": "memory", "blocks": [...]}
-///
 /// Shapes: x [N, F] to itself; the rows of the set, [M, C], become those of the last block, [M, C'].
+class NodeSetBlock : public Block {
+ public:
+  NodeSetBlock(NodeSetOptions options, std::unique_ptr<Block> blocks)
+      : options_(std::move(options)), blocks_(std::move(blocks)) {}
+
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
+    blocks_->collect_parameters(parameters);
+  }
+  void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override { blocks_->collect_state(state); }
+
+ private:
+  NodeSetOptions options_;
+  std::unique_ptr<Block> blocks_;
+};
+
+/// {"type": "node_set", "set": "memory", "blocks": [...]}
 std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

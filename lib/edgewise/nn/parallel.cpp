@@ -10,40 +10,24 @@
 
 namespace edgewise::nn {
 
+NodeRows Parallel::forward(ForwardContext& context, const NodeRows& input) {
+  autograd::Variable sum;
+  for (const auto& branch : branches_) {
+    const autograd::Variable found = dense(branch->forward(context, input), name_);
+    sum = sum.is_set() ? autograd::add(sum, found) : found;
+  }
+  return {.dense = sum};
+}
+
+void Parallel::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  for (const auto& branch : branches_) branch->collect_parameters(parameters);
+}
+
+void Parallel::collect_state(std::vector<std::pair<std::string, Matrix*>>& state) {
+  for (const auto& branch : branches_) branch->collect_state(state);
+}
+
 namespace {
-
-using Branch = std::vector<std::unique_ptr<Block>>;
-
-class Parallel : public Block {
- public:
-  Parallel(std::string name, std::vector<Branch> branches)
-      : name_(std::move(name)), branches_(std::move(branches)) {}
-
-  NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    autograd::Variable sum;
-    for (const Branch& branch : branches_) {
-      NodeRows rows = input;
-      for (const auto& block : branch) rows = block->forward(context, rows);
-      const autograd::Variable found = dense(rows, name_);
-      sum = sum.is_set() ? autograd::add(sum, found) : found;
-    }
-    return {.dense = sum};
-  }
-
-  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
-    for (const Branch& branch : branches_)
-      for (const auto& block : branch) block->collect_parameters(parameters);
-  }
-
-  void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override {
-    for (const Branch& branch : branches_)
-      for (const auto& block : branch) block->collect_state(state);
-  }
-
- private:
-  std::string name_;
-  std::vector<Branch> branches_;
-};
 
 /// Where a branch ends.
 struct End {
@@ -64,24 +48,23 @@ void check_ends(const json::Value& branch, const End& first, const End& found) {
 }  // namespace
 
 std::unique_ptr<Block> make_parallel(const json::Value& config, BuildContext& context) {
-  config.allow_only({"type", "branches"});
   const json::Array& configs = config.at("branches").as_array();
   if (configs.empty()) refuse(config, "branches", "expected at least one branch");
   const std::string name = context.name;
   const End start{context.width, context.node_set};
-  std::vector<Branch> branches;
+  std::vector<std::unique_ptr<Block>> branches;
   End first{};
   for (const json::Value& branch : configs) {
     context.name = fmt::format("{}.branches.{}", name, branches.size());
     context.width = start.width;
     context.node_set = start.node_set;
-    branches.push_back(make_blocks(branch, context));
+    branches.push_back(make_sequence(branch, context));
     const End end{context.width, context.node_set};
     if (branches.size() == 1) first = end;
     check_ends(branch, first, end);
   }
   context.name = name;
-  return std::make_unique<Parallel>(name, std::move(branches));
+  return std::make_unique<Parallel>(std::move(branches), context);
 }
 
 }  // namespace edgewise::nn

@@ -20,7 +20,7 @@ constexpr std::array kQueryReadoutFields = {
     field<&QueryReadoutOptions::width, Width>("width", "of each head"),
     field<&QueryReadoutOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
     field<&QueryReadoutOptions::bias, Flag>("bias", "of keys and values"),
-    field<&QueryReadoutOptions::normaliser, Choice<attention::Normaliser>>("normaliser",
+    field<&QueryReadoutOptions::normaliser, Choice<attention::normaliser_names>>("normaliser",
                                                                            "what makes weights of scores"),
 };
 

@@ -34,12 +34,12 @@ Variable read_out(const graph::FrozenGraph& mask, ReadoutKind kind, Variable x) 
 }
 
 constexpr std::array kReadoutFields = {
-    field<&ReadoutOptions::kind, Required<Choice<ReadoutKind>>>("kind", "how the rows of a graph become one"),
+    field<&ReadoutOptions::kind, Required<Choice<readout_kind_names>>>("kind", "how the rows of a graph become one"),
 };
 
 }  // namespace
 
-std::vector<std::string> names_of(ReadoutKind) { return {"sum", "mean", "max", "sum_mean_max"}; }
+std::vector<std::string> readout_kind_names() { return {"sum", "mean", "max", "sum_mean_max"}; }
 
 std::span<const Field<ReadoutOptions>> readout_fields() { return kReadoutFields; }
 

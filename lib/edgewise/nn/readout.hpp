@@ -13,7 +13,7 @@ namespace edgewise::nn {
 enum class ReadoutKind { sum, mean, max, sum_mean_max };
 
 /// Of all kinds, in their order.
-std::vector<std::string> names_of(ReadoutKind);
+std::vector<std::string> readout_kind_names();
 
 struct ReadoutOptions {
   ReadoutKind kind = ReadoutKind::sum;

@@ -2,17 +2,36 @@
 
 #include <memory>
 
+#include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/block.hpp"
 
 namespace edgewise::nn {
 
+struct ResidualOptions {
+  int inputs = 0;
+  int width = 0;  ///< Columns that the blocks give.
+};
+
 /// y = x + blocks(x); where the blocks change the width, y = x W + blocks(x). With a normalisation as the first block
 /// this is the pre-norm block of a Transformer (Xiong et al. 2020).
 ///
-/// {"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", ...}]}
-///
 /// Shapes: x [N, C], y [N, width of the last block]. Takes sparse input when its first block does and the width
 /// changes.
+class ResidualBlock : public Block {
+ public:
+  ResidualBlock(const ResidualOptions& options, std::unique_ptr<Block> blocks, BuildContext& context);
+
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+  void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override { blocks_->collect_state(state); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Block> blocks_;
+  Shortcut shortcut_;
+};
+
+/// {"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", ...}]}
 std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

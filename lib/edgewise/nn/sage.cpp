@@ -16,7 +16,7 @@ constexpr std::array kMeanFields = {
     field<&SageOptions::dropout, Probability>("dropout", "on the input"),
     field<&SageOptions::bias, Flag>("bias", "whether there is one"),
     field<&SageOptions::root, Flag>("root", "a map of the node itself is added"),
-    field<&SageOptions::activation, Choice<Activation>>("activation", "at the end"),
+    field<&SageOptions::activation, Choice<activation_names>>("activation", "at the end"),
 };
 
 TailOptions mean_tail(const SageOptions& options) {

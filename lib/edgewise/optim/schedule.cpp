@@ -10,20 +10,7 @@
 
 namespace edgewise::optim {
 
-std::string to_string(ScheduleKind kind) {
-  switch (kind) {
-    case ScheduleKind::cosine: return "cosine";
-    case ScheduleKind::plateau: return "plateau";
-    case ScheduleKind::constant: break;
-  }
-  return "constant";
-}
-
-ScheduleKind parse_schedule_kind(const std::string& name) {
-  for (const ScheduleKind kind : {ScheduleKind::constant, ScheduleKind::cosine, ScheduleKind::plateau})
-    if (name == to_string(kind)) return kind;
-  throw UsageError(fmt::format("schedule: expected constant, cosine or plateau, got \"{}\"", name));
-}
+std::vector<std::string> schedule_kind_names() { return {"constant", "cosine", "plateau"}; }
 
 Schedule::Schedule(const ScheduleOptions& options) : options_(options) {
   if (options.warmup < 0)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
 
@@ -14,10 +15,8 @@ enum class ScheduleKind {
   plateau,  ///< Times `factor` whenever the watched loss has not improved for `patience` observations.
 };
 
-/// "constant", "cosine", "plateau".
-std::string to_string(ScheduleKind kind);
-/// Throws UsageError for anything else, naming the three.
-ScheduleKind parse_schedule_kind(const std::string& name);
+/// In the order of the values.
+std::vector<std::string> schedule_kind_names();
 
 struct ScheduleOptions {
   ScheduleKind kind = ScheduleKind::constant;

@@ -1,6 +1,9 @@
 #include "edgewise/train/jobs/config.hpp"
 
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
 
 #include "edgewise/core/error.hpp"
 
@@ -8,6 +11,29 @@ using namespace edgewise;
 using Catch::Matchers::Contains;
 
 namespace {
+
+/// Of a page, what stands between backticks: `--epochs N` and `.steps` give "--epochs" and "steps".
+std::set<std::string> words_of(const std::string& page) {
+  std::set<std::string> words;
+  for (std::size_t begin = page.find('`'); begin != std::string::npos; begin = page.find('`', begin)) {
+    const std::size_t end = page.find('`', begin + 1);
+    std::string text = page.substr(begin + 1, end - begin - 1);
+    text = text.substr(0, text.find_first_of(" ="));
+    words.insert(text.starts_with("--") ? text : text.substr(text.rfind('.') + 1));
+    begin = end == std::string::npos ? end : end + 1;
+  }
+  return words;
+}
+
+void check_told(const std::set<std::string>& words, const std::vector<json::FieldDoc>& fields) {
+  for (const json::FieldDoc& field : fields) {
+    CAPTURE(field.name, field.flag);
+    CHECK_FALSE(field.doc.empty());
+    CHECK((field.flag.empty() || words.contains(std::string(field.flag))));
+    if (field.flag.empty() && field.type != json::FieldType::object) CHECK(words.contains(std::string(field.name)));
+    check_told(words, field.fields);
+  }
+}
 
 train::Config parse(const std::string& text) { return train::parse_config(json::parse(text, "my.json")); }
 
@@ -54,11 +80,12 @@ TEST_CASE("a wrong configuration is named by its path", "[train][config]") {
   CHECK_THROWS_WITH(parse(R"({"trainig": {}})"), Contains("unknown member \"trainig\""));
   CHECK_THROWS_WITH(parse(R"({"training": {"epoch": 3}})"), Contains("my.json: training: unknown member \"epoch\""));
   CHECK_THROWS_WITH(parse(R"({"training": {"epochs": 0}})"),
-                    Contains("my.json: training.epochs: expected at least 1, got 0"));
+                    Contains("my.json: training.epochs: expected an integer of at least 1, got 0"));
   CHECK_THROWS_WITH(parse(R"({"training": {"average": 1}})"), Contains("training.average: expected a number in [0, "));
   CHECK_THROWS_WITH(parse(R"({"training": {"epochs": "many"}})"), Contains("training.epochs: expected an integer"));
   CHECK_THROWS_WITH(parse(R"({"training": {"stopping": "soon"}})"), Contains("training.stopping: expected one of"));
-  CHECK_THROWS_WITH(parse(R"({"training": {"class_weights": [1, -2]}})"), Contains("not negative, got -2"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"class_weights": [1, -2]}})"),
+                    Contains("class_weights[1]: expected a number of at least 0, got -2"));
   CHECK_THROWS_WITH(parse(R"({"training": {"schedule": {"kind": "cosine", "warmup": 2000}}})"), Contains("warm-up"));
   CHECK_THROWS_WITH(parse(R"({"split": {"train": 0.9, "validation": 0.2}})"), Contains("sum to at most 1"));
   CHECK_THROWS_WITH(parse(R"({"data": {"duplicates": "maybe"}})"), Contains("keep_first, keep_all, refuse"));
@@ -75,8 +102,7 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   };
   CHECK(merged(R"({"model": {"heads": 4}, "training": {"seed": 2}})") ==
         R"({"model":{"preset":"gat","heads":4,"width":8},"training":{"epochs":5,"seed":2}})");
-  CHECK(merged(R"({"model": {"preset": "gcn"}})") ==
-        R"({"model":{"preset":"gcn"},"training":{"epochs":5,"seed":1}})");
+  CHECK(merged(R"({"model": {"preset": "gcn"}})") == R"({"model":{"preset":"gcn"},"training":{"epochs":5,"seed":1}})");
   CHECK(merged(R"({"model": {"blocks": []}})") == R"({"model":{"blocks":[]},"training":{"epochs":5,"seed":1}})");
   CHECK(merged(R"({"model": {"preset": "gat"}})") == json::dump(base));
   const json::Value files = json::parse(R"({"data": {"edges": "e.csv", "nodes": "n.csv", "directed": true}})", "base");
@@ -87,4 +113,11 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   CHECK(data(R"({"data": {"graph": "g.gml"}})") == R"({"directed":true,"graph":"g.gml"})");
   CHECK(data(R"({"data": {"dataset": "cora"}})") == R"({"directed":true,"dataset":"cora"})");
   CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
+}
+
+TEST_CASE("the page about the command line names every member and flag of a configuration", "[train][config]") {
+  std::ifstream in(std::string(EDGEWISE_SOURCE_DIR) + "/docs/command-line.md", std::ios::binary);
+  const std::set<std::string> words = words_of({std::istreambuf_iterator<char>(in), {}});
+  REQUIRE(words.contains("--epochs"));
+  check_told(words, train::config_fields());
 }

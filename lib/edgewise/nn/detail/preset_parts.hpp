@@ -29,7 +29,7 @@ inline Value activation_block(const std::string& function) {
 
 /// Checked, and with the digits that the user wrote.
 inline double read_rate(const Value& config, const char* member, double fallback) {
-  read_probability(config, member, 0);
+  json::Probability::read(config, member, 0);
   return config.get(member, fallback);
 }
 
@@ -58,14 +58,14 @@ inline constexpr std::array kCommonMembers = {
 inline void allow_also(const Value& config, std::initializer_list<const char*> members) {
   std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
   known.insert(known.end(), members.begin(), members.end());
-  allow_only(config, known);
+  config.allow_only(known);
 }
 
 inline std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }
 
 /// The kinds of the block "readout", and the readouts that are blocks of their own.
 inline std::vector<std::string> readout_names() {
-  std::vector<std::string> names = names_of(ReadoutKind{});
+  std::vector<std::string> names = readout_kind_names();
   names.insert(names.end(), {"attention", "query", "set2set"});
   return names;
 }
@@ -239,7 +239,7 @@ inline Array attention_stack(const Value& config, const char* type, std::initial
   const Common common = read_common(config, {.dropout = 0.6, .norm = "none", .activation = "elu"});
   const int heads = read_hidden_heads(config, common.hidden);
   const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.6);
-  read_probability(config, "feature_dropout", 0);
+  json::Probability::read(config, "feature_dropout", 0);
   if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
   const auto layer = [&](int layer_heads, Value width, const char* merge) {
     Value block = Object{{"type", type},   {"heads", layer_heads},      {"width", std::move(width)},

@@ -3,23 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <unordered_map>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/detail/config_values.hpp"
 
 namespace edgewise::train {
 namespace {
 
-using detail::get_at_least;
-using detail::get_choice;
-using detail::get_count;
-using detail::get_from_one;
-using detail::get_within;
-using detail::refuse;
-using detail::section;
+using json::Flag;
+using json::Integer;
+using json::make_field;
+using json::Number;
+using json::OneOf;
+using json::refuse;
+using json::section;
+using json::Text;
+using json::Texts;
 
 constexpr const char* kSchema = "edgewise.config/1";
 
@@ -34,140 +36,144 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return parts;
 }
 
-/// A string or a list of strings.
-std::vector<std::string> get_strings(const json::Value& value, std::string_view name) {
-  const json::Value* found = value.find(name);
-  if (found == nullptr || found->is_null()) return {};
-  if (found->is_string()) return {found->as_string()};
-  return found->as_strings();
+template <auto kMember, class Kind>
+constexpr auto encoding(std::string_view name, std::string_view doc, std::string_view flag) {
+  return make_field<EncodingConfig, kMember, Kind>(name, doc, flag);
 }
 
-EncodingConfig parse_encodings(const json::Value& value) {
-  value.allow_only({"degree", "random_walk", "laplacian", "distances", "virtual_node"});
-  EncodingConfig encodings;
-  encodings.degree = value.get("degree", false);
-  encodings.random_walk = get_count(value, "random_walk", 128);
-  encodings.laplacian = get_count(value, "laplacian", 128);
-  encodings.distances = get_count(value, "distances", 254);
-  encodings.virtual_node = value.get("virtual_node", false);
-  return encodings;
+constexpr std::array kEncodingFields = {
+    encoding<&EncodingConfig::degree, Flag>("degree", "Graphs: tell each node its degree", "--degree"),
+    encoding<&EncodingConfig::random_walk, Integer<0, 128>>(
+        "random_walk", "Graphs: return probabilities of walks of so many steps", "--random-walk"),
+    encoding<&EncodingConfig::laplacian, Integer<0, 128>>("laplacian", "Graphs: so many eigenvectors of the Laplacian",
+                                                          "--laplacian"),
+    encoding<&EncodingConfig::distances, Integer<0, 254>>(
+        "distances", "Graphs: shortest paths up to here, for attention between all", "--distances"),
+    encoding<&EncodingConfig::virtual_node, Flag>("virtual_node", "Graphs: one more node, tied to all others",
+                                                  "--virtual-node"),
+};
+
+std::span<const json::Field<EncodingConfig>> encoding_fields() { return kEncodingFields; }
+
+/// Texts that are one where they can be.
+struct Labels : Texts {
+  static json::Value write(const std::vector<std::string>& texts) {
+    return texts.size() == 1 ? json::Value(texts[0]) : Texts::write(texts);
+  }
+};
+
+constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression"};
+constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse"};
+constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
+
+template <auto kMember, class Kind>
+constexpr auto data(std::string_view name, std::string_view doc, std::string_view flag = {}) {
+  return make_field<DataConfig, kMember, Kind>(name, doc, flag);
 }
+
+constexpr std::array kDataFields = {
+    data<&DataConfig::dataset, Text>("dataset", "A set of the catalogue"),
+    data<&DataConfig::edges, Text>("edges", "Edge list: CSV, TSV or blanks, also .gz", "--edges"),
+    data<&DataConfig::graph, Text>("graph", "Nodes and edges in one file: GraphML, GML, DOT, node-link JSON",
+                                   "--graph"),
+    data<&DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
+    data<&DataConfig::molecules, Text>("molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz",
+                                       "--molecules"),
+    data<&DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
+    data<&DataConfig::features, Text>(
+        "features",
+        "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; of molecules: the name of a set of "
+        "features",
+        "--features"),
+    data<&DataConfig::source, Text>("source", "Column of the edge list (name, or position from 1)", "--source"),
+    data<&DataConfig::target, Text>(
+        "target", "Column of the edge list; of molecules: the column(s) to be learnt, as --label", "--target"),
+    data<&DataConfig::weight, Text>("weight", "Column of the edge list", "--weight"),
+    data<&DataConfig::edge_features, Texts>("edge_features", "Columns of the edge list that are features of the edge",
+                                            "--edge-features"),
+    data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
+    data<&DataConfig::label, Labels>("label", "Column(s) of the node table to be learnt", "--label"),
+    data<&DataConfig::task, OneOf<kTasks>>("task", "auto, classification, multilabel or regression", "--task"),
+    data<&DataConfig::categorical, Texts>("categorical", "Node columns that are categories although they hold numbers",
+                                          "--categorical"),
+    data<&DataConfig::ignore, Texts>("ignore", "Node columns that are no features", "--ignore"),
+    data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
+                                            "--normalise-rows"),
+    data<&DataConfig::directed, Flag>("directed", "An edge source,target lets only the target attend to the source",
+                                      "--directed"),
+    data<&DataConfig::duplicates, OneOf<kDuplicates>>("duplicates", "keep_first, keep_all or refuse", "--duplicates"),
+    data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
+    data<&DataConfig::atom_features, Text>("atom_features", "Which features molecules get, by name and version"),
+    data<&DataConfig::hydrogens, Flag>("hydrogens", "Molecules: hydrogens are atoms of their own", "--hydrogens"),
+    data<&DataConfig::strict, Flag>("strict", "Molecules: stop at the first that cannot be read", "--strict"),
+    data<&DataConfig::encodings, json::Nested<encoding_fields>>("encodings", "What nodes are told of their place"),
+};
+
+std::span<const json::Field<DataConfig>> data_fields() { return kDataFields; }
+
+constexpr const char* kSplitKinds[] = {"auto",   "given",     "random",   "stratified",
+                                       "k_fold", "per_class", "scaffold", "balanced_scaffold"};
+
+template <auto kMember, class Kind>
+constexpr auto split(std::string_view name, std::string_view doc, std::string_view flag = {}) {
+  return make_field<SplitConfig, kMember, Kind>(name, doc, flag);
+}
+
+constexpr std::array kSplitFields = {
+    split<&SplitConfig::kind, OneOf<kSplitKinds>>(
+        "kind", "given, random, stratified, k_fold, per_class, scaffold or balanced_scaffold", "--split"),
+    split<&SplitConfig::name, Text>("name", "Which kind of given split of a data set, such as geom-gcn",
+                                    "--split-name"),
+    split<&SplitConfig::file, Text>("file", "CSV node,split with train, validation, test or none", "--split-file"),
+    split<&SplitConfig::column, Text>("column", "Column of the node table that holds the split", "--split-column"),
+    split<&SplitConfig::index, Integer<-1>>("index", "Which of several given splits; without it run r takes split r",
+                                            "--split-index"),
+    split<&SplitConfig::train, Number<0.0, 1.0>>("train", "Share of the nodes that train (random, stratified)",
+                                                 "--train-share"),
+    split<&SplitConfig::validation, Number<0.0, 1.0>>("validation", "Share of the nodes that validate",
+                                                      "--validation-share"),
+    split<&SplitConfig::folds, Integer<3>>("folds", "Number of folds (k_fold)", "--folds"),
+    split<&SplitConfig::train_per_class, Integer<1>>("train_per_class", "Nodes of each class that train (per_class)"),
+    split<&SplitConfig::validation_count, Integer<0>>("validation_count", "Nodes that validate (per_class)"),
+    split<&SplitConfig::test_count, Integer<0>>("test_count", "Nodes that test (per_class)"),
+    split<&SplitConfig::seed, Integer<-1>>("seed", "One split for all runs; without it each run draws its own",
+                                           "--split-seed"),
+};
+
+std::span<const json::Field<SplitConfig>> split_fields() { return kSplitFields; }
+
+constexpr std::array kRepeatFields = {
+    make_field<Config, &Config::runs, Integer<1, 100'000>>("runs", "Runs, with seeds seed, seed + 1, ...", "--runs"),
+    make_field<Config, &Config::ensemble, Integer<1, 1000>>(
+        "ensemble", "Models a run; predictions are their mean, with its spread", "--ensemble"),
+};
 
 DataConfig parse_data(const json::Value& value) {
-  value.allow_only({"dataset", "edges", "graph", "nodes", "molecules", "smiles", "features", "source", "target",
-                    "weight", "edge_features", "id", "label", "task", "categorical", "ignore", "normalise_rows",
-                    "directed", "duplicates", "self_loops", "atom_features", "hydrogens", "strict", "encodings"});
-  DataConfig data;
-  data.dataset = value.get("dataset", "");
-  data.edges = value.get("edges", "");
-  data.graph = value.get("graph", "");
-  data.nodes = value.get("nodes", "");
-  data.features = value.get("features", "");
-  data.source = value.get("source", "");
-  data.target = value.get("target", "");
-  data.weight = value.get("weight", "");
-  data.edge_features = get_strings(value, "edge_features");
-  data.id = value.get("id", "");
-  data.label = get_strings(value, "label");
-  data.task = get_choice(value, "task", data.task, {"auto", "classification", "multilabel", "regression"});
-  data.categorical = get_strings(value, "categorical");
-  data.ignore = get_strings(value, "ignore");
-  data.normalise_rows = value.get("normalise_rows", data.normalise_rows);
-  data.directed = value.get("directed", data.directed);
-  data.duplicates = get_choice(value, "duplicates", data.duplicates, {"keep_first", "keep_all", "refuse"});
-  data.self_loops = get_choice(value, "self_loops", data.self_loops, {"keep", "drop", "refuse"});
-  data.molecules = value.get("molecules", "");
-  data.smiles = value.get("smiles", "");
-  data.atom_features = value.get("atom_features", data.atom_features.c_str());
-  data.hydrogens = value.get("hydrogens", false);
-  data.strict = value.get("strict", false);
-  data.encodings = parse_encodings(section(value, "encodings"));
+  json::allow_fields(value, data_fields());
+  DataConfig data = json::read_fields(value, data_fields());
   if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
   if (!data.molecules.empty() && !data.target.empty()) {
-    if (!data.label.empty()) refuse(value, "target", "one of \"target\" and \"label\" for molecules", "both");
+    if (!data.label.empty())
+      refuse(value, "target", "expected one of \"target\" and \"label\" for molecules, not both");
     data.label = split_at_commas(std::exchange(data.target, ""));
   }
   return data;
 }
 
 SplitConfig parse_split(const json::Value& value) {
-  value.allow_only({"kind", "name", "file", "column", "index", "train", "validation", "folds", "train_per_class",
-                    "validation_count", "test_count", "seed"});
-  SplitConfig split;
-  split.kind = get_choice(value, "kind", split.kind, 
-                          {"auto", "given", "random", "stratified", "k_fold", "per_class", "scaffold", "balanced_scaffold"});
-  split.name = value.get("name", "");
-  split.file = value.get("file", "");
-  split.column = value.get("column", "");
-  split.index = get_at_least(value, "index", split.index, -1);
-  split.train = get_within(value, "train", split.train, 0, 1);
-  split.validation = get_within(value, "validation", split.validation, 0, 1);
-  if (split.train + split.validation > 1 + 1e-9)
-    refuse(value, "validation", "shares of training and validation that sum to at most 1",
-           fmt::format("{} + {}", split.train, split.validation));
-  split.folds = get_at_least(value, "folds", split.folds, 3);
-  split.train_per_class = get_at_least(value, "train_per_class", split.train_per_class, 1);
-  split.validation_count = get_at_least(value, "validation_count", split.validation_count, 0);
-  split.test_count = get_at_least(value, "test_count", split.test_count, 0);
-  split.seed = get_at_least(value, "seed", split.seed, -1);
+  json::allow_fields(value, split_fields());
+  const SplitConfig split = json::read_fields(value, split_fields());
+  if (split.train + split.validation > 1 + 1e-9) {
+    throw UsageError(fmt::format("{}: expected \"train\" and \"validation\" that sum to at most 1, got {} + {}",
+                                 value.path(), split.train, split.validation));
+  }
   return split;
 }
 
-json::Value to_json(const EncodingConfig& encodings) {
-  return json::Object{{"degree", encodings.degree},
-                      {"random_walk", encodings.random_walk},
-                      {"laplacian", encodings.laplacian},
-                      {"distances", encodings.distances},
-                      {"virtual_node", encodings.virtual_node}};
-}
-
-json::Value to_json(const DataConfig& data) {
-  json::Value value;
-  const auto set_path = [&](const char* name, const std::string& text) {
-    if (!text.empty()) value.set(name, text);
-  };
-  set_path("dataset", data.dataset);
-  set_path("edges", data.edges);
-  set_path("graph", data.graph);
-  set_path("nodes", data.nodes);
-  set_path("molecules", data.molecules);
-  set_path("smiles", data.smiles);
-  set_path("features", data.features);
-  set_path("source", data.source);
-  set_path("target", data.target);
-  set_path("weight", data.weight);
-  if (!data.edge_features.empty()) value.set("edge_features", data.edge_features);
-  set_path("id", data.id);
-  if (data.label.size() == 1) value.set("label", data.label[0]);
-  if (data.label.size() > 1) value.set("label", data.label);
-  value.set("task", data.task);
-  if (!data.categorical.empty()) value.set("categorical", data.categorical);
-  if (!data.ignore.empty()) value.set("ignore", data.ignore);
-  value.set("normalise_rows", data.normalise_rows);
-  value.set("directed", data.directed);
-  value.set("duplicates", data.duplicates);
-  value.set("self_loops", data.self_loops);
-  value.set("atom_features", data.atom_features);
-  value.set("hydrogens", data.hydrogens);
-  value.set("strict", data.strict);
-  value.set("encodings", to_json(data.encodings));
-  return value;
-}
-
-json::Value to_json(const SplitConfig& split) {
-  json::Value value;
-  value.set("kind", split.kind);
-  if (!split.name.empty()) value.set("name", split.name);
-  if (!split.file.empty()) value.set("file", split.file);
-  if (!split.column.empty()) value.set("column", split.column);
-  value.set("index", split.index);
-  value.set("train", split.train);
-  value.set("validation", split.validation);
-  value.set("folds", split.folds);
-  value.set("train_per_class", split.train_per_class);
-  value.set("validation_count", split.validation_count);
-  value.set("test_count", split.test_count);
-  value.set("seed", split.seed);
+template <class Options>
+json::Value written(std::span<const json::Field<Options>> fields, const Options& options) {
+  json::Value value = json::Object{};
+  json::write_fields(fields, options, value);
   return value;
 }
 
@@ -226,7 +232,7 @@ void check_sizes(const json::Value& model) {
   for (const auto& [name, largest] : kLargest) {
     const json::Value* value = model.find(name);
     if (value != nullptr && value->is_integer() && value->as_integer() > largest)
-      refuse(model, name, fmt::format("at most {}", largest), fmt::format("{}", value->as_integer()));
+      refuse(model, name, fmt::format("expected at most {}", largest));
   }
 }
 
@@ -259,23 +265,37 @@ Config parse_config(const json::Value& value) {
   if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
     config.model.set("preset", "gat");
   check_sizes(config.model);
-  config.training = parse_train_options(section(value, "training"));
-  config.runs = get_from_one(section(value, "training"), "runs", 100'000);
-  config.ensemble = get_from_one(section(value, "training"), "ensemble", 1000);
+  const json::Value& training = section(value, "training");
+  config.training = parse_train_options(training, {"runs", "ensemble"});
+  for (const auto& field : kRepeatFields) field.read(training, field.name, config);
   return config;
 }
 
 json::Value to_json(const Config& config) {
   json::Value value;
   value.set("schema", kSchema);
-  value.set("data", to_json(config.data));
-  value.set("split", to_json(config.split));
+  value.set("data", written(data_fields(), config.data));
+  value.set("split", written(split_fields(), config.split));
   value.set("model", config.model);
   json::Value training = to_json(config.training);
-  training.set("runs", config.runs);
-  training.set("ensemble", config.ensemble);
+  for (const auto& field : kRepeatFields) training.set(field.name, field.write(config));
   value.set("training", std::move(training));
   return value;
+}
+
+std::vector<json::FieldDoc> config_fields() {
+  using json::FieldType;
+  std::vector<json::FieldDoc> training = json::docs_of(train_fields());
+  for (const auto& field : kRepeatFields) training.push_back({field.name, field.doc, field.flag, field.type});
+  return {{.name = "data",
+           .doc = "Nodes, edges and labels",
+           .type = FieldType::object,
+           .fields = json::docs_of(data_fields())},
+          {.name = "split",
+           .doc = "What trains, validates and tests",
+           .type = FieldType::object,
+           .fields = json::docs_of(split_fields())},
+          {.name = "training", .doc = "How a model is trained", .type = FieldType::object, .fields = training}};
 }
 
 std::string model_name(const json::Value& model) { return model.get("preset", "blocks"); }

@@ -88,6 +88,9 @@ Config parse_config(const json::Value& value);
 /// All members, also those at their defaults; `parse_config` of it gives an equal configuration.
 json::Value to_json(const Config& config);
 
+/// "data", "split" and "training" with their members, each with its flag of the command line.
+std::vector<json::FieldDoc> config_fields();
+
 /// "gat", or "blocks" for a model that is no preset.
 std::string model_name(const json::Value& model);
 

@@ -9,23 +9,7 @@
 
 namespace edgewise::train {
 
-std::string to_string(StoppingRule rule) {
-  switch (rule) {
-    case StoppingRule::validation_loss: return "validation_loss";
-    case StoppingRule::gat: return "gat";
-    case StoppingRule::none: return "none";
-    case StoppingRule::validation_metric: break;
-  }
-  return "validation_metric";
-}
-
-StoppingRule parse_stopping_rule(const std::string& name) {
-  using enum StoppingRule;
-  for (const StoppingRule rule : {validation_metric, validation_loss, gat, none})
-    if (name == to_string(rule)) return rule;
-  throw UsageError(
-      fmt::format("stopping: expected validation_metric, validation_loss, gat or none, got \"{}\"", name));
-}
+std::vector<std::string> stopping_rule_names() { return {"validation_metric", "validation_loss", "gat", "none"}; }
 
 EarlyStopping::EarlyStopping(const StoppingOptions& options) : options_(options) {
   if (options.patience < 0)

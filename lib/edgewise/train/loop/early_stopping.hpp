@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
 
@@ -21,10 +22,8 @@ enum class StoppingRule {
   none,
 };
 
-/// "validation_metric", "validation_loss", "gat", "none".
-std::string to_string(StoppingRule rule);
-/// Throws UsageError for anything else, naming the four.
-StoppingRule parse_stopping_rule(const std::string& name);
+/// In the order of the values.
+std::vector<std::string> stopping_rule_names();
 
 struct StoppingOptions {
   StoppingRule rule = StoppingRule::validation_metric;

@@ -1,108 +1,117 @@
 #include "edgewise/train/loop/train_options.hpp"
 
-#include "edgewise/train/detail/config_values.hpp"
+#include <fmt/format.h>
+
+#include <array>
+
+#include "edgewise/core/error.hpp"
 
 namespace edgewise::train {
 namespace {
 
-using detail::get_at_least;
-using detail::get_choice;
-using detail::get_within;
-using detail::refuse;
-using detail::section;
+using json::Choice;
+using json::Flag;
+using json::Integer;
+using json::make_field;
+using json::Number;
+using json::OneOf;
+using json::Text;
 
-optim::ScheduleOptions parse_schedule(const json::Value& value, std::int64_t epochs) {
-  value.allow_only({"kind", "warmup", "steps", "minimum", "factor", "patience", "threshold"});
-  optim::ScheduleOptions schedule;
-  schedule.kind = optim::parse_schedule_kind(get_choice(value, "kind", "constant", {"constant", "cosine", "plateau"}));
-  schedule.warmup = get_at_least(value, "warmup", schedule.warmup, 0);
-  schedule.steps = get_at_least(value, "steps", schedule.steps, 0);
-  schedule.minimum = get_within(value, "minimum", schedule.minimum, 0, 1);
-  schedule.factor = get_within(value, "factor", schedule.factor, 0, 1);
-  schedule.patience = get_at_least(value, "patience", schedule.patience, 1);
-  schedule.threshold = get_within(value, "threshold", schedule.threshold, 0, 1);
-  optim::ScheduleOptions in_force = schedule;
-  if (in_force.steps == 0) in_force.steps = epochs;
-  optim::Schedule check(in_force);  // what the schedule refuses is refused before any data is read
-  return schedule;
-}
+using optim::ScheduleOptions;
 
-ClassWeights parse_class_weights(const json::Value& parent) {
-  const json::Value* value = parent.find("class_weights");
-  if (value == nullptr || value->is_null()) return {};
-  if (value->is_string()) {
-    get_choice(parent, "class_weights", "none", {"none", "balanced"});
-    const bool is_balanced = value->as_string() == "balanced";
-    return {.kind = is_balanced ? ClassWeights::Kind::balanced : ClassWeights::Kind::none, .given = {}};
+constexpr std::array kScheduleFields = {
+    make_field<ScheduleOptions, &ScheduleOptions::kind, Choice<optim::schedule_kind_names>>(
+        "kind", "constant, cosine or plateau", "--schedule"),
+    make_field<ScheduleOptions, &ScheduleOptions::warmup, Integer<0>>("warmup", "Epochs of rising learning rate",
+                                                                      "--warmup"),
+    make_field<ScheduleOptions, &ScheduleOptions::steps, Integer<0>>("steps", "Of the cosine; 0: all epochs"),
+    make_field<ScheduleOptions, &ScheduleOptions::minimum, Number<0.0, 1.0>>("minimum", "Lowest multiple of the rate"),
+    make_field<ScheduleOptions, &ScheduleOptions::factor, Number<0.0, 1.0>>("factor", "Of the plateau"),
+    make_field<ScheduleOptions, &ScheduleOptions::patience, Integer<1>>("patience", "Of the plateau"),
+    make_field<ScheduleOptions, &ScheduleOptions::threshold, Number<0.0, 1.0>>("threshold", "Of the plateau"),
+};
+
+std::span<const json::Field<ScheduleOptions>> schedule_fields() { return kScheduleFields; }
+
+/// "none", "balanced", or numbers in the order of the classes.
+struct ClassWeightsKind {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static ClassWeights read(const json::Value& object, std::string_view name, const ClassWeights&) {
+    const json::Value* value = object.find(name);
+    if (value == nullptr || value->is_null()) return {};
+    if (value->is_string()) {
+      const int kind = json::read_choice(object, name, {"none", "balanced"}, 0);
+      return {.kind = static_cast<ClassWeights::Kind>(kind), .given = {}};
+    }
+    ClassWeights weights{.kind = ClassWeights::Kind::given, .given = value->as_numbers()};
+    for (std::size_t i = 0; i < weights.given.size(); ++i) {
+      if (weights.given[i] >= 0) continue;
+      throw UsageError(
+          fmt::format("{}: expected a number of at least 0, got {}", value->as_array()[i].path(), weights.given[i]));
+    }
+    return weights;
   }
-  ClassWeights weights{.kind = ClassWeights::Kind::given, .given = value->as_numbers()};
-  for (const double weight : weights.given)
-    if (!(weight >= 0)) refuse(parent, "class_weights", "numbers that are not negative", fmt::format("{}", weight));
-  return weights;
+  static json::Value write(const ClassWeights& weights) {
+    if (weights.kind == ClassWeights::Kind::given) return weights.given;
+    return weights.kind == ClassWeights::Kind::balanced ? "balanced" : "none";
+  }
+};
+
+constexpr const char* kOptimisers[] = {"adam", "adamw"};
+constexpr const char* kOrders[] = {"none", "degree", "cuthill_mckee", "clustering", "auto"};
+
+constexpr auto kRule = [](auto& options) -> auto& { return options.stopping.rule; };
+constexpr auto kPatience = [](auto& options) -> auto& { return options.stopping.patience; };
+
+template <auto kMember, class Kind>
+constexpr auto field(std::string_view name, std::string_view doc, std::string_view flag = {}) {
+  return make_field<TrainOptions, kMember, Kind>(name, doc, flag);
 }
 
-json::Value to_json(const optim::ScheduleOptions& schedule) {
-  json::Value value;
-  value.set("kind", optim::to_string(schedule.kind));
-  value.set("warmup", schedule.warmup);
-  value.set("steps", schedule.steps);
-  value.set("minimum", schedule.minimum);
-  value.set("factor", schedule.factor);
-  value.set("patience", schedule.patience);
-  value.set("threshold", schedule.threshold);
-  return value;
-}
+constexpr std::array kTrainFields = {
+    field<&TrainOptions::epochs, Integer<1>>("epochs", "Epochs at most", "--epochs"),
+    field<&TrainOptions::seed, Integer<0>>("seed", "Seed of the first run; run r has seed + r", "--seed"),
+    field<&TrainOptions::optimiser, OneOf<kOptimisers>>("optimiser", "adam or adamw", "--optimiser"),
+    field<&TrainOptions::learning_rate, Number<0.0, 1e3>>("learning_rate", "Learning rate", "--learning-rate"),
+    field<&TrainOptions::weight_decay, Number<0.0, 1e3>>("weight_decay", "L2 (adam) or decoupled (adamw) weight decay",
+                                                         "--weight-decay"),
+    field<&TrainOptions::decay_all, Flag>("decay_all", "Biases and gains decay, too"),
+    field<&TrainOptions::clip_norm, Number<0.0, 1e30>>("clip_norm", "Largest norm of the gradient; 0: no clipping",
+                                                       "--clip"),
+    field<&TrainOptions::average, Number<0.0, 0.999999>>(
+        "average", "Decay of the average of the weights that is kept, below 1; 0: none", "--average"),
+    field<&TrainOptions::schedule, json::Nested<schedule_fields>>("schedule", "The learning rate over time"),
+    field<kRule, Choice<stopping_rule_names>>(
+        "stopping", "validation_metric, validation_loss, gat (the paper's) or none", "--stopping"),
+    field<kPatience, Integer<0>>("patience", "Evaluations without progress before it stops; 0: never stop",
+                                 "--patience"),
+    field<&TrainOptions::evaluate_every, Integer<1>>("evaluate_every", "Epochs between evaluations",
+                                                     "--evaluate-every"),
+    field<&TrainOptions::reorder, OneOf<kOrders>>(
+        "reorder", "Put neighbours near one another in memory: none, degree, cuthill_mckee, clustering or auto",
+        "--reorder"),
+    field<&TrainOptions::batch_size, Integer<1>>("batch_size", "Graphs a step", "--batch-size"),
+    field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
+    field<&TrainOptions::metric, Text>("metric", "What stopping looks at: accuracy, macro_f1, roc_auc, rmse, ...",
+                                       "--metric"),
+};
 
 }  // namespace
 
-TrainOptions parse_train_options(const json::Value& value) {
-  value.allow_only({"epochs", "seed", "runs", "optimiser", "learning_rate", "weight_decay", "decay_all", "clip_norm",
-                    "average", "schedule", "stopping", "patience", "evaluate_every", "reorder", "batch_size", "ensemble",
-                    "class_weights", "metric"});
-  TrainOptions options;
-  options.epochs = get_at_least(value, "epochs", options.epochs, 1);
-  options.seed = static_cast<std::uint64_t>(get_at_least(value, "seed", 0, 0));
-  options.optimiser = get_choice(value, "optimiser", options.optimiser, {"adam", "adamw"});
-  options.learning_rate = get_within(value, "learning_rate", options.learning_rate, 0, 1e3);
-  options.weight_decay = get_within(value, "weight_decay", options.weight_decay, 0, 1e3);
-  options.decay_all = value.get("decay_all", options.decay_all);
-  options.clip_norm = get_within(value, "clip_norm", options.clip_norm, 0, 1e30);
-  options.average = get_within(value, "average", options.average, 0, 0.999999);
-  options.schedule = parse_schedule(section(value, "schedule"), options.epochs);
-  options.stopping.rule =
-      parse_stopping_rule(get_choice(value, "stopping", to_string(options.stopping.rule),
-                                     {"validation_metric", "validation_loss", "gat", "none"}));
-  options.stopping.patience = get_at_least(value, "patience", options.stopping.patience, 0);
-  options.evaluate_every = get_at_least(value, "evaluate_every", options.evaluate_every, 1);
-  options.reorder = get_choice(value, "reorder", options.reorder,
-                               {"none", "degree", "cuthill_mckee", "clustering", "auto"});
-  options.batch_size = get_at_least(value, "batch_size", options.batch_size, 1);
-  options.class_weights = parse_class_weights(value);
-  options.metric = value.get("metric", "");
+std::span<const json::Field<TrainOptions>> train_fields() { return kTrainFields; }
+
+TrainOptions parse_train_options(const json::Value& value, std::initializer_list<std::string_view> passed_over) {
+  json::allow_fields(value, train_fields(), passed_over);
+  const TrainOptions options = json::read_fields(value, train_fields());
+  optim::ScheduleOptions schedule = options.schedule;
+  if (schedule.steps == 0) schedule.steps = options.epochs;
+  optim::Schedule check(schedule);  // what the schedule refuses is refused before any data is read
   return options;
 }
 
 json::Value to_json(const TrainOptions& options) {
   json::Value value;
-  value.set("epochs", options.epochs);
-  value.set("seed", options.seed);
-  value.set("optimiser", options.optimiser);
-  value.set("learning_rate", options.learning_rate);
-  value.set("weight_decay", options.weight_decay);
-  value.set("decay_all", options.decay_all);
-  value.set("clip_norm", options.clip_norm);
-  value.set("average", options.average);
-  value.set("schedule", to_json(options.schedule));
-  value.set("stopping", to_string(options.stopping.rule));
-  value.set("patience", options.stopping.patience);
-  value.set("evaluate_every", options.evaluate_every);
-  value.set("reorder", options.reorder);
-  value.set("batch_size", options.batch_size);
-  if (options.class_weights.kind == ClassWeights::Kind::given)
-    value.set("class_weights", options.class_weights.given);
-  else
-    value.set("class_weights", options.class_weights.kind == ClassWeights::Kind::balanced ? "balanced" : "none");
-  if (!options.metric.empty()) value.set("metric", options.metric);
+  json::write_fields(train_fields(), options, value);
   return value;
 }
 

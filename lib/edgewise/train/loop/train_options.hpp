@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "edgewise/core/json.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/optim/schedule.hpp"
 #include "edgewise/train/loop/early_stopping.hpp"
 
@@ -35,9 +38,12 @@ struct TrainOptions {
   std::string metric = {};  ///< What stopping and the summary look at; empty: accuracy, macro F1 or RMSE by task.
 };
 
+/// The members of "training" in a configuration.
+std::span<const json::Field<TrainOptions>> train_fields();
+
 json::Value to_json(const TrainOptions& options);
-/// What is missing keeps its default; "runs" and "ensemble" are passed over. Throws UsageError naming the member by its
-/// path.
-TrainOptions parse_train_options(const json::Value& value);
+/// What is missing keeps its default; `passed_over` are members that are somebody else's. Throws UsageError naming the
+/// member by its path.
+TrainOptions parse_train_options(const json::Value& value, std::initializer_list<std::string_view> passed_over = {});
 
 }  // namespace edgewise::train

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+
+namespace edgewise::json {
+
+/// An array or object that values were parsed in; the way to a value is told only when a message needs it.
+struct Value::Place {
+  std::shared_ptr<const Place> parent;  // null: the document, whose only name is its origin
+  std::uint32_t index = 0;              // in the parent
+  bool is_array = false;
+  std::vector<std::string> names = {};  // of the members of an object
+
+  std::string path_of(std::uint32_t i) const {
+    if (parent == nullptr) return names.front();
+    const std::string path = parent->path_of(index);
+    if (is_array) return fmt::format("{}[{}]", path, i);
+    return path + (parent->parent == nullptr ? ": " : ".") + names[i];
+  }
+};
+
+}  // namespace edgewise::json

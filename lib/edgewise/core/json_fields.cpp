@@ -1,0 +1,72 @@
+#include "edgewise/core/json_fields.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::json {
+
+void refuse(const Value& object, std::string_view member, std::string_view expected) {
+  const Value* value = object.find(member);
+  if (value == nullptr) throw UsageError(fmt::format("{}: \"{}\": {}", object.path(), member, expected));
+  const std::string path = value->path().empty() ? std::string(member) : value->path();
+  throw UsageError(fmt::format("{}: {}, got {}", path, expected, dump(*value)));
+}
+
+const Value& section(const Value& object, std::string_view member) {
+  static const Value kEmpty{Object{}};
+  const Value* found = object.find(member);
+  return found != nullptr && !found->is_null() ? *found : kEmpty;
+}
+
+double shortest(float value) { return std::strtod(fmt::format("{}", value).c_str(), nullptr); }
+
+int read_choice(const Value& object, std::string_view member, const std::vector<std::string>& names, int fallback) {
+  const Value* value = object.find(member);
+  if (value == nullptr) return fallback;
+  const auto found = value->is_string() ? std::ranges::find(names, value->as_string()) : names.end();
+  if (found == names.end()) refuse(object, member, fmt::format("expected one of {}", fmt::join(names, ", ")));
+  return static_cast<int>(found - names.begin());
+}
+
+std::int64_t read_integer(const Value& object, std::string_view name, std::int64_t fallback, std::int64_t least,
+                          std::int64_t most) {
+  const std::int64_t value = object.get(name, fallback);
+  if (value >= least && value <= most) return value;
+  refuse(object, name,
+         most >= std::numeric_limits<int>::max() ? fmt::format("expected an integer of at least {}", least)
+                                                 : fmt::format("expected an integer from {} to {}", least, most));
+}
+
+double read_number(const Value& object, std::string_view name, double fallback, double least, double most) {
+  const double value = object.get(name, fallback);
+  if (!(value >= least && value <= most))
+    refuse(object, name, fmt::format("expected a number in [{}, {}]", least, most));
+  return value;
+}
+
+std::vector<std::string> Texts::read(const Value& object, std::string_view name, const std::vector<std::string>&) {
+  const Value* found = object.find(name);
+  if (found == nullptr || found->is_null()) return {};
+  if (found->is_string()) return {found->as_string()};
+  return found->as_strings();
+}
+
+float Probability::read(const Value& object, std::string_view name, float fallback) {
+  const double value = object.get(name, static_cast<double>(fallback));
+  if (!(value >= 0 && value < 1)) refuse(object, name, "expected a probability of at least 0 and below 1");
+  return static_cast<float>(value);
+}
+
+float AboveZero::read(const Value& object, std::string_view name, float fallback) {
+  const double value = object.get(name, static_cast<double>(fallback));
+  if (!(value > 0)) refuse(object, name, "expected a number above 0");
+  return static_cast<float>(value);
+}
+
+}  // namespace edgewise::json

@@ -1,0 +1,250 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+
+/// @file
+/// JSON as an adapter over options: one table of fields per struct, from which options are read, checked and written,
+/// flags of the command line are made, and against which the manual is tested. Defaults are those of the struct.
+namespace edgewise::json {
+
+enum class FieldType { boolean, integer, number, text, list, object };
+
+/// What a field is called and means, whatever its options.
+struct FieldDoc {
+  std::string_view name;
+  std::string_view doc;
+  std::string_view flag = {};  ///< Of the command line; empty: it has none.
+  FieldType type = FieldType::text;
+  std::vector<FieldDoc> fields = {};  ///< Of an object.
+};
+
+/// One member of a JSON object and of the options that it is read into. `Context` is what reading needs besides.
+template <class Options, class... Context>
+struct Field {
+  std::string_view name;
+  std::string_view doc;
+  std::string_view flag;
+  FieldType type;
+  /// Throws UsageError naming the member by its path.
+  void (*read)(const Value& object, std::string_view name, const Context&... context, Options& options);
+  /// Null where the member is to be left out.
+  Value (*write)(const Options& options);
+  std::vector<FieldDoc> (*fields)();
+};
+
+/// The field of the options' member `kMember`: a pointer to a member, or a function from options to a reference. `Kind`
+/// reads a value (`read(object, name, fallback)`, or with the context before the fallback) and writes one.
+template <class Options, auto kMember, class Kind, class... Context>
+constexpr Field<Options, Context...> make_field(std::string_view name, std::string_view doc,
+                                                std::string_view flag = {}) {
+  const auto read = [](const Value& object, std::string_view member, const Context&... context, Options& options) {
+    auto& value = std::invoke(kMember, options);
+    using Member = std::remove_cvref_t<decltype(value)>;
+    if constexpr (requires { Kind::read(object, member, context..., value); })
+      value = static_cast<Member>(Kind::read(object, member, context..., value));
+    else
+      value = static_cast<Member>(Kind::read(object, member, value));
+  };
+  const auto write = [](const Options& options) -> Value { return Kind::write(std::invoke(kMember, options)); };
+  const auto fields = []() -> std::vector<FieldDoc> {
+    if constexpr (requires { Kind::fields(); }) return Kind::fields();
+    return {};
+  };
+  return {name, doc, flag, Kind::kType, read, write, fields};
+}
+
+template <class Options, class... Context>
+std::vector<FieldDoc> docs_of(std::span<const Field<Options, Context...>> fields) {
+  std::vector<FieldDoc> docs;
+  for (const auto& field : fields) docs.push_back({field.name, field.doc, field.flag, field.type, field.fields()});
+  return docs;
+}
+
+/// "config.json: blocks[1].heads: expected an integer of at least 1, got 0"
+[[noreturn]] void refuse(const Value& object, std::string_view member, std::string_view expected);
+
+/// Throws UsageError for a member of `object` that is neither a field nor among `besides`.
+template <class Options, class... Context>
+void allow_fields(const Value& object, std::span<const Field<Options, Context...>> fields,
+                  std::initializer_list<std::string_view> besides = {}) {
+  std::vector<std::string_view> names(besides);
+  for (const auto& field : fields) names.push_back(field.name);
+  object.allow_only(names);
+}
+
+/// The options that the members of `object` say; what else it has is not looked at. Throws UsageError for a wrong
+/// value.
+template <class Options, class... Context>
+Options read_fields(const Value& object, std::span<const Field<Options, Context...>> fields,
+                    const Context&... context) {
+  Options options;
+  for (const auto& field : fields) field.read(object, field.name, context..., options);
+  return options;
+}
+
+/// Appends to `object` what `read_fields` makes the same options of.
+template <class Options, class... Context>
+void write_fields(std::span<const Field<Options, Context...>> fields, const Options& options, Value& object) {
+  for (const auto& field : fields) {
+    Value value = field.write(options);
+    if (!value.is_null()) object.set(field.name, std::move(value));
+  }
+}
+
+/// An empty object where the member is missing or null.
+const Value& section(const Value& object, std::string_view member);
+
+/// The index of the member's text in `names`; `fallback` when it is missing.
+int read_choice(const Value& object, std::string_view member, const std::vector<std::string>& names, int fallback);
+
+/// @name Kinds of values
+/// @{
+
+/// A kind that is written as it is.
+template <class T>
+struct Plain {
+  static Value write(T value) { return value; }
+};
+
+/// The double with the fewest digits that is this float.
+double shortest(float value);
+
+template <>
+struct Plain<float> {
+  static Value write(float value) { return shortest(value); }
+};
+
+struct Flag : Plain<bool> {
+  static constexpr FieldType kType = FieldType::boolean;
+  static bool read(const Value& object, std::string_view name, bool fallback) { return object.get(name, fallback); }
+};
+
+/// Left out when it is empty.
+struct Text {
+  static constexpr FieldType kType = FieldType::text;
+  static std::string read(const Value& object, std::string_view name, const std::string& fallback) {
+    return object.get(name, fallback.c_str());
+  }
+  static Value write(const std::string& text) { return text.empty() ? Value() : Value(text); }
+};
+
+/// A string or a list of strings; left out when it is empty.
+struct Texts {
+  static constexpr FieldType kType = FieldType::list;
+  static std::vector<std::string> read(const Value& object, std::string_view name, const std::vector<std::string>&);
+  static Value write(const std::vector<std::string>& texts) { return texts.empty() ? Value() : Value(texts); }
+};
+
+/// One of `kNames`, an array of texts.
+template <const auto& kNames>
+struct OneOf : Plain<std::string> {
+  static constexpr FieldType kType = FieldType::text;
+  static std::string read(const Value& object, std::string_view name, const std::string& fallback) {
+    const std::string given = object.get(name, fallback.c_str());
+    const std::vector<std::string> names(std::begin(kNames), std::end(kNames));
+    if (given == fallback) return given;
+    return names[static_cast<std::size_t>(read_choice(object, name, names, 0))];
+  }
+};
+
+/// An enumeration by the names of its values, in their order: `kNames()`.
+template <auto kNames>
+struct Choice {
+  static constexpr FieldType kType = FieldType::text;
+  template <class E>
+  static E read(const Value& object, std::string_view name, E fallback) {
+    return static_cast<E>(read_choice(object, name, kNames(), static_cast<int>(fallback)));
+  }
+  template <class E>
+  static Value write(E value) {
+    return kNames()[static_cast<std::size_t>(value)];
+  }
+};
+
+std::int64_t read_integer(const Value& object, std::string_view name, std::int64_t fallback, std::int64_t least,
+                          std::int64_t most);
+double read_number(const Value& object, std::string_view name, double fallback, double least, double most);
+
+/// From `kLeast` to `kMost`.
+template <std::int64_t kLeast, std::int64_t kMost = std::numeric_limits<std::int64_t>::max()>
+struct Integer {
+  static constexpr FieldType kType = FieldType::integer;
+  template <class T>
+  static std::int64_t read(const Value& object, std::string_view name, T fallback) {
+    constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    constexpr auto kBound = static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(kMost), kLargest));
+    return read_integer(object, name, static_cast<std::int64_t>(fallback), kLeast, kBound);
+  }
+  template <class T>
+  static Value write(T value) {
+    return value;
+  }
+};
+
+/// In [kLeast, kMost].
+template <double kLeast, double kMost>
+struct Number : Plain<double> {
+  static constexpr FieldType kType = FieldType::number;
+  static double read(const Value& object, std::string_view name, double fallback) {
+    return read_number(object, name, fallback, kLeast, kMost);
+  }
+};
+
+/// In [0, 1).
+struct Probability : Plain<float> {
+  static constexpr FieldType kType = FieldType::number;
+  static float read(const Value& object, std::string_view name, float fallback);
+};
+
+/// Above 0.
+struct AboveZero : Plain<float> {
+  static constexpr FieldType kType = FieldType::number;
+  static float read(const Value& object, std::string_view name, float fallback);
+};
+
+/// An object with fields of its own: `kFields()`.
+template <auto kFields>
+struct Nested {
+  static constexpr FieldType kType = FieldType::object;
+  template <class Options>
+  static Options read(const Value& object, std::string_view name, const Options&) {
+    const Value& inner = section(object, name);
+    allow_fields(inner, kFields());
+    return read_fields(inner, kFields());
+  }
+  template <class Options>
+  static Value write(const Options& options) {
+    Value object = Object{};
+    write_fields(kFields(), options, object);
+    return object;
+  }
+  static std::vector<FieldDoc> fields() { return docs_of(kFields()); }
+};
+
+/// `Kind`, which must be there.
+template <class Kind>
+struct Required : Kind {
+  template <class... Arguments>
+  static auto read(const Value& object, std::string_view name, const Arguments&... arguments)
+    requires requires { Kind::read(object, name, arguments...); }
+  {
+    object.at(name);
+    return Kind::read(object, name, arguments...);
+  }
+};
+
+/// @}
+
+}  // namespace edgewise::json

@@ -1,0 +1,227 @@
+#include <fmt/format.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/reader.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <unordered_set>
+
+#include "edgewise/core/detail/json_allocator.hpp"
+#include "edgewise/core/detail/json_place.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+
+namespace edgewise::json {
+namespace {
+
+using Utf8 = rapidjson::UTF8<>;
+using Buffer = rapidjson::GenericStringBuffer<Utf8, detail::JsonAllocator>;
+
+constexpr std::size_t kMaximalDepth = 256;
+constexpr std::size_t kLongestFile = std::size_t{256} << 20;
+
+TextLocation locate(std::string_view text, std::size_t offset, const std::string& origin) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+  return {origin, 1 + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')),
+          1 + before.size() - line_start};
+}
+
+}  // namespace
+
+/// Builds a Value from RapidJSON's events. Children wait on a stack until their array or object ends, which then is
+/// made in the right size.
+struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
+  using Place = Value::Place;
+
+  explicit Builder(const std::string& origin) : document(std::make_shared<Place>()) {
+    document->names.push_back(origin);
+  }
+
+  bool Null() { return put(Value()); }
+  bool Bool(bool value) { return put(value); }
+  bool Int(int value) { return put(static_cast<std::int64_t>(value)); }
+  bool Uint(unsigned value) { return put(static_cast<std::int64_t>(value)); }
+  bool Int64(std::int64_t value) { return put(value); }
+  bool Uint64(std::uint64_t value) {
+    if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return put(value);
+    return put(static_cast<double>(value));
+  }
+  bool Double(double value) { return put(value); }
+  bool String(const char* text, rapidjson::SizeType length, bool) { return put(std::string(text, length)); }
+  bool Key(const char* text, rapidjson::SizeType length, bool) {
+    std::string name(text, length);
+    if (!open.back().add_name(name)) {
+      problem = fmt::format("the member \"{}\" stands here a second time", name);
+      return false;
+    }
+    place().names.push_back(std::move(name));
+    return true;
+  }
+  bool StartObject() { return enter(false); }
+  bool StartArray() { return enter(true); }
+  bool EndObject(rapidjson::SizeType count) {
+    Object object;
+    object.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      object.emplace_back(place().names[i], std::move(waiting[waiting.size() - count + i]));
+    return leave(count, std::move(object));
+  }
+  bool EndArray(rapidjson::SizeType count) {
+    Array array(std::make_move_iterator(waiting.end() - count), std::make_move_iterator(waiting.end()));
+    return leave(count, std::move(array));
+  }
+
+  /// An array or object that has not ended.
+  struct Container {
+    bool is_array = false;
+    std::uint32_t children = 0;
+    std::shared_ptr<Place> place;  // made with the first child
+    std::vector<std::string> few_names;
+    std::unordered_set<std::string> many_names;
+
+    /// False when it is there already.
+    bool add_name(const std::string& name) {
+      constexpr std::size_t kFew = 16;
+      if (many_names.empty()) {
+        if (std::find(few_names.begin(), few_names.end(), name) != few_names.end()) return false;
+        few_names.push_back(name);
+        if (few_names.size() == kFew) many_names.insert(few_names.begin(), few_names.end());
+        return true;
+      }
+      return many_names.insert(name).second;
+    }
+  };
+
+  /// That the next child of the innermost container has.
+  Place& place() {
+    Container& container = open.back();
+    if (container.place == nullptr) {
+      const auto [parent, index] = place_at(open.size() - 1);
+      container.place = std::make_shared<Place>(Place{parent, index, container.is_array});
+    }
+    return *container.place;
+  }
+  /// Where the container at this depth, or a value outside of all, is.
+  std::pair<std::shared_ptr<const Place>, std::uint32_t> place_at(std::size_t depth) const {
+    if (depth == 0) return {document, 0};
+    return {open[depth - 1].place, open[depth - 1].children};
+  }
+
+  bool put(Value value) {
+    if (!open.empty()) place();
+    const auto [parent, index] = place_at(open.size());
+    value.place_ = parent;
+    value.index_ = index;
+    if (!open.empty()) ++open.back().children;
+    waiting.push_back(std::move(value));
+    return true;
+  }
+  bool enter(bool is_array) {
+    if (open.size() >= kMaximalDepth) {
+      problem = fmt::format("nested deeper than {} levels", kMaximalDepth);
+      return false;
+    }
+    if (!open.empty()) place();
+    open.push_back({.is_array = is_array, .place = nullptr, .few_names = {}, .many_names = {}});
+    return true;
+  }
+  bool leave(std::size_t count, Value value) {
+    waiting.resize(waiting.size() - count);
+    open.pop_back();
+    return put(std::move(value));
+  }
+
+  std::shared_ptr<Place> document;
+  std::vector<Container> open;  // the way from the root to where we are
+  std::deque<Value> waiting;
+  std::string problem;
+};
+
+Value parse(std::string_view text, const std::string& origin) {
+  Builder builder(origin);
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  rapidjson::GenericReader<Utf8, Utf8, detail::JsonAllocator> reader;
+  constexpr unsigned kFlags =
+      rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  if (result) return std::move(builder.waiting.front());
+  const std::string problem = builder.problem.empty() ? rapidjson::GetParseError_En(result.Code()) : builder.problem;
+  throw DataError(locate(text, result.Offset(), origin), "not valid JSON: " + problem);
+}
+
+Value parse_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw DataError(fmt::format("{}: is a directory, expected a file", path));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw DataError(fmt::format("{}: cannot be read", path));
+  std::string text;
+  std::vector<char> buffer(std::size_t{1} << 16);
+  while (in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kLongestFile)
+      throw DataError(fmt::format("{}: is longer than {} MiB; is this the right file?", path, kLongestFile >> 20));
+  }
+  if (in.bad()) throw DataError(fmt::format("{}: reading failed", path));
+  return parse(text, path);
+}
+
+namespace {
+
+template <class Writer>
+void write(const Value& value, Writer& writer) {
+  if (value.is_null()) {
+    writer.Null();
+  } else if (value.is_bool()) {
+    writer.Bool(value.as_bool());
+  } else if (value.is_integer()) {
+    writer.Int64(value.as_integer());
+  } else if (value.is_number()) {
+    if (std::isfinite(value.as_number()))
+      writer.Double(value.as_number());
+    else
+      writer.Null();
+  } else if (value.is_string()) {
+    writer.String(value.as_string().data(), static_cast<rapidjson::SizeType>(value.as_string().size()));
+  } else if (value.is_array()) {
+    writer.StartArray();
+    for (const Value& element : value.as_array()) write(element, writer);
+    writer.EndArray();
+  } else {
+    writer.StartObject();
+    for (const auto& [name, member] : value.as_object()) {
+      writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+      write(member, writer);
+    }
+    writer.EndObject();
+  }
+}
+
+}  // namespace
+
+std::string dump(const Value& value) {
+  Buffer buffer;
+  rapidjson::Writer<Buffer, Utf8, Utf8, detail::JsonAllocator> writer(buffer);
+  write(value, writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string dump_pretty(const Value& value) {
+  Buffer buffer;
+  rapidjson::PrettyWriter<Buffer, Utf8, Utf8, detail::JsonAllocator> writer(buffer);
+  writer.SetIndent(' ', 2);
+  write(value, writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace edgewise::json

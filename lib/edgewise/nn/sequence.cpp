@@ -1,0 +1,19 @@
+#include "edgewise/nn/sequence.hpp"
+
+namespace edgewise::nn {
+
+NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input) {
+  NodeRows rows = input;
+  for (const auto& block : blocks_) rows = block->forward(context, rows);
+  return rows;
+}
+
+void Sequence::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  for (const auto& block : blocks_) block->collect_parameters(parameters);
+}
+
+void Sequence::collect_state(std::vector<std::pair<std::string, Matrix*>>& state) {
+  for (const auto& block : blocks_) block->collect_state(state);
+}
+
+}  // namespace edgewise::nn
