@@ -18,7 +18,7 @@
 /// @file
 /// Mutates the seeds of a reader, in process, for some time. A crash, an exception that is no Error, more than ten
 /// seconds for one input, or more memory than is promised ends it with code 1 and leaves the input in `crash.bin`.
-/// Usage: edgewise_fuzz TARGET|all SECONDS [SEED]
+/// Usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]: `1000000x` is a million inputs however long they take.
 namespace edgewise::fuzz {
 namespace {
 
@@ -30,7 +30,9 @@ constexpr std::size_t kBytesOfAByte = 64;
 
 std::vector<char> current;  // for the handlers of signals
 
-void save_input() { std::ofstream("crash.bin", std::ios::binary).write(current.data(), static_cast<std::streamsize>(current.size())); }
+void save_input() {
+  std::ofstream("crash.bin", std::ios::binary).write(current.data(), static_cast<std::streamsize>(current.size()));
+}
 
 void on_signal(int signal) {
   save_input();
@@ -51,13 +53,28 @@ void check_memory(const Target& target, std::size_t bytes) {
   throw std::runtime_error(fmt::format("{}: {} bytes of memory for {} of text", target.name, bytes, current.size()));
 }
 
-Count run_target(const Target& target, double seconds, std::uint64_t seed) {
+/// When a run over a target ends.
+struct End {
+  double seconds = 0;
+  std::uint64_t inputs = 0;  // 0: by the clock
+};
+
+End parse_end(const std::string& text) {
+  if (text.ends_with('x')) return {.inputs = std::stoull(text)};
+  return {.seconds = std::stod(text)};
+}
+
+Count run_target(const Target& target, const End& end, std::uint64_t seed) {
   Random random(seed, Stream::generate);
   std::vector<std::vector<char>> pool;
   for (const std::string& text : target.seeds) pool.emplace_back(text.begin(), text.end());
   Count count;
   const Clock::time_point start = Clock::now();
-  while (std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
+  const auto is_over = [&] {
+    if (end.inputs > 0) return count.inputs >= end.inputs;
+    return std::chrono::duration<double>(Clock::now() - start).count() >= end.seconds;
+  };
+  while (!is_over()) {
     current = mutate(pool, random);
     ::alarm(kLongestSeconds);
     const Allocations allocations;
@@ -73,14 +90,14 @@ Count run_target(const Target& target, double seconds, std::uint64_t seed) {
   return count;
 }
 
-int run(const std::string& name, double seconds, std::uint64_t seed) {
+int run(const std::string& name, const End& end, std::uint64_t seed) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGALRM, SIGBUS, SIGILL}) std::signal(signal, on_signal);
   set_threads(1);
   bool is_found = false;
   for (const Target& target : targets()) {
     if (name != "all" && name != target.name) continue;
     is_found = true;
-    const Count count = run_target(target, seconds, seed);
+    const Count count = run_target(target, end, seed);
     fmt::print("{:<16} {:>9} inputs, {:>8} taken, {:>7.1f} MiB at most\n", target.name, count.inputs, count.taken,
                static_cast<double>(count.most_bytes) / (1 << 20));
     std::fflush(stdout);
@@ -93,11 +110,11 @@ int run(const std::string& name, double seconds, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fmt::print(stderr, "usage: edgewise_fuzz TARGET|all SECONDS [SEED]\n");
+    fmt::print(stderr, "usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]\n");
     return 2;
   }
   try {
-    return edgewise::fuzz::run(argv[1], std::stod(argv[2]), argc > 3 ? std::stoull(argv[3]) : 1);
+    return edgewise::fuzz::run(argv[1], edgewise::fuzz::parse_end(argv[2]), argc > 3 ? std::stoull(argv[3]) : 1);
   } catch (const std::exception& error) {
     edgewise::fuzz::save_input();
     fmt::print(stderr, "edgewise_fuzz: {}; the input is in crash.bin\n", error.what());

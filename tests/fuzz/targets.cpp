@@ -1,11 +1,13 @@
 #include "fuzz/targets.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include "edgewise/core/error.hpp"
@@ -23,10 +25,12 @@
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/io/sparse_features.hpp"
 #include "edgewise/io/text_reader.hpp"
+#include "edgewise/io/tu_dataset.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/jobs/config.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace edgewise::fuzz {
 namespace {
@@ -35,7 +39,8 @@ namespace {
 class MemoryFile {
  public:
   explicit MemoryFile(std::span<const char> content) : descriptor_(::memfd_create("input", MFD_CLOEXEC)) {
-    if (descriptor_ < 0 || ::write(descriptor_, content.data(), content.size()) != static_cast<::ssize_t>(content.size()))
+    if (descriptor_ < 0 ||
+        ::write(descriptor_, content.data(), content.size()) != static_cast<::ssize_t>(content.size()))
       throw std::runtime_error("no file in memory");
   }
   MemoryFile(const MemoryFile&) = delete;
@@ -69,13 +74,14 @@ constexpr const char* kModel = R"({"preset": "gat", "hidden": 4, "heads": 2})";
 
 std::string model_seed() {
   return made([](const std::string& path) {
-    train::TrainedModel bundle{.model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
-                         .data = {},
-                         .split = {},
-                         .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
-                         .label_names = {"no", "yes"},
-                         .scaler = {},
-                         .training = json::Object{}};
+    train::TrainedModel bundle{
+        .model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
+        .data = {},
+        .split = {},
+        .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
+        .label_names = {"no", "yes"},
+        .scaler = {},
+        .training = json::Object{}};
     train::save_trained_model(path, bundle);
   });
 }
@@ -105,37 +111,72 @@ void read_smiles(const std::string& path) {
   for (std::string_view line; reader.next(line);) io::parse_smiles(std::string(line));
 }
 
+/// The files of a set stand in the input one after the other, each behind a byte 1.
+void read_tu_files(const std::string& path) {
+  static constexpr const char* kFiles[] = {"A", "graph_indicator", "graph_labels", "node_labels", "edge_attributes"};
+  static const test::TemporaryDirectory folder;
+  std::istringstream all(content_of(path));
+  for (const char* file : kFiles) {
+    std::string content;
+    std::getline(all, content, '\1');
+    std::ofstream(folder.path() / fmt::format("T_{}.txt", file), std::ios::binary) << content;
+  }
+  io::read_tu_dataset(folder.path().string());
+}
+
 std::vector<Target> make_targets() {
   const std::string sdf =
       "ethanol\n  t\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
       "    0.0 0.0 0.0 C   0  0\n    0.0 0.0 0.0 C   0  0\n    0.0 0.0 0.0 O   0  0\n"
       "  1  2  1  0\n  2  3  1  0\nM  END\n> <logP>\n-0.1\n\n$$$$\n";
   return {
-      {"edge_list", [](const std::string& path) { io::read_edge_list(path); },
+      {"edge_list",
+       [](const std::string& path) { io::read_edge_list(path); },
        {"source,target,weight\n1,2,0.5\n2,3,1e-3\n", "# c\na b\nb c\n", "\"a\";\"b\"\n\"x\n\";y\n"}},
-      {"node_table", [](const std::string& path) { io::read_node_table(path); },
+      {"node_table",
+       [](const std::string& path) { io::read_node_table(path); },
        {"id,age,city\na,3,x\nb,,\"y,\"\"z\"\n", "node\tp\n1\t2\n2\tNA\n3\tq\n"}},
-      {"sparse_features", [](const std::string& path) { io::read_sparse_features(path); },
+      {"sparse_features",
+       [](const std::string& path) { io::read_sparse_features(path); },
        {"# nodes=3 features=4 nnz=2\nnode,feature,value\n0,1,0.5\n2,3,1\n", "0,1\n1,2\n"}},
       {"feature_lists", [](const std::string& path) { io::read_feature_lists(path); }, {"{\"0\": [1, 2], \"b\": []}"}},
       {"split_file",
        [](const std::string& path) { data::read_splits(path, graph::NodeNames::numbered(3)); },
        {"node,split\n0,train\n1,test\n2,none\n"}},
-      {"graphml", [](const std::string& path) { io::read_graphml(path); },
-       {"<graphml><key id='a' for='node' attr.name='x' attr.type='int'><default>1</default></key><key id='b' for='edge' "
-        "attr.name='weight' attr.type='double'/><graph edgedefault='directed'><node id='n'><data key='a'>2</data></node>"
+      {"graphml",
+       [](const std::string& path) { io::read_graphml(path); },
+       {"<graphml><key id='a' for='node' attr.name='x' attr.type='int'><default>1</default></key><key id='b' "
+        "for='edge' "
+        "attr.name='weight' attr.type='double'/><graph edgedefault='directed'><node id='n'><data "
+        "key='a'>2</data></node>"
         "<node id='m'/><edge source='n' target='m'><data key='b'>0.5</data></edge></graph></graphml>"}},
-      {"graphviz", [](const std::string& path) { io::read_graphviz(path); },
-       {"digraph G { node [a=1]; x -> y -> {z w} [weight=2]; \"q\" [b=<i>]; }", "strict graph { a -- subgraph s {b c}; }"}},
-      {"gml", [](const std::string& path) { io::read_gml(path); },
-       {"graph [ directed 1 node [ id 1 label \"a\" x 2 ] node [ id 2 label \"b\" ] edge [ source 1 target 2 value 3 ] ]"}},
-      {"node_link_json", [](const std::string& path) { io::read_node_link_json(path); },
+      {"graphviz",
+       [](const std::string& path) { io::read_graphviz(path); },
+       {"digraph G { node [a=1]; x -> y -> {z w} [weight=2]; \"q\" [b=<i>]; }",
+        "strict graph { a -- subgraph s {b c}; }"}},
+      {"gml",
+       [](const std::string& path) { io::read_gml(path); },
+       {"graph [ directed 1 node [ id 1 label \"a\" x 2 ] node [ id 2 label \"b\" ] edge [ source 1 target 2 value 3 ] "
+        "]"}},
+      {"node_link_json",
+       [](const std::string& path) { io::read_node_link_json(path); },
        {R"({"directed": true, "nodes": [{"id": "a", "x": 1}, {"id": 2, "y": "t"}], "links": [{"source": "a", "target": 2, "w": 1.5}]})"}},
-      {"molecule_table", [](const std::string& path) { io::read_molecule_table(path); },
+      {"molecule_table",
+       [](const std::string& path) { io::read_molecule_table(path); },
        {"smiles,y\nCCO,1\nc1ccccc1,2\n"}},
       {"sdf", [](const std::string& path) { io::read_sdf(path, {}); }, {sdf}},
-      {"smiles", read_smiles, {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n", "C%12CCCC%12\n"}},
-      {"configuration", read_config,
+      {"tu_files",
+       read_tu_files,
+       {"1, 2\n2, 1\n3, 4\n\x01"
+        "1\n1\n2\n2\n\x01"
+        "1\n-1\n\x01"
+        "0\n1\n1\n0\n\x01"
+        "0.5, 1\n0.5, 1\n2, 3\n"}},
+      {"smiles",
+       read_smiles,
+       {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n", "C%12CCCC%12\n"}},
+      {"configuration",
+       read_config,
        {json::dump(train::to_json(train::Config())),
         R"({"model": {"preset": "gatv2", "hidden": 8, "heads": 2, "layers": 2}, "training": {"epochs": 3}})"}},
       {"safetensors", [](const std::string& path) { io::read_safetensors(path); }, {model_seed()}},
