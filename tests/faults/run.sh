@@ -47,6 +47,32 @@ for call in write fsync rename; do
   echo "$call: each of $count calls failed once"
 done
 
+# A disk that is full, where root may mount one: with room for the old files and ever more for the new ones.
+kibibytes() { stat -c %s "$@" | awk '{sum += int(($1 + 4095) / 4096) * 4} END {print sum}'; }
+mkdir disk
+full=0 sizes=0
+for ((room = 0; room <= $(kibibytes new.m new.c new.p.csv) + 4; room += 4)); do
+  mount -t tmpfs -o size=$(($(kibibytes old.m old.c old.p) + room))k tmpfs disk 2>/dev/null || break
+  cp old.m disk/m; cp old.c disk/c; cp old.p disk/p.csv
+  "$edgewise" "${job[@]}" --epochs 30 --out disk/m --checkpoint disk/c --predictions disk/p.csv >/dev/null 2>error
+  code=$?
+  case $code in
+    0) ;;
+    3) full=$((full + 1)); grep -q "No space left on device" error || fail "full disk, $room KiB left: $(cat error)" ;;
+    *) fail "full disk, $room KiB left: code $code: $(cat error)" ;;
+  esac
+  [ "$(ls -A disk | wc -l)" -eq 3 ] || fail "full disk, $room KiB left: a temporary file is left behind"
+  cp disk/m m; cp disk/c c; cp disk/p.csv p.csv
+  umount disk
+  check_files "full disk, $room KiB left"
+  sizes=$((sizes + 1))
+done
+if [ $sizes -gt 0 ]; then
+  echo "full disk: $full of $sizes sizes were too small"
+else
+  echo "full disk: not tried, only root may mount one"
+fi
+
 FAULT_CALL=malloc FAULT_AT=0 FAULT_COUNT=count LD_PRELOAD=$interposer \
   "$edgewise" "${job[@]}" --epochs 30 --out m --checkpoint c --predictions p.csv >/dev/null 2>&1
 count=$(cat count)
