@@ -4,8 +4,7 @@
 
 #include "edgewise/attention/aggregate.hpp"
 #include "edgewise/attention/fused/kernels.hpp"
-#include "edgewise/attention/score_entry.hpp"
-#include "edgewise/core/check.hpp"
+#include "edgewise/attention/shapes.hpp"
 
 namespace edgewise::autograd {
 namespace {
@@ -20,17 +19,11 @@ void check_if_set(std::string_view argument, Variable variable, Shape expected) 
 }
 
 void check(const FrozenGraph& mask, const AttentionInputs& in, const AttentionOptions& options) {
-  const Eigen::Index columns = in.value.cols();
-  check_heads("attend", options.heads, columns);
+  attention::InputShapes shapes{shape_of(in.query), shape_of(in.key), shape_of(in.value), {}};
+  if (in.attention_vector.is_set()) shapes.attention_vector = shape_of(in.attention_vector);
+  attention::check_shapes(mask, shapes, options.heads, options.score);
   check_probability("attend", options.dropout);
-  const attention::ScoreEntry& score = attention::score_entry(options.score);
-  const Eigen::Index score_columns = score.columns(options.heads, static_cast<int>(columns) / options.heads);
-  const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
-  const auto sources = static_cast<Eigen::Index>(mask.source_count());
-  check_shape("attend", "query", shape_of(in.query), {destinations, score_columns});
-  check_shape("attend", "key", shape_of(in.key), {sources, score_columns});
-  check_shape("attend", "value", shape_of(in.value), {sources, columns});
-  check_if_set("attention_vector", in.attention_vector, {1, columns});
+  const Eigen::Index columns = in.value.cols();
   const Eigen::Index features = mask.edge_features.cols();
   check_if_set("edge_weight", in.edge_weight, {features, columns});
   check_if_set("value_edge_weight", in.value_edge_weight, {features, columns});

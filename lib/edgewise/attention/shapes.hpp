@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "edgewise/attention/options.hpp"
+#include "edgewise/core/check.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+
+namespace edgewise::attention {
+
+/// The shapes of what attention reads.
+struct InputShapes {
+  Shape query, key, value;
+  std::optional<Shape> attention_vector;
+};
+
+/// Throws UsageError, naming both shapes, when they do not fit the mask, the heads and the score.
+void check_shapes(const graph::FrozenGraph& mask, const InputShapes& shapes, int heads, Score score);
+
+}  // namespace edgewise::attention
