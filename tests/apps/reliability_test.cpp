@@ -245,6 +245,38 @@ TEST_CASE("small files cannot cost gigabytes", "[apps][reliability]") {
   CHECK(run_within(sandbox, kMebibytes, "inspect --graph empty.graphml").code == 0);
 }
 
+TEST_CASE("a byte of text costs at most 64 bytes of memory, in every format", "[apps][reliability]") {
+  const Sandbox sandbox;
+  constexpr int kCount = 300'000;
+  constexpr int kMebibytesOfTheProgram = 256;
+  const auto repeat_rows = [](const char* format) {
+    std::string rows;
+    for (int i = 0; i < kCount; ++i) rows += fmt::format(fmt::runtime(format), i, i + 1);
+    return rows;
+  };
+  const auto check = [&](const char* name, const std::string& content, const std::string& flags) {
+    INFO(name);
+    sandbox.write(name, content);
+    const int mebibytes = kMebibytesOfTheProgram + static_cast<int>(64 * content.size() >> 20);
+    const Result result = run_within(sandbox, mebibytes, "inspect --threads 1 " + flags + " " + name);
+    CHECK_THAT(result.error, Catch::Equals(""));
+    CHECK(result.code == 0);
+  };
+  sandbox.write("one.csv", "source,target\n0,1\n");
+  check("edges.csv", "source,target\n" + repeat_rows("{},{}\n"), "--edges");
+  check("numbers.csv", "id,x\n" + repeat_rows("{},{}\n"), "--edges one.csv --nodes");
+  check("words.csv", "id,x\n" + repeat_rows("{},w{}\n"), "--edges one.csv --nodes");
+  check("sparse.csv", "# nodes=2 features=400000\nnode,feature,value\n" + repeat_rows("0,{},1\n"),
+        "--edges one.csv --features");
+  check("g.graphml",
+        "<graphml><graph edgedefault='directed'>" + repeat_rows("<node id='{}'/>") + "<edge source='0' target='1'/>" +
+            "</graph></graphml>",
+        "--graph");
+  check("g.gml", "graph [" + repeat_rows("node [id {}]") + "]", "--graph");
+  check("g.dot", "digraph {" + repeat_rows("{}->{};") + "}", "--graph");
+  check("g.json", R"({"nodes": [)" + repeat_rows(R"({{"id": {}}},)") + R"({"id": "last"}], "links": []})", "--graph");
+}
+
 TEST_CASE("many columns and many members take time in proportion", "[apps][reliability]") {
   const Sandbox sandbox;
   std::string header = "id", row = "a", keys;
