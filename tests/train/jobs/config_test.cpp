@@ -105,6 +105,12 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   CHECK(merged(R"({"model": {"preset": "gcn"}})") == R"({"model":{"preset":"gcn"},"training":{"epochs":5,"seed":1}})");
   CHECK(merged(R"({"model": {"blocks": []}})") == R"({"model":{"blocks":[]},"training":{"epochs":5,"seed":1}})");
   CHECK(merged(R"({"model": {"preset": "gat"}})") == json::dump(base));
+  const json::Value blocks = json::parse(R"({"model": {"blocks": []}})", "base");
+  CHECK(json::dump(train::merge_configs(blocks, json::parse(R"({"model": {"preset": "gat"}})", "over"))) ==
+        R"({"model":{"preset":"gat"}})");
+  // Members of a preset are none of a list of blocks: Model refuses them.
+  CHECK(json::dump(train::merge_configs(blocks, json::parse(R"({"model": {"heads": 4}})", "over"))) ==
+        R"({"model":{"blocks":[],"heads":4}})");
   const json::Value files = json::parse(R"({"data": {"edges": "e.csv", "nodes": "n.csv", "directed": true}})", "base");
   const auto data = [&](const std::string& over) {
     return json::dump(train::merge_configs(files, json::parse(over, "over")).at("data"));

@@ -195,7 +195,7 @@ json::Value merge_objects(const json::Value& base, const json::Value& over) {
 
 /// Whether the model of `over` is another one than that of `base`, rather than a change to it.
 bool is_other_model(const json::Value& base, const json::Value& over) {
-  if (over.find("blocks") != nullptr || base.find("blocks") != nullptr) return true;
+  if (over.find("blocks") != nullptr) return true;
   const json::Value* preset = over.find("preset");
   const json::Value* old = base.find("preset");
   return preset != nullptr && (old == nullptr || !(*preset == *old));
