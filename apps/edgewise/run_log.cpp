@@ -80,6 +80,11 @@ void RunLog::check() const {
 void RunLog::start_run(std::int64_t run, std::uint64_t seed) {
   run_ = run;
   seed_ = seed;
+  start_model("");
+}
+
+void RunLog::start_model(const std::string& model) {
+  model_ = model;
   best_metric_ = 0;
   progress_.start();
 }
@@ -88,11 +93,13 @@ void RunLog::on_epoch(const train::EpochRecord& record) {
   json::Value line;
   line.set("schema", "edgewise.metrics/1");
   line.set("run", run_);
+  if (!model_.empty()) line.set("model", model_);
   const json::Value fields = to_json(record);
   for (const auto& [name, value] : fields.as_object()) line.set(name, value);
   write(line);
   if (record.is_kept && record.validation_metric) best_metric_ = *record.validation_metric;
   std::string text = runs_ > 1 ? fmt::format("run {}/{}, ", run_ + 1, runs_) : "";
+  if (!model_.empty()) text += model_ + ", ";
   text += fmt::format("epoch {}, loss {:.4f}", record.epoch, record.loss);
   if (record.validation_metric)
     text += fmt::format(", validation {:.4f} (best {:.4f})", *record.validation_metric, best_metric_);

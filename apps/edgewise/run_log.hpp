@@ -25,6 +25,8 @@ class RunLog {
   RunLog(const Session& session, MetricsFile metrics, std::int64_t runs);
 
   void start_run(std::int64_t run, std::uint64_t seed);
+  /// Of several that a run trains to choose from.
+  void start_model(const std::string& model);
   void on_epoch(const train::EpochRecord& record);
   void end_run(const train::Report& report);
   /// Throws DataError when not all lines could be written.
@@ -45,6 +47,7 @@ class RunLog {
   std::int64_t runs_;
   std::int64_t run_ = 0;
   std::uint64_t seed_ = 0;
+  std::string model_;
   double best_metric_ = 0;
 };
 

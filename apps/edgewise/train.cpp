@@ -15,9 +15,11 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
+#include "choices.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
@@ -43,6 +45,7 @@ struct TrainArguments {
 /// What the runs left behind.
 struct Runs {
   std::vector<train::Report> reports;
+  std::vector<train::Choice> choices;  ///< Where the model was chosen.
   std::vector<data::Split> splits;  ///< When they are to be saved.
   std::optional<train::Run> best;  ///< By the validation metric; the first of equals.
   bool was_stopped = false;
@@ -57,7 +60,8 @@ bool is_better(const train::Report& report, const train::Report& best) {
 
 /// Where the state of training is saved: where it is told, else beside the model.
 std::string checkpoint_of(const TrainArguments& arguments, const train::Config& config) {
-  if (!arguments.checkpoint.empty() || arguments.out.empty() || config.runs > 1 || config.ensemble > 1)
+  if (!arguments.checkpoint.empty() || arguments.out.empty() || config.runs > 1 || config.ensemble > 1 ||
+      train::is_choice(config.model))
     return arguments.checkpoint;
   return arguments.out + ".checkpoint";
 }
@@ -70,6 +74,7 @@ train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config&
                            const Interrupt& interrupt) {
   train::FitHooks hooks;
   hooks.on_epoch = [&log](const train::EpochRecord& record) { log.on_epoch(record); };
+  hooks.on_model = [&log](const std::string& model) { log.start_model(model); };
   hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
   hooks.resume = arguments.sources.resume;
   hooks.checkpoint = checkpoint_of(arguments, config);
@@ -100,6 +105,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
     runs.was_stopped = report.was_stopped || (interrupt.was_asked() && i + 1 < config.runs);
     if (!arguments.splits.empty()) runs.splits.push_back(run.split);
     runs.reports.push_back(report);
+    if (run.choice) runs.choices.push_back(*run.choice);
     keep_if_best(arguments, std::move(run), runs);
     log.end_run(report);
     if (i == 0)
@@ -116,12 +122,16 @@ json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) 
   return train::to_json(train::summarise(metrics));
 }
 
+std::string name_of_model(const train::Config& config, const Runs& runs) {
+  return runs.best->choice ? runs.best->choice->chosen : train::model_name(config.model);
+}
+
 json::Value to_json(const TrainArguments& arguments, const train::Config& config, const train::JobData& data,
                     const Runs& runs) {
   json::Value object;
   object.set("schema", "edgewise.train/1");
   object.set("dataset", data.name);
-  object.set("model", train::model_name(config.model));
+  object.set("model", name_of_model(config, runs));
   object.set("runs", static_cast<std::int64_t>(runs.reports.size()));
   object.set("seed", config.training.seed);
   object.set("threads", threads());
@@ -154,6 +164,7 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
   object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
   object.set("features", static_cast<std::int64_t>(runs.best->inputs));
   if (!runs.best->order.empty()) object.set("reorder", runs.best->order);
+  if (!runs.choices.empty()) object.set("choice", choices_json(runs.choices));
   object.set("interrupted", runs.was_stopped);
   object.set("config", train::to_json(config));
   if (!arguments.out.empty()) object.set("out", arguments.out);
@@ -164,9 +175,10 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
 std::string to_text(const train::Config& config, const train::JobData& data, const Runs& runs,
                     const json::Value& object) {
   std::string text = fmt::format("{} on {}: {} parameters, {} {}, {:.1f} s, {:.0f} MiB\n",
-                                 train::model_name(config.model), data.name, runs.best->parameters,
+                                 name_of_model(config, runs), data.name, runs.best->parameters,
                                  runs.reports.size(), runs.reports.size() == 1 ? "run" : "runs",
                                  object.at("seconds").as_number(), peak_rss_mib());
+  if (!runs.choices.empty()) text += choices_text(runs.choices) + "\n\n";
   text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
   for (const auto& [name, summary] : object.at("test").as_object()) {
     const json::Value* validation = object.at("validation").find(name);
@@ -197,6 +209,8 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
   if (!arguments.predictions.empty()) io::predictions_format(arguments.predictions);
   if (config.ensemble > 1 && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
     throw UsageError("--ensemble: goes with neither --checkpoint nor --resume");
+  if (train::is_choice(config.model) && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
+    throw UsageError("--checkpoint, --resume: of one model; say which (--model)");
   if (train::is_baseline(config.model) && !arguments.out.empty())
     throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
 }

@@ -22,6 +22,12 @@ std::string dataset_of(const json::Value& config) {
   return data != nullptr && data->is_object() ? data->get("dataset", "") : "";
 }
 
+/// A preset of the size of the model that graphs begin with, and read out the same way.
+json::Value rival_of_default(const std::string& preset) {
+  return json::Object{
+      {"preset", preset}, {"layers", 4}, {"hidden", 64}, {"norm", "layer"}, {"readout", "sum_mean_max"}};
+}
+
 /// What graphs, as molecules are, begin with: small steps, and a model that sees their edges. A preset asked for in its
 /// place is of the same size and read out the same way, so that models can be compared.
 json::Value graph_level_defaults(const json::Value& given) {
@@ -33,15 +39,15 @@ json::Value graph_level_defaults(const json::Value& given) {
                  "clip_norm": 5, "average": 0.999, "schedule": {"kind": "cosine", "warmup": 3}}})",
                      "defaults of graph-level jobs");
   const json::Value* model = given.find("model");
-  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "gatv2") : "gatv2";
+  const bool says_nothing = model == nullptr || !model->is_object() || model->as_object().empty();
+  const std::string preset = says_nothing ? "auto" : model->get("preset", "gatv2");
   const std::vector<std::string> presets = nn::preset_names();
   const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
-  if (is_preset && preset != "gatv2" && preset != "gps")  // which brings its own
-    defaults.set("model", json::Object{{"preset", preset},
-                                       {"layers", 4},
-                                       {"hidden", 64},
-                                       {"norm", "layer"},
-                                       {"readout", "sum_mean_max"}});
+  if (preset == "auto")
+    defaults.set("model", json::Object{{"preset", "auto"},
+                                       {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
+  else if (is_preset && preset != "gatv2" && preset != "gps")  // which brings its own
+    defaults.set("model", rival_of_default(preset));
   return defaults;
 }
 
@@ -107,6 +113,7 @@ json::Value over_recipe(const json::Value& given) {
 std::vector<std::string> model_names() {
   std::vector<std::string> names = nn::preset_names();
   const std::vector<std::string> baselines = train::baseline_names();
+  names.emplace_back("auto");
   names.insert(names.end(), baselines.begin(), baselines.end());
   return names;
 }

@@ -33,9 +33,11 @@ Place best_among(const std::vector<Contender>& contenders, const std::string& me
   return best;
 }
 
+bool is_share_of(const std::string& metric) { return is_larger_better(metric) && metric != "r2"; }
+
 /// "4.1 ± 0.9 points of accuracy", or "0.12 ± 0.03 of rmse".
 std::string amount(const Difference& of, const std::string& metric) {
-  const bool is_share = is_larger_better(metric) && metric != "r2";
+  const bool is_share = is_share_of(metric);
   const std::string spread =
       of.runs > 1 ? fmt::format(" ± {:.{}f}", of.std * (is_share ? 100 : 1), is_share ? 1 : 4) : "";
   if (is_share) return fmt::format("{:.1f}{} points of {}", 100 * std::abs(of.mean), spread, metric);
@@ -89,6 +91,30 @@ std::size_t best_of(const std::vector<Contender>& contenders, const std::string&
   if (contenders.empty()) throw UsageError("compare: no model fits the data");
   const Place best = best_among(contenders, metric, [](const ModelTraits&) { return true; });
   return static_cast<std::size_t>(best - contenders.begin());
+}
+
+double chance(const std::string& metric, double value, std::size_t items) {
+  const auto n = static_cast<double>(items);
+  if (!is_share_of(metric)) return 2 * (metric == "r2" ? 1 - value : value) / std::sqrt(2 * n);
+  const double share = (value * n + 1) / (n + 2);  // never 0 or 1: a few right answers prove little
+  return 2 * std::sqrt(share * (1 - share) / n);
+}
+
+std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items) {
+  const Contender& best = contenders[best_of(contenders, metric)];
+  const bool uses_graph = traits_of(best.model).uses_graph;
+  const Place other =
+      best_among(contenders, metric, [&](const ModelTraits& of) { return of.uses_graph != uses_graph; });
+  const std::string start = fmt::format("{} is kept: the best on the {} validation items", best.model, items);
+  if (other == contenders.end()) return start;
+  const double by = validation_of(best, metric) - validation_of(*other, metric);
+  if (!std::isfinite(by)) return start;
+  const std::string much = amount({.mean = by, .std = 0, .runs = 1}, metric);
+  if (by <= chance(metric, summarise(best.validation).mean, items))
+    return fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start, other->model,
+                       uses_graph ? "looks at no edge" : "looks at the edges", much);
+  if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
+  return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
 }
 
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric) {

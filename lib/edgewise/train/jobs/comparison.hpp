@@ -47,6 +47,14 @@ Difference difference(const Contender& better, const Contender& than, const std:
 /// are none.
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric);
 
+/// Twice the standard error of `metric` on `items` items, were they drawn anew: of shares by the binomial
+/// distribution, of errors (rmse, mae) by that of a deviation. Smaller differences on one validation set may be chance.
+double chance(const std::string& metric, double value, std::size_t items);
+
+/// Why the best on the validation items is chosen, in a plain sentence: what the graph adds, or that it does not help.
+/// `items` is their number.
+std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items);
+
 /// What the comparison says, in plain sentences: whether the graph helps, whether attention does, whether a baseline is
 /// as good as the best model, and which one to use.
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric);

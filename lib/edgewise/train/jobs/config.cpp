@@ -263,7 +263,7 @@ Config parse_config(const json::Value& value) {
   config.model = section(value, "model");
   config.model.as_object();  // throws when it is something else
   if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
-    config.model.set("preset", "gat");
+    config.model.set("preset", config.model.as_object().empty() ? "auto" : "gat");
   check_sizes(config.model);
   const json::Value& training = section(value, "training");
   config.training = parse_train_options(training, {"runs", "ensemble"});

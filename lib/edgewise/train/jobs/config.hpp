@@ -75,7 +75,9 @@ struct SplitConfig {
 struct Config {
   DataConfig data;
   SplitConfig split;
-  json::Value model;  ///< As nn::Model takes it; the preset "gat" when nothing else is said.
+  /// As nn::Model takes it, or {"preset": "auto"}, which choice.hpp explains: what is taken when nothing is said of the
+  /// model. Members without a preset describe a "gat".
+  json::Value model;
   TrainOptions training;
   std::int64_t runs = 1;      ///< "training.runs": seeds seed, seed + 1, ...
   std::int64_t ensemble = 1;  ///< "training.ensemble": models a run, whose predictions are averaged.

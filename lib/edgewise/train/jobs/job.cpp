@@ -9,6 +9,7 @@
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
@@ -147,6 +148,7 @@ NodeOrder reorder(const JobData& data, const std::string& name, double gathers, 
 }
 
 Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+  if (is_choice(config.model)) return choose_model(config, data, run_index, hooks);
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   check_order(data, config.training.reorder);
   data::Split split = make_split(data, config.split, seed, run_index);

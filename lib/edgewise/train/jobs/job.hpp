@@ -11,7 +11,8 @@ namespace edgewise::train {
 
 /// Splits, fits the features to the training items, makes the model (or the models of an ensemble) and trains it: run
 /// `run` has the seed `config.training.seed + run`. Throws UsageError for a model whose numbers, or whose pairs of nodes, do
-/// not fit in memory. Baselines are among the presets: see baselines.hpp.
+/// not fit in memory. Baselines are among the presets: see baselines.hpp; so is "auto", which trains several models and
+/// keeps the best: see choice.hpp.
 /// Throws as `fit`, `make_split` and nn::Model do.
 Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/train/jobs/choice.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/fit.hpp"
@@ -21,6 +22,7 @@ struct Run {
   std::size_t inputs = 0;         ///< Feature columns.
   std::string order;              ///< Of the nodes inside: none, degree, cuthill_mckee, clustering.
   std::vector<std::string> notes;
+  std::optional<Choice> choice;  ///< Where the model was chosen among several.
 };
 
 }  // namespace edgewise::train

@@ -31,6 +31,8 @@ struct EpochRecord {
 /// What the caller of `fit` takes part in. All may be empty.
 struct FitHooks {
   std::function<void(const EpochRecord&)> on_epoch;
+  /// For jobs that train several models to choose from: called before each with its name. `fit` does not call it.
+  std::function<void(const std::string&)> on_model;
   /// Asked after each epoch; true ends training there, with a checkpoint when one has a path.
   std::function<bool()> should_stop;
   std::string checkpoint;             ///< Where to save; empty: nowhere.

@@ -1,0 +1,81 @@
+#include "choices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/train/loop/runs.hpp"
+#include "results.hpp"
+
+namespace edgewise::app {
+namespace {
+
+/// A model over all runs in which it was tried.
+struct Tried {
+  train::Candidate last;
+  std::vector<double> validation;
+  std::int64_t kept = 0;
+  std::int64_t dropped = 0;
+  std::int64_t epochs = 0;
+  double seconds = 0;
+};
+
+std::vector<Tried> gather(const std::vector<train::Choice>& choices) {
+  std::vector<Tried> all;
+  for (const train::Choice& choice : choices)
+    for (const train::Candidate& candidate : choice.candidates) {
+      auto found =
+          std::find_if(all.begin(), all.end(), [&](const Tried& one) { return one.last.model == candidate.model; });
+      if (found == all.end()) found = all.insert(all.end(), Tried{});
+      found->last = candidate;
+      found->validation.push_back(candidate.validation);
+      found->kept += choice.chosen == candidate.model ? 1 : 0;
+      found->dropped += candidate.was_dropped ? 1 : 0;
+      found->epochs += candidate.epochs;
+      found->seconds += candidate.seconds;
+    }
+  return all;
+}
+
+std::string outcome(const Tried& tried, std::size_t runs) {
+  if (runs > 1 && tried.kept > 0) return fmt::format("kept in {} of {}", tried.kept, runs);
+  if (tried.kept > 0) return "kept";
+  if (tried.last.is_baseline) return "no model to keep";
+  return tried.dropped > 0 ? "given up early" : "";
+}
+
+}  // namespace
+
+json::Value choices_json(const std::vector<train::Choice>& choices) {
+  json::Value object;
+  object.set("metric", choices.back().metric);
+  json::Array models;
+  for (const Tried& tried : gather(choices)) {
+    json::Value model;
+    model.set("model", tried.last.model);
+    model.set("validation", train::to_json({{"values", train::summarise(tried.validation)}}).at("values"));
+    model.set("kept", tried.kept);
+    model.set("given_up", tried.dropped);
+    model.set("is_baseline", tried.last.is_baseline);
+    model.set("epochs", tried.epochs);
+    model.set("seconds", tried.seconds);
+    models.push_back(std::move(model));
+  }
+  object.set("models", std::move(models));
+  object.set("reason", choices.back().reason);
+  return object;
+}
+
+std::string choices_text(const std::vector<train::Choice>& choices) {
+  std::string text = fmt::format("{:<20}{:>20}{:>10}{:>11}", "tried", "validation", "epochs", "time");
+  for (const Tried& tried : gather(choices)) {
+    const json::Value summary = train::to_json({{"values", train::summarise(tried.validation)}}).at("values");
+    const std::string epochs = tried.last.is_baseline ? "" : fmt::format("{}", tried.epochs);
+    const std::string how = outcome(tried, choices.size());
+    text += fmt::format("\n{:<20}{:>20}{:>10}{:>9.1f} s{}{}", tried.last.model, format_summary(summary), epochs,
+                        tried.seconds, how.empty() ? "" : "  ", how);
+  }
+  return text + "\n" + choices.back().reason;
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/jobs/choice.hpp"
+
+namespace edgewise::app {
+
+/// The models that were tried over some runs, with their validation metrics, and why the last run kept which.
+json::Value choices_json(const std::vector<train::Choice>& choices);
+
+/// The same as a table and a sentence.
+std::string choices_text(const std::vector<train::Choice>& choices);
+
+}  // namespace edgewise::app

@@ -1,0 +1,78 @@
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Result;
+using test::Sandbox;
+
+namespace {
+
+Result train(const Sandbox& sandbox, const std::string& more) {
+  return sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --epochs 15 --learning-rate 0.02 " + more);
+}
+
+}  // namespace
+
+TEST_CASE("train chooses the model where none is named", "[apps][auto]") {
+  const Sandbox sandbox;
+  const Result result = train(sandbox, "--out m.safetensors --metrics m.jsonl --json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  const json::Value object = result.json();
+  CHECK(object.at("config").at("model").at("preset") == json::Value("auto"));
+  const json::Value& choice = object.at("choice");
+  CHECK(choice.at("models").as_array().size() == 6);
+  const std::string chosen = object.at("model").as_string();
+  CHECK_THAT(choice.at("reason").as_string(), Contains(chosen + " is kept: the best on the "));
+  for (const json::Value& model : choice.at("models").as_array()) {
+    CHECK((model.at("kept") == json::Value(1)) == (model.at("model").as_string() == chosen));
+    CHECK(model.at("is_baseline").as_bool() == (model.at("model").as_string() == "label_propagation"));
+  }
+  CHECK_THAT(sandbox.read("m.jsonl"), Contains("\"model\":\"mlp\"") && Contains("\"model\":\"gat\""));
+  CHECK(sandbox.run("predict m.safetensors").code == 0);
+  const Result text = train(sandbox, "--runs 2");
+  CHECK_THAT(text.out, Contains("tried ") && Contains("no model to keep") && Contains("kept in "));
+}
+
+TEST_CASE("the model that was chosen is the one of train --model", "[apps][auto]") {
+  const Sandbox sandbox;
+  const Result chosen = train(sandbox, "--predictions auto.csv --json");
+  REQUIRE(chosen.code == 0);
+  REQUIRE(train(sandbox, "--predictions named.csv --model " + chosen.json().at("model").as_string()).code == 0);
+  CHECK(sandbox.read("auto.csv") == sandbox.read("named.csv"));
+}
+
+TEST_CASE("a model that is described is not chosen", "[apps][auto]") {
+  const Sandbox sandbox;
+  const auto preset = [&](const std::string& flags) {
+    return train(sandbox, flags + " --print-config --json").json().at("model").at("preset").as_string();
+  };
+  CHECK(preset("") == "auto");
+  CHECK(preset("--model mlp") == "mlp");
+  CHECK(preset("--heads 4") == "gat");
+  CHECK(preset("--width 4") == "gat");
+  const Result checkpoint = train(sandbox, "--checkpoint c");
+  CHECK(checkpoint.code == 2);
+  CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: of one model; say which (--model)"));
+}
+
+TEST_CASE("molecules choose between models of one size", "[apps][auto]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y\nCCO,1\nCCC,2\nCCN,1\nc1ccccc1,3\nCCCC,2\nCO,1\nCCCl,2\nCC=O,1\nCCCCC,2\nCCF,1\n");
+  const std::string job =
+      "train --molecules m.csv --target y --task regression --epochs 2 --split random --train-share 0.5 "
+      "--validation-share 0.3 ";
+  const Result result = sandbox.run(job + "--json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  const json::Value object = result.json();
+  const json::Array& models = object.at("choice").at("models").as_array();
+  REQUIRE(models.size() == 3);
+  CHECK(models[0].at("model") == json::Value("sage"));
+  CHECK(models[1].at("model") == json::Value("gatv2"));
+  CHECK(models[2].at("model") == json::Value("fingerprint"));
+  CHECK(sandbox.run(job + "--heads 2 --json").json().at("model") == json::Value("gatv2"));
+}

@@ -1,0 +1,143 @@
+#include "edgewise/train/jobs/choose.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/train/jobs/comparison.hpp"
+#include "edgewise/train/jobs/job.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What is planted in a graph of 400 nodes in two classes, 6 edges each.
+struct Plant {
+  double same;     ///< Probability that an edge leads to the own class.
+  double feature;  ///< Distance of the classes in the first of four features, in deviations; 0: no features at all.
+};
+
+JobData plant(const Plant& plant) {
+  constexpr graph::Node kNodes = 400;
+  Random random(3, Stream::generate);
+  graph::EdgeList edges;
+  for (graph::Node v = 0; v < kNodes; ++v)
+    for (int k = 0; k < 6; ++k) {
+      const graph::Node wanted = random.uniform() < plant.same ? v % 2 : 1 - v % 2;
+      const graph::Node u = static_cast<graph::Node>(random.below(kNodes / 2)) * 2 + wanted;
+      if (u == v) continue;
+      edges.sources.push_back(u);
+      edges.targets.push_back(v);
+    }
+  JobData data;
+  data.name = "planted";
+  data.graph = graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {});
+  data.labels.names = {"even", "odd"};
+  for (graph::Node v = 0; v < kNodes; ++v) data.labels.classes.push_back(static_cast<std::int32_t>(v % 2));
+  if (plant.feature > 0) {
+    data.features.dense = Matrix::NullaryExpr(kNodes, 4, [&] { return static_cast<float>(random.normal()); });
+    for (graph::Node v = 1; v < kNodes; v += 2) data.features.dense(v, 0) += static_cast<float>(plant.feature);
+  }
+  return data;
+}
+
+Config quick(const std::string& model = R"({"preset": "auto", "hidden": 16})") {
+  Config config =
+      parse_config(json::parse(R"({"training": {"epochs": 120, "learning_rate": 0.02, "patience": 40}})", "c"));
+  config.model = json::parse(model, "m");
+  return config;
+}
+
+const Candidate& candidate(const Choice& choice, const std::string& model) {
+  const auto found = std::find_if(choice.candidates.begin(), choice.candidates.end(),
+                                  [&](const Candidate& one) { return one.model == model; });
+  REQUIRE(found != choice.candidates.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("the choice is the planted winner", "[train][choose]") {
+  SECTION("friends are alike, features say little: a model that looks at edges") {
+    const Run run = run_job(quick(), plant({.same = 0.9, .feature = 0.5}), 0);
+    CHECK(traits_of(run.choice->chosen).uses_graph);
+    CHECK_THAT(run.choice->reason, Contains("the graph adds"));
+    CHECK(metric(run.report.test, "accuracy") > 0.9);
+  }
+  SECTION("friends differ, features say little: likewise, for what neighbours are not tells as much") {
+    const Run run = run_job(quick(), plant({.same = 0.05, .feature = 0.5}), 0);
+    CHECK(traits_of(run.choice->chosen).uses_graph);
+    CHECK(metric(run.report.test, "accuracy") > 0.9);
+  }
+  SECTION("edges are random, features tell: the model that looks at none") {
+    Config config = quick();
+    config.split.train = 0.1;  // too little to learn what to pass over
+    config.split.validation = 0.5;
+    const Run run = run_job(config, plant({.same = 0.5, .feature = 3}), 0);
+    CHECK(run.choice->chosen == "mlp");
+    CHECK(candidate(*run.choice, "mlp").validation > candidate(*run.choice, "gcn").validation + 0.1);
+    CHECK(candidate(*run.choice, "gcn").was_dropped);
+    CHECK_THAT(run.choice->reason, Contains("mlp is kept"));
+  }
+  SECTION("no features, friends alike: edges, and label propagation is as good") {
+    const Run run = run_job(quick(), plant({.same = 0.9, .feature = 0}), 0);
+    CHECK(traits_of(run.choice->chosen).uses_graph);
+    CHECK(candidate(*run.choice, "label_propagation").is_baseline);
+    CHECK_THAT(run.choice->reason, Contains("label_propagation, of which there is no model to keep"));
+  }
+}
+
+TEST_CASE("the kept model is the one that training it alone gives", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Run run = run_job(quick(), data, 1);
+  REQUIRE(run.trained);
+  const Run alone = run_job(quick(json::dump(run.trained->training.at("model"))), data, 1);
+  CHECK(run.predictions == alone.predictions);
+  CHECK(run.split == alone.split);
+  CHECK(run.report.test == alone.report.test);
+}
+
+TEST_CASE("the test items have no part in the choice", "[train][choose]") {
+  JobData data = plant({.same = 0.8, .feature = 1});
+  const Run run = run_job(quick(), data, 0);
+  for (std::size_t v = 0; v < run.split.size(); ++v)
+    if (run.split[v] == data::Role::test) data.labels.classes[v] = 1 - data.labels.classes[v];
+  data.splits = {run.split};
+  const Run other = run_job(quick(), data, 0);
+  CHECK(other.choice->chosen == run.choice->chosen);
+  CHECK(other.choice->reason == run.choice->reason);
+  for (const Candidate& one : run.choice->candidates)
+    CHECK(candidate(*other.choice, one.model).validation == one.validation);
+}
+
+TEST_CASE("candidates can be named", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Run run =
+      run_job(quick(R"({"preset": "auto", "candidates": ["mlp", {"preset": "gcn", "hidden": 8}]})"), data, 0);
+  REQUIRE(run.choice->candidates.size() == 3);  // and label propagation
+  CHECK(run.choice->chosen == "gcn");
+  CHECK(run.trained->training.at("model").at("hidden") == json::Value(8));
+  CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "candidates": ["auto"]})"), data, 0), Contains("candidates"));
+  CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
+}
+
+TEST_CASE("an ensemble is of the model that was chosen", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");
+  config.ensemble = 2;
+  const Run run = run_job(config, data, 0);
+  CHECK(run.choice->chosen == "gcn");
+  CHECK(run.trained->others.size() == 1);
+}
+
+TEST_CASE("without validation items there is nothing to choose by", "[train][choose]") {
+  Config config = quick();
+  config.split.validation = 0;
+  config.training.epochs = 3;
+  const Run run = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
+  CHECK_FALSE(run.choice);
+  CHECK_THAT(run.notes.back(), Contains("no item validates"));
+}
