@@ -9,6 +9,7 @@
 #include "edgewise/train/loop/predict.hpp"
 #include "model_data.hpp"
 #include "results.hpp"
+#include "target_table.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -99,11 +100,17 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, part.name,
                                  part.items.size(), what);
   json::Value metrics{json::Object{}};
-  for (const auto& [name, value] : train::evaluate(labels, predictions, part.items)) {
+  for (const auto& [name, value] : train::evaluate(labels, predictions, part.items, loaded.trained.scaler.deviation())) {
     metrics.set(name, value);
     text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
   }
   object.set("metrics", std::move(metrics));
+  if (labels.names.size() > 1 && labels.task != data::Task::classification) {
+    TargetTable table;
+    table.add_run("", train::evaluate_targets(labels, predictions, part.items));
+    object.set("targets", table.to_json());
+    text += "\n\n" + table.to_text();
+  }
   if (labels.task == data::Task::classification) {
     const train::ConfusionMatrix confusion = train::confusion_matrix(
         labels.classes, train::predicted_classes(predictions), labels.names.size(), part.items);

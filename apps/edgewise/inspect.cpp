@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/train/jobs/homophily.hpp"
 #include "edgewise/train/jobs/inspection.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
@@ -95,6 +97,22 @@ std::string column_text(const train::ColumnFacts& column) {
                      column.largest, column.mean, column.missing);
 }
 
+json::Value to_json(const train::Homophily& homophily) {
+  json::Value value;
+  value.set("edge", homophily.edge);
+  value.set("adjusted", homophily.adjusted);
+  value.set("pairs", homophily.pairs);
+  value.set("suggestion", train::suggestion(homophily));
+  return value;
+}
+
+std::string homophily_text(const train::Homophily& homophily) {
+  return fmt::format("\nhomophily: {:.1f} % of {} pairs of neighbours have the same label, adjusted {}\n  {}",
+                     100 * homophily.edge, homophily.pairs,
+                     std::isfinite(homophily.adjusted) ? fmt::format("{:.3f}", homophily.adjusted) : "-",
+                     train::suggestion(homophily));
+}
+
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
@@ -143,6 +161,9 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
     append(warnings, train::label_warnings(data.labels));
   }
   object.set("labels", std::move(labels));
+  const std::optional<train::Homophily> alike = data.graphs ? std::nullopt : train::homophily(data.graph, data.labels);
+  if (alike) object.set("homophily", to_json(*alike));
+  if (alike) text += homophily_text(*alike);
   object.set("warnings", warnings);
   object.set("peak_rss_mib", peak_rss_mib());
   text += warnings.empty() ? "\nnothing looks wrong" : "\nlook at:";

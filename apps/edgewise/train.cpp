@@ -26,6 +26,7 @@
 #include "results.hpp"
 #include "run_log.hpp"
 #include "session.hpp"
+#include "target_table.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
@@ -46,6 +47,7 @@ struct TrainArguments {
 struct Runs {
   std::vector<train::Report> reports;
   std::vector<train::Choice> choices;  ///< Where the model was chosen.
+  TargetTable targets;                 ///< Where there are several.
   std::vector<data::Split> splits;  ///< When they are to be saved.
   std::optional<train::Run> best;  ///< By the validation metric; the first of equals.
   bool was_stopped = false;
@@ -92,6 +94,12 @@ void keep_if_best(const TrainArguments& arguments, train::Run&& run, Runs& runs)
   if (!arguments.out.empty() && runs.best->trained) train::save_trained_model(arguments.out, *runs.best->trained);
 }
 
+void add_targets(const data::Labels& labels, const train::Run& run, TargetTable& targets) {
+  if (labels.names.size() < 2) return;
+  for (const auto& [part, role] : {std::pair{"validation", data::Role::validation}, {"test", data::Role::test}})
+    targets.add_run(part, train::evaluate_targets(labels, run.predictions, data::nodes_with_role(run.split, role)));
+}
+
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
              const train::JobData& data, RunLog& log) {
   const Interrupt interrupt;
@@ -106,6 +114,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
     if (!arguments.splits.empty()) runs.splits.push_back(run.split);
     runs.reports.push_back(report);
     if (run.choice) runs.choices.push_back(*run.choice);
+    add_targets(data.labels, run, runs.targets);
     keep_if_best(arguments, std::move(run), runs);
     log.end_run(report);
     if (i == 0)
@@ -139,6 +148,7 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
   object.set("test", summaries_of(runs, &train::Report::test));
   object.set("validation", summaries_of(runs, &train::Report::validation));
   object.set("train", summaries_of(runs, &train::Report::train));
+  if (!runs.targets.empty()) object.set("targets", runs.targets.to_json());
   std::int64_t epochs = 0;
   json::Array epochs_by_run;
   json::Array best_epochs;
@@ -185,6 +195,7 @@ std::string to_text(const train::Config& config, const train::JobData& data, con
     text += fmt::format("\n{:<20}{:>20}{:>20}", name, validation != nullptr ? format_summary(*validation) : "",
                         format_summary(summary));
   }
+  if (!runs.targets.empty()) text += "\n\n" + runs.targets.to_text();
   return text;
 }
 

@@ -28,3 +28,15 @@ TEST_CASE("inspect shows what is in the files and what looks wrong", "[apps][ins
   CHECK_THAT(lonely.out, Contains("from a node to itself"));
   CHECK_THAT(lonely.out, Contains("have no edge to another node"));
 }
+
+TEST_CASE("inspect says how alike neighbours are, and what that suggests", "[apps][inspect]") {
+  const Sandbox sandbox;
+  const std::string command = "inspect " + std::string(Sandbox::kFiles) + "--label buys ";
+  const json::Value object = sandbox.run(command + "--json").json();
+  const json::Value& homophily = object.at("homophily");
+  CHECK(homophily.at("edge").as_number() > 0.9);
+  CHECK(homophily.at("adjusted").as_number() > 0.8);
+  CHECK_THAT(sandbox.run(command).out, Contains("pairs of neighbours have the same label, adjusted 0.") &&
+                                           Contains("neighbours mostly agree"));
+  CHECK(sandbox.run("inspect " + std::string(Sandbox::kFiles) + "--json").json().find("homophily") == nullptr);
+}

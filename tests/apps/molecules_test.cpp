@@ -140,3 +140,34 @@ TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
   REQUIRE(tox21.code == 0);
   CHECK(tox21.json().at("test").at("roc_auc").at("mean").as_number() > 0.6);
 }
+
+TEST_CASE("every target is shown by itself, and no unit decides when to stop", "[apps][molecules]") {
+  const Sandbox sandbox;
+  std::string table = "smiles,small,large\n", smiles = "C";
+  for (int i = 1; i <= 30; ++i, smiles += i % 3 == 0 ? "O" : "C")
+    table += fmt::format("{},{},{}\n", smiles, 0.01 * i, 100 * (i % 3));
+  sandbox.write("m.csv", table);
+  const std::string job = "train --molecules m.csv --target small,large --task regression --model sage --epochs 3 --split random ";
+  const Result result = sandbox.run(job + "--out m.safetensors --runs 2 --json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  const json::Value object = result.json();
+  CHECK(object.at("metric") == json::Value("relative_rmse"));
+  const json::Array& targets = object.at("targets").as_array();
+  REQUIRE(targets.size() == 2);
+  CHECK(targets[1].at("target") == json::Value("large"));
+  for (const char* part : {"validation", "test"}) {
+    const auto rmse = [&](std::size_t target) { return targets[target].at(part).at("rmse").at("mean").as_number(); };
+    CHECK(rmse(0) < 1);
+    CHECK(rmse(1) > 1);
+    CHECK(object.at(part).at("rmse").at("mean").as_number() == Approx((rmse(0) + rmse(1)) / 2));
+    CHECK(targets[0].at(part).at("r2").at("values").as_array().size() == 2);
+  }
+  CHECK_THAT(sandbox.run(job).out, Contains("relative_rmse") && Contains("target, test") && Contains("\nsmall  "));
+  const Result evaluated = sandbox.run("evaluate m.safetensors --json");
+  INFO(evaluated.error);
+  REQUIRE(evaluated.code == 0);
+  const json::Value measured = evaluated.json();
+  CHECK(measured.at("targets").as_array()[0].at("rmse").is_number());
+  CHECK(measured.at("metrics").at("relative_rmse").is_number());
+}

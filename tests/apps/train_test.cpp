@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -126,6 +128,23 @@ TEST_CASE("a node table describes the nodes of a graph file", "[apps][graph]") {
   CHECK_THAT(unknown.error, Contains("zeus") && Contains("people.csv"));
   CHECK(sandbox.run("train karate-club --nodes people.csv").code == 2);
   CHECK(sandbox.run("train karate-club --label age").code == 2);
+}
+
+TEST_CASE("a rare class is judged by its ranking, and remarked when it is never predicted", "[apps][runs]") {
+  const Sandbox sandbox;
+  std::string people = "id,x,ill\n", friends = "source,target\n";
+  for (int i = 0; i < 200; ++i) {
+    people += fmt::format("p{},{},{}\n", i, i * 37 % 11, i % 25 == 0 ? "yes" : "no");
+    friends += fmt::format("p{},p{}\n", i, (i + 7) % 200);
+  }
+  sandbox.write("people.csv", people);
+  sandbox.write("friends.csv", friends);
+  const Result result =
+      sandbox.run("train " + std::string(Sandbox::kFiles) + "--label ill --model mlp --epochs 30 --json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK(result.json().at("metric") == json::Value("roc_auc"));
+  CHECK_THAT(result.error, Contains("never predicted, although there are such: yes"));
 }
 
 TEST_CASE("Cora end to end", "[apps][cora]") {

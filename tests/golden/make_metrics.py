@@ -37,7 +37,14 @@ def classification(classes, nodes, absent=None):
 def regression(nodes, columns):
     truth = rng.normal(size=(nodes, columns)).astype(np.float32)
     predicted = (truth + 0.5 * rng.normal(size=truth.shape)).astype(np.float32)
+    by_target = m.root_mean_squared_error(truth.astype(float), predicted.astype(float), multioutput="raw_values")
+    deviations = [0.5, 40.0]
     return {
+        "targets": [{
+            "mae": float(m.mean_absolute_error(t, p)), "rmse": float(m.root_mean_squared_error(t, p)),
+            "r2": float(m.r2_score(t, p)),
+        } for t, p in zip(truth.astype(float).T, predicted.astype(float).T)],
+        "deviations": deviations, "relative_rmse": float(np.mean(by_target / deviations)),
         "truth": truth.astype(float).tolist(), "predicted": predicted.astype(float).tolist(),
         "mae": float(m.mean_absolute_error(truth.astype(float), predicted.astype(float))),
         "rmse": float(m.root_mean_squared_error(truth.astype(float), predicted.astype(float))),
@@ -51,6 +58,10 @@ def multilabel(nodes, labels):
     probabilities = np.round(probabilities * 32 + 0.25) / 32
     predicted = probabilities > 0.5
     return {
+        "targets": [{
+            "accuracy": m.accuracy_score(t, q), "f1": m.f1_score(t, q), "roc_auc": m.roc_auc_score(t, p),
+            "average_precision": m.average_precision_score(t, p),
+        } for t, q, p in zip(truth.T, predicted.T, probabilities.T)],
         "truth": truth.tolist(), "probabilities": probabilities.tolist(),
         "accuracy": float((predicted == truth).mean()),
         "macro_f1": m.f1_score(truth, predicted, average="macro"),

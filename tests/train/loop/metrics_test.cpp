@@ -85,6 +85,78 @@ TEST_CASE("metrics of several labels and of numbers agree with scikit-learn", "[
   check_against(evaluate(targets, matrix_of(numbers.at("predicted")), all_nodes(25)), numbers);
 }
 
+TEST_CASE("metrics of each target agree with scikit-learn", "[train][metrics]") {
+  const json::Value all = golden();
+  const auto check = [](const data::Labels& labels, const Matrix& predictions, const json::Value& expected) {
+    const std::vector<TargetMetrics> targets =
+        evaluate_targets(labels, predictions, all_nodes(static_cast<std::size_t>(predictions.rows())));
+    const json::Array& rows = expected.at("targets").as_array();
+    REQUIRE(targets.size() == rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      CHECK(targets[i].target == labels.names[i]);
+      CHECK(targets[i].metrics.size() == rows[i].as_object().size());
+      check_against(targets[i].metrics, rows[i]);
+    }
+  };
+  data::Labels labels;
+  labels.task = data::Task::multilabel;
+  labels.targets = matrix_of(all.at("multilabel").at("truth"));
+  labels.names = class_names(3);
+  check(labels, matrix_of(all.at("multilabel").at("probabilities")), all.at("multilabel"));
+  const json::Value& numbers = all.at("regression");
+  labels.task = data::Task::regression;
+  labels.targets = matrix_of(numbers.at("truth"));
+  labels.names = class_names(2);
+  const Matrix predicted = matrix_of(numbers.at("predicted"));
+  check(labels, predicted, numbers);
+  const Metrics metrics = evaluate(labels, predicted, all_nodes(25), numbers.at("deviations").as_numbers());
+  CHECK(metric(metrics, "relative_rmse") == Approx(numbers.at("relative_rmse").as_number()).epsilon(1e-6));
+  CHECK_THROWS_AS(metric(evaluate(labels, predicted, all_nodes(25)), "relative_rmse"), UsageError);
+  labels.task = data::Task::classification;
+  CHECK(evaluate_targets(labels, predicted, {}).empty());
+}
+
+TEST_CASE("a class is rare below a tenth of what is known", "[train][metrics]") {
+  data::Labels labels;
+  labels.names = {"no", "yes"};
+  labels.classes = std::vector<std::int32_t>(100, 0);
+  std::fill_n(labels.classes.begin(), 10, 1);
+  CHECK_FALSE(has_rare_classes(labels));
+  labels.classes[0] = 0;
+  CHECK(has_rare_classes(labels));
+  std::fill_n(labels.classes.begin() + 50, 50, -1);
+  CHECK_FALSE(has_rare_classes(labels));
+  for (std::int32_t& one : labels.classes)
+    if (one >= 0) one = 1 - one;
+  labels.classes[1] = labels.classes[2] = labels.classes[3] = labels.classes[4] = labels.classes[5] = 1;
+  CHECK(has_rare_classes(labels));  // the other way round
+  labels.names.emplace_back("perhaps");
+  CHECK_FALSE(has_rare_classes(labels));
+  labels = {};
+  labels.task = data::Task::multilabel;
+  labels.names = {"a", "b"};
+  labels.targets = Matrix::Zero(40, 2);
+  labels.targets.col(0).head(20).setOnes();
+  labels.targets.col(1).head(3).setOnes();
+  CHECK(has_rare_classes(labels));
+  labels.targets.col(1).tail(20).setConstant(kNaN);
+  CHECK_FALSE(has_rare_classes(labels));
+}
+
+TEST_CASE("what is never predicted is named", "[train][metrics]") {
+  data::Labels labels;
+  labels.names = {"no", "yes", "perhaps"};
+  labels.classes = {0, 0, 1, -1};
+  const Matrix all_no = Matrix::Identity(1, 3).replicate(4, 1);
+  CHECK(never_predicted(labels, all_no, all_nodes(4)) == std::vector<std::string>{"yes"});
+  CHECK(never_predicted(labels, all_no, all_nodes(2)).empty());
+  labels.task = data::Task::multilabel;
+  labels.targets = Matrix::Zero(4, 3);
+  labels.targets(3, 2) = 1;
+  CHECK(never_predicted(labels, Matrix::Constant(4, 3, 0.4F), all_nodes(4)) == std::vector<std::string>{"perhaps"});
+  CHECK(never_predicted(labels, Matrix::Constant(4, 3, 0.6F), all_nodes(4)).empty());
+}
+
 TEST_CASE("area under the curve by hand", "[train][metrics]") {
   const std::vector<float> scores = {0.9F, 0.5F, 0.5F, 0.1F};
   // Pairs (positive, negative): 0.9 > 0.5, 0.9 > 0.1, 0.5 = 0.5, 0.5 > 0.1: 3.5 of 4.

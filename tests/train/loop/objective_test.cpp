@@ -104,3 +104,22 @@ TEST_CASE("an objective refuses what does not fit its task", "[train][objective]
   views.targets = Matrix::Ones(3, 1);
   CHECK_THROWS_AS(Objective(views, known, weighted({ClassWeights::Kind::balanced, {}})), UsageError);
 }
+
+TEST_CASE("the default metric fits the labels", "[train][objective]") {
+  data::Labels labels;
+  labels.names = {"no", "yes"};
+  labels.classes = {0, 1, 0, 1};
+  CHECK(train::default_metric(labels) == "accuracy");
+  labels.classes.resize(100, 0);
+  CHECK(train::default_metric(labels) == "roc_auc");
+  labels.task = data::Task::multilabel;
+  labels.targets = Matrix::Identity(2, 2);
+  CHECK(train::default_metric(labels) == "macro_f1");
+  labels.targets = Matrix::Identity(40, 2);
+  CHECK(train::default_metric(labels) == "roc_auc");
+  labels.task = data::Task::regression;
+  CHECK(train::default_metric(labels) == "relative_rmse");
+  labels.names = {"one"};
+  CHECK(train::default_metric(labels) == "rmse");
+  CHECK_FALSE(train::is_larger_better("relative_rmse"));
+}

@@ -52,16 +52,21 @@ bool is_baseline(const json::Value& model) {
 }
 
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report) {
-  report.train = evaluate(labels, predictions, data::nodes_with_role(split, data::Role::train));
-  report.validation = evaluate(labels, predictions, data::nodes_with_role(split, data::Role::validation));
-  report.test = evaluate(labels, predictions, data::nodes_with_role(split, data::Role::test));
+  const auto part = [&](data::Role role) {
+    return evaluate(labels, predictions, data::nodes_with_role(split, role), report.scaler.deviation());
+  };
+  report.train = part(data::Role::train);
+  report.validation = part(data::Role::validation);
+  report.test = part(data::Role::test);
 }
 
 Run run_baseline(const Config& config, const JobData& data, data::Split split) {
   const auto start = std::chrono::steady_clock::now();
   Run run;
   run.predictions = predictions_of(config, data, split);
-  run.report.metric = config.training.metric.empty() ? default_metric(data.labels.task) : config.training.metric;
+  run.report.metric = config.training.metric.empty() ? default_metric(data.labels) : config.training.metric;
+  if (data.labels.task == data::Task::regression)
+    run.report.scaler = data::TargetScaler::fit(data.labels.targets, data::nodes_with_role(split, data::Role::train));
   evaluate_parts(data.labels, split, run.predictions, run.report);
   run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.split = std::move(split);

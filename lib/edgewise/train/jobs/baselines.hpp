@@ -14,7 +14,7 @@ namespace edgewise::train {
 std::vector<std::string> baseline_names();
 bool is_baseline(const json::Value& model);
 
-/// Metrics of `predictions` on each part of the split.
+/// Metrics of `predictions` on each part of the split; `report.scaler` knows the deviations of targets.
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
 
 /// One of the presets of `is_baseline` on one split. Throws UsageError when it is not for this data.

@@ -81,7 +81,7 @@ class Trial {
  public:
   Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, std::size_t items)
       : config_(config), data_(data), run_(run), hooks_(hooks), items_(items) {
-    choice_.metric = config.training.metric.empty() ? default_metric(data.labels.task) : config.training.metric;
+    choice_.metric = config.training.metric.empty() ? default_metric(data.labels) : config.training.metric;
   }
 
   void add(const json::Value& model) {

@@ -1,6 +1,7 @@
 #include "edgewise/train/jobs/job.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -84,6 +85,18 @@ nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std
   } catch (const ModelError& error) {
     throw UsageError(fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
   }
+}
+
+/// What the metrics alone do not show.
+void add_remarks(const data::Labels& labels, const data::Split& split, Run& run) {
+  std::vector<graph::Node> asked = data::nodes_with_role(split, data::Role::validation);
+  const std::vector<graph::Node> test = data::nodes_with_role(split, data::Role::test);
+  asked.insert(asked.end(), test.begin(), test.end());
+  const std::vector<std::string> names = never_predicted(labels, run.predictions, asked);
+  if (names.empty()) return;
+  run.notes.push_back(fmt::format("never predicted, although there are such: {}; --class-weights balanced may help, and "
+                                  "roc_auc and average_precision say how well they are ranked",
+                                  fmt::join(names, ", ")));
 }
 
 void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<nn::Model>& others) {
@@ -186,6 +199,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   run.predictions = ensemble.mean();
   run.deviations = ensemble.deviation();
   if (config.ensemble > 1) evaluate_parts(data.labels, split, run.predictions, run.report);
+  add_remarks(data.labels, split, run);
   run.inputs = features.columns();
   run.split = std::move(split);
   run.trained.emplace(TrainedModel{.model = std::move(*first),

@@ -74,9 +74,10 @@ class Trainer {
     for (const graph::Node item : items)
       if (!outputs_.row(item).allFinite()) fail("outputs are");
     const Matrix predictions = to_predictions(labels_.task, outputs_, objective_.scaler());
-    report.train = evaluate(labels_, predictions, train_);
-    report.validation = evaluate(labels_, predictions, validation_);
-    report.test = evaluate(labels_, predictions, test_);
+    const std::vector<double>& deviations = objective_.scaler().deviation();
+    report.train = evaluate(labels_, predictions, train_, deviations);
+    report.validation = evaluate(labels_, predictions, validation_, deviations);
+    report.test = evaluate(labels_, predictions, test_, deviations);
   }
 
  private:

@@ -83,6 +83,16 @@ double mean_over_columns(Eigen::Index columns, Measure&& measure) {
   return mean_of_defined(values);
 }
 
+double rmse_of(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index column,
+               std::span<const graph::Node> nodes) {
+  double sum = 0, count = 0;
+  each_known(truth, predictions, column, nodes, [&](double y, double p) {
+    sum += (y - p) * (y - p);
+    ++count;
+  });
+  return count == 0 ? kUndefined : std::sqrt(sum / count);
+}
+
 Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predictions,
                                 std::span<const graph::Node> nodes) {
   const ConfusionMatrix confusion =
@@ -209,15 +219,16 @@ double mean_absolute_error(ConstMatrixRef truth, ConstMatrixRef predictions, std
   });
 }
 
-double root_mean_squared_error(ConstMatrixRef truth, ConstMatrixRef predictions,
-                               std::span<const graph::Node> nodes) {
+double root_mean_squared_error(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {
+  return mean_over_columns(truth.cols(),
+                           [&](Eigen::Index column) { return rmse_of(truth, predictions, column, nodes); });
+}
+
+double relative_rmse(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
+                     std::span<const double> deviations) {
+  assert(deviations.size() == static_cast<std::size_t>(truth.cols()));
   return mean_over_columns(truth.cols(), [&](Eigen::Index column) {
-    double sum = 0, count = 0;
-    each_known(truth, predictions, column, nodes, [&](double y, double p) {
-      sum += (y - p) * (y - p);
-      ++count;
-    });
-    return count == 0 ? kUndefined : std::sqrt(sum / count);
+    return rmse_of(truth, predictions, column, nodes) / deviations[static_cast<std::size_t>(column)];
   });
 }
 
@@ -247,7 +258,8 @@ double metric(const Metrics& metrics, std::string_view name) {
   throw UsageError(fmt::format("metric \"{}\" is not one of this task; they are {}", name, known));
 }
 
-Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {
+Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
+                 std::span<const double> deviations) {
   const bool is_classification = labels.task == data::Task::classification;
   const std::size_t rows = is_classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
   if (static_cast<std::size_t>(predictions.rows()) != rows ||
@@ -255,13 +267,82 @@ Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::sp
     throw UsageError(fmt::format("evaluate: expected predictions [{}, {}], got [{}, {}]", rows, labels.names.size(),
                                  predictions.rows(), predictions.cols()));
   switch (labels.task) {
-    case data::Task::classification: return evaluate_classification(labels, predictions, nodes);
-    case data::Task::multilabel: return evaluate_multilabel(labels, predictions, nodes);
-    case data::Task::regression: break;
+    case data::Task::classification:
+      return evaluate_classification(labels, predictions, nodes);
+    case data::Task::multilabel:
+      return evaluate_multilabel(labels, predictions, nodes);
+    case data::Task::regression:
+      break;
   }
-  return {{"mae", mean_absolute_error(labels.targets, predictions, nodes)},
-          {"rmse", root_mean_squared_error(labels.targets, predictions, nodes)},
-          {"r2", r_squared(labels.targets, predictions, nodes)}};
+  Metrics metrics = {{"mae", mean_absolute_error(labels.targets, predictions, nodes)},
+                     {"rmse", root_mean_squared_error(labels.targets, predictions, nodes)},
+                     {"r2", r_squared(labels.targets, predictions, nodes)}};
+  if (deviations.size() > 1)
+    metrics.emplace_back("relative_rmse", relative_rmse(labels.targets, predictions, nodes, deviations));
+  return metrics;
+}
+
+std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMatrixRef predictions,
+                                            std::span<const graph::Node> nodes) {
+  std::vector<TargetMetrics> targets;
+  if (labels.task == data::Task::classification) return targets;
+  for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
+    data::Labels one;
+    one.task = labels.task;
+    one.names = {labels.names[static_cast<std::size_t>(column)]};
+    one.targets = labels.targets.col(column);
+    const Matrix values = predictions.col(column);
+    TargetMetrics target{.target = one.names.front(), .metrics = {}};
+    for (const auto& [name, value] : evaluate(one, values, nodes)) {
+      if (name == "micro_f1") continue;  // of one label there is one F1
+      target.metrics.emplace_back(name == "macro_f1" ? "f1" : name, value);
+    }
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+bool has_rare_classes(const data::Labels& labels) {
+  const auto is_rare = [](double positives, double known) {
+    return known > 0 && std::min(positives, known - positives) < kRareShare * known;
+  };
+  if (labels.task == data::Task::regression) return false;
+  if (labels.task == data::Task::classification) {
+    const auto positives = static_cast<double>(std::count(labels.classes.begin(), labels.classes.end(), 1));
+    const auto unknown = std::count(labels.classes.begin(), labels.classes.end(), -1);
+    return labels.names.size() == 2 &&
+           is_rare(positives, static_cast<double>(labels.classes.size()) - static_cast<double>(unknown));
+  }
+  Eigen::Index rare = 0;
+  for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
+    const auto of = labels.targets.col(column).array();
+    if (is_rare(static_cast<double>((of > 0.5F).count()), static_cast<double>((of == of).count()))) ++rare;
+  }
+  return 2 * rare >= labels.targets.cols();
+}
+
+std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrixRef predictions,
+                                         std::span<const graph::Node> nodes) {
+  if (labels.task == data::Task::regression) return {};
+  const bool is_classification = labels.task == data::Task::classification;
+  std::vector<bool> is_there(labels.names.size()), is_predicted(labels.names.size());
+  const std::vector<std::int32_t> classes =
+      is_classification ? predicted_classes(predictions) : std::vector<std::int32_t>{};
+  for (const graph::Node node : nodes) {
+    if (is_classification) {
+      if (labels.classes[node] >= 0) is_there[static_cast<std::size_t>(labels.classes[node])] = true;
+      is_predicted[static_cast<std::size_t>(classes[node])] = true;
+      continue;
+    }
+    for (Eigen::Index label = 0; label < predictions.cols(); ++label) {
+      if (labels.targets(node, label) > 0.5F) is_there[static_cast<std::size_t>(label)] = true;
+      if (predictions(node, label) > 0.5F) is_predicted[static_cast<std::size_t>(label)] = true;
+    }
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < labels.names.size(); ++i)
+    if (is_there[i] && !is_predicted[i]) names.push_back(labels.names[i]);
+  return names;
 }
 
 }  // namespace edgewise::train

@@ -54,6 +54,9 @@ double average_precision(std::span<const float> scores, std::span<const std::uin
 /// value; R² is 1 - residual / total sum of squares, NaN for a column whose truth is constant.
 double mean_absolute_error(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes);
 double root_mean_squared_error(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes);
+/// The error of each column over its entry of `deviations`, so that columns of different units count alike.
+double relative_rmse(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
+                     std::span<const double> deviations);
 double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes);
 
 /// Metric names and values, in a fixed order.
@@ -67,8 +70,31 @@ double metric(const Metrics& metrics, std::string_view name);
 ///   the classes for which they are defined.
 /// - multilabel: accuracy (of single decisions), macro_f1, micro_f1 (both at probability 0.5), roc_auc and
 ///   average_precision (means over the labels for which they are defined).
-/// - regression: mae, rmse, r2.
+/// - regression: mae, rmse, r2; of several targets whose deviations on the training items are given also
+///   relative_rmse, the only mean that no unit weighs more in.
 /// Throws UsageError when the shapes of labels and predictions differ.
-Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes);
+Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
+                 std::span<const double> deviations = {});
+
+/// One target of a regression, or one label of a multi-label task, by itself.
+struct TargetMetrics {
+  std::string target;
+  Metrics metrics;  ///< mae, rmse, r2; or accuracy, f1, roc_auc, average_precision.
+};
+
+/// In the order of `labels.names`; empty in a classification, whose classes are one target.
+std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMatrixRef predictions,
+                                            std::span<const graph::Node> nodes);
+
+/// The rarer of "yes" and "no" is below this share: then accuracy and F1 say little. See `has_rare_classes`.
+inline constexpr double kRareShare = 0.1;
+
+/// Of a classification in two classes, whether fewer than `kRareShare` of the known items are of one of them; in a
+/// multi-label task whether that is so of at least half of the labels.
+bool has_rare_classes(const data::Labels& labels);
+
+/// Classes, or labels, that some of `nodes` have and that none of them is predicted to have.
+std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrixRef predictions,
+                                         std::span<const graph::Node> nodes);
 
 }  // namespace edgewise::train

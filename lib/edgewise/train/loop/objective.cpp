@@ -17,14 +17,15 @@ namespace {
 
 using data::Task;
 
-std::vector<std::string> metric_names(Task task) {
-  if (task == Task::regression) return {"mae", "rmse", "r2"};
+std::vector<std::string> metric_names(const data::Labels& labels) {
+  if (labels.task == Task::regression && labels.names.size() > 1) return {"mae", "rmse", "r2", "relative_rmse"};
+  if (labels.task == Task::regression) return {"mae", "rmse", "r2"};
   return {"accuracy", "macro_f1", "micro_f1", "roc_auc", "average_precision"};
 }
 
-std::string checked_metric(const std::string& asked, Task task) {
-  if (asked.empty()) return default_metric(task);
-  const std::vector<std::string> known = metric_names(task);
+std::string checked_metric(const std::string& asked, const data::Labels& labels) {
+  if (asked.empty()) return default_metric(labels);
+  const std::vector<std::string> known = metric_names(labels);
   if (std::find(known.begin(), known.end(), asked) != known.end()) return asked;
   throw UsageError(fmt::format("training.metric: expected one of {}, got \"{}\"", fmt::join(known, ", "), asked));
 }
@@ -83,16 +84,15 @@ double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span
 
 }  // namespace
 
-std::string default_metric(Task task) {
-  switch (task) {
-    case Task::multilabel: return "macro_f1";
-    case Task::regression: return "rmse";
-    case Task::classification: break;
-  }
-  return "accuracy";
+std::string default_metric(const data::Labels& labels) {
+  if (labels.task == Task::regression) return labels.names.size() > 1 ? "relative_rmse" : "rmse";
+  if (has_rare_classes(labels)) return "roc_auc";
+  return labels.task == Task::multilabel ? "macro_f1" : "accuracy";
 }
 
-bool is_larger_better(const std::string& metric) { return metric != "mae" && metric != "rmse"; }
+bool is_larger_better(const std::string& metric) {
+  return metric != "mae" && metric != "rmse" && metric != "relative_rmse";
+}
 
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<graph::Node> result;
@@ -105,7 +105,7 @@ std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const gr
 
 Objective::Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options)
     : labels_(&labels),
-      metric_(checked_metric(options.metric, labels.task)),
+      metric_(checked_metric(options.metric, labels)),
       is_larger_better_(is_larger_better(metric_)) {
   const std::vector<graph::Node> known = labelled(labels, train_nodes);
   if (known.empty()) throw DataError("training: no node of the training split has a label");
@@ -146,7 +146,7 @@ double Objective::score(ConstMatrixRef outputs, std::span<const graph::Node> nod
   // The usual case needs no probabilities.
   if (labels_->task == Task::classification && metric_ == "accuracy") return accuracy_of(outputs, *labels_, nodes);
   const Matrix predictions = to_predictions(labels_->task, outputs, scaler_);
-  const double value = train::metric(evaluate(*labels_, predictions, nodes), metric_);
+  const double value = train::metric(evaluate(*labels_, predictions, nodes, scaler_.deviation()), metric_);
   return is_larger_better_ ? value : -value;
 }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+
+namespace edgewise::app {
+
+/// The metrics of every target or label by itself, over one or more runs.
+class TargetTable {
+ public:
+  /// `part` is "validation", "test", or "" where there is one part only. Nothing is added for no targets.
+  void add_run(const std::string& part, const std::vector<train::TargetMetrics>& targets);
+  bool empty() const { return parts_.empty(); }
+
+  /// [{"target": "logS", "test": {"mae": {"mean", "std", "values"}, ...}, ...}]; without parts the numbers themselves.
+  json::Value to_json() const;
+  /// A row for each target, a column for each metric of the last part.
+  std::string to_text() const;
+
+ private:
+  struct Part {
+    std::string name;
+    std::vector<std::vector<train::Metrics>> targets;  // [target][run]
+  };
+
+  std::vector<std::string> names_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace edgewise::app
