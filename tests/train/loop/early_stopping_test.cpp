@@ -32,8 +32,14 @@ std::string verdicts(EarlyStopping& stopping, const std::vector<Evaluation>& eva
 
 TEST_CASE("stopping by the metric breaks ties by the loss of the kept weights", "[train][early_stopping]") {
   EarlyStopping stopping({.rule = StoppingRule::validation_metric, .patience = 2});
-  CHECK(verdicts(stopping, {{1, .5}, {0.5, .4}, {0.9, .5}, {0.95, .5}, {0.1, .1}}) == "k.k..!");
+  CHECK(verdicts(stopping, {{1, .5}, {0.5, .4}, {0.9, .5}, {0.95, .5}, {0.91, .1}}) == "k.k..!");
   CHECK(stopping.best_epoch() == 3);
+}
+
+TEST_CASE("an early peak of the metric does not end a training whose loss still falls", "[train][early_stopping]") {
+  EarlyStopping stopping({.rule = StoppingRule::validation_metric, .patience = 2});
+  CHECK(verdicts(stopping, {{1, .9}, {0.9, .5}, {0.8, .6}, {0.7, .7}, {0.6, .95}, {0.7, .9}, {0.6, .9}}) == "k...k..!");
+  CHECK(stopping.best_epoch() == 5);
 }
 
 TEST_CASE("stopping by the loss", "[train][early_stopping]") {

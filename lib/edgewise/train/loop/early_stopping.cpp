@@ -24,7 +24,10 @@ EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, d
   bool keep = false;
   bool progress = false;
   switch (options_.rule) {
-    case StoppingRule::validation_metric: keep = progress = metric_better || (metric_equal && loss_better); break;
+    case StoppingRule::validation_metric:
+      keep = metric_better || (metric_equal && loss_better);
+      progress = keep || !lowest_loss_ || loss < *lowest_loss_;
+      break;
     case StoppingRule::validation_loss: keep = progress = loss_better; break;
     case StoppingRule::gat:
       keep = (loss_better || loss_equal) && (metric_better || metric_equal);
@@ -37,6 +40,7 @@ EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, d
   // With "validation_metric" the loss to beat is that of the kept weights, not the lowest ever seen.
   const bool loss_follows_keep = options_.rule == StoppingRule::validation_metric;
   if (loss_follows_keep ? keep : loss_better) best_loss_ = loss;
+  if (!lowest_loss_ || loss < *lowest_loss_) lowest_loss_ = loss;
   if (metric_better) best_metric_ = metric;
   if (keep) best_epoch_ = epoch;
   waited_ = progress ? 0 : waited_ + 1;
@@ -53,6 +57,7 @@ json::Value EarlyStopping::state() const {
   state.set("best_epoch", best_epoch_);
   state.set("waited", waited_);
   if (best_loss_) state.set("best_loss", *best_loss_);
+  if (lowest_loss_) state.set("lowest_loss", *lowest_loss_);
   if (best_metric_) state.set("best_metric", *best_metric_);
   return state;
 }
@@ -61,8 +66,10 @@ void EarlyStopping::restore(const json::Value& state) {
   best_epoch_ = state.at("best_epoch").as_integer();
   waited_ = state.at("waited").as_integer();
   best_loss_.reset();
+  lowest_loss_.reset();
   best_metric_.reset();
   if (const json::Value* loss = state.find("best_loss")) best_loss_ = loss->as_number();
+  if (const json::Value* lowest = state.find("lowest_loss")) lowest_loss_ = lowest->as_number();
   if (const json::Value* metric = state.find("best_metric")) best_metric_ = metric->as_number();
 }
 

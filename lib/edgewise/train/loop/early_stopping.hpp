@@ -11,7 +11,9 @@ namespace edgewise::train {
 
 /// When training stops, and which weights are kept.
 enum class StoppingRule {
-  /// Keep the weights of the best (largest) validation metric, first of equals by the lower loss.
+  /// Keep the weights of the best (largest) validation metric, first of equals by the lower loss. Patience starts again
+  /// then, and whenever the loss is lower than ever: a lucky early peak of the metric does not end a training that still
+  /// learns.
   validation_metric,
   /// Keep the weights of the lowest validation loss.
   validation_loss,
@@ -56,6 +58,7 @@ class EarlyStopping {
  private:
   StoppingOptions options_;
   std::optional<double> best_loss_;
+  std::optional<double> lowest_loss_;  // ever seen; best_loss_ may be that of the kept weights
   std::optional<double> best_metric_;
   std::int64_t best_epoch_ = 0;
   std::int64_t waited_ = 0;
