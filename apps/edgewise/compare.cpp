@@ -182,7 +182,8 @@ void add_compare(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<CompareArguments>();
   verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
   verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
-  verb.add_option("--models", arguments->models, "By default all that fit the task; see train --model")->delimiter(',');
+  add_list(verb, "--models", "By default all that fit the task; see train --model",
+           [arguments](std::vector<std::string> models) { arguments->models = std::move(models); });
   ConfigFlags flags(verb, arguments->sources.flags);
   flags.add("training");
   flags.add("data");

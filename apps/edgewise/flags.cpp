@@ -1,6 +1,7 @@
 #include "flags.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
 #include "edgewise/train/jobs/config.hpp"
 
 namespace edgewise::app {
@@ -64,6 +66,21 @@ CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest) {
   return CLI::Validator(check, "");
 }
 
+CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string& help,
+                      const std::function<void(std::vector<std::string>)>& use) {
+  const auto read = [flag, use](const std::vector<std::string>& texts) {
+    std::vector<std::string> entries;
+    for (const std::string& text : texts)
+      try {
+        for (std::string& entry : split_list(text)) entries.push_back(std::move(entry));
+      } catch (const UsageError& error) {
+        throw UsageError(fmt::format("{}: {}", flag, error.what()));
+      }
+    use(std::move(entries));
+  };
+  return verb.add_option_function<std::vector<std::string>>(flag, read, help)->allow_extra_args(false);
+}
+
 void ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
   verb_
       .add_option_function<std::string>(
@@ -91,11 +108,18 @@ void ConfigFlags::number(const std::string& flag, const std::string& path, const
 }
 
 void ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {
+  add_list(verb_, flag, help,
+           [config = &config_, path](std::vector<std::string> values) { set_at(*config, path, std::move(values)); });
+}
+
+void ConfigFlags::targets(const std::string& flag, const std::string& path, const std::string& help) {
   verb_
       .add_option_function<std::vector<std::string>>(
-          flag, [config = &config_, path](const std::vector<std::string>& values) { set_at(*config, path, values); },
+          flag,
+          [config = &config_, path](const std::vector<std::string>& texts) {
+            set_at(*config, path, fmt::format("{}", fmt::join(texts, ",")));
+          },
           help)
-      ->delimiter(',')
       ->allow_extra_args(false);
 }
 
@@ -107,6 +131,7 @@ void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path
   for (const json::FieldDoc& inner : field.fields) add_field(inner, fmt::format("{}.{}", path, inner.name));
   if (field.flag.empty()) return;
   const std::string flag(field.flag), help(field.doc);
+  if (path == "data.target") return targets(flag, path, help);  // of molecules it is a list
   switch (field.type) {
     case json::FieldType::boolean:
       return yes(flag, path, help);

@@ -2,8 +2,10 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "edgewise/core/json_fields.hpp"
 
@@ -17,6 +19,10 @@ void set_at(json::Value& root, const std::string& path, json::Value value);
 /// An integer in [smallest, largest]; says so in one short line.
 CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest = std::numeric_limits<std::int64_t>::max());
 
+/// A flag for a list: repeated, or with commas; what holds a comma is put in double quotes, as in CSV (`split_list`).
+CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string& help,
+                      const std::function<void(std::vector<std::string>)>& use);
+
 /// Binds flags of one verb to a configuration.
 class ConfigFlags {
  public:
@@ -25,8 +31,10 @@ class ConfigFlags {
   void text(const std::string& flag, const std::string& path, const std::string& help);
   void integer(const std::string& flag, const std::string& path, const std::string& help);
   void number(const std::string& flag, const std::string& path, const std::string& help);
-  /// Repeated, or with commas; a list even when it is one.
+  /// As `add_list`; a list even when it is one.
   void list(const std::string& flag, const std::string& path, const std::string& help);
+  /// Text as it is; what is given again follows after a comma, and whoever reads it splits it (`split_list`).
+  void targets(const std::string& flag, const std::string& path, const std::string& help);
   /// Present: true.
   void yes(const std::string& flag, const std::string& path, const std::string& help);
 

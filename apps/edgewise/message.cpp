@@ -84,6 +84,11 @@ void write_error(std::string_view text) noexcept { write_all(STDERR_FILENO, text
 
 void print_text(std::string_view text) { print(printable(text, std::numeric_limits<std::size_t>::max(), "\n") + '\n'); }
 
+void print_data(std::string_view text) {
+  const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  print(is_terminal ? printable(text, std::numeric_limits<std::size_t>::max(), "\n") : std::string(text));
+}
+
 void print_json(const json::Value& object) { print(escape_controls(json::dump(object)) + '\n'); }
 
 }  // namespace edgewise::app

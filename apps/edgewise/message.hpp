@@ -27,6 +27,10 @@ void write_error(std::string_view text) noexcept;
 /// written.
 void print_text(std::string_view text);
 
+/// What a program reads from standard output, as it is; but to a terminal as `print_text` has it. Throws DataError when
+/// it cannot be written.
+void print_data(std::string_view text);
+
 /// An object as one line on standard output. Throws DataError when it cannot be written.
 void print_json(const json::Value& object);
 

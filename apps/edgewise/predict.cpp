@@ -1,17 +1,23 @@
 #include "edgewise/train/loop/predict.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <sstream>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/jobs/selection.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
@@ -22,9 +28,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kStandardOutput = "-";
+
 struct PredictArguments {
   ModelArguments model;
   std::string out = "predictions.csv";
+  std::string embeddings;
+  std::string selection;  ///< File of the nodes to predict; empty: all.
+  std::vector<std::string> keep;
+  bool is_keep_all = false;
+  bool is_only_unknown = false;
+
+  bool is_to_standard_output() const { return out == kStandardOutput; }
 };
 
 /// What the model says, and what it took.
@@ -32,15 +47,18 @@ struct Answers {
   train::JobData data;  ///< What was asked about.
   Matrix values;
   Matrix deviations;
-  std::size_t nodes = 0;
-  std::string order;  ///< "" when graphs are asked about.
+  Matrix embeddings;                   ///< When they were asked for.
+  std::vector<graph::Node> selection;  ///< The nodes that `values` are of; empty: all items.
+  std::size_t nodes = 0;               ///< That were computed.
+  std::string order;                   ///< "" when graphs are asked about.
   double read_seconds = 0;
   double featurise_seconds = 0;  ///< Molecules.
   double predict_seconds = 0;
 };
 
 /// What one piece of a table of molecules becomes.
-void predict_molecules(train::TrainedModel& trained, std::size_t first, std::size_t count, Answers& answers) {
+void predict_molecules(train::TrainedModel& trained, std::size_t first, std::size_t count, bool with_embeddings,
+                       Answers& answers) {
   const Clock::time_point start = Clock::now();
   const train::JobData piece = train::make_molecules(answers.data, first, count);
   train::check_pairs(trained.model, piece);
@@ -52,34 +70,61 @@ void predict_molecules(train::TrainedModel& trained, std::size_t first, std::siz
   const auto row = static_cast<Eigen::Index>(first), rows = static_cast<Eigen::Index>(count);
   answers.values.middleRows(row, rows) = train::predict(trained, *batches, &deviations);
   if (answers.deviations.size() > 0) answers.deviations.middleRows(row, rows) = deviations;
+  if (with_embeddings) {
+    const Matrix part = train::embeddings(trained.model, *batches);
+    if (first == 0) answers.embeddings.resize(answers.values.rows(), part.cols());
+    answers.embeddings.middleRows(row, rows) = part;
+  }
   answers.nodes += piece.graph.node_count();
   answers.featurise_seconds += seconds_between(start, made);
   answers.predict_seconds += seconds_between(made, Clock::now());
 }
 
-/// Molecules are made graphs and predicted some thousands at a time: a table of any length takes the memory of its texts.
-Answers predict_table(const Session& session, train::TrainedModel& trained, train::JobData rows) {
+/// Molecules are made graphs and predicted some thousands at a time: a table of any length takes the memory of its
+/// texts.
+Answers predict_table(const Session& session, train::TrainedModel& trained, bool with_embeddings, train::JobData rows) {
   constexpr std::size_t kRowsAtOnce = 4096;
-  Answers answers{.data = std::move(rows), .values = {}, .deviations = {}, .order = {}};
+  Answers answers;
+  answers.data = std::move(rows);
   const std::size_t count = answers.data.items().size();
   answers.values.resize(static_cast<Eigen::Index>(count), trained.model.shape().outputs);
   if (!trained.others.empty()) answers.deviations.resizeLike(answers.values);
   for (std::size_t first = 0; first < count; first += kRowsAtOnce)
-    predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), answers);
+    predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), with_embeddings, answers);
   train::note_bad_molecules(answers.data);
   for (const std::string& line : answers.data.notes) note(session, line);
   return answers;
 }
 
+/// Some nodes, at the cost of what they see of the graph.
+void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
+  if (loaded.data.graphs)
+    throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
+  if (loaded.order.name != "none") throw UsageError("--nodes-to-predict: goes without --reorder");
+  answers.selection = train::read_selection(arguments.selection, loaded.data.graph.names());
+  train::SelectedPredictions selected = train::predict_selection(loaded.trained, loaded.features, loaded.graph,
+                                                                 answers.selection, !arguments.embeddings.empty());
+  answers.values = std::move(selected.values);
+  answers.deviations = std::move(selected.deviations);
+  answers.embeddings = std::move(selected.embeddings);
+  answers.nodes = selected.nodes;
+}
+
 /// Nodes, or graphs that are no molecules.
-Answers predict_at_once(const Session& session, train::TrainedModel& trained, const train::Config& config) {
+Answers predict_at_once(const PredictArguments& arguments, const Session& session, train::TrainedModel& trained,
+                        const train::Config& config) {
   const Clock::time_point start = Clock::now();
   ModelData loaded = load_model_data(session, {std::move(trained), config}, Needs::features);
   const Clock::time_point read = Clock::now();
-  const auto batches = loaded.batches();
-  Answers answers{.data = {}, .values = {}, .deviations = {}, .order = {}};
-  answers.values = train::predict(loaded.trained, *batches, &answers.deviations);
-  answers.nodes = loaded.data.graph.node_count();
+  Answers answers;
+  if (!arguments.selection.empty()) {
+    predict_selected(arguments, loaded, answers);
+  } else {
+    const auto batches = loaded.batches();
+    answers.values = train::predict(loaded.trained, *batches, &answers.deviations);
+    if (!arguments.embeddings.empty()) answers.embeddings = train::embeddings(loaded.trained.model, *batches);
+    answers.nodes = loaded.data.graph.node_count();
+  }
   if (!loaded.data.graphs) answers.order = loaded.order.name;
   answers.read_seconds = seconds_between(start, read);
   answers.predict_seconds = seconds_between(read, Clock::now());
@@ -88,37 +133,104 @@ Answers predict_at_once(const Session& session, train::TrainedModel& trained, co
   return answers;
 }
 
-Answers predict_all(const Session& session, OpenModel& model) {
+Answers predict_all(const PredictArguments& arguments, const Session& session, OpenModel& model) {
   const Clock::time_point start = Clock::now();
   train::DataConfig config = model.config.data;
   config.label.clear();
   std::optional<train::JobData> rows = train::read_molecule_rows(config);
-  if (!rows) return predict_at_once(session, model.trained, model.config);
+  if (!rows) return predict_at_once(arguments, session, model.trained, model.config);
+  if (!arguments.selection.empty()) throw UsageError("--nodes-to-predict: is for nodes of a graph, not for molecules");
   train::check_order(*rows, model.config.training.reorder);
   const Clock::time_point read = Clock::now();
-  Answers answers = predict_table(session, model.trained, std::move(*rows));
+  Answers answers = predict_table(session, model.trained, !arguments.embeddings.empty(), std::move(*rows));
   answers.read_seconds = seconds_between(start, read);
   return answers;
 }
 
-int predict_verb(const PredictArguments& arguments, const Session& session) {
-  io::predictions_format(arguments.out);
-  check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
-  OpenModel model = open_model(arguments.model);
-  check_outputs({{"--out", arguments.out}}, input_files(model.config.data, model.config.split));
-  const Answers answers = predict_all(session, model);
-  const train::TrainedModel& trained = model.trained;
-  write_predictions_of(arguments.out, answers.data, trained.task, trained.label_names, answers.values,
-                       answers.deviations);
-  const std::size_t items = answers.data.items().size();
+/// Items without any known label.
+std::vector<std::size_t> unknown_rows(const io::Predictions& table, const std::vector<io::TextColumn>& known,
+                                      const std::vector<std::string>& labels) {
+  if (known.empty())
+    throw UsageError(fmt::format("--only-unknown: the data has no column {}, so nothing says which are known",
+                                 fmt::join(labels, ", ")));
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(table.values.rows()); ++row) {
+    const std::size_t item = table.nodes.empty() ? row : table.nodes[row];
+    if (std::all_of(known.begin(), known.end(), [&](const io::TextColumn& one) { return one.values[item].empty(); }))
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The predictions with what stands beside them, and the embeddings likewise.
+struct Tables {
+  io::Predictions predictions;
+  io::Predictions embeddings;
+};
+
+Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
+                   Answers& answers) {
+  train::JobData& data = answers.data;
+  data::forget_texts(trained.data.label, config.data.missing_labels, data.table);
+  data.labels = train::labels_for(trained, data);
+  const std::vector<io::TextColumn> known = train::known_columns(data, trained.data.label);
+  std::optional<data::Split> split;
+  if (!known.empty()) split = train::training_split(trained, data);
+  Beside beside{.known = known};
+  if (split) beside.known.push_back(train::split_text(*split));
+  if (arguments.is_keep_all || !arguments.keep.empty())
+    beside.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
+  Tables tables;
+  tables.predictions = prediction_table(data, trained.task, trained.label_names, answers.values, answers.deviations,
+                                        std::move(beside), answers.selection);
+  tables.embeddings.kind = io::PredictionKind::numbers;
+  tables.embeddings.key = tables.predictions.key;
+  tables.embeddings.values = std::move(answers.embeddings);
+  tables.embeddings.nodes = answers.selection;
+  for (Eigen::Index i = 0; i < tables.embeddings.values.cols(); ++i)
+    tables.embeddings.columns.push_back(fmt::format("e{}", i + 1));
+  if (!arguments.is_only_unknown) return tables;
+  const std::vector<std::size_t> rows = unknown_rows(tables.predictions, known, trained.data.label);
+  keep_rows(rows, tables.predictions);
+  if (!arguments.embeddings.empty()) keep_rows(rows, tables.embeddings);
+  return tables;
+}
+
+void write_tables(const PredictArguments& arguments, const graph::NodeNames& items, const Tables& tables) {
+  if (!arguments.embeddings.empty()) io::write_predictions(arguments.embeddings, items, tables.embeddings);
+  if (!arguments.is_to_standard_output()) return io::write_predictions(arguments.out, items, tables.predictions);
+  std::ostringstream out;
+  io::write_predictions(out, io::ResultFormat::csv, items, tables.predictions);
+  print_data(out.str());
+}
+
+void check_arguments(const PredictArguments& arguments, const Session& session) {
+  if (arguments.is_to_standard_output() && session.is_json)
+    throw UsageError("--out -: standard output is for the predictions; --json would put its line behind them");
+  if (arguments.is_keep_all && !arguments.keep.empty()) throw UsageError("--keep: goes without --keep-all");
+  if (!arguments.is_to_standard_output()) io::predictions_format(arguments.out);
+  if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
+}
+
+void check_files(const PredictArguments& arguments, std::vector<NamedFile> inputs) {
+  std::vector<NamedFile> outputs = {{"--embeddings", arguments.embeddings}};
+  if (!arguments.is_to_standard_output()) outputs.push_back({"--out", arguments.out});
+  inputs.push_back({"the model", arguments.model.model});
+  inputs.push_back({"--nodes-to-predict", arguments.selection});
+  check_outputs(outputs, inputs);
+}
+
+json::Value to_json(const PredictArguments& arguments, const train::TrainedModel& trained, const Answers& answers,
+                    std::size_t rows) {
   json::Value object;
   object.set("schema", "edgewise.predict/1");
   object.set("model", arguments.model.model);
   object.set("dataset", answers.data.name);
   object.set("task", train::to_string(trained.task));
   object.set("labels", trained.label_names);
-  if (answers.data.graphs) object.set("graphs", static_cast<std::int64_t>(items));
+  if (answers.data.graphs) object.set("graphs", static_cast<std::int64_t>(answers.data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(answers.nodes));
+  object.set("rows", static_cast<std::int64_t>(rows));
   object.set("threads", threads());
   if (!answers.data.graphs) object.set("reorder", answers.order);
   object.set("read_seconds", answers.read_seconds);
@@ -127,8 +239,23 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   object.set("predict_seconds", answers.predict_seconds);
   object.set("peak_rss_mib", peak_rss_mib());
   object.set("out", arguments.out);
+  if (!arguments.embeddings.empty()) object.set("embeddings", arguments.embeddings);
+  return object;
+}
+
+int predict_verb(const PredictArguments& arguments, const Session& session) {
+  check_arguments(arguments, session);
+  check_files(arguments, {});
+  OpenModel model = open_model(arguments.model);
+  check_files(arguments, input_files(model.config.data, model.config.split));
+  Answers answers = predict_all(arguments, session, model);
+  const Tables tables = make_tables(arguments, model.trained, model.config, answers);
+  write_tables(arguments, answers.data.items(), tables);
+  if (arguments.is_to_standard_output()) return kDone;
+  const auto rows = static_cast<std::size_t>(tables.predictions.values.rows());
   session.print_result(
-      fmt::format("{}: predictions of {} {}", arguments.out, items, answers.data.graphs ? "graphs" : "nodes"), object);
+      fmt::format("{}: predictions of {} {}", arguments.out, rows, answers.data.graphs ? "graphs" : "nodes"),
+      to_json(arguments, model.trained, answers, rows));
   return kDone;
 }
 
@@ -140,7 +267,17 @@ void add_predict(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<PredictArguments>();
   add_model_arguments(verb, arguments->model);
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
-  verb.add_option("--out", arguments->out, "Where to: .csv or .jsonl, also with .gz")->capture_default_str();
+  verb.add_option("--out", arguments->out, "Where to: .csv or .jsonl, also with .gz; - is standard output, as CSV")
+      ->capture_default_str();
+  verb.add_option(
+      "--embeddings", arguments->embeddings,
+      "Where to write what the last layer gets, a row for each node or graph: .csv or .jsonl, also with .gz");
+  verb.add_option("--nodes-to-predict", arguments->selection,
+                  "File of names: these nodes alone, at the cost of what they see");
+  verb.add_flag("--only-unknown", arguments->is_only_unknown, "Only those whose label is not known");
+  add_list(verb, "--keep", "Columns of the table to copy in front of the predictions",
+           [arguments](std::vector<std::string> names) { arguments->keep = std::move(names); });
+  verb.add_flag("--keep-all", arguments->is_keep_all, "Copy all columns of the table");
   session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });
 }
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "edgewise/io/predictions.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
 
 namespace edgewise::app {
 
@@ -17,6 +19,17 @@ void blank(Matrix& values, std::size_t row) {
     values.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
 }
 
+bool has_column(const std::vector<io::TextColumn>& columns, const std::string& name) {
+  return std::any_of(columns.begin(), columns.end(), [&](const io::TextColumn& column) { return column.name == name; });
+}
+
+template <class Place>
+std::vector<std::string> cells_at(const std::vector<Place>& places, const std::vector<std::string>& cells) {
+  std::vector<std::string> result;
+  for (const Place place : places) result.push_back(cells[place]);
+  return result;
+}
+
 /// Rows of molecules keep their SMILES and say why there is no prediction.
 void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
@@ -26,7 +39,7 @@ void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
     blank(table.values, row);
     blank(table.deviations, row);
   }
-  table.before.push_back({"smiles", graphs.smiles});
+  if (!has_column(table.before, "smiles")) table.before.insert(table.before.begin(), {"smiles", graphs.smiles});
   table.after.push_back({"problem", graphs.problems});
 }
 
@@ -41,18 +54,50 @@ std::string format_summary(const json::Value& summary) {
   return fmt::format("{} ± {}", format_metric(mean.as_number()), format_metric(summary.at("std").as_number()));
 }
 
-void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
-                          const std::vector<std::string>& names, const Matrix& predictions,
-                          const Matrix& deviations) {
+io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
+                                 const Matrix& predictions, const Matrix& deviations, Beside beside,
+                                 std::vector<graph::Node> selected) {
   io::Predictions table;
   table.columns = names;
   table.values = predictions;
   table.deviations = deviations;
-  if (data.graphs) describe_graphs(*data.graphs, table);
   table.kind = task == data::Task::classification ? io::PredictionKind::classes
                : task == data::Task::multilabel   ? io::PredictionKind::labels
-                                                      : io::PredictionKind::numbers;
-  io::write_predictions(path, data.items(), table);
+                                                  : io::PredictionKind::numbers;
+  std::erase_if(beside.known, [&](const io::TextColumn& column) { return has_column(beside.kept, column.name); });
+  table.before = std::move(beside.kept);
+  table.after = std::move(beside.known);
+  for (std::vector<io::TextColumn>* columns : {&table.before, &table.after})
+    for (io::TextColumn& column : *columns)
+      if (!selected.empty()) column.values = cells_at(selected, column.values);
+  table.nodes = std::move(selected);
+  if (data.graphs) describe_graphs(*data.graphs, table);
+  return table;
+}
+
+std::vector<io::TextColumn> known_and_split(const train::JobData& data, const std::vector<std::string>& labels,
+                                            const std::optional<data::Split>& split) {
+  std::vector<io::TextColumn> columns = train::known_columns(data, labels);
+  if (split) columns.push_back(train::split_text(*split));
+  return columns;
+}
+
+void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table) {
+  std::vector<graph::Node> nodes;
+  for (const std::size_t place : places)
+    nodes.push_back(table.nodes.empty() ? static_cast<graph::Node>(place) : table.nodes[place]);
+  table.nodes = std::move(nodes);
+  table.values = Matrix(table.values(places, Eigen::all));
+  if (table.deviations.size() > 0) table.deviations = Matrix(table.deviations(places, Eigen::all));
+  for (std::vector<io::TextColumn>* columns : {&table.before, &table.after})
+    for (io::TextColumn& column : *columns) column.values = cells_at(places, column.values);
+}
+
+void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
+                          const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
+                          Beside beside) {
+  io::write_predictions(path, data.items(),
+                        prediction_table(data, task, names, predictions, deviations, std::move(beside)));
 }
 
 }  // namespace edgewise::app

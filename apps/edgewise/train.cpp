@@ -273,7 +273,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
     data::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data.items(), runs.splits[i]);
   if (!arguments.predictions.empty())
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, runs.best->predictions,
-                         runs.best->deviations);
+                         runs.best->deviations,
+                         {.known = known_and_split(data, data.config.label, runs.best->split)});
   log.check();
   const json::Value object = to_json(arguments, config, data, runs);
   session.print_result(to_text(config, data, runs, object), object);

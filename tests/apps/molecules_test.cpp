@@ -76,7 +76,7 @@ TEST_CASE("an ensemble of molecules' models writes its spread", "[apps][molecule
                                   "--predictions p.csv --save-splits splits");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,problem\n"));
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,known_carbons,known_mixes,split,problem\n"));
   CHECK(lines_of(sandbox.read("splits/split-0.csv")) == 33);
   const std::string before = sandbox.read("p.csv");
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);

@@ -33,7 +33,7 @@ TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][p
       sandbox.run("predict model.safetensors " + std::string(Sandbox::kFiles) + "--out predictions.csv --json");
   CHECK(predicted.code == 0);
   CHECK(predicted.json().at("nodes") == json::Value(80));
-  CHECK_THAT(sandbox.read("predictions.csv"), StartsWith("node,predicted,p_no,p_yes\np0,"));
+  CHECK_THAT(sandbox.read("predictions.csv"), StartsWith("node,predicted,p_no,p_yes,known,split\np0,"));
   CHECK(lines_of(sandbox.read("predictions.csv")) == 81);
   CHECK(sandbox.read("predictions.csv") == sandbox.read("all.csv"));
 
@@ -100,4 +100,75 @@ TEST_CASE("nodes in another order keep their names and places", "[apps][reorder]
   }
   CHECK(sandbox.run("predict moved.safetensors --reorder clustering --out again.csv --threads 1").code == 0);
   CHECK(sandbox.read("again.csv") == sandbox.read("moved.csv"));
+}
+
+TEST_CASE("predictions say what was known, and which part it had", "[apps][predict]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--out m.safetensors --predictions trained.csv").code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors " + std::string(Sandbox::kFiles) + "--out p.csv").code == 0);
+  const std::string table = sandbox.read("p.csv");
+  CHECK(table == sandbox.read("trained.csv"));
+  CHECK_THAT(table, StartsWith("node,predicted,p_no,p_yes,known,split\np0,"));
+  for (const char* end : {",yes,train\n", ",no,validation\n", ",yes,test\n", ",,\n"}) CHECK_THAT(table, Contains(end));
+  REQUIRE(sandbox.run("predict m.safetensors --only-unknown --out u.csv").code == 0);
+  CHECK(first_columns(sandbox.read("u.csv")) ==
+        std::vector<std::string>{"node", "p9", "p19", "p29", "p39", "p49", "p59", "p69", "p79"});
+  // Other data: known, but no part of a split.
+  std::string people = sandbox.read("people.csv");
+  people.replace(people.find("\np4,"), 4, "\nq4,");
+  sandbox.write("other.csv", people);
+  sandbox.write("ties.csv", "p0,p1\np2,q4\n");
+  const Result other = sandbox.run("predict m.safetensors --edges ties.csv --nodes other.csv --out o.csv");
+  INFO(other.error);
+  REQUIRE(other.code == 0);
+  CHECK_THAT(sandbox.read("o.csv"), StartsWith("node,predicted,p_no,p_yes,known\n"));
+}
+
+TEST_CASE("columns of the table pass through as they are written", "[apps][predict]") {
+  const Sandbox sandbox;
+  sandbox.write("friends.csv", "source,target\r\n\"a,1\",b\r\nb,c\r\nc,\"a,1\"\r\nd,b\r\n");
+  sandbox.write("people.csv",
+                "id,x,\"phone, home\",note,buys\r\n\"a,1\",1,0301234567890,\"says \"\"hi\"\"\",yes\r\nb,2,5,,no\r\n"
+                "c,3,6,plain,unknown\r\nd,4,7,\"two, three\",yes\r\n");
+  const std::string files = "--edges friends.csv --nodes people.csv ";
+  const Result trained = sandbox.run("train " + files +
+                                     "--label buys --missing-labels 'unknown,-' --ignore 'note,\"phone, home\"' --model mlp "
+                                     "--epochs 2 --train-share 1 --validation-share 0 --split random --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const Result kept = sandbox.run("predict m.safetensors " + files + "--keep '\"phone, home\"' --keep note --out -");
+  INFO(kept.error);
+  REQUIRE(kept.code == 0);
+  CHECK_THAT(kept.out, StartsWith("node,\"phone, home\",note,predicted,p_no,p_yes,known,split\n\"a,1\",0301234567890,"
+                                  "\"says \"\"hi\"\"\","));
+  CHECK_THAT(kept.out, Contains("\nd,7,\"two, three\","));
+  CHECK(lines_of(kept.out) == 5);
+  const Result all = sandbox.run("predict m.safetensors --keep-all --only-unknown --out -");
+  CHECK_THAT(all.out, StartsWith("node,x,\"phone, home\",note,buys,predicted,") && Contains("\nc,3,6,plain,unknown,"));
+  CHECK(lines_of(all.out) == 2);
+  CHECK_THAT(sandbox.run("predict m.safetensors --keep nothing").error, Contains("there is no column \"nothing\"; there are id, x"));
+  CHECK(sandbox.run("predict m.safetensors --out - --json").code == 2);
+  CHECK(sandbox.run("predict m.safetensors --keep x --keep-all").code == 2);
+}
+
+TEST_CASE("some nodes are predicted as all are, with their embeddings", "[apps][predict]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--out m.safetensors").code == 0);
+  sandbox.write("some.csv", "id\np7\np30\n");
+  const Result some =
+      sandbox.run("predict m.safetensors --nodes-to-predict some.csv --embeddings e.csv --out s.csv --json");
+  INFO(some.error);
+  REQUIRE(some.code == 0);
+  CHECK(some.json().at("rows") == json::Value(2));
+  REQUIRE(sandbox.run("predict m.safetensors --embeddings all-e.csv --out all.csv").code == 0);
+  for (const auto& [part, whole] : {std::pair{"s.csv", "all.csv"}, {"e.csv", "all-e.csv"}}) {
+    const std::string text = sandbox.read(part);
+    CHECK(lines_of(text) == 3);
+    const std::string all = sandbox.read(whole);
+    for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+      CHECK_THAT(all, Contains(text.substr(begin, text.find('\n', begin) - begin + 1)));
+  }
+  CHECK_THAT(sandbox.read("e.csv"), StartsWith("node,e1,e2,e3,e4,e5,e6,e7,e8\np7,"));
+  sandbox.write("some.csv", "p7\np700\n");
+  CHECK_THAT(sandbox.run("predict m.safetensors --nodes-to-predict some.csv").error, Contains("some.csv:2"));
 }

@@ -101,7 +101,46 @@ float target_of(const io::NodeTable& table, const io::Column& column, std::size_
   return *flag;
 }
 
+bool contains(const std::vector<std::string>& texts, const std::string& text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+/// Numeric when all that is left is.
+void make_numeric(io::Column& column) {
+  std::vector<float> numbers(column.codes.size(), std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t row = 0; row < numbers.size(); ++row)
+    if (column.codes[row] >= 0 &&
+        io::parse_number(column.categories[static_cast<std::size_t>(column.codes[row])], numbers[row]) !=
+            io::NumberFault::none)
+      return;
+  column.is_numeric = true;
+  column.numbers = std::move(numbers);
+  column.codes.clear();
+  column.categories.clear();
+}
+
+void forget(const std::vector<std::string>& missing, io::Column& column) {
+  bool is_changed = false;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.is_missing(row) || !contains(missing, column.text(row))) continue;
+    if (column.is_numeric)
+      column.numbers[row] = std::numeric_limits<float>::quiet_NaN();
+    else
+      column.codes[row] = -1;
+    ++column.missing;
+    is_changed = true;
+  }
+  if (is_changed && !column.is_numeric) make_numeric(column);
+}
+
 }  // namespace
+
+void forget_texts(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
+                  io::NodeTable& table) {
+  if (missing.empty()) return;
+  for (io::Column& column : table.columns)
+    if (contains(columns, column.name)) forget(missing, column);
+}
 
 Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   if (options.columns.empty()) throw UsageError("labels: no column is named");

@@ -21,6 +21,11 @@ struct LabelOptions {
   std::vector<std::string> classes = {};
 };
 
+/// Blanks the cells of the columns called `columns` that hold one of `missing`; a column of nothing but numbers beside
+/// them becomes numeric. Columns that are not there are passed over.
+void forget_texts(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
+                  io::NodeTable& table);
+
 /// Labels from a node table, rows as in the table; what is missing there is unknown (-1 or NaN).
 /// Throws DataError with file (and line, where one row is to blame) for a column that is not there, a label that is not
 /// of the task, labels that no node has, a single class among all nodes, and classes that the model does not know.

@@ -12,7 +12,8 @@ namespace {
 
 void check(const graph::NodeNames& names, const Predictions& predictions) {
   const auto rows = static_cast<std::size_t>(predictions.values.rows());
-  const std::size_t expected = predictions.nodes.empty() ? names.size() : predictions.nodes.size();
+  const bool is_all = predictions.nodes.empty() && rows > 0;
+  const std::size_t expected = is_all ? names.size() : predictions.nodes.size();
   if (rows != expected || static_cast<std::size_t>(predictions.values.cols()) != predictions.columns.size())
     throw UsageError(fmt::format("predictions: expected values [{}, {}], got [{}, {}]", expected,
                                  predictions.columns.size(), rows, predictions.values.cols()));
@@ -134,19 +135,23 @@ ResultFormat predictions_format(const std::string& path) {
   throw UsageError(fmt::format("{}: predictions are written as .csv or .jsonl (or one of them and .gz)", path));
 }
 
+void write_predictions(std::ostream& out, ResultFormat format, const graph::NodeNames& names,
+                       const Predictions& predictions) {
+  check(names, predictions);
+  if (format == ResultFormat::csv) out << csv_header(predictions) << '\n';
+  for (Eigen::Index row = 0; row < predictions.values.rows(); ++row) {
+    const auto i = static_cast<std::size_t>(row);
+    const graph::Node node = predictions.nodes.empty() ? static_cast<graph::Node>(i) : predictions.nodes[i];
+    out << (format == ResultFormat::csv ? csv_row(predictions, names[node], row)
+                                        : json_row(predictions, names[node], row))
+        << '\n';
+  }
+}
+
 void write_predictions(const std::string& path, const graph::NodeNames& names, const Predictions& predictions) {
   check(names, predictions);
   const ResultFormat format = predictions_format(path);
-  write_text(path, [&](std::ostream& out) {
-    if (format == ResultFormat::csv) out << csv_header(predictions) << '\n';
-    for (Eigen::Index row = 0; row < predictions.values.rows(); ++row) {
-      const auto i = static_cast<std::size_t>(row);
-      const graph::Node node = predictions.nodes.empty() ? static_cast<graph::Node>(i) : predictions.nodes[i];
-      out << (format == ResultFormat::csv ? csv_row(predictions, names[node], row)
-                                          : json_row(predictions, names[node], row))
-          << '\n';
-    }
-  });
+  write_text(path, [&](std::ostream& out) { write_predictions(out, format, names, predictions); });
 }
 
 }  // namespace edgewise::io

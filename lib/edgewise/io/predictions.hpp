@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -48,5 +49,9 @@ ResultFormat predictions_format(const std::string& path);
 /// The predicted class is the most probable one, the first of equals. Values that are not finite are left empty, and
 /// null in JSON. Throws UsageError for another format or shapes that do not fit, DataError when writing fails.
 void write_predictions(const std::string& path, const graph::NodeNames& names, const Predictions& predictions);
+
+/// The same into a stream, as CSV or JSON Lines.
+void write_predictions(std::ostream& out, ResultFormat format, const graph::NodeNames& names,
+                       const Predictions& predictions);
 
 }  // namespace edgewise::io

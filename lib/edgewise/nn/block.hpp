@@ -73,6 +73,7 @@ struct ForwardContext {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
   std::vector<AttentionRecord>* attention = nullptr;  ///< Filled when set.
+  Matrix* embeddings = nullptr;                       ///< Filled when set: the rows that the last block gets.
   /// Rows of node sets other than the one that a block works on, by name: those of ModelShape::node_sets, and what
   /// blocks leave behind on their way to another set.
   std::map<std::string, NodeRows> node_sets = {};

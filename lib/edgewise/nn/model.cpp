@@ -121,7 +121,8 @@ autograd::Variable Model::forward(ForwardContext& context, const NodeRows& input
   check_fit("node features", shape_.inputs, input.columns());
   check_node_sets(context);
   check_masks(context, input);
-  const NodeRows rows = blocks_->forward(context, input);
+  const NodeRows rows = context.embeddings == nullptr ? blocks_->forward(context, input)
+                                                      : blocks_->forward(context, input, *context.embeddings);
   if (rows.sparse.is_set()) throw UsageError("blocks: no block of the model makes the sparse features dense");
   return rows.dense;
 }

@@ -1,10 +1,24 @@
 #include "edgewise/nn/sequence.hpp"
 
+#include "edgewise/core/error.hpp"
+
 namespace edgewise::nn {
 
 NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input) {
   NodeRows rows = input;
   for (const auto& block : blocks_) rows = block->forward(context, rows);
+  return rows;
+}
+
+NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input, Matrix& before_last) {
+  NodeRows rows = input;
+  for (const auto& block : blocks_) {
+    if (block == blocks_.back()) {
+      if (rows.sparse.is_set()) throw UsageError("blocks: a model of one block has no embeddings");
+      before_last = rows.dense.value();
+    }
+    rows = block->forward(context, rows);
+  }
   return rows;
 }
 

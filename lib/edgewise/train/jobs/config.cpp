@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -24,17 +25,6 @@ using json::Text;
 using json::Texts;
 
 constexpr const char* kSchema = "edgewise.config/1";
-
-std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
 
 template <auto kMember, class Kind>
 constexpr auto encoding(std::string_view name, std::string_view doc, std::string_view flag) {
@@ -97,6 +87,8 @@ constexpr std::array kDataFields = {
     data<&DataConfig::categorical, Texts>("categorical", "Node columns that are categories although they hold numbers",
                                           "--categorical"),
     data<&DataConfig::ignore, Texts>("ignore", "Node columns that are no features", "--ignore"),
+    data<&DataConfig::missing_labels, Texts>(
+        "missing_labels", "Texts that mean that a label is not known, such as unknown,-", "--missing-labels"),
     data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
                                             "--normalise-rows"),
     data<&DataConfig::directed, Flag>("directed", "An edge source,target lets only the target attend to the source",
@@ -155,7 +147,7 @@ DataConfig parse_data(const json::Value& value) {
   if (!data.molecules.empty() && !data.target.empty()) {
     if (!data.label.empty())
       refuse(value, "target", "expected one of \"target\" and \"label\" for molecules, not both");
-    data.label = split_at_commas(std::exchange(data.target, ""));
+    data.label = split_list(std::exchange(data.target, ""));
   }
   return data;
 }

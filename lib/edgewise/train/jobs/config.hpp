@@ -43,6 +43,7 @@ struct DataConfig {
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
   std::vector<std::string> categorical;  ///< Columns that are categories although they hold numbers.
   std::vector<std::string> ignore;       ///< Columns that are no features.
+  std::vector<std::string> missing_labels;  ///< Texts that mean that a label is not known.
   bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
   bool directed = false;
   std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse.

@@ -90,17 +90,6 @@ io::NodeTable numbered_rows(io::MoleculeTable& molecules) {
   return table;
 }
 
-void forget_labels(const std::vector<std::string>& problems, data::Labels& labels) {
-  if (labels.names.empty()) return;
-  for (std::size_t row = 0; row < problems.size(); ++row) {
-    if (problems[row].empty()) continue;
-    if (labels.task == data::Task::classification)
-      labels.classes[row] = -1;
-    else
-      labels.targets.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
-  }
-}
-
 data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const io::NodeTable& table) {
   if (wanted.columns.empty()) {
     if (!wanted.is_required) return {};
@@ -128,6 +117,7 @@ void read_texts(const std::string& path, const std::string& smiles_column, JobDa
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
   read_texts(path, smiles_column, data);
+  data::forget_texts(wanted.columns, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());
   note_bad_molecules(data);
   data.graph = std::move(made.graph);
@@ -207,6 +197,17 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   take(std::move(graphs), made);
   made.graphs->are_molecules = true;
   return made;
+}
+
+void forget_labels(const std::vector<std::string>& problems, data::Labels& labels) {
+  if (labels.names.empty()) return;
+  for (std::size_t row = 0; row < problems.size(); ++row) {
+    if (problems[row].empty()) continue;
+    if (labels.task == data::Task::classification)
+      labels.classes[row] = -1;
+    else
+      labels.targets.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
+  }
 }
 
 void note_bad_molecules(JobData& rows) {

@@ -28,6 +28,9 @@ void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& 
 JobData make_molecules(JobData& rows, std::size_t first, std::size_t count);
 
 /// Adds to its notes which molecules cannot be read, once all are made.
+/// The labels of rows with a problem are not known.
+void forget_labels(const std::vector<std::string>& problems, data::Labels& labels);
+
 void note_bad_molecules(JobData& rows);
 
 /// `kind` is "scaffold", which the seed does not change, or "balanced_scaffold". No scaffold in two parts. Throws

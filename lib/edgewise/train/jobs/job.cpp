@@ -11,6 +11,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
@@ -27,13 +28,15 @@ json::Value to_json(const Metrics& metrics) {
   return value;
 }
 
-json::Value training_record(const Config& config, std::uint64_t seed, std::int64_t index, const Run& run) {
+json::Value training_record(const Config& config, const JobData& data, std::uint64_t seed, std::int64_t index,
+                            const Run& run) {
   json::Value options = train::to_json(config.training);
   options.set("reorder", run.order);
   json::Value record;
   record.set("version", kVersion);
   record.set("seed", seed);
   record.set("run", index);
+  record.set("split_mark", mark_of(data.items(), run.split));
   record.set("model", config.model);
   record.set("options", std::move(options));
   record.set("epochs", run.report.epochs);
@@ -210,7 +213,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                             .task = data.labels.task,
                             .label_names = data.labels.names,
                             .scaler = run.report.scaler,
-                            .training = training_record(config, seed, run_index, run)});
+                            .training = training_record(config, data, seed, run_index, run)});
   return run;
 }
 

@@ -116,6 +116,7 @@ void load_features(const DataConfig& config, std::uint32_t columns, JobData& dat
 }
 
 void load_labels(const DataConfig& config, const LoadOptions& options, JobData& data) {
+  data::forget_texts(config.label, config.missing_labels, data.table);
   if (config.label.empty()) {
     if (!options.needs_labels) return;
     throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");

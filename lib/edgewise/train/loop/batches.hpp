@@ -20,6 +20,7 @@ struct PassOptions {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
   std::vector<nn::AttentionRecord>* attention = nullptr;  ///< Filled when set.
+  Matrix* embeddings = nullptr;                           ///< Filled when set: the rows that the last block gets.
 };
 
 /// What a model is trained on and asked about: the nodes of one graph, or many graphs. An *item* is what has a label:

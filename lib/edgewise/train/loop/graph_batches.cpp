@@ -70,7 +70,8 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
                              .is_training = pass.is_training,
                              .seed = pass.seed,
                              .step = pass.step,
-                             .attention = pass.attention};
+                             .attention = pass.attention,
+                             .embeddings = pass.embeddings};
   return model.forward(context, {.dense = pass.tape.constant(batch_.features)});
 }
 

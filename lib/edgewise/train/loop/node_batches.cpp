@@ -61,7 +61,8 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
                              .is_training = pass.is_training,
                              .seed = pass.seed,
                              .step = pass.step,
-                             .attention = pass.attention};
+                             .attention = pass.attention,
+                             .embeddings = pass.embeddings};
   nn::NodeRows signal;
   if (sparse_ == nullptr)
     signal.dense = pass.tape.constant(features_.dense);
@@ -69,6 +70,7 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
     signal.sparse.input = sparse_.get();
   const autograd::Variable outputs = model.forward(context, signal);
   if (place_.empty()) return outputs;
+  if (pass.embeddings != nullptr) *pass.embeddings = graph::permute_rows(*pass.embeddings, place_);
   if (pass.attention != nullptr) put_back(*pass.attention);
   return autograd::permute_rows(outputs, place_);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
@@ -66,6 +67,24 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
       to_predictions(task, batches.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
   check_finite(predictions);
   return predictions;
+}
+
+Matrix embeddings(nn::Model& model, Batches& batches) {
+  constexpr std::size_t kItemsAtOnce = 256;
+  batches.check_fits(model);
+  std::vector<graph::Node> items(batches.item_count());
+  std::iota(items.begin(), items.end(), graph::Node{0});
+  autograd::Tape tape(false);
+  Matrix all, part;
+  const std::size_t step = batches.gives_all() ? std::max<std::size_t>(1, items.size()) : kItemsAtOnce;
+  for (std::size_t begin = 0; begin < items.size(); begin += step) {
+    const auto some = std::span(items).subspan(begin, std::min(step, items.size() - begin));
+    tape.reset(false);
+    batches.forward(model, {.tape = tape, .embeddings = &part}, some);
+    if (begin == 0) all.resize(static_cast<Eigen::Index>(items.size()), part.cols());
+    all.middleRows(static_cast<Eigen::Index>(begin), part.rows()) = part;
+  }
+  return all;
 }
 
 }  // namespace edgewise::train

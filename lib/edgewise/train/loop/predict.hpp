@@ -25,4 +25,7 @@ Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::
 Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::Task task,
                const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention = nullptr);
 
+/// What the last block of `model` gets, a row for each item: where the model has put it before it names a class.
+Matrix embeddings(nn::Model& model, Batches& batches);
+
 }  // namespace edgewise::train

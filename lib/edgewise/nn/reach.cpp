@@ -1,0 +1,71 @@
+#include "edgewise/nn/reach.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "edgewise/attention/options.hpp"
+#include "edgewise/graph/masks/rules.hpp"
+
+namespace edgewise::nn {
+namespace {
+
+using Reach = std::optional<std::size_t>;
+
+struct Walk {
+  bool weighs_by_degree = false;  // of sources, which need their own rows for it
+
+  Reach blocks(const json::Value& list);
+  Reach block(const json::Value& block);
+};
+
+Reach of_mask(const std::string& name) {
+  const graph::Mask mask = graph::parse_mask(name);
+  if (mask.rule->name == "edges") return 1;
+  if (mask.rule->name == "k_hop") return mask.parameters.front();
+  return std::nullopt;
+}
+
+Reach Walk::blocks(const json::Value& list) {
+  std::size_t sum = 0;
+  for (const json::Value& one : list.as_array()) {
+    const Reach reach = block(one);
+    if (!reach) return std::nullopt;
+    sum += *reach;
+  }
+  return sum;
+}
+
+Reach Walk::block(const json::Value& one) {
+  const std::string type = one.at("type").as_string();
+  if (const json::Value* inner = one.find("blocks")) return blocks(*inner);
+  if (const json::Value* inner = one.find("block")) return block(*inner);
+  if (const json::Value* branches = one.find("branches")) {
+    std::size_t longest = 0;
+    for (const json::Value& branch : branches->as_array()) {
+      const Reach reach = blocks(branch);
+      if (!reach) return std::nullopt;
+      longest = std::max(longest, *reach);
+    }
+    return longest;
+  }
+  weighs_by_degree = weighs_by_degree || type == "gcn" || type == "appnp" || type == "propagate";
+  if (type == "appnp" || type == "propagate") return static_cast<std::size_t>(one.get("steps", std::int64_t{10}));
+  const std::vector<std::string> scores = attention::score_names();
+  const bool looks_at_neighbours = type == "gcn" || type == "sage" || type == "mean" ||
+                                   std::find(scores.begin(), scores.end(), type) != scores.end();
+  if (looks_at_neighbours) return of_mask(one.get("mask", "edges"));
+  constexpr const char* kRowByRow[] = {"linear", "activation", "dropout", "layer_norm", "batch_norm", "feed_forward"};
+  const bool is_row_by_row = std::find(std::begin(kRowByRow), std::end(kRowByRow), type) != std::end(kRowByRow);
+  return is_row_by_row ? Reach(0) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::size_t> reach(const json::Value& model) {
+  Walk walk;
+  const Reach steps = walk.blocks(model.at("blocks"));
+  if (!steps) return std::nullopt;
+  return *steps + (walk.weighs_by_degree && *steps > 0 ? 1 : 0);
+}
+
+}  // namespace edgewise::nn

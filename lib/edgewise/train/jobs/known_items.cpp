@@ -1,0 +1,159 @@
+#include "edgewise/train/jobs/known_items.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/io/csv.hpp"
+#include "edgewise/train/jobs/graph_job_data.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// FNV-1a.
+void add_bytes(std::string_view text, std::uint64_t& hash) {
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+}
+
+/// Texts of labels that were read without a table.
+std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
+  if (labels.task == data::Task::classification) {
+    io::TextColumn column{"known", {}};
+    for (const std::int32_t label : labels.classes)
+      column.values.push_back(label < 0 ? "" : labels.names[static_cast<std::size_t>(label)]);
+    return {std::move(column)};
+  }
+  std::vector<io::TextColumn> columns;
+  for (std::size_t c = 0; c < labels.names.size(); ++c) {
+    io::TextColumn column{labels.names.size() == 1 ? "known" : fmt::format("known_{}", labels.names[c]), {}};
+    for (Eigen::Index row = 0; row < labels.targets.rows(); ++row)
+      column.values.push_back(io::number_text(labels.targets(row, static_cast<Eigen::Index>(c))));
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+/// All cells of a delimited file as they are.
+std::vector<io::TextColumn> read_cells(const std::string& path) {
+  io::CsvReader csv(path);
+  std::vector<io::TextColumn> columns;
+  while (csv.next()) {
+    if (columns.empty()) {
+      for (const std::string& name : io::header_names(csv.fields(), csv.where())) columns.push_back({name, {}});
+      continue;
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].values.emplace_back(csv.fields()[i]);
+  }
+  return columns;
+}
+
+std::vector<io::TextColumn> cells_of(const io::NodeTable& table) {
+  std::vector<io::TextColumn> columns;
+  for (const io::Column& column : table.columns) {
+    io::TextColumn texts{column.name, {}};
+    for (std::size_t row = 0; row < column.size(); ++row) texts.values.push_back(column.text(row));
+    columns.push_back(std::move(texts));
+  }
+  return columns;
+}
+
+bool is_delimited(const std::string& path) {
+  std::string_view name = path;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  return !name.ends_with(".sdf") && !name.ends_with(".sd") && !name.ends_with(".mol");
+}
+
+/// The file itself where it is delimited text: numbers keep their digits.
+std::vector<io::TextColumn> all_cells(const JobData& data) {
+  const std::string& file = !data.config.molecules.empty() ? data.config.molecules : data.config.nodes;
+  if (!file.empty() && is_delimited(file)) {
+    std::vector<io::TextColumn> columns = read_cells(file);
+    if (!columns.empty() && columns.front().values.size() == data.items().size()) return columns;
+  }
+  return cells_of(data.table);
+}
+
+}  // namespace
+
+std::string mark_of(const graph::NodeNames& items, const data::Split& split) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (std::size_t item = 0; item < split.size(); ++item) {
+    add_bytes(items[static_cast<graph::Node>(item)], hash);
+    const char role[] = {'\0', static_cast<char>(split[item]), '\0'};
+    add_bytes({role, 2}, hash);
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+data::Labels labels_for(const TrainedModel& trained, const JobData& data) {
+  if (!data.labels.names.empty()) return data.labels.names == trained.label_names ? data.labels : data::Labels{};
+  for (const std::string& column : trained.data.label)
+    if (data.table.find(column) == nullptr) return {};
+  if (trained.data.label.empty()) return {};
+  data::LabelOptions options{.columns = trained.data.label, .task = trained.task};
+  if (trained.task == data::Task::classification) options.classes = trained.label_names;
+  try {
+    data::Labels labels = data::read_labels(data.table, options);
+    if (data.graphs) forget_labels(data.graphs->problems, labels);
+    return labels;
+  } catch (const DataError&) {  // other labels than those of training
+    return {};
+  }
+}
+
+std::optional<data::Split> training_split(const TrainedModel& trained, const JobData& data) {
+  const json::Value* mark = trained.training.find("split_mark");
+  if (mark == nullptr || data.labels.names.empty()) return std::nullopt;
+  const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
+  try {
+    data::Split split = make_split(data, trained.split, seed, trained.training.get("run", std::int64_t{0}));
+    if (split.size() == data.items().size() && mark_of(data.items(), split) == mark->as_string()) return split;
+  } catch (const Error&) {  // a split that this data cannot have
+  }
+  return std::nullopt;
+}
+
+std::vector<io::TextColumn> known_columns(const JobData& data, const std::vector<std::string>& labels) {
+  std::vector<io::TextColumn> columns;
+  for (const std::string& label : labels) {
+    const io::Column* column = data.table.find(label);
+    if (column == nullptr) return data.labels.names.empty() ? std::vector<io::TextColumn>{} : texts_of(data.labels);
+    io::TextColumn texts{labels.size() == 1 ? "known" : fmt::format("known_{}", label), {}};
+    for (std::size_t row = 0; row < column->size(); ++row) texts.values.push_back(column->text(row));
+    columns.push_back(std::move(texts));
+  }
+  if (columns.empty() && !data.labels.names.empty()) return texts_of(data.labels);
+  return columns;
+}
+
+io::TextColumn split_text(const data::Split& split) {
+  io::TextColumn column{"split", {}};
+  for (const data::Role role : split) column.values.emplace_back(role == data::Role::none ? "" : data::role_name(role));
+  return column;
+}
+
+std::vector<io::TextColumn> kept_columns(const JobData& data, const std::vector<std::string>& names) {
+  std::vector<io::TextColumn> all = all_cells(data);
+  if (names.empty()) {
+    std::erase_if(all, [&](const io::TextColumn& column) { return column.name == data.table.id_column; });
+    return all;
+  }
+  std::vector<io::TextColumn> kept;
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const io::TextColumn& column) { return column.name == name; });
+    if (found == all.end()) {
+      std::vector<std::string> known;
+      for (const io::TextColumn& column : all) known.push_back(column.name);
+      throw UsageError(fmt::format("--keep: there is no column \"{}\"; there are {}", name, fmt::join(known, ", ")));
+    }
+    kept.push_back(*found);
+  }
+  return kept;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,107 @@
+#include "edgewise/train/jobs/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/graph/neighbourhood.hpp"
+#include "edgewise/io/csv.hpp"
+#include "edgewise/nn/reach.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+data::Features rows_of(const data::Features& features, std::span<const graph::Node> nodes) {
+  data::Features rows;
+  rows.is_sparse = features.is_sparse;
+  rows.names = features.names;
+  const auto count = static_cast<Eigen::Index>(nodes.size());
+  if (!features.is_sparse) {
+    rows.dense.resize(count, features.dense.cols());
+    for (Eigen::Index i = 0; i < count; ++i) rows.dense.row(i) = features.dense.row(nodes[static_cast<std::size_t>(i)]);
+    return rows;
+  }
+  rows.sparse.resize(count, features.sparse.cols());
+  for (Eigen::Index i = 0; i < count; ++i) {
+    rows.sparse.startVec(i);
+    for (SparseMatrix::InnerIterator entry(features.sparse, nodes[static_cast<std::size_t>(i)]); entry; ++entry)
+      rows.sparse.insertBack(i, entry.col()) = entry.value();
+  }
+  rows.sparse.finalize();
+  return rows;
+}
+
+Matrix rows_of(const Matrix& matrix, std::span<const graph::Node> rows) {
+  Matrix result(static_cast<Eigen::Index>(rows.size()), matrix.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    result.row(static_cast<Eigen::Index>(i)) = matrix.row(static_cast<Eigen::Index>(rows[i]));
+  return result;
+}
+
+/// The longest reach of an ensemble's models, which have one configuration.
+graph::Neighbourhood part_of(const TrainedModel& trained, const graph::FrozenGraph& graph,
+                             std::span<const graph::Node> selected) {
+  if (const std::optional<std::size_t> hops = nn::reach(trained.model.config()))
+    return graph::neighbourhood(graph, selected, *hops);
+  graph::Neighbourhood whole{.nodes = std::vector<graph::Node>(graph.destination_count()),
+                             .seeds = {selected.begin(), selected.end()},
+                             .graph = graph};
+  std::iota(whole.nodes.begin(), whole.nodes.end(), graph::Node{0});
+  return whole;
+}
+
+constexpr std::array<std::string_view, 4> kNames = {"id", "node", "node_id", "name"};
+
+/// The place of the names in a header; nothing when `fields` are no header.
+std::optional<std::size_t> name_column(std::span<const std::string_view> fields, const graph::NodeNames& names) {
+  for (const std::string_view usual : kNames)
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      if (io::equals_ignoring_case(fields[i], usual) && !names.find(fields[i])) return i;
+  return names.find(fields[0]) ? std::nullopt : std::optional<std::size_t>(0);
+}
+
+}  // namespace
+
+SelectedPredictions predict_selection(TrainedModel& trained, const data::Features& features,
+                                      const graph::FrozenGraph& graph, std::span<const graph::Node> selected,
+                                      bool with_embeddings) {
+  for (const graph::Node node : selected)
+    if (node >= graph.destination_count())
+      throw UsageError(fmt::format("selection: node {}, but there are {}", node, graph.destination_count()));
+  const graph::Neighbourhood part = part_of(trained, graph, selected);
+  const data::Features rows = rows_of(features, part.nodes);
+  NodeBatches batches(rows, part.graph);
+  SelectedPredictions result;
+  result.nodes = part.nodes.size();
+  Matrix deviations;
+  result.values = rows_of(predict(trained, batches, &deviations), part.seeds);
+  if (deviations.size() > 0) result.deviations = rows_of(deviations, part.seeds);
+  if (with_embeddings) result.embeddings = rows_of(embeddings(trained.model, batches), part.seeds);
+  return result;
+}
+
+std::vector<graph::Node> read_selection(const std::string& path, const graph::NodeNames& names) {
+  io::CsvReader csv(path);
+  std::vector<graph::Node> nodes;
+  std::size_t column = 0;
+  for (bool is_first = true; csv.next(); is_first = false) {
+    const std::optional<std::size_t> header = is_first ? name_column(csv.fields(), names) : std::nullopt;
+    if (header) {
+      column = *header;
+      continue;
+    }
+    const std::string_view name = csv.fields()[column];
+    const std::optional<graph::Node> node = names.find(name);
+    if (!node) throw DataError(csv.where(), fmt::format("{} is none of the {} nodes", io::quote(name), names.size()));
+    nodes.push_back(*node);
+  }
+  if (nodes.empty()) throw DataError(fmt::format("{}: it names no node", path));
+  return nodes;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,120 @@
+#include "edgewise/train/jobs/selection.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/nn/reach.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
+#include "support/temporary_directory.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr graph::Node kNodes = 300;
+
+/// A directed ring with some chords and a hub, with weights: two steps reach few of the nodes.
+graph::Graph ring() {
+  Random random(4, Stream::generate);
+  graph::EdgeList edges;
+  const auto add = [&](graph::Node u, graph::Node v) {
+    edges.sources.push_back(u);
+    edges.targets.push_back(v);
+    edges.weights.push_back(static_cast<float>(0.5 + random.uniform()));
+  };
+  for (graph::Node v = 0; v < kNodes; ++v) {
+    add((v + 1) % kNodes, v);
+    add((v + 5) % kNodes, v);
+    if (v % 50 == 0) add(7, v);
+  }
+  for (graph::Node u = 100; u < 180; ++u) add(u, 150);
+  return graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {.direction = graph::Direction::directed});
+}
+
+data::Features noise(Eigen::Index columns) {
+  Random random(9, Stream::generate);
+  data::Features features;
+  features.dense = Matrix::NullaryExpr(kNodes, columns, [&] { return static_cast<float>(random.normal()); });
+  return features;
+}
+
+train::TrainedModel make(const std::string& config, std::uint64_t seed = 3) {
+  const json::Value model = nn::expand_model(json::parse(config, "model"));
+  const bool has_weights = nn::graph_options_of(model).weight_as_feature;
+  return {.model = nn::Model(model, {.inputs = 5, .outputs = 3, .edge_features = has_weights ? 1 : 0}, seed),
+          .data = {},
+          .split = {},
+          .features = {},
+          .label_names = {"a", "b", "c"},
+          .scaler = {},
+          .training = {}};
+}
+
+Matrix rows_at(const Matrix& all, const std::vector<graph::Node>& nodes) { return Matrix(all(nodes, Eigen::all)); }
+
+}  // namespace
+
+TEST_CASE("a selection has the bits of the full pass", "[train][selection]") {
+  const graph::Graph graph = ring();
+  const data::Features features = noise(5);
+  const std::vector<graph::Node> selected = {150, 3, 299, 3, 42};
+  const auto [config, reach] = GENERATE(table<std::string, int>({
+      {R"({"preset": "gat", "hidden": 16})", 2},
+      {R"({"preset": "gat", "hidden": 16, "graph": {"weight_as_feature": true}})", 2},
+      {R"({"preset": "gatv2", "hidden": 16, "layers": 3, "norm": "batch"})", 3},
+      {R"({"preset": "gcn"})", 3},
+      {R"({"preset": "gcn", "edge_weights": true, "graph": {"weight_as_feature": true}})", 3},
+      {R"({"preset": "sage"})", 2},
+      {R"({"preset": "mlp"})", 0},
+      {R"({"preset": "gatv2_sep", "hidden": 16})", 2},
+      {R"({"preset": "transformer", "hidden": 16})", 2},
+      {R"({"preset": "gat", "hidden": 16, "mask": "k_hop:2"})", 4},
+      {R"({"blocks": [{"type": "linear", "width": "outputs"}, {"type": "appnp", "steps": 4}]})", 5},
+      {R"({"blocks": [{"type": "parallel", "branches": [[{"type": "sage", "width": 3}, {"type": "sage", "width": 3}],
+                      [{"type": "linear", "width": 3}]]}]})",
+       2},
+  }));
+  INFO(config);
+  train::TrainedModel trained = make(config);
+  if (config.find("batch") != std::string::npos) trained.others.push_back(std::move(make(config, 8).model));
+  REQUIRE(nn::reach(trained.model.config()) == std::size_t(reach));
+  const graph::FrozenGraph frozen = graph::freeze(graph, trained.model.graph_options());
+  train::NodeBatches batches(features, frozen);
+  Matrix deviations;
+  const Matrix all = train::predict(trained, batches, &deviations);
+  const train::SelectedPredictions some = train::predict_selection(trained, features, frozen, selected);
+  CHECK(some.values == rows_at(all, selected));
+  if (!trained.others.empty()) CHECK(some.deviations == rows_at(deviations, selected));
+  CHECK(some.nodes < kNodes);
+}
+
+TEST_CASE("a model that looks everywhere takes the whole graph", "[train][selection]") {
+  train::TrainedModel trained = make(R"({"preset": "transformer", "hidden": 16, "mask": "complete"})");
+  CHECK_FALSE(nn::reach(trained.model.config()));
+  const data::Features features = noise(5);
+  const graph::FrozenGraph frozen = graph::freeze(ring(), trained.model.graph_options());
+  train::NodeBatches batches(features, frozen);
+  const std::vector<graph::Node> selected = {5, 9};
+  const train::SelectedPredictions some = train::predict_selection(trained, features, frozen, selected, true);
+  CHECK(some.values == rows_at(train::predict(trained, batches), selected));
+  CHECK(some.embeddings.rows() == 2);
+  CHECK(some.nodes == kNodes);
+  CHECK_THROWS_AS(train::predict_selection(trained, features, frozen, std::vector<graph::Node>{kNodes}), UsageError);
+}
+
+TEST_CASE("names to predict come from a list or a table", "[train][selection]") {
+  graph::NodeNames names;
+  for (const char* name : {"ada", "bob", "c,d"}) names.add(name);
+  const test::TemporaryDirectory folder;
+  const auto read = [&](const std::string& text) {
+    folder.write("n.csv", text);
+    return train::read_selection((folder.path() / "n.csv").string(), names);
+  };
+  CHECK(read("bob\nada\n") == std::vector<graph::Node>{1, 0});
+  CHECK(read("who\r\n\"c,d\"\r\n") == std::vector<graph::Node>{2});
+  CHECK(read("age,name\n3,bob\n") == std::vector<graph::Node>{1});
+  CHECK_THROWS_WITH(read("ada\neve\n"), Contains("n.csv:2") && Contains("\"eve\" is none of the 3 nodes"));
+  CHECK_THROWS_AS(read("name\n"), DataError);
+}
