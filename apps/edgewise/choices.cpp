@@ -41,6 +41,7 @@ std::string outcome(const Tried& tried, std::size_t runs) {
   if (runs > 1 && tried.kept > 0) return fmt::format("kept in {} of {}", tried.kept, runs);
   if (tried.kept > 0) return "kept";
   if (tried.last.is_baseline) return "no model to keep";
+  if (runs > 1 && tried.dropped > 0) return fmt::format("given up early in {} of {}", tried.dropped, runs);
   return tried.dropped > 0 ? "given up early" : "";
 }
 

@@ -35,6 +35,7 @@ struct Job {
         R"({"model": {"hidden": 16, "dropout": 0.2}, "training": {"epochs": 8, "stopping": "none"}})", "job"));
     config.model.set("preset", preset);
     if (nn::has_heads(preset)) config.model.set("heads", 4);
+    if (preset == "gat" || preset == "gatv2" || preset == "bahdanau") config.model.set("attention_dropout", 0.6);
     if (storage != "float32") config.model.set("storage", storage);
     config.training.reorder = order;
     config.data.edges = directory.path("friends.csv");

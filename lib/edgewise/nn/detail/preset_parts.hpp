@@ -236,9 +236,9 @@ inline Array pre_norm_stack(const Value& config, const char* type, std::initiali
 
 /// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
 inline Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
-  const Common common = read_common(config, {.dropout = 0.6, .norm = "none", .activation = "elu"});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
   const int heads = read_hidden_heads(config, common.hidden);
-  const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.6);
+  const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.2);
   json::Probability::read(config, "feature_dropout", 0);
   if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
   const auto layer = [&](int layer_heads, Value width, const char* merge) {
