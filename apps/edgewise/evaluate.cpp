@@ -87,7 +87,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
                                  fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
   const Part part = choose_part(arguments, loaded);
   const auto batches = loaded.batches();
-  const Matrix predictions = train::predict(loaded.trained, *batches);
+  const Matrix predictions = train::predict(loaded.trained, loaded.data, *batches);
   json::Value object;
   object.set("schema", "edgewise.evaluate/1");
   object.set("model", arguments.model.model);

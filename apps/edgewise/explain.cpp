@@ -108,7 +108,8 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
   AttentionRecords records;
   autograd::Tape tape(false);
   const autograd::Variable outputs = batches.forward(loaded.trained.model, {.tape = tape, .attention = &records}, {});
-  const Matrix predictions = train::to_predictions(loaded.trained.task, outputs.value(), loaded.trained.scaler);
+  Matrix predictions = train::to_predictions(loaded.trained.task, outputs.value(), loaded.trained.scaler);
+  if (loaded.trained.refinement) predictions = train::refine(*loaded.trained.refinement, loaded.data.graph, predictions);
   train::check_finite(predictions);
   if (records.empty()) throw ModelError(fmt::format("{}: the model has no attention layer", arguments.model.model));
   const std::string mask = choose_mask(arguments.mask, records);

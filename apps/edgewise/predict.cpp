@@ -96,12 +96,24 @@ Answers predict_table(const Session& session, train::TrainedModel& trained, bool
   return answers;
 }
 
+/// Known labels spread over the whole graph.
+void predict_then_select(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
+  const auto batches = loaded.batches();
+  const auto rows_of = [&](const Matrix& all) { return Matrix(all(answers.selection, Eigen::all)); };
+  Matrix deviations;
+  answers.values = rows_of(train::predict(loaded.trained, loaded.data, *batches, &deviations));
+  if (deviations.size() > 0) answers.deviations = rows_of(deviations);
+  if (!arguments.embeddings.empty()) answers.embeddings = rows_of(train::embeddings(loaded.trained.model, *batches));
+  answers.nodes = loaded.data.graph.node_count();
+}
+
 /// Some nodes, at the cost of what they see of the graph.
 void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
   if (loaded.data.graphs)
     throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
   if (loaded.order.name != "none") throw UsageError("--nodes-to-predict: goes without --reorder");
   answers.selection = train::read_selection(arguments.selection, loaded.data.graph.names());
+  if (loaded.trained.refinement) return predict_then_select(arguments, loaded, answers);
   train::SelectedPredictions selected = train::predict_selection(loaded.trained, loaded.features, loaded.graph,
                                                                  answers.selection, !arguments.embeddings.empty());
   answers.values = std::move(selected.values);
@@ -121,7 +133,7 @@ Answers predict_at_once(const PredictArguments& arguments, const Session& sessio
     predict_selected(arguments, loaded, answers);
   } else {
     const auto batches = loaded.batches();
-    answers.values = train::predict(loaded.trained, *batches, &answers.deviations);
+    answers.values = train::predict(loaded.trained, loaded.data, *batches, &answers.deviations);
     if (!arguments.embeddings.empty()) answers.embeddings = train::embeddings(loaded.trained.model, *batches);
     answers.nodes = loaded.data.graph.node_count();
   }

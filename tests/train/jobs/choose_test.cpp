@@ -48,6 +48,7 @@ Config quick(const std::string& model = R"({"preset": "auto", "hidden": 16})") {
   Config config =
       parse_config(json::parse(R"({"training": {"epochs": 120, "learning_rate": 0.02, "patience": 40}})", "c"));
   config.model = json::parse(model, "m");
+  config.correct_and_smooth = "never";
   return config;
 }
 
@@ -140,4 +141,26 @@ TEST_CASE("without validation items there is nothing to choose by", "[train][cho
   const Run run = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
   CHECK_FALSE(run.choice);
   CHECK_THAT(run.notes.back(), Contains("no item validates"));
+}
+
+TEST_CASE("known labels spread behind a model where that pays", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 1});
+  Config config = quick(R"({"preset": "auto", "candidates": ["mlp"]})");
+  const double plain = metric(run_job(config, data, 0).report.test, "accuracy");
+  config.correct_and_smooth = "auto";
+  const Run run = run_job(config, data, 0);
+  CHECK(run.choice->chosen == "mlp + smooth");
+  CHECK_THAT(run.choice->reason, Contains("the graph adds") && Contains("over mlp"));
+  CHECK(metric(run.report.test, "accuracy") > plain + 0.1);
+  REQUIRE(run.trained->refinement);
+  config.model = json::parse(R"({"preset": "mlp"})", "m");
+  config.correct_and_smooth = "always";
+  CHECK(run_job(config, data, 0).predictions == run.predictions);
+  const Run random_ties = [&] {
+    Config other = quick(R"({"preset": "auto", "candidates": ["mlp"]})");
+    other.correct_and_smooth = "auto";
+    return run_job(other, plant({.same = 0.5, .feature = 3}), 0);
+  }();
+  CHECK(random_ties.choice->chosen == "mlp");
+  CHECK_FALSE(random_ties.trained->refinement);
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -17,6 +18,8 @@
 
 namespace edgewise::train {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr double kStandardErrors = 3;       // behind which a model is given up
 constexpr std::int64_t kMostEpochs = 1000;  // of which the rungs are shares
@@ -116,6 +119,7 @@ class Trial {
     Config config = config_;
     config.model = model;
     config.ensemble = 1;
+    if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
     return run_job(config, data_, run_, hooks);
   }
 
@@ -142,10 +146,31 @@ class Trial {
                                   .epochs = run.report.epochs,
                                   .seconds = run.report.seconds,
                                   .was_dropped = is_given_up});
+    const std::size_t first = contenders_.size();
     contenders_.push_back({.model = name, .validation = {validation}});
-    if (best_of(contenders_, choice_.metric) + 1 != contenders_.size()) return;
+    if (config_.correct_and_smooth == "auto" && !is_given_up) try_refinement(run);
+    if (best_of(contenders_, choice_.metric) < first) return;
     best_ = std::move(run);
     leader_ = std::move(trace);
+  }
+
+  /// Tries Correct and Smooth behind the last contender, whose run this is; keeps it where it pays by half a standard
+  /// error.
+  void try_refinement(Run& run) {
+    const Clock::time_point start = Clock::now();
+    const double plain = contenders_.back().validation.front();
+    std::optional<RefinedPredictions> refined = best_refinement(data_, run.split, run.predictions, choice_.metric);
+    if (!refined) return;
+    const Metrics metrics =
+        evaluate(data_.labels, refined->predictions, data::nodes_with_role(run.split, data::Role::validation));
+    const double value = metric(metrics, choice_.metric);
+    choice_.candidates.back().seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    const double by = is_larger_better(choice_.metric) ? value - plain : plain - value;
+    if (!(by > chance(choice_.metric, plain, items_) / 4)) return;
+    take_refinement(data_.labels, std::move(*refined), run);
+    const std::string name = contenders_.back().model + kSmoothed;
+    choice_.candidates.push_back({.model = name, .validation = value});
+    contenders_.push_back({.model = name, .validation = {value}});
   }
 
   /// What no model need be trained for, and what is to be said where it is as good.
@@ -223,6 +248,7 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
   if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
   Config whole = config;
   whole.model = chosen.trained->training.at("model");
+  if (chosen.trained->refinement) whole.correct_and_smooth = "always";
   Run ensemble = run_job(whole, data, run, hooks);
   ensemble.report.seconds += chosen.report.seconds;
   ensemble.choice = std::move(chosen.choice);

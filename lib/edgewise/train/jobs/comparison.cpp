@@ -59,6 +59,11 @@ std::string compare(const std::string& what, const Contender& with, const Conten
 }  // namespace
 
 ModelTraits traits_of(const std::string& model) {
+  if (model.ends_with(kSmoothed)) {
+    ModelTraits traits = traits_of(model.substr(0, model.size() - std::string_view(kSmoothed).size()));
+    traits.uses_graph = true;
+    return traits;
+  }
   if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
   if (model == "mlp" || model == "fingerprint" || model == "sum_features")
     return {.uses_graph = false, .uses_attention = false};

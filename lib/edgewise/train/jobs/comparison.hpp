@@ -16,6 +16,9 @@ struct ModelTraits {
   bool uses_attention = true;
 };
 
+/// Behind the name of a model whose predictions were refined by Correct and Smooth.
+inline constexpr const char* kSmoothed = " + smooth";
+
 /// Of a preset or a baseline, by its name.
 ModelTraits traits_of(const std::string& model);
 

@@ -134,10 +134,16 @@ constexpr std::array kSplitFields = {
 
 std::span<const json::Field<SplitConfig>> split_fields() { return kSplitFields; }
 
+constexpr const char* kCorrectAndSmooth[] = {"auto", "always", "never"};
+
 constexpr std::array kRepeatFields = {
     make_field<Config, &Config::runs, Integer<1, 100'000>>("runs", "Runs, with seeds seed, seed + 1, ...", "--runs"),
     make_field<Config, &Config::ensemble, Integer<1, 1000>>(
         "ensemble", "Models a run; predictions are their mean, with its spread", "--ensemble"),
+    make_field<Config, &Config::correct_and_smooth, OneOf<kCorrectAndSmooth>>(
+        "correct_and_smooth",
+        "Known labels spread behind a model of nodes: auto (where it pays, when the model is chosen), always, never",
+        "--correct-and-smooth"),
 };
 
 DataConfig parse_data(const json::Value& value) {
@@ -258,7 +264,7 @@ Config parse_config(const json::Value& value) {
     config.model.set("preset", config.model.as_object().empty() ? "auto" : "gat");
   check_sizes(config.model);
   const json::Value& training = section(value, "training");
-  config.training = parse_train_options(training, {"runs", "ensemble"});
+  config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth"});
   for (const auto& field : kRepeatFields) field.read(training, field.name, config);
   return config;
 }

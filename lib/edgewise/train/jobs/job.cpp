@@ -111,6 +111,12 @@ void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<
 
 }  // namespace
 
+void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run) {
+  run.predictions = std::move(refined.predictions);
+  run.trained->refinement = std::move(refined.refinement);
+  evaluate_parts(labels, run.split, run.predictions, run.report);
+}
+
 json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
   if (data.graphs && completed.find("preset") != nullptr && completed.find("readout") == nullptr)
@@ -214,6 +220,12 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                             .label_names = data.labels.names,
                             .scaler = run.report.scaler,
                             .training = training_record(config, data, seed, run_index, run)});
+  if (config.correct_and_smooth == "always") {
+    if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
+      take_refinement(data.labels, std::move(*refined), run);
+    else
+      run.notes.emplace_back("correct_and_smooth is for classes of the nodes of a graph, and is left out");
+  }
   return run;
 }
 

@@ -16,6 +16,9 @@ namespace edgewise::train {
 /// Throws as `fit`, `make_split` and nn::Model do.
 Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
+/// Makes the refined predictions those of the run and its model.
+void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
+
 /// `model` with what the data decides: graphs are read out ("readout": "mean"), and edge weights, where there are any,
 /// are a feature of the edges unless the configuration says otherwise ("graph": {"weight_as_feature": false}).
 json::Value complete_model(const json::Value& model, const JobData& data);

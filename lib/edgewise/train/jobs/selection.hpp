@@ -20,7 +20,7 @@ struct SelectedPredictions {
 
 /// The same bits as a pass over all nodes gives: the neighbourhood is as deep as the model's layers look (nn::reach);
 /// of a model that looks at all nodes it is the whole graph. `features` and `graph` are those of all nodes, in the
-/// user's order. Throws as `predict` does, UsageError for a node that there is not.
+/// user's order. What is refined (TrainedModel::refinement) is not. Throws as `predict` does, UsageError for a node that there is not.
 SelectedPredictions predict_selection(TrainedModel& trained, const data::Features& features,
                                       const graph::FrozenGraph& graph, std::span<const graph::Node> selected,
                                       bool with_embeddings = false);

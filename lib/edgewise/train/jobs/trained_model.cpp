@@ -35,6 +35,8 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
                 .scaler = {},
                 .training = sections.at("training")};
   if (trained.task == data::Task::regression) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
+  if (const json::Value* refinement = sections.find("correct_and_smooth"))
+    trained.refinement = Refinement::from_json(*refinement, trained.label_names.size());
   const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
   if (trained.label_names.size() != outputs)
     throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));
@@ -54,6 +56,11 @@ Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
   for (nn::Model& other : trained.others) ensemble.add(predict(other, batches, trained.task, trained.scaler));
   if (deviations != nullptr) *deviations = ensemble.deviation();
   return ensemble.mean();
+}
+
+Matrix predict(TrainedModel& trained, const JobData& data, Batches& batches, Matrix* deviations) {
+  Matrix predictions = predict(trained, batches, deviations);
+  return trained.refinement ? refine(*trained.refinement, data.graph, predictions) : predictions;
 }
 
 std::string to_string(data::Task task) {
@@ -79,6 +86,7 @@ void save_trained_model(const std::string& path, TrainedModel& trained) {
   sections.set("features", trained.features.to_json());
   sections.set("labels", std::move(labels));
   if (trained.task == data::Task::regression) sections.set("scaler", trained.scaler.to_json());
+  if (trained.refinement) sections.set("correct_and_smooth", trained.refinement->to_json());
   sections.set("training", trained.training);
   std::vector<nn::Model*> models = {&trained.model};
   for (nn::Model& other : trained.others) models.push_back(&other);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/jobs/config.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
+#include "edgewise/train/jobs/refinement.hpp"
 #include "edgewise/train/loop/batches.hpp"
 
 namespace edgewise::train {
@@ -23,11 +25,15 @@ struct TrainedModel {
   std::vector<std::string> label_names;
   data::TargetScaler scaler;  ///< Regression.
   json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
+  std::optional<Refinement> refinement = {};  ///< Of its predictions of nodes, where there is one.
 };
 
 /// What the model, or the ensemble, says of every item: [items, outputs]. `deviations` gets the spread between the
 /// models (empty for one). Throws ModelError when the batches do not fit.
 Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations = nullptr);
+
+/// The same of the items of `data`, refined where the model's predictions are.
+Matrix predict(TrainedModel& trained, const JobData& data, Batches& batches, Matrix* deviations = nullptr);
 
 /// Written whole or not at all.
 void save_trained_model(const std::string& path, TrainedModel& trained);

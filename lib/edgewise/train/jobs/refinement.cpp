@@ -1,0 +1,97 @@
+#include "edgewise/train/jobs/refinement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/loop/objective.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kCorrections[] = {0, 0.8};
+constexpr double kSmoothings[] = {0.5, 0.8};
+
+/// The classes that training knew, of the nodes of `graph`.
+std::vector<std::int32_t> known_classes(const Refinement& refinement, const graph::Graph& graph) {
+  std::vector<std::int32_t> known(graph.node_count(), -1);
+  for (graph::Node node = 0; node < known.size(); ++node)
+    if (const auto found = refinement.names.find(graph.names()[node])) known[node] = refinement.classes[*found];
+  return known;
+}
+
+}  // namespace
+
+json::Value Refinement::to_json() const {
+  json::Value value;
+  value.set("correction", options.correction);
+  value.set("smoothing", options.smoothing);
+  value.set("iterations", static_cast<std::int64_t>(options.iterations));
+  json::Array nodes, known;
+  for (graph::Node node = 0; node < names.size(); ++node) {
+    nodes.emplace_back(names[node]);
+    known.emplace_back(static_cast<std::int64_t>(classes[node]));
+  }
+  value.set("nodes", std::move(nodes));
+  value.set("classes", std::move(known));
+  return value;
+}
+
+Refinement Refinement::from_json(const json::Value& value, std::size_t classes) {
+  Refinement refinement;
+  constexpr std::int64_t kMostIterations = 100'000;
+  try {
+    const std::int64_t iterations = value.at("iterations").as_integer();
+    refinement.options = {value.at("correction").as_number(), value.at("smoothing").as_number(),
+                          static_cast<int>(std::min(iterations, kMostIterations))};
+    for (const std::string& name : value.at("nodes").as_strings()) refinement.names.add(name);
+    for (const json::Value& of : value.at("classes").as_array())
+      refinement.classes.push_back(static_cast<std::int32_t>(of.as_integer()));
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("correct_and_smooth: {}", error.what()));
+  }
+  const auto is_class = [&](std::int32_t of) { return of >= 0 && static_cast<std::size_t>(of) < classes; };
+  if (refinement.names.size() != refinement.classes.size() ||
+      !std::all_of(refinement.classes.begin(), refinement.classes.end(), is_class))
+    throw ModelError("correct_and_smooth: expected one of the model's classes for each node");
+  return refinement;
+}
+
+Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions) {
+  return correct_and_smooth(graph, predictions, known_classes(refinement, graph), refinement.options);
+}
+
+bool can_refine(const JobData& data) {
+  return !data.graphs && data.labels.task == data::Task::classification && data.graph.edge_count() > 0;
+}
+
+std::optional<RefinedPredictions> best_refinement(const JobData& data, const data::Split& split,
+                                                  ConstMatrixRef predictions, const std::string& metric) {
+  if (!can_refine(data)) return std::nullopt;
+  const std::vector<float>& weights = data.graph.edges().weights;
+  if (std::any_of(weights.begin(), weights.end(), [](float weight) { return weight < 0; })) return std::nullopt;
+  Refinement refinement;
+  for (const graph::Node node : data::nodes_with_role(split, data::Role::train)) {
+    if (data.labels.classes[node] < 0) continue;
+    refinement.names.add(data.graph.names()[node]);
+    refinement.classes.push_back(data.labels.classes[node]);
+  }
+  const std::vector<graph::Node> validation = data::nodes_with_role(split, data::Role::validation);
+  std::optional<RefinedPredictions> best;
+  double best_score = 0;
+  for (const double correction : kCorrections)
+    for (const double smoothing : kSmoothings) {
+      refinement.options = {.correction = correction, .smoothing = smoothing};
+      Matrix refined = refine(refinement, data.graph, predictions);
+      const double value = train::metric(evaluate(data.labels, refined, validation), metric);
+      const double score = is_larger_better(metric) ? value : -value;
+      if (best && !(score > best_score)) continue;
+      best_score = score;
+      best = RefinedPredictions{refinement, std::move(refined)};
+    }
+  return best;
+}
+
+}  // namespace edgewise::train
