@@ -165,6 +165,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_models(arguments);
   const train::Config config = config_of(arguments.sources, "");
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  train::check_runs(data, config.split, config.runs);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models = arguments.models.empty() ? train::models_to_compare(data) : arguments.models;
   const Comparison comparison = compare_models(arguments, models, data, session);

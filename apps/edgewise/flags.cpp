@@ -124,7 +124,17 @@ void ConfigFlags::targets(const std::string& flag, const std::string& path, cons
 }
 
 void ConfigFlags::yes(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_.add_flag_callback(flag, [config = &config_, path] { set_at(*config, path, true); }, help);
+  verb_.add_flag_function(
+      flag, [config = &config_, path](std::int64_t count) { set_at(*config, path, count > 0); }, help);
+}
+
+/// `=false` also makes an undirected graph of a file that says it is directed.
+void ConfigFlags::direction(const std::string& flag, const std::string& help) {
+  const auto set = [config = &config_](std::int64_t count) {
+    set_at(*config, "data.directed", count > 0);
+    set_at(*config, "data.undirected", count < 0);
+  };
+  verb_.add_flag_function(flag, set, help);
 }
 
 void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path) {
@@ -132,6 +142,7 @@ void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path
   if (field.flag.empty()) return;
   const std::string flag(field.flag), help(field.doc);
   if (path == "data.target") return targets(flag, path, help);  // of molecules it is a list
+  if (path == "data.directed") return direction(flag, help);
   switch (field.type) {
     case json::FieldType::boolean:
       return yes(flag, path, help);

@@ -35,7 +35,7 @@ class ConfigFlags {
   void list(const std::string& flag, const std::string& path, const std::string& help);
   /// Text as it is; what is given again follows after a comma, and whoever reads it splits it (`split_list`).
   void targets(const std::string& flag, const std::string& path, const std::string& help);
-  /// Present: true.
+  /// Present: true; `--flag=false`: false.
   void yes(const std::string& flag, const std::string& path, const std::string& help);
 
   /// The flags of a member of the configuration and of all below it, as train::config_fields has them: "data",
@@ -45,6 +45,7 @@ class ConfigFlags {
   void add_set_flag();
 
  private:
+  void direction(const std::string& flag, const std::string& help);
   void add_field(const json::FieldDoc& field, const std::string& path);
 
   CLI::App& verb_;

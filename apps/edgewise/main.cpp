@@ -29,6 +29,15 @@ std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& er
   return message;
 }
 
+/// Throws UsageError where the first argument should be a verb and is none, with the one that was perhaps meant.
+void check_verb(const CLI::App& app, const std::string& verb) {
+  std::vector<std::string> known;
+  for (const CLI::App* one : app.get_subcommands(nullptr)) known.push_back(one->get_name());
+  if (verb.starts_with('-') || std::find(known.begin(), known.end(), verb) != known.end()) return;
+  throw UsageError(
+      fmt::format("\"{}\" is no verb{}; there are {}", verb, did_you_mean(verb, known), fmt::join(known, ", ")));
+}
+
 /// Whether `--json` is among the arguments, also when they cannot be parsed.
 bool wants_json(int argc, char** argv) {
   return std::any_of(argv + std::min(argc, 1), argv + argc,
@@ -68,6 +77,7 @@ int run(int argc, char** argv) {
     throw UsageError(unexpected_arguments(app, error));
   } catch (const CLI::ParseError& error) {
     const bool is_alone = argc < 2;
+    if (!is_alone) check_verb(app, argv[1]);
     throw UsageError(is_alone ? "a verb is needed; see edgewise --help" : std::string(error.what()));
   }
   if (session.threads > 0) set_threads(session.threads);

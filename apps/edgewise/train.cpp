@@ -111,6 +111,10 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
     const train::Report report = run.report;
     const std::vector<std::string> notes = run.notes;
     runs.was_stopped = report.was_stopped || (interrupt.was_asked() && i + 1 < config.runs);
+    if (report.was_stopped && !runs.reports.empty()) {
+      note(session, fmt::format("run {} was interrupted and is not counted", i + 1));
+      break;
+    }
     if (!arguments.splits.empty()) runs.splits.push_back(run.split);
     runs.reports.push_back(report);
     if (run.choice) runs.choices.push_back(*run.choice);
@@ -265,6 +269,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   const train::JobData data = blame_checkpoint(arguments.sources, [&] {
     return train::load_job_data(config.data, {.split_name = config.split.name});
   });
+  train::check_runs(data, config.split, config.runs);
   describe(session, data);
   RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
   const Runs runs =

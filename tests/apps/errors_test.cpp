@@ -170,3 +170,22 @@ TEST_CASE("an order is for the nodes of one graph", "[apps][reorder][errors]") {
              Contains("expected one of none, degree, cuthill_mckee, clustering, auto"));
   CHECK(sandbox.run("explain m.safetensors --row 1 --reorder degree").code == 2);  // nothing to gain: no such flag
 }
+
+TEST_CASE("a verb that there is not suggests one that there is", "[apps][usage]") {
+  const Sandbox sandbox;
+  const Result result = sandbox.run("trian cora");
+  CHECK(result.code == 2);
+  check_one_line(result);
+  CHECK_THAT(result.error, Contains("\"trian\" is no verb (did you mean \"train\"?); there are train, compare, "));
+}
+
+TEST_CASE("more runs than given splits are an error", "[apps][usage]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--runs 2 --epochs 1 --save-splits splits").code == 0);
+  const Result folds = sandbox.train("--split k_fold --folds 3 --runs 4");
+  CHECK(folds.code == 2);
+  CHECK_THAT(folds.error, Contains("4 runs, but there are 3 folds"));
+  CHECK(sandbox.train("--split k_fold --folds 3 --runs 3 --epochs 1").code == 0);
+  CHECK(sandbox.train("--split-file splits/split-0.csv --runs 2 --epochs 1").code == 0);  // one split, two seeds
+  CHECK(sandbox.run("compare " + std::string(Sandbox::kFiles) + "--label buys --split k_fold --folds 3 --runs 5").code == 2);
+}

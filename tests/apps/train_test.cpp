@@ -147,6 +147,37 @@ TEST_CASE("a rare class is judged by its ranking, and remarked when it is never 
   CHECK_THAT(result.error, Contains("never predicted, although there are such: yes"));
 }
 
+TEST_CASE("a run that was interrupted is not counted", "[apps][runs]") {
+  const Sandbox sandbox;
+  // Interrupted once the second run has begun; the first takes a moment.
+  const Result stopped =
+      sandbox.shell(Sandbox::kBinary + "train " + Sandbox::kTrain +
+                    "--epochs 300 --patience 0 --runs 100000 --metrics m.jsonl --json & "
+                    "while ! grep -q '\"event\":\"end\"' m.jsonl 2>/dev/null; do sleep 0.02; done; kill -INT $!; wait $!");
+  INFO(stopped.error);
+  REQUIRE(stopped.code == 130);
+  const json::Value object = stopped.json();
+  CHECK(object.at("interrupted") == json::Value(true));
+  for (const json::Value& epochs : object.at("epochs_by_run").as_array()) CHECK(epochs == json::Value(300));
+}
+
+TEST_CASE("a directed file can be read as undirected, and cut to its largest part", "[apps][graph]") {
+  const Sandbox sandbox;
+  sandbox.write("g.dot", "digraph { a -> b; b -> c; x -> y }");
+  const auto inspect = [&](const std::string& flags) { return sandbox.run("inspect --graph g.dot --json " + flags).json(); };
+  CHECK(inspect("").at("graph").at("direction") == json::Value("directed"));
+  CHECK(inspect("--directed").at("graph").at("arcs") == json::Value(3));
+  const json::Value both = inspect("--directed=false");
+  CHECK(both.at("graph").at("direction") == json::Value("undirected"));
+  CHECK(both.at("graph").at("arcs") == json::Value(6));
+  const json::Value largest = inspect("--component largest");
+  CHECK(largest.at("graph").at("nodes") == json::Value(3));
+  CHECK_THAT(json::dump(largest.at("warnings")), Contains("2 of 5 nodes are outside the largest connected part"));
+  const std::string job = "train " + std::string(Sandbox::kFiles) + "--label buys --model gcn --epochs 2 ";
+  CHECK(sandbox.run(job + "--component largest --directed=false --out m.safetensors").code == 0);
+  CHECK(sandbox.run("predict m.safetensors").code == 0);
+}
+
 TEST_CASE("Cora end to end", "[apps][cora]") {
   if (!test::dataset("cora")) return;
   const Sandbox sandbox;

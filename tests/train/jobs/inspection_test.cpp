@@ -92,3 +92,21 @@ TEST_CASE("columns and labels are summarised and suspected", "[train][inspection
   CHECK(train::label_counts(labels) == std::vector<std::pair<std::string, std::uint64_t>>{{"no", 98}, {"yes", 1}});
   CHECK_THAT(all(train::label_warnings(labels)), Contains("unbalanced (1 to 98 nodes)"));
 }
+
+TEST_CASE("decimal commas, dates and numbers that became classes are remarked", "[train][inspection]") {
+  const auto warnings = [](std::vector<std::string> categories) {
+    io::Column column{.name = "x", .is_numeric = false, .numbers = {}, .codes = {}, .categories = std::move(categories)};
+    for (std::size_t i = 0; i < column.categories.size(); ++i) column.codes.push_back(static_cast<std::int32_t>(i));
+    return all(train::column_warnings({train::column_facts(column)}, column.codes.size()));
+  };
+  CHECK_THAT(warnings({"3,14", "2,7", "-1,5e3", "4"}), Contains("decimal comma"));
+  CHECK_THAT(warnings({"2024-03-31", "2024-04-01T10:00", "1.4.2024", "4/1/2024"}), Contains("look like dates"));
+  CHECK(warnings({"1,2,3", "a,b"}).find("decimal") == std::string::npos);
+  CHECK(warnings({"10.0.0.1", "1-2-3", "2024"}).find("dates") == std::string::npos);
+  data::Labels labels;
+  labels.names = {"1", "2", "3", "4", "5", "6"};
+  for (int i = 0; i < 60; ++i) labels.classes.push_back(i % 6);
+  CHECK_THAT(all(train::label_warnings(labels)), Contains("6 different whole numbers, taken as classes"));
+  labels.names[0] = "one";
+  CHECK(train::label_warnings(labels).empty());
+}

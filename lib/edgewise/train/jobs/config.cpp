@@ -54,6 +54,7 @@ struct Labels : Texts {
 
 constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse"};
+constexpr const char* kComponents[] = {"all", "largest"};
 constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
 
 template <auto kMember, class Kind>
@@ -91,8 +92,13 @@ constexpr std::array kDataFields = {
         "missing_labels", "Texts that mean that a label is not known, such as unknown,-", "--missing-labels"),
     data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
                                             "--normalise-rows"),
-    data<&DataConfig::directed, Flag>("directed", "An edge source,target lets only the target attend to the source",
-                                      "--directed"),
+    data<&DataConfig::directed, Flag>(
+        "directed",
+        "An edge source,target lets only the target attend to the source; --directed=false: both, whatever the file says",
+        "--directed"),
+    data<&DataConfig::undirected, Flag>("undirected", "Both ends attend, also where a graph file says it is directed"),
+    data<&DataConfig::component, OneOf<kComponents>>(
+        "component", "all, or largest: only the largest connected part of the graph", "--component"),
     data<&DataConfig::duplicates, OneOf<kDuplicates>>("duplicates", "keep_first, keep_all or refuse", "--duplicates"),
     data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
     data<&DataConfig::atom_features, Text>("atom_features", "Which features molecules get, by name and version"),
@@ -149,6 +155,8 @@ constexpr std::array kRepeatFields = {
 DataConfig parse_data(const json::Value& value) {
   json::allow_fields(value, data_fields());
   DataConfig data = json::read_fields(value, data_fields());
+  if (data.directed && data.undirected)
+    refuse(value, "undirected", "expected one of \"directed\" and \"undirected\", not both");
   if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
   if (!data.molecules.empty() && !data.target.empty()) {
     if (!data.label.empty())

@@ -46,6 +46,8 @@ struct DataConfig {
   std::vector<std::string> missing_labels;  ///< Texts that mean that a label is not known.
   bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
   bool directed = false;
+  bool undirected = false;         ///< Also a graph file that says it is directed.
+  std::string component = "all";  ///< all, largest: the largest connected part of the graph.
   std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse.
   std::string self_loops = "keep";        ///< keep, drop, refuse.
   std::string atom_features = "standard/1";  ///< Which features molecules get, by name and version.

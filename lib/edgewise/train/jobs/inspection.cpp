@@ -73,6 +73,43 @@ void summarise_degrees(std::vector<std::uint32_t> degrees, const graph::NodeName
   facts.smallest_degree = *std::min_element(degrees.begin(), degrees.end());
 }
 
+/// "3,14": one comma among digits, and nothing else that a number has not.
+bool is_decimal_comma(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos || comma == 0 || comma + 1 == text.size()) return false;
+  text[comma] = '.';
+  float number = 0;
+  return io::parse_number(text, number) == io::NumberFault::none;
+}
+
+/// Three groups of digits, one of four, between dashes, points or slashes, maybe with a time behind.
+bool is_date(const std::string& text) {
+  const std::string day = text.substr(0, text.find_first_of("T "));
+  std::vector<std::size_t> groups(1);
+  for (const char c : day) {
+    if (c >= '0' && c <= '9')
+      ++groups.back();
+    else if (c == '-' || c == '.' || c == '/')
+      groups.push_back(0);
+    else
+      return false;
+  }
+  const auto is_short = [](std::size_t digits) { return digits == 1 || digits == 2; };
+  return groups.size() == 3 && is_short(groups[1]) &&
+         ((groups[0] == 4 && is_short(groups[2])) || (is_short(groups[0]) && groups[2] == 4));
+}
+
+/// More than a few classes, all of them numbers.
+bool are_numeric_classes(const data::Labels& labels) {
+  constexpr std::size_t kFew = 5;
+  const auto is_number = [](const std::string& name) {
+    float number = 0;
+    return io::parse_number(name, number) == io::NumberFault::none;
+  };
+  return labels.task == data::Task::classification && labels.names.size() > kFew &&
+         std::all_of(labels.names.begin(), labels.names.end(), is_number);
+}
+
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -109,6 +146,8 @@ ColumnFacts column_facts(const io::Column& column) {
       ++facts.numeric_categories;
     else if (facts.first_text.empty())
       facts.first_text = category;
+    if (is_decimal_comma(category)) ++facts.decimal_commas;
+    if (is_date(category)) ++facts.dates;
   }
   if (!column.is_numeric) return facts;
   double sum = 0;
@@ -176,7 +215,16 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
       warnings.push_back(fmt::format("column \"{}\" has the same value everywhere and tells nothing", column.name));
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
-    if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
+    if (2 * column.decimal_commas > column.categories)
+      warnings.push_back(fmt::format(
+          "column \"{}\" is taken as categories: its values look like numbers with a decimal comma; write a point",
+          column.name));
+    else if (2 * column.dates > column.categories)
+      warnings.push_back(fmt::format(
+          "column \"{}\" is taken as categories: its values look like dates; give a number (a year, days since) or leave "
+          "it out with --ignore",
+          column.name));
+    else if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
       warnings.push_back(fmt::format(
           "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
           column.name, column.numeric_categories, column.categories, column.first_text));
@@ -199,6 +247,10 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
     smallest = std::min(smallest, count);
     largest = std::max(largest, count);
   }
+  if (are_numeric_classes(labels))
+    warnings.push_back(fmt::format("the labels are {} different whole numbers, taken as classes: for amounts, --task "
+                                   "regression",
+                                   labels.names.size()));
   if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
     warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
                                    "--class-weights balanced",

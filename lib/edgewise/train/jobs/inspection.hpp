@@ -42,6 +42,8 @@ struct ColumnFacts {
   bool is_constant = false;  ///< All known values are equal; also when none is known.
   std::uint64_t categories = 0;
   std::uint64_t numeric_categories = 0;  ///< Those that are numbers.
+  std::uint64_t decimal_commas = 0;      ///< Those that are numbers with a comma in place of the point.
+  std::uint64_t dates = 0;               ///< Those that look like 2024-03-31, 31.3.2024 or 3/31/2024.
   std::string first_text;                ///< The first category that is none.
   double smallest = 0;  ///< Of a numeric column with a known value.
   double largest = 0;

@@ -21,6 +21,7 @@
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/io/sparse_features.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
+#include "edgewise/train/jobs/largest_component.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -80,7 +81,7 @@ void use_table(const DataConfig& config, io::GraphFile& file, JobData& data) {
 void load_graph_file(const DataConfig& config, JobData& data) {
   io::GraphFile file = io::read_graph_file(config.graph);
   graph::GraphOptions options = config.graph_options();
-  if (file.direction == graph::Direction::directed) options.direction = graph::Direction::directed;
+  if (file.direction == graph::Direction::directed && !config.undirected) options.direction = graph::Direction::directed;
   for (const std::string& attribute : file.unused_attributes)
     data.notes.push_back(fmt::format("{}: the attribute \"{}\" is not used", config.graph, attribute));
   if (!config.nodes.empty()) use_table(config, file, data);
@@ -206,6 +207,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     if (dataset.is_node_level()) {
       check_no_encodings(config.encodings);
       load_node_set(config, catalogue, dataset, options.split_name, data);
+      if (config.component == "largest") keep_largest_component(data);
     } else {
       load_graph_set(catalogue, dataset, options, data);
     }
@@ -222,6 +224,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     load_edge_list(config, data);
   if (!config.features.empty()) load_features(config, options.sparse_columns, data);
   load_labels(config, options, data);
+  if (config.component == "largest") keep_largest_component(data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   return data;
 }
@@ -255,6 +258,17 @@ std::optional<data::Task> task_of(const std::string& name) {
 std::string split_column(const JobData& data, const SplitConfig& config) {
   if (!config.column.empty()) return config.column;
   return data.table.find("split") != nullptr ? "split" : "";
+}
+
+void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs) {
+  std::int64_t count = 0;
+  const bool may_be_given = config.kind == "given" || config.kind == "auto";
+  if (may_be_given && config.index < 0) count = static_cast<std::int64_t>(given_splits(data, config).size());
+  if (config.kind == "k_fold" && config.index < 0) count = config.folds;
+  if (count > 1 && runs > count)
+    throw UsageError(fmt::format("training.runs: {} runs, but there are {} {}: the same would be counted twice; ask for at "
+                                 "most {}, or for one of them with --split-index",
+                                 runs, count, config.kind == "k_fold" ? "folds" : "given splits", count));
 }
 
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
