@@ -105,7 +105,14 @@ json::Value config_of_checkpoint(const std::string& path) {
 json::Value over_recipe(const json::Value& given) {
   json::Value recipe = recipe_of(given);
   fit_warmup(recipe, given);
-  return train::merge_configs(recipe, given);
+  json::Value merged = train::merge_configs(recipe, given);
+  const json::Value* model = merged.find("model");
+  const json::Value* known = recipe.find("model");
+  const bool is_auto = model != nullptr && model->is_object() && model->get("preset", "") == "auto";
+  const bool is_open = is_auto && model->find("candidates") == nullptr && model->find("also") == nullptr;
+  if (is_open && known != nullptr && known->get("preset", "auto") != "auto")
+    set_at(merged, "model.also", json::Array{*known});  // what is known to work well here is among the candidates
+  return merged;
 }
 
 }  // namespace

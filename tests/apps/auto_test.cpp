@@ -59,6 +59,15 @@ TEST_CASE("a model that is described is not chosen", "[apps][auto]") {
   CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: of one model; say which (--model)"));
 }
 
+TEST_CASE("the model of a recipe is among those to choose from", "[apps][auto]") {
+  const Sandbox sandbox;
+  const json::Value printed = sandbox.run("train purchases --model auto --print-config --json").json();
+  const json::Value& model = printed.at("model");
+  CHECK(model.at("preset") == json::Value("auto"));
+  CHECK(model.at("also").as_array().front().at("dropout") == json::Value(0.2));
+  CHECK(sandbox.run("train purchases --print-config --json").json().at("model").at("preset") == json::Value("gat"));
+}
+
 TEST_CASE("molecules choose between models of one size", "[apps][auto]") {
   const Sandbox sandbox;
   sandbox.write("m.csv", "smiles,y\nCCO,1\nCCC,2\nCCN,1\nc1ccccc1,3\nCCCC,2\nCO,1\nCCCl,2\nCC=O,1\nCCCCC,2\nCCF,1\n");

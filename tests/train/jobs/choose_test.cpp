@@ -125,6 +125,16 @@ TEST_CASE("candidates can be named", "[train][choose]") {
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
 }
 
+TEST_CASE("whole models stand in for the presets they are of", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"],
+                                    "also": [{"preset": "gcn", "hidden": 24}, {"preset": "sage", "layers": 1}]})"),
+                          data, 0);
+  CHECK(run.choice->candidates.size() == 4);  // and label propagation
+  CHECK(candidate(*run.choice, "sage").epochs > 0);
+  if (run.choice->chosen == "gcn") CHECK(run.trained->training.at("model").at("hidden") == json::Value(24));
+}
+
 TEST_CASE("an ensemble is of the model that was chosen", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.5});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");

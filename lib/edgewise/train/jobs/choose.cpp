@@ -57,6 +57,17 @@ class Trace {
   std::vector<double> rungs_;
 };
 
+/// Whole models in the place of those called by their presets' names, or behind them all.
+void add_or_replace(const json::Value& models, json::Array& named) {
+  for (const json::Value& model : models.as_array()) {
+    const auto same = std::find(named.begin(), named.end(), json::Value(model_name(model)));
+    if (same == named.end())
+      named.push_back(model);
+    else
+      *same = model;
+  }
+}
+
 /// The models to be tried, complete. Those that the data suggests are left out when they turn out not to fit; what the
 /// configuration says of them is an error where it is wrong.
 std::vector<json::Value> models_of(const json::Value& model, const JobData& data) {
@@ -66,18 +77,22 @@ std::vector<json::Value> models_of(const json::Value& model, const JobData& data
   else
     for (const std::string& name : models_to_compare(data))
       if (!is_baseline(json::Object{{"preset", name}})) named.emplace_back(name);
+  if (const json::Value* also = model.find("also")) add_or_replace(*also, named);
   std::vector<json::Value> models;
   for (const json::Value& candidate : named) {
     json::Value one = candidate.is_string() ? json::Value(json::Object{{"preset", candidate}}) : candidate;
     if (is_choice(one)) throw UsageError("model.candidates: expected other models than \"auto\"");
     for (const auto& [member, value] : model.as_object())
-      if (member != "preset" && member != "candidates") one.set(member, value);
+      if (member != "preset" && member != "candidates" && member != "also") one.set(member, value);
     models.push_back(std::move(one));
   }
   return models;
 }
 
-bool says_more(const json::Value& model) { return model.as_object().size() > 1; }
+bool says_more(const json::Value& model) {
+  const bool has_also = model.find("also") != nullptr;
+  return model.as_object().size() > (has_also ? 2U : 1U);
+}
 
 /// Tries one model after the other and holds on to the best run.
 class Trial {
