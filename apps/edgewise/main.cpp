@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) session.command += std::string(" ") + argv[i];
   add_train(app, session);
   add_compare(app, session);
+  add_tune(app, session);
   add_predict(app, session);
   add_evaluate(app, session);
   add_explain(app, session);

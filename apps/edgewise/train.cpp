@@ -12,7 +12,6 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
@@ -284,17 +283,6 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   const json::Value object = to_json(arguments, config, data, runs);
   session.print_result(to_text(config, data, runs, object), object);
   return runs.was_stopped ? kInterrupted : kDone;
-}
-
-void add_model_flags(ConfigFlags& flags) {
-  flags.text("--model", "model.preset", fmt::format("{}", fmt::join(model_names(), ", ")));
-  flags.integer("--heads", "model.heads", "Attention heads");
-  flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
-  flags.integer("--layers", "model.layers", "Layers");
-  flags.text("--mask", "model.mask", "What attention goes over: " + graph::mask_usages());
-  flags.text("--readout", "model.readout", "Graphs: mean, sum, max, sum_mean_max, attention, query or set2set");
-  flags.number("--dropout", "model.dropout", "Dropout on the inputs of layers");
-  flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
 }
 
 }  // namespace

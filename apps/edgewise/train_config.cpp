@@ -9,10 +9,10 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/data/catalogue.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
-#include "flags.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -123,6 +123,17 @@ std::vector<std::string> model_names() {
   names.emplace_back("auto");
   names.insert(names.end(), baselines.begin(), baselines.end());
   return names;
+}
+
+void add_model_flags(ConfigFlags& flags) {
+  flags.text("--model", "model.preset", fmt::format("{}", fmt::join(model_names(), ", ")));
+  flags.integer("--heads", "model.heads", "Attention heads");
+  flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
+  flags.integer("--layers", "model.layers", "Layers");
+  flags.text("--mask", "model.mask", "What attention goes over: " + graph::mask_usages());
+  flags.text("--readout", "model.readout", "Graphs: mean, sum, max, sum_mean_max, attention, query or set2set");
+  flags.number("--dropout", "model.dropout", "Dropout on the inputs of layers");
+  flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
 }
 
 void check_model_name(const json::Value& model) {

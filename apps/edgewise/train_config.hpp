@@ -5,6 +5,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/jobs/config.hpp"
+#include "flags.hpp"
 
 namespace edgewise::app {
 
@@ -20,6 +21,8 @@ struct ConfigSources {
 
 /// Presets and baselines.
 std::vector<std::string> model_names();
+/// The flags of a model that is a preset: --model, --heads, --hidden, ...
+void add_model_flags(ConfigFlags& flags);
 /// Throws UsageError when `model` names none of them, with the one that was perhaps meant.
 void check_model_name(const json::Value& model);
 

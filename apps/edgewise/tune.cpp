@@ -1,0 +1,288 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/choose.hpp"
+#include "edgewise/train/jobs/comparison.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/tuning.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "failure.hpp"
+#include "flags.hpp"
+#include "interrupt.hpp"
+#include "outputs.hpp"
+#include "results.hpp"
+#include "session.hpp"
+#include "train_config.hpp"
+
+namespace edgewise::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct TuneArguments {
+  ConfigSources sources;
+  std::vector<std::string> models;
+  std::string budget = "10m";
+  std::int64_t brackets = 0;  ///< 0: until the budget is used up.
+  std::string out;
+  std::string log;
+};
+
+/// "90s", "10m", "2h".
+double seconds_of(const std::string& budget) {
+  double number = 0;
+  const char* end = budget.data() + budget.size();
+  const auto [unit, error] = std::from_chars(budget.data(), end, number);
+  const double factor = end - unit != 1 ? 0 : *unit == 's' ? 1 : *unit == 'm' ? 60 : *unit == 'h' ? 3600 : 0;
+  if (error != std::errc() || !(number > 0) || factor == 0)
+    throw UsageError(fmt::format("--budget: expected a time such as 90s, 10m or 2h, got \"{}\"", budget));
+  return number * factor;
+}
+
+/// The configuration of a trial. What the command line says holds for all of them.
+train::Config trial_config(ConfigSources sources, const json::Value& settings, std::int64_t epochs) {
+  sources.flags = train::merge_configs(settings, sources.flags);
+  if (epochs > 0) set_at(sources.flags, "training.epochs", epochs);
+  return read_config(sources);
+}
+
+json::Value to_json(const train::TuningStep& step) {
+  return json::Object{{"trial", step.trial.number},
+                      {"epochs", step.epochs},
+                      {"validation", step.validation},
+                      {"seconds", step.seconds},
+                      {"settings", step.trial.settings}};
+}
+
+train::TuningStep step_from_json(const json::Value& value) {
+  train::TuningStep step{.trial = {value.at("trial").as_integer(), value.at("settings")},
+                         .epochs = value.at("epochs").as_integer(),
+                         .seconds = value.at("seconds").as_number()};
+  if (!value.at("validation").is_null()) step.validation = value.at("validation").as_number();
+  return step;
+}
+
+/// The steps of a search in a file, which is written whole after each of them.
+class StepLog {
+ public:
+  /// `search` is what makes the steps what they are. Throws DataError for the file of another search.
+  StepLog(std::string path, json::Value search) : path_(std::move(path)), search_(std::move(search)) {
+    if (path_.empty() || !std::filesystem::exists(path_)) return;
+    const json::Value file = json::parse_file(path_);
+    if (!(file.at("search") == search_))
+      throw DataError(
+          fmt::format("{}: is of another search; give --log another name, or the flags of that one", path_));
+    for (const json::Value& step : file.at("steps").as_array()) steps_.push_back(step);
+  }
+
+  std::size_t size() const { return steps_.size(); }
+
+  std::optional<train::TuningStep> find(const train::Trial& trial, std::int64_t epochs) const {
+    for (const json::Value& value : steps_) {
+      train::TuningStep step = step_from_json(value);
+      if (step.trial.number == trial.number && step.epochs == epochs) return step;
+    }
+    return std::nullopt;
+  }
+
+  void add(const train::TuningStep& step) {
+    if (path_.empty()) return;
+    steps_.push_back(to_json(step));
+    const json::Value file = json::Object{{"schema", "edgewise.tune/1"}, {"search", search_}, {"steps", steps_}};
+    write_file_atomically(path_, [&](std::ostream& out) { out << json::dump_pretty(file) << '\n'; });
+  }
+
+ private:
+  std::string path_;
+  json::Value search_;
+  json::Array steps_;
+};
+
+/// Trains the trials of a search until its time is up.
+class Search {
+ public:
+  Search(const TuneArguments& arguments, const train::JobData& data, std::string metric, StepLog log,
+         const Session& session)
+      : arguments_(arguments), data_(data), metric_(std::move(metric)), log_(std::move(log)), session_(session) {
+    if (arguments.brackets == 0) seconds_ = seconds_of(arguments.budget);
+  }
+
+  std::optional<train::TuningStep> try_trial(const train::Trial& trial, std::int64_t epochs) {
+    if (std::optional<train::TuningStep> known = log_.find(trial, epochs)) return known;
+    if (is_over()) return std::nullopt;
+    train::TuningStep step{.trial = trial, .epochs = epochs};
+    const Clock::time_point start = Clock::now();
+    try {
+      const std::optional<double> validation = train(trial_config(arguments_.sources, trial.settings, epochs));
+      if (!validation) return std::nullopt;
+      step.validation = *validation;
+    } catch (const UsageError& error) {
+      leave_out(trial, error);
+    } catch (const NumericalError& error) {
+      leave_out(trial, error);
+    }
+    step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    log_.add(step);
+    if (std::isnan(step.validation)) return step;
+    note(session_, fmt::format("trial {}, {} epochs: {} {}, {:.1f} s: {}", trial.number, epochs, metric_,
+                               format_metric(step.validation), step.seconds, json::dump(trial.settings)));
+    return step;
+  }
+
+  bool was_asked() const { return interrupt_.was_asked(); }
+  /// Why the last trial that could not be trained could not; "" when all could.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void leave_out(const train::Trial& trial, const Error& error) {
+    problem_ = error.what();
+    note(session_, fmt::format("trial {} is left out: {}", trial.number, problem_));
+  }
+
+  bool is_over() const {
+    return interrupt_.was_asked() || std::chrono::duration<double>(Clock::now() - start_).count() >= seconds_;
+  }
+
+  /// The mean over the runs; nothing when the time was up before the last had ended.
+  std::optional<double> train(const train::Config& config) const {
+    train::FitHooks hooks;
+    hooks.should_stop = [this] { return is_over(); };
+    double sum = 0;
+    for (std::int64_t run = 0; run < config.runs; ++run) {
+      const train::Run result = train::run_job(config, data_, run, hooks);
+      if (result.report.was_stopped) return std::nullopt;
+      sum += train::metric(result.report.validation, metric_);
+    }
+    return sum / static_cast<double>(config.runs);
+  }
+
+  const TuneArguments& arguments_;
+  const train::JobData& data_;
+  std::string metric_;
+  StepLog log_;
+  const Session& session_;
+  std::string problem_;
+  Interrupt interrupt_;
+  Clock::time_point start_ = Clock::now();
+  double seconds_ = std::numeric_limits<double>::infinity();
+};
+
+/// The presets to choose from: those that are asked for, else the one of the configuration, else all that fit.
+std::vector<std::string> models_to_tune(const TuneArguments& arguments, const train::Config& config,
+                                        const train::JobData& data) {
+  if (config.model.find("blocks") != nullptr)
+    throw UsageError("model: expected a preset to be tuned, not a list of blocks");
+  const bool is_one = arguments.models.empty() && !train::is_choice(config.model);
+  std::vector<std::string> named = is_one ? std::vector{train::model_name(config.model)} : arguments.models;
+  if (named.empty()) named = train::models_to_compare(data);
+  std::vector<std::string> models;
+  for (const std::string& name : named) {
+    const json::Value model = json::Object{{"preset", name}};
+    check_model_name(model);
+    const bool is_fixed = train::is_baseline(model) || train::is_choice(model);
+    if (is_fixed && (is_one || !arguments.models.empty()))
+      throw UsageError(fmt::format("--models: {} has nothing to be tuned", name));
+    if (!is_fixed) models.push_back(name);
+  }
+  return models;
+}
+
+std::string tuning_text(const json::Value& object) {
+  const json::Value& best = object.at("best");
+  return fmt::format("{} trials, {} trainings\nbest: trial {}, {} epochs, {} {} on the validation items: {}",
+                     object.at("trials").as_integer(), object.at("steps").as_array().size(),
+                     best.at("trial").as_integer(), best.at("epochs").as_integer(), object.at("metric").as_string(),
+                     format_metric(best.at("validation").as_number()), json::dump(best.at("settings")));
+}
+
+json::Value tuning_result(const std::vector<train::TuningStep>& steps, const train::TuningStep& best,
+                          const train::TuningOptions& options, const train::Config& config) {
+  json::Value object;
+  object.set("schema", "edgewise.tune/1");
+  object.set("metric", options.metric);
+  std::int64_t trials = 0;
+  json::Array list;
+  for (const train::TuningStep& step : steps) {
+    trials = std::max(trials, step.trial.number + 1);
+    list.push_back(to_json(step));
+  }
+  object.set("trials", trials);
+  object.set("threads", threads());
+  object.set("best", to_json(best));
+  object.set("configuration", train::to_json(config));
+  object.set("steps", std::move(list));
+  return object;
+}
+
+int tune_verb(const TuneArguments& arguments, const Session& session) {
+  const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
+  check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));
+  const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  for (const std::string& line : data.notes) note(session, line);
+  train::TuningOptions options{.models = models_to_tune(arguments, config, data),
+                               .epochs = config.training.epochs,
+                               .metric = config.training.metric,
+                               .seed = config.training.seed,
+                               .is_graph_level = data.graphs.has_value()};
+  if (options.metric.empty()) options.metric = train::default_metric(data.labels);
+  if (arguments.brackets > 0) options.brackets = arguments.brackets;
+  StepLog log(arguments.log, json::Object{{"configuration", train::to_json(config)}, {"models", options.models}});
+  if (log.size() > 0) note(session, fmt::format("{}: goes on after {} trainings", arguments.log, log.size()));
+  Search search(arguments, data, options.metric, std::move(log), session);
+  const std::vector<train::TuningStep> steps = train::tune(
+      options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
+  const train::TuningStep* best = train::best_step(steps, options.metric);
+  if (best == nullptr && search.was_asked()) return kInterrupted;
+  if (best == nullptr && !search.problem().empty())
+    throw UsageError(fmt::format("no trial could be trained: {}", search.problem()));
+  if (best == nullptr)
+    throw UsageError(fmt::format("--budget: no training came to its end within {}", arguments.budget));
+  const train::Config found = trial_config(arguments.sources, best->trial.settings, 0);
+  if (!arguments.out.empty()) {
+    write_file_atomically(arguments.out,
+                          [&](std::ostream& out) { out << json::dump_pretty(train::to_json(found)) << '\n'; });
+    note(session, fmt::format("wrote {}: edgewise train --config {}", arguments.out, arguments.out));
+  }
+  const json::Value object = tuning_result(steps, *best, options, found);
+  session.print_result(tuning_text(object), object);
+  return search.was_asked() ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+/// edgewise tune: the configuration with the best metric on the validation items.
+void add_tune(CLI::App& app, Session& session) {
+  CLI::App& verb = *app.add_subcommand("tune", "Search for a better configuration on the validation items");
+  auto arguments = std::make_shared<TuneArguments>();
+  verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
+  verb.add_option("--config", arguments->sources.file, "What to begin with, as a JSON file; flags hold for all trials");
+  add_list(verb, "--models", "By default all that fit the task; see train --model",
+           [arguments](std::vector<std::string> models) { arguments->models = std::move(models); });
+  verb.add_option("--budget", arguments->budget, "Time: 90s, 10m, 2h; default 10m");
+  verb.add_option("--brackets", arguments->brackets, "In place of a time: so many brackets, the same on every machine")
+      ->check(integer_in(1));
+  verb.add_option("--out", arguments->out, "The configuration that was found, for train --config");
+  verb.add_option("--log", arguments->log, "All trainings; where the file is there, the search goes on from it");
+  ConfigFlags flags(verb, arguments->sources.flags);
+  add_model_flags(flags);
+  for (const char* section : {"training", "data", "split"}) flags.add(section);
+  flags.add_set_flag();
+  session.add_verb(verb, [arguments, &session] { return tune_verb(*arguments, session); });
+}
+
+}  // namespace edgewise::app
