@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/detail/column_builder.hpp"
 
 namespace edgewise::io {
 
@@ -15,6 +16,13 @@ bool Column::is_missing(std::size_t row) const { return is_numeric ? std::isnan(
 std::string Column::text(std::size_t row) const {
   if (is_missing(row)) return "";
   return is_numeric ? fmt::format("{}", numbers[row]) : categories[static_cast<std::size_t>(codes[row])];
+}
+
+Column categorical_column(std::string name, std::span<const std::string> texts) {
+  const std::string missing[] = {""};
+  detail::ColumnBuilder builder(std::move(name), detail::ColumnKind::categorical, missing);
+  for (const std::string& text : texts) builder.add(text, {});
+  return builder.finish();
 }
 
 const Column* find_column(std::span<const Column> columns, std::string_view name) {

@@ -23,6 +23,9 @@ struct Column {
   std::string text(std::size_t row) const;
 };
 
+/// A categorical column of these texts; an empty one is missing.
+Column categorical_column(std::string name, std::span<const std::string> texts);
+
 /// The column, or nullptr.
 const Column* find_column(std::span<const Column> columns, std::string_view name);
 /// The column; DataError that lists what there is in `file` when it is missing.

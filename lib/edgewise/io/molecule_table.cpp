@@ -62,8 +62,14 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
       },
       add};
   table.columns = detail::read_keyed_table(path,
-                                           {options.delimiter, options.header, "a table of molecules", options.columns,
-                                            options.categorical, options.numeric, options.missing},
+                                           {options.delimiter,
+                                            options.header,
+                                            "a table of molecules",
+                                            options.columns,
+                                            options.categorical,
+                                            {},
+                                            options.numeric,
+                                            options.missing},
                                            handler);
   table.problems.resize(table.rows());
   return table;

@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 4> kIdNames = {"id", "node", "node_id", "
 
 std::size_t id_column(const std::vector<std::string>& header, const std::string& path,
                       const NodeTableOptions& options) {
+  if (options.is_numbered) return detail::kNoKey;
   if (!options.id_column.empty()) return column_index(header, options.id_column, path);
   for (const std::string_view usual : kIdNames) {
     const auto found = std::find_if(header.begin(), header.end(),
@@ -25,6 +26,11 @@ std::size_t id_column(const std::vector<std::string>& header, const std::string&
 
 /// Adds the row's node; false when it is to be skipped.
 bool add_node(std::string_view name, std::uint64_t line, const NodeTableOptions& options, NodeTable& table) {
+  if (options.is_numbered) {
+    table.names.add(std::to_string(table.names.size() + 1));
+    table.lines.push_back(line);
+    return true;
+  }
   if (name.empty())
     throw DataError(TextLocation{table.file, line, 0},
                     fmt::format("column {}: expected a node, found nothing", quote(table.id_column)));
@@ -61,7 +67,7 @@ NodeTable read_node_table(const std::string& path, const NodeTableOptions& optio
       [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); }};
   table.columns = detail::read_keyed_table(path,
                                            {options.delimiter, options.header, "a table of nodes", options.columns,
-                                            options.categorical, options.numeric, options.missing},
+                                            options.categorical, options.verbatim, options.numeric, options.missing},
                                            handler);
   return table;
 }

@@ -39,10 +39,14 @@ struct NodeTableOptions {
   /// A name in the header or a position counted from 1. When empty: the column called "id", "node", "node_id" or "name"
   /// (any case, in this order), or else the first.
   std::string id_column = {};
+  /// The rows have no names: they are called 1, 2, ..., and no column is the id.
+  bool is_numbered = false;
   /// When not empty, only these columns are kept.
   std::vector<std::string> columns = {};
   /// Columns that are categorical even where all their values are numbers (class numbers, postcodes).
   std::vector<std::string> categorical = {};
+  /// Categorical columns of words or texts, in which only nothing at all is missing: "NA" and "?" are words.
+  std::vector<std::string> verbatim = {};
   /// Columns that must be numeric: another value is then an error that names its line.
   std::vector<std::string> numeric = {};
   /// Texts that mean "not known", compared exactly.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -27,11 +28,12 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
   const auto index = [&](const std::string& wanted) { return column_index(layout.header, wanted, path); };
   std::vector<bool> is_kept(layout.header.size(), options.columns.empty());
   for (const std::string& name : options.columns) is_kept[index(name)] = true;
-  is_kept[layout.key] = false;
+  if (layout.key != kNoKey) is_kept[layout.key] = false;
   for (std::size_t i = 0; i < is_kept.size(); ++i)
     if (is_kept[i]) layout.kept.push_back(i);
   layout.kinds.assign(layout.header.size(), ColumnKind::unknown);
   for (const std::string& name : options.categorical) layout.kinds[index(name)] = ColumnKind::categorical;
+  for (const std::string& name : options.verbatim) layout.kinds[index(name)] = ColumnKind::categorical;
   for (const std::string& name : options.numeric) {
     ColumnKind& kind = layout.kinds[index(name)];
     if (kind == ColumnKind::categorical)
@@ -55,14 +57,20 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
   CsvReader reader(path, options.delimiter);
   std::vector<std::string> header = read_header(reader, options);
   if (!layout) layout = make_layout(std::move(header), path, options, handler);
-  handler.start(layout->header[layout->key]);
+  const bool has_key = layout->key != kNoKey;
+  handler.start(has_key ? layout->header[layout->key] : "");
   std::vector<ColumnBuilder> builders;
-  for (const std::size_t column : layout->kept)
-    builders.emplace_back(layout->header[column], layout->kinds[column], options.missing);
+  const std::string nothing[] = {""};
+  for (const std::size_t column : layout->kept) {
+    const std::string& name = layout->header[column];
+    const bool is_verbatim = std::ranges::find(options.verbatim, name) != options.verbatim.end();
+    builders.emplace_back(name, layout->kinds[column],
+                          is_verbatim ? std::span<const std::string>(nothing) : options.missing);
+  }
 
   while (reader.next()) {
     const auto fields = reader.fields();
-    if (!handler.add(fields[layout->key], reader.line())) continue;
+    if (!handler.add(has_key ? fields[layout->key] : std::string_view(), reader.line())) continue;
     const TextLocation where = reader.where();
     for (std::size_t i = 0; i < builders.size(); ++i) builders[i].add(fields[layout->kept[i]], where);
   }

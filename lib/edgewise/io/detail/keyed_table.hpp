@@ -19,9 +19,13 @@ struct KeyedTableOptions {
   std::string expected;                     ///< What the file is to hold, for messages: "a table of nodes".
   std::span<const std::string> columns;     ///< When not empty, only these columns are kept.
   std::span<const std::string> categorical;
+  std::span<const std::string> verbatim;  ///< As categorical, and only an empty text is missing.
   std::span<const std::string> numeric;
   std::span<const std::string> missing;
 };
+
+/// What `KeyHandler::choose` gives for a table whose rows have no names: no column is the key, and keys are empty.
+inline constexpr std::size_t kNoKey = ~std::size_t{0};
 
 /// How keys are handled. The file may be read twice (see `read_node_table`); then `start` is called twice.
 struct KeyHandler {
