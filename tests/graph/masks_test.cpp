@@ -1,4 +1,6 @@
 // Every rule for masks against the definition of whom a node attends to, pair by pair.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <functional>
 #include <map>
@@ -40,6 +42,11 @@ const std::map<std::string, Attends> kDefinitions = {
     {"band", [](const Place&, auto row, auto column, auto w) { return std::abs(row - column) <= w; }},
     {"causal", [](const Place&, auto row, auto column, auto) { return column <= row; }},
     {"causal_band", [](const Place&, auto row, auto column, auto w) { return column <= row && row - column <= w; }},
+    {"grid",  // squares of as many rows as columns, on grids of 3 columns
+     [](const Place&, auto row, auto column, auto n) {
+       const auto down = column / 3 - row / 3, right = column % 3 - row % 3;
+       return -(n - 1) / 2 <= down && down <= n / 2 && -(n - 1) / 2 <= right && right <= n / 2;
+     }},
     {"star", [](const Place&, auto row, auto column, auto) { return row == 0 || column == 0 || row == column; }},
 };
 
@@ -105,10 +112,15 @@ Csr naive_mask(const GraphUnion& all, const Attends& attends, std::int64_t param
 }
 
 std::string with_parameter(const MaskRule& rule, std::uint32_t parameter) {
+  if (rule.parameters == "RxC") return fmt::format("{}:{}x{}", rule.name, parameter, parameter);
   return rule.parameters.empty() ? std::string(rule.name) : std::string(rule.name) + ":" + std::to_string(parameter);
 }
 
 json::Value golden_masks() { return json::parse_file(EDGEWISE_SOURCE_DIR "/tests/golden/masks.json"); }
+
+std::size_t expected_slots(const FrozenGraph& mask, const std::vector<Node>& offsets, std::size_t g) {
+  return mask.incoming.offsets[offsets[g + 1]] - mask.incoming.offsets[offsets[g]];
+}
 
 /// "row column distance" of each slot, as NetworkX has them.
 void check_hops(const FrozenGraph& mask, const json::Value& expected) {
@@ -137,13 +149,61 @@ TEST_CASE("every rule makes the mask of its definition", "[graph][masks]") {
     for (const auto& sizes : unions)
       for (const std::uint32_t parameter : {1U, 2U, 3U}) {
         const GraphUnion all = random_union(sizes, sizes.size());
-        const FrozenGraph mask = parse_mask(with_parameter(rule, parameter)).build({all.graph, all.offsets});
+        const MaskInput input{.edges = all.graph, .offsets = all.offsets, .grid_columns = 3};
+        const Mask named = parse_mask(with_parameter(rule, parameter));
+        const FrozenGraph mask = named.build(input);
+        for (std::size_t g = 0; !rule.needs_edges && g + 1 < all.offsets.size(); ++g)
+          CHECK(static_cast<double>(expected_slots(mask, all.offsets, g)) <=
+                named.slots(all.offsets[g + 1] - all.offsets[g]));
         const Csr expected = naive_mask(all, kDefinitions.at(std::string(rule.name)), parameter);
         CHECK(mask.incoming.offsets == expected.offsets);
         CHECK(mask.incoming.columns == expected.columns);
         CHECK(mask.source_count() == all.offsets.back());
       }
   }
+}
+
+TEST_CASE("masks by place say which place of the window a source has", "[graph][masks]") {
+  const GraphUnion all = random_union({7, 0, 1, 8}, 3);
+  const MaskInput input{.edges = all.graph, .offsets = all.offsets, .grid_columns = 3};
+  const auto check = [&](const std::string& name, int columns, const auto& place) {
+    INFO(name);
+    const Mask named = parse_mask(name);
+    REQUIRE(named.features() == columns);
+    const FrozenGraph mask = named.build(input);
+    REQUIRE(mask.edge_features.cols() == columns);
+    for (Node row = 0; row < mask.destination_count(); ++row) {
+      const Node first = *(std::ranges::upper_bound(all.offsets, row) - 1);
+      for (auto slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot) {
+        const auto features = mask.edge_features.row(static_cast<Eigen::Index>(slot));
+        CHECK(features.sum() == 1);
+        CHECK(features(place(std::int64_t{row} - first, std::int64_t{mask.incoming.columns[slot]} - first)) == 1);
+      }
+    }
+  };
+  check("band:2+offset", 5, [](auto row, auto column) { return column - row + 2; });
+  check("causal_band:2+offset", 3, [](auto row, auto column) { return column - row + 2; });
+  check("grid:3x2+offset", 6,
+        [](auto row, auto column) { return (column / 3 - row / 3 + 1) * 2 + column % 3 - row % 3; });
+}
+
+TEST_CASE("masks by order say how far a source is, on which side", "[graph][masks]") {
+  const GraphUnion all = random_union({4}, 3);
+  for (const char* name : {"complete+distance", "band:3+distance", "causal+distance"}) {
+    const FrozenGraph mask = parse_mask(name).build({.edges = all.graph, .offsets = all.offsets});
+    for (Node row = 0; row < 4; ++row)
+      for (auto slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot) {
+        const auto distance = static_cast<float>(mask.incoming.columns[slot]) - static_cast<float>(row);
+        const auto features = mask.edge_features.row(static_cast<Eigen::Index>(slot));
+        CHECK(features(0) == Approx(std::log1p(std::max(0.0F, -distance))));
+        CHECK(features(1) == Approx(std::log1p(std::max(0.0F, distance))));
+      }
+  }
+  for (const char* name :
+       {"complete+offset", "edges+offset", "edges+distance", "grid:3x3+distance", "band:2+", "band:2000000+offset"})
+    CHECK_THROWS_AS(parse_mask(name), UsageError);
+  const Node offsets[] = {0, 4};
+  CHECK_THROWS_WITH(parse_mask("grid:3x3").build({.edges = all.graph, .offsets = offsets}), Contains("no grid"));
 }
 
 TEST_CASE("the mask of a readout goes from nodes to graphs", "[graph][masks]") {

@@ -92,7 +92,8 @@ graph::FrozenGraph mask_over(graph::FrozenGraph edges, const std::optional<graph
   if (!rule) return edges;
   const graph::Node offsets[] = {0, static_cast<graph::Node>(edges.destination_count())};
   const double slots = std::clamp(max_bytes / mask_bytes(0, 0, 1), 0.0, static_cast<double>(graph::kMaxMaskSlots));
-  graph::FrozenGraph mask = rule->build({edges, offsets, static_cast<std::size_t>(slots)});
+  const auto side = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(offsets[1]))));
+  graph::FrozenGraph mask = rule->build({edges, offsets, static_cast<std::size_t>(slots), side});
   mask.edge_features.resize(0, 0);  // not part of what is measured
   return mask;
 }

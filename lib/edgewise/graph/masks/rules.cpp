@@ -13,7 +13,9 @@
 #include "edgewise/graph/masks/causal.hpp"
 #include "edgewise/graph/masks/causal_band.hpp"
 #include "edgewise/graph/masks/complete.hpp"
+#include "edgewise/graph/masks/grid.hpp"
 #include "edgewise/graph/masks/k_hop.hpp"
+#include "edgewise/graph/masks/place_features.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/graph/masks/star.hpp"
 
@@ -37,26 +39,73 @@ constexpr std::array kRules = {
              .max_parameter = 64},
     MaskRule{.name = "complete",
              .summary = "all nodes of its graph",
-             .build = [](In in, Parameters) { return complete_mask(in.offsets, in.max_slots); }},
+             .build = [](In in, Parameters) { return complete_mask(in.offsets, in.max_slots); },
+             .slots = [](double nodes, Parameters) { return nodes * nodes; },
+             .is_ordered = true},
     MaskRule{.name = "band",
              .parameters = "w",
              .summary = "itself and the w nodes before and after it",
-             .build = [](In in, Parameters p) { return band_mask(in.offsets, p[0], in.max_slots); }},
+             .build = [](In in, Parameters p) { return band_mask(in.offsets, p[0], in.max_slots); },
+             .slots = [](double nodes, Parameters p) { return nodes * std::min(nodes, 2.0 * p[0] + 1); },
+             .offsets = [](Parameters p) { return 2.0 * p[0] + 1; },
+             .offset = [](Node row, Node column, const WindowShape& window) -> Eigen::Index {
+               return Eigen::Index{column} - row + window.parameters[0];
+             },
+             .is_ordered = true},
     MaskRule{.name = "causal",
              .summary = "itself and all nodes before it",
-             .build = [](In in, Parameters) { return causal_mask(in.offsets, in.max_slots); }},
+             .build = [](In in, Parameters) { return causal_mask(in.offsets, in.max_slots); },
+             .slots = [](double nodes, Parameters) { return nodes * (nodes + 1) / 2; },
+             .is_ordered = true},
     MaskRule{.name = "causal_band",
              .parameters = "w",
              .summary = "itself and the w nodes before it",
-             .build = [](In in, Parameters p) { return causal_band_mask(in.offsets, p[0], in.max_slots); }},
+             .build = [](In in, Parameters p) { return causal_band_mask(in.offsets, p[0], in.max_slots); },
+             .slots = [](double nodes, Parameters p) { return nodes * std::min(nodes, p[0] + 1.0); },
+             .offsets = [](Parameters p) { return p[0] + 1.0; },
+             .offset = [](Node row, Node column, const WindowShape& window) -> Eigen::Index {
+               return Eigen::Index{column} - row + window.parameters[0];
+             },
+             .is_ordered = true},
+    MaskRule{
+        .name = "grid",
+        .parameters = "RxC",
+        .summary = "a window of R rows and C columns around it, on a grid",
+        .build = [](In in, Parameters p) { return grid_mask(in.offsets, in.grid_columns, p[0], p[1], in.max_slots); },
+        .slots = [](double nodes, Parameters p) { return nodes * std::min(nodes, 1.0 * p[0] * p[1]); },
+        .offsets = [](Parameters p) { return 1.0 * p[0] * p[1]; },
+        .offset = [](Node row, Node column, const WindowShape& window) -> Eigen::Index {
+          const Eigen::Index width = window.grid_columns, high = window.parameters[0], wide = window.parameters[1];
+          const Eigen::Index down = column / width - row / width + (high - 1) / 2;
+          return down * wide + column % width - row % width + (wide - 1) / 2;
+        }},
     MaskRule{.name = "star",
              .summary = "itself and the first node of its graph, which attends to all",
-             .build = [](In in, Parameters) { return star_mask(in.offsets, in.max_slots); }},
+             .build = [](In in, Parameters) { return star_mask(in.offsets, in.max_slots); },
+             .slots = [](double nodes, Parameters) { return 3 * nodes; }},
     MaskRule{.name = "readout",
              .summary = "a graph attends to its nodes",
              .build = [](In in, Parameters) { return readout_mask(in.offsets); },
              .rows = MaskRows::graphs},
 };
+
+/// Columns of features that the places of a window may take.
+constexpr double kMostOffsets = 4096;
+
+/// What stands behind a "+" in the name of a mask, which the rule must have.
+PlaceFeatures parse_place_features(std::string_view text, std::string_view name, const Mask& mask,
+                                   std::string_view where) {
+  const double offsets = mask.rule->offsets(mask.parameters);
+  if (name == "offset" && offsets > kMostOffsets)
+    throw UsageError(
+        fmt::format("{}: {}: a window of {} places is too large to tell them apart", where, text, offsets));
+  if (name == "offset" && offsets > 0) return PlaceFeatures::offset;
+  if (name == "distance" && mask.rule->is_ordered) return PlaceFeatures::distance;
+  throw UsageError(fmt::format(
+      "{}: expected \"+offset\" behind band, causal_band or grid, or \"+distance\" behind a mask by the order of the "
+      "nodes, got \"{}\"",
+      where, text));
+}
 
 std::size_t parameter_count(const MaskRule& rule) {
   return rule.parameters.empty() ? 0 : static_cast<std::size_t>(std::ranges::count(rule.parameters, 'x')) + 1;
@@ -87,6 +136,24 @@ std::optional<std::vector<std::uint32_t>> parse_parameters(std::string_view text
 
 }  // namespace
 
+FrozenGraph Mask::build(const MaskInput& input) const {
+  FrozenGraph mask = rule->build(input, parameters);
+  if (place_features != PlaceFeatures::none) add_place_features(*this, input, mask);
+  return mask;
+}
+
+int Mask::features() const {
+  switch (place_features) {
+    case PlaceFeatures::offset:
+      return static_cast<int>(rule->offsets(parameters));
+    case PlaceFeatures::distance:
+      return 2;
+    case PlaceFeatures::none:
+      break;
+  }
+  return rule->features(parameters);
+}
+
 std::string MaskRule::usage() const {
   return parameters.empty() ? std::string(name) : fmt::format("{}:{}", name, parameters);
 }
@@ -100,6 +167,11 @@ std::string mask_usages() {
 }
 
 Mask parse_mask(std::string_view text, std::string_view where) {
+  if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
+    Mask mask = parse_mask(text.substr(0, plus), where);
+    mask.place_features = parse_place_features(text, text.substr(plus + 1), mask, where);
+    return mask;
+  }
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   const auto rule = std::ranges::find(kRules, name, &MaskRule::name);

@@ -18,9 +18,23 @@ struct MaskInput {
   const FrozenGraph& edges;
   std::span<const Node> offsets;  ///< The nodes of graph g are offsets[g] ... offsets[g + 1] - 1.
   std::size_t max_slots = kMaxMaskSlots;
+  std::uint32_t grid_columns = 0;  ///< Of each graph, whose nodes are the rows of a grid one behind the other; 0: none.
 };
 
 using MaskParameters = std::span<const std::uint32_t>;
+
+/// What a mask says of each slot about where its source stands, as edge features, so that a score may depend on it.
+enum class PlaceFeatures {
+  none,
+  offset,    ///< "+offset": one column for each place of a window, 1 in that of the source.
+  distance,  ///< "+distance": log(1 + d) for a source d nodes before, 0 otherwise; then the same of those behind.
+};
+
+/// Where the window of a rule is put.
+struct WindowShape {
+  MaskParameters parameters;
+  std::uint32_t grid_columns = 0;
+};
 
 /// What the rows of a mask are. The columns are always nodes.
 enum class MaskRows { nodes, graphs };
@@ -32,6 +46,12 @@ struct MaskRule {
   FrozenGraph (*build)(const MaskInput& input, MaskParameters parameters);
   /// Columns of the features that `build` makes.
   int (*features)(MaskParameters parameters) = [](MaskParameters) { return 0; };
+  /// Slots that a graph of so many nodes has at most; for rules that need edges, beside them.
+  double (*slots)(double nodes, MaskParameters parameters) = [](double nodes, MaskParameters) { return nodes; };
+  /// Places of the window that a node attends to, and which of them a source has; 0: it is no window.
+  double (*offsets)(MaskParameters parameters) = [](MaskParameters) { return 0.0; };
+  Eigen::Index (*offset)(Node row, Node column, const WindowShape& window) = nullptr;
+  bool is_ordered = false;  ///< It goes by the order of the nodes, in which they have distances.
   MaskRows rows = MaskRows::nodes;
   bool needs_edges = false;  ///< Otherwise the numbers of nodes and their order say it all.
 
@@ -48,17 +68,21 @@ std::span<const MaskRule> mask_rules();
 struct Mask {
   const MaskRule* rule;
   std::vector<std::uint32_t> parameters;
+  PlaceFeatures place_features = PlaceFeatures::none;
 
   /// Throws UsageError when the mask would have more than MaskInput::max_slots.
-  FrozenGraph build(const MaskInput& input) const { return rule->build(input, parameters); }
+  FrozenGraph build(const MaskInput& input) const;
+  /// Slots that a graph of so many nodes has at most; for rules that need edges, beside them.
+  double slots(std::size_t nodes) const { return rule->slots(static_cast<double>(nodes), parameters); }
   /// Columns of its edge features; those of "edges" are the graph's own, and are not counted.
-  int features() const { return rule->features(parameters); }
+  int features() const;
 };
 
 /// "edges, k_hop:k, ...": all there are.
 std::string mask_usages();
 
-/// "k_hop:2" as a rule and its parameters, integers of at least 1. Throws UsageError "<where>: expected one of ..., got
+/// "k_hop:2", or "band:3+offset", as a rule and its parameters, integers of at least 1. Throws UsageError "<where>:
+/// expected one of ..., got
 /// ...", which names the rule that is meant when a few letters are wrong.
 Mask parse_mask(std::string_view text, std::string_view where = "mask");
 

@@ -50,7 +50,8 @@ void make_shares(std::vector<double>& values) {
 
 }  // namespace
 
-AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::vector<nn::AttentionRecord>& records) {
+AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::vector<nn::AttentionRecord>& records,
+                                     std::uint32_t grid_columns) {
   AttentionSummary summary;
   const auto [first, edges] = edges_of(one.graph);
   summary.first_edge = first;
@@ -61,8 +62,8 @@ AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::ve
     const graph::Mask mask = graph::parse_mask(record.mask);
     const bool is_readout = mask.rule->rows == graph::MaskRows::graphs;
     if (is_readout) summary.is_by_readout = true;
-    add_nodes(mask.build({one.graph, one.offsets}).incoming.columns, record.weights,
-              is_readout ? by_readout : by_nodes);
+    const graph::MaskInput input{.edges = one.graph, .offsets = one.offsets, .grid_columns = grid_columns};
+    add_nodes(mask.build(input).incoming.columns, record.weights, is_readout ? by_readout : by_nodes);
     if (record.mask != "edges") continue;
     summary.edges.resize(edges, 0);
     ++edge_layers;

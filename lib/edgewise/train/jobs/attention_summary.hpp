@@ -19,7 +19,8 @@ struct AttentionSummary {
 };
 
 /// Of the records of a pass over `one`, a union of one graph. Attention over masks other than
-/// the edges counts for nodes only.
-AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::vector<nn::AttentionRecord>& records);
+/// the edges counts for nodes only. `grid_columns` as in graph::MaskInput.
+AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::vector<nn::AttentionRecord>& records,
+                                     std::uint32_t grid_columns = 0);
 
 }  // namespace edgewise::train

@@ -1,0 +1,36 @@
+#include "edgewise/graph/masks/place_features.hpp"
+
+#include <cmath>
+
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::graph {
+namespace {
+
+/// log(1 + nodes from here to a source before), then the same of one behind.
+void write_distance(Node row, Node column, float* features) {
+  features[0] = column < row ? std::log1p(static_cast<float>(row - column)) : 0.0F;
+  features[1] = column > row ? std::log1p(static_cast<float>(column - row)) : 0.0F;
+}
+
+}  // namespace
+
+void add_place_features(const Mask& rule, const MaskInput& input, FrozenGraph& mask) {
+  mask.edge_features = Matrix::Zero(static_cast<Eigen::Index>(mask.slot_count()), rule.features());
+  parallel_for(input.offsets.size() - 1, 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) {
+      const Node first = input.offsets[g];
+      for (Node row = first; row < input.offsets[g + 1]; ++row)
+        for (EdgeIndex slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot) {
+          const Node from = row - first, to = mask.incoming.columns[slot] - first;
+          const auto at = static_cast<Eigen::Index>(slot);
+          if (rule.place_features == PlaceFeatures::distance)
+            write_distance(from, to, &mask.edge_features(at, 0));
+          else
+            mask.edge_features(at, rule.rule->offset(from, to, {rule.parameters, input.grid_columns})) = 1;
+        }
+    }
+  });
+}
+
+}  // namespace edgewise::graph

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "edgewise/graph/masks/rules.hpp"
+
+namespace edgewise::graph {
+
+/// Fills the edge features of `mask`, made by `rule` from `input`: where the source of each slot stands, seen from its
+/// destination. See PlaceFeatures.
+void add_place_features(const Mask& rule, const MaskInput& input, FrozenGraph& mask);
+
+}  // namespace edgewise::graph
