@@ -39,6 +39,8 @@ const std::vector<std::string> kBlocks = {
     R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
     R"({"type": "sage", "width": 4, "dropout": 0.2})",
     R"({"type": "appnp", "steps": 3, "restart": 0.2, "dropout": 0.3, "edge_weights": true})",
+    R"({"type": "convolution", "width": 4, "mask": "edges", "dropout": 0.3})",
+    R"({"type": "convolution", "width": 4, "mask": "edges", "bias": false})",
     R"({"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", "width": 5}]})",
     R"({"type": "residual", "blocks": [{"type": "linear", "width": 3}]})",
     R"({"type": "concat_self", "block": {"type": "gatv2", "width": 3}})",

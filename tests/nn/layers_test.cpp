@@ -9,20 +9,24 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/appnp.hpp"
 #include "edgewise/nn/attention.hpp"
 #include "edgewise/nn/attention_readout.hpp"
 #include "edgewise/nn/batch_norm.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/concat_self.hpp"
+#include "edgewise/nn/convolution.hpp"
 #include "edgewise/nn/dropout.hpp"
 #include "edgewise/nn/feed_forward.hpp"
 #include "edgewise/nn/gcn.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/appnp.hpp"
+#include "edgewise/nn/lstm.hpp"
 #include "edgewise/nn/parallel.hpp"
+#include "edgewise/nn/positions.hpp"
 #include "edgewise/nn/residual.hpp"
 #include "edgewise/nn/sage.hpp"
-#include "edgewise/nn/appnp.hpp"
 #include "edgewise/nn/query_readout.hpp"
 #include "edgewise/nn/readout.hpp"
 #include "edgewise/nn/set2set.hpp"
@@ -143,6 +147,28 @@ TEST_CASE("layers over edges of their constructor and of JSON have equal bits", 
     const nn::AppnpOptions options{.steps = 3, .restart = 0.2F, .dropout = 0.3F, .edge_weights = true};
     nn::Appnp layer(options, build_context());
     check_twin("appnp", nn::appnp_fields(), options, layer);
+  }
+}
+
+TEST_CASE("layers along an order of their constructor and of JSON have equal bits", "[nn][layers]") {
+  {
+    nn::BuildContext context = build_context();
+    const nn::ConvolutionOptions options{.inputs = kIn, .width = 4, .mask = kEdges, .dropout = 0.2F, .bias = false};
+    nn::Convolution layer(options, context);
+    check_twin("convolution", nn::convolution_fields(), options, layer);
+  }
+  {
+    nn::BuildContext context = build_context();
+    const nn::LstmOptions options{.inputs = kIn, .width = 3, .directions = nn::Directions::backward, .dropout = 0.2F};
+    nn::Lstm layer(options, context);
+    check_twin("lstm", nn::lstm_fields(), options, layer);
+  }
+  {
+    nn::BuildContext context = build_context();
+    const nn::PositionsOptions options{
+        .inputs = kIn, .kind = nn::PositionKind::floater, .longest = 9, .hidden = 4, .step = 0.2F};
+    nn::Positions layer(options, context);
+    check_twin("positions", nn::positions_fields(), options, layer);
   }
 }
 

@@ -7,7 +7,7 @@
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/graph/masks/complete.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "support/node_graph.hpp"
 
@@ -37,8 +37,12 @@ Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& 
   nn::ForwardContext context{
       .tape = tape, .masks = {{"edges", &graph}}, .is_training = is_training, .seed = 7, .step = step};
   const auto node_count = static_cast<graph::Node>(x.rows());
-  const graph::FrozenGraph complete = graph::complete_mask(std::vector<graph::Node>{0, node_count});
-  if (model.uses_mask("complete")) context.masks["complete"] = &complete;
+  const std::vector<graph::Node> offsets = {0, node_count};
+  std::map<std::string, graph::FrozenGraph> masks;
+  for (const nn::MaskShape& mask : model.masks())
+    if (mask.name != "edges")
+      masks.emplace(mask.name, graph::parse_mask(mask.name).build({.edges = graph, .offsets = offsets}));
+  for (const auto& [name, mask] : masks) context.masks[name] = &mask;
   const Variable logits = model.forward(context, {.dense = tape.constant(x)});
   tape.backward(autograd::cross_entropy(logits, classes, nodes));
   Step result{logits.value(), {}};

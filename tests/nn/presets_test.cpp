@@ -1,7 +1,9 @@
 #include "edgewise/nn/presets.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "edgewise/graph/masks/rules.hpp"
 #include "support/gradient_check.hpp"
 #include "support/ring_batch.hpp"
 
@@ -17,13 +19,19 @@ TEST_CASE("every preset takes every readout", "[nn][presets]") {
       INFO(text);
       nn::Model model(json::parse(text, "test"), test::kBatchShape, 5);
       CHECK(model.is_graph_level());
-      CHECK(model.uses_mask("complete") == (name == "gps"));
+      CHECK(model.uses_mask("complete") == (name == "gps" || name == "attention"));
       nn::Model again(json::parse(json::dump(model.config()), "again"), test::kBatchShape, 5);
       CHECK(model.config() == again.config());
       CHECK(model.parameter_count() == again.parameter_count());
       autograd::Parameter x("x", batch.x);
       autograd::Tape tape;
       nn::ForwardContext context = test::context_of(tape, batch, true);
+      std::map<std::string, graph::FrozenGraph> made;
+      for (const nn::MaskShape& mask : model.masks())
+        if (!context.masks.contains(mask.name))
+          made.emplace(mask.name,
+                       graph::parse_mask(mask.name).build({.edges = batch.all.graph, .offsets = batch.all.offsets}));
+      for (const auto& [mask_name, mask] : made) context.masks.emplace(mask_name, &mask);
       const autograd::Variable y = model.forward(context, {.dense = tape.parameter(x)});
       REQUIRE(y.rows() == 4);
       REQUIRE(y.cols() == test::kBatchShape.outputs);
@@ -59,7 +67,7 @@ TEST_CASE("a preset attends over the mask that it is given, where it has none of
     json::Value config{json::Object{}};
     config.set("preset", name);
     config.set("mask", "k_hop:2");
-    if (!nn::has_heads(name)) {
+    if (!nn::has_heads(name) && name != "window" && name != "convolution") {
       CHECK_THROWS_WITH(nn::Model(config, test::kBatchShape, 1), Contains("unknown member \"mask\""));
       continue;
     }
@@ -78,7 +86,8 @@ TEST_CASE("presets with heads share the hidden units between them", "[nn][preset
     INFO(name);
     json::Value preset = config;
     preset.set("preset", name);
-    CHECK(nn::has_heads(name) == !(name == "gcn" || name == "sage" || name == "mlp"));
+    const std::vector<std::string> without = {"gcn", "sage", "mlp", "window", "convolution", "lstm"};
+    CHECK(nn::has_heads(name) == (std::ranges::count(without, name) == 0));
     CHECK_THROWS_WITH(nn::expand_preset(preset),
                       Contains(nn::has_heads(name) ? "multiple of the 4 heads" : "unknown member \"heads\""));
   }

@@ -34,17 +34,6 @@ struct Number : json::Plain<float> {
   }
 };
 
-struct MaskName {
-  static constexpr json::FieldType kType = json::FieldType::text;
-  static MaskShape read(const json::Value& config, std::string_view name, const ModelShape& shape,
-                        const MaskShape& fallback) {
-    const json::Value* value = config.find(name);
-    if (value == nullptr) return find_mask(fallback.name, shape, config.path());
-    return find_mask(value->as_string(), shape, value->path());
-  }
-  static json::Value write(const MaskShape& mask) { return mask.name; }
-};
-
 constexpr std::array kSharedFields = {
     field<&AttentionOptions::width, Width>("width", "of each head"),
     field<&AttentionOptions::heads, HeadCount>("heads", "heads"),

@@ -13,6 +13,7 @@
 #include "edgewise/nn/batch_norm.hpp"
 #include "edgewise/nn/concat_self.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/convolution.hpp"
 #include "edgewise/nn/dot_product.hpp"
 #include "edgewise/nn/dropout.hpp"
 #include "edgewise/nn/feed_forward.hpp"
@@ -21,8 +22,10 @@
 #include "edgewise/nn/gcn.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/lstm.hpp"
 #include "edgewise/nn/node_set.hpp"
 #include "edgewise/nn/parallel.hpp"
+#include "edgewise/nn/positions.hpp"
 #include "edgewise/nn/query_readout.hpp"
 #include "edgewise/nn/readout.hpp"
 #include "edgewise/nn/residual.hpp"
@@ -80,6 +83,9 @@ constexpr std::array kTable = {
     Entry{"gcn", make_gcn, docs<gcn_fields>},
     Entry{"sage", make_sage, docs<sage_fields>},
     Entry{"appnp", make_appnp, docs<appnp_fields>},
+    Entry{"positions", make_positions, docs<positions_fields>},
+    Entry{"convolution", make_convolution, docs<convolution_fields>},
+    Entry{"lstm", make_lstm, docs<lstm_fields>},
     Entry{"residual", make_residual, residual_members},
     Entry{"concat_self", make_concat_self, concat_self_members},
     Entry{"parallel", make_parallel, parallel_members},

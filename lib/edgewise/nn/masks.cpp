@@ -75,6 +75,15 @@ MaskShape begin_graph_level(const json::Value& config, BuildContext& context) {
   return mask;
 }
 
+MaskShape use_order(const json::Value& config, BuildContext& context) {
+  if (context.node_set == kGraphs) refuse_graph_rows(config);
+  MaskShape mask = find_mask("readout", context.shape, config.path());
+  if (mask.columns != context.node_set)
+    throw UsageError(fmt::format("{}: only the rows of \"{}\" have an order", config.path(), mask.columns));
+  note_use(mask, context);
+  return mask;
+}
+
 void expect_same_rows(const json::Value& config, const char* member, const std::string& before,
                       const BuildContext& context) {
   if (before == context.node_set) return;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "edgewise/core/json.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/nn/block.hpp"
 
 /// @file
@@ -13,6 +13,18 @@ namespace edgewise::nn {
 /// begins with `where` for an unknown one.
 MaskShape find_mask(const std::string& name, const ModelShape& shape, const std::string& where);
 
+/// A mask as a field of options: by its name.
+struct MaskName {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static MaskShape read(const json::Value& config, std::string_view name, const ModelShape& shape,
+                        const MaskShape& fallback) {
+    const json::Value* value = config.find(name);
+    if (value == nullptr) return find_mask(fallback.name, shape, config.path());
+    return find_mask(value->as_string(), shape, value->path());
+  }
+  static json::Value write(const MaskShape& mask) { return mask.name; }
+};
+
 /// The mask that `config` names by its member "mask", else `fallback`, for a block that gets the rows of
 /// BuildContext::node_set; the model is told that it is used. Throws UsageError when there is none of this name, its
 /// rows are not those that the block gets, or there is nothing yet of what it attends to.
@@ -22,6 +34,10 @@ void use_mask(const json::Value& config, const MaskShape& mask, BuildContext& co
 
 /// The mask of a readout: from here on blocks get one row per graph. Throws UsageError after another readout.
 MaskShape begin_graph_level(const json::Value& config, BuildContext& context);
+
+/// The mask "readout", for a block that goes along the order of the nodes of each graph and gives a row a node. Throws
+/// UsageError for rows that are not those of the nodes.
+MaskShape use_order(const json::Value& config, BuildContext& context);
 
 /// For blocks with a way past `member`: throws UsageError when there was a readout in it, so that its rows are no
 /// longer those of `before`.

@@ -11,6 +11,7 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/detail/preset_parts.hpp"
+#include "edgewise/nn/positions.hpp"
 
 namespace edgewise::nn {
 
@@ -157,6 +158,92 @@ Array gps(const Value& config) {
   return blocks;
 }
 
+/// What stands in front of models that go along an order: a linear map, which learns an embedding of each token, and
+/// positions where they are asked for.
+Array order_inputs(const Value& config, const Common& common, const char* positions) {
+  Array blocks = {linear_block(common.hidden)};
+  std::vector<std::string> kinds = position_names();
+  kinds.emplace_back("none");
+  read_choice(config, "positions", kinds, 0);
+  const std::string kind = config.get("positions", positions);
+  if (kind != "none") blocks.emplace_back(Object{{"type", "positions"}, {"kind", kind}});
+  blocks.push_back(dropout_block(common.dropout));
+  return blocks;
+}
+
+constexpr Defaults kOrderDefaults = {.dropout = 0.2, .norm = "layer", .activation = "gelu"};
+
+/// The pre-norm Transformer over any mask, with positions: what people call attention over sequences and grids.
+Array attention(const Value& config) {
+  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask",
+                      "storage", "positions"});
+  const Common common = read_common(config, kOrderDefaults);
+  Value layer = attention_block(config, common, "dot_product", {"edge_features", "edge_mode"});
+  layer.set("output_projection", true);
+  layer.set("mask", config.get("mask", "complete"));
+  Array blocks = order_inputs(config, common, "sinusoidal");
+  for (int i = 0; i < common.layers; ++i) {
+    Array first;
+    push_norm(first, common);
+    first.push_back(layer);
+    first.push_back(dropout_block(common.dropout));
+    blocks.push_back(residual_block(std::move(first)));
+    push_feed_forward(blocks, config, common);
+  }
+  push_norm(blocks, common);
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
+Value convolution_block(const Value& config, const Common& common, const char* mask) {
+  return Object{{"type", "convolution"}, {"width", common.hidden}, {"mask", config.get("mask", mask)}};
+}
+
+/// One fully connected layer over a window.
+Array window(const Value& config) {
+  allow_also(config, {"mask", "positions"});
+  const Common common = read_common(config, kOrderDefaults);
+  Array blocks = order_inputs(config, common, "none");
+  blocks.push_back(convolution_block(config, common, "band:2+offset"));
+  blocks.push_back(activation_block(common.activation));
+  blocks.push_back(dropout_block(common.dropout));
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
+/// Residual layers of norm, convolution and activation.
+Array convolution(const Value& config) {
+  allow_also(config, {"mask", "positions"});
+  const Common common = read_common(config, kOrderDefaults);
+  Array blocks = order_inputs(config, common, "none");
+  for (int i = 0; i < common.layers; ++i) {
+    Array layer;
+    push_norm(layer, common);
+    layer.push_back(convolution_block(config, common, "band:1+offset"));
+    layer.push_back(activation_block(common.activation));
+    layer.push_back(dropout_block(common.dropout));
+    blocks.push_back(residual_block(std::move(layer)));
+  }
+  push_norm(blocks, common);
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
+/// Layers of long short-term memories in both directions, which share `hidden`.
+Array lstm(const Value& config) {
+  allow_also(config, {"positions"});
+  const Common common = read_common(config, kOrderDefaults);
+  if (common.hidden % 2 != 0) refuse(config, "hidden", "expected an even number: it is shared by two directions");
+  Array blocks = order_inputs(config, common, "none");
+  for (int i = 0; i < common.layers; ++i) {
+    blocks.emplace_back(Object{{"type", "lstm"}, {"width", common.hidden / 2}});
+    blocks.push_back(dropout_block(common.dropout));
+  }
+  push_norm(blocks, common);
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
 /// Sets a member of all attention blocks that lack it: `value` is a block, or blocks.
 void set_in_attention(Value& value, const char* member, const Value& to) {
   if (value.is_array()) {
@@ -196,6 +283,10 @@ constexpr std::array kPresets = {
     Preset{"gatv2_sep", gatv2_sep, false, true},
     Preset{"transformer_sep", transformer_sep, false, true},
     Preset{"gps", gps, false, true},
+    Preset{"attention", attention, true, true},
+    Preset{"window", window, false, false},
+    Preset{"convolution", convolution, false, false},
+    Preset{"lstm", lstm, false, false},
 };
 
 }  // namespace

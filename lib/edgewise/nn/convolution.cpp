@@ -1,0 +1,59 @@
+#include "edgewise/nn/convolution.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "edgewise/autograd/linear.hpp"
+#include "edgewise/autograd/neighbourhood.hpp"
+#include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/masks.hpp"
+#include "edgewise/nn/node_rows.hpp"
+
+namespace edgewise::nn {
+
+namespace {
+
+constexpr std::array kConvolutionFields = {
+    field<&ConvolutionOptions::width, Width>("width", "columns of the output"),
+    field<&ConvolutionOptions::mask, MaskName>("mask", "whom a row sees, by features of where they stand"),
+    field<&ConvolutionOptions::dropout, Probability>("dropout", "on the input"),
+    field<&ConvolutionOptions::bias, Flag>("bias", "whether there is one"),
+};
+
+}  // namespace
+
+std::span<const Field<ConvolutionOptions>> convolution_fields() { return kConvolutionFields; }
+
+Convolution::Convolution(const ConvolutionOptions& options, BuildContext& context)
+    : name_(context.name),
+      options_(options),
+      weight_(glorot(context, "weight", options.mask.features * options.inputs, options.width,
+                     options.mask.features * options.inputs, options.mask.features * options.width)) {
+  if (options.bias) bias_ = constant(context, "bias", 1, options.width, 0);
+}
+
+NodeRows Convolution::forward(ForwardContext& context, const NodeRows& input) {
+  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
+  const autograd::Variable seen = autograd::neighbourhood(mask, drop(context, dense(input, name_), options_.dropout));
+  const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();
+  return {.dense = project({.dense = seen}, context.tape.parameter(weight_), bias)};
+}
+
+void Convolution::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  parameters.push_back(&weight_);
+  if (bias_) parameters.push_back(&*bias_);
+}
+
+std::unique_ptr<Block> make_convolution(const json::Value& config, BuildContext& context) {
+  ConvolutionOptions options = read_fields(config, convolution_fields(), context.shape);
+  use_mask(config, options.mask, context);
+  if (options.mask.features == 0)
+    refuse(config, "mask",
+           fmt::format("expected a mask with features such as band:1+offset, got \"{}\"", options.mask.name));
+  options.inputs = context.width;
+  context.width = options.width;
+  return std::make_unique<Convolution>(options, context);
+}
+
+}  // namespace edgewise::nn

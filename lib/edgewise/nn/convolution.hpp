@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
+
+namespace edgewise::nn {
+
+struct ConvolutionOptions {
+  int inputs = 0;
+  int width = 0;  ///< Columns of the output.
+  MaskShape mask = {.name = "band:1+offset", .features = 3};
+  float dropout = 0;  ///< On the input.
+  bool bias = true;
+
+  friend bool operator==(const ConvolutionOptions&, const ConvolutionOptions&) = default;
+};
+
+std::span<const Field<ConvolutionOptions>> convolution_fields();
+
+/// A weight matrix for each feature of the mask:
+///   y[v] = bias + sum over u -> v of sum over k of feature_k[u -> v] x[u] W_k.
+/// Over "band:w+offset" this is the one-dimensional convolution of 2 w + 1 places, zeros beyond the ends; over
+/// "grid:RxC+offset" the two-dimensional one; over a mask whose features are kinds of edges that of a relational graph
+/// convolution (Schlichtkrull et al. 2018, without normalisation), and of real features the edge-conditioned one with a
+/// linear filter (Simonovsky and Komodakis 2017). A single one is a fully connected layer over a window.
+///
+/// Shapes: x [N, F], W_k [F, width] one below the other, y [N, width]. Needs dense input. A node with no source gets
+/// the bias.
+class Convolution : public Block {
+ public:
+  Convolution(const ConvolutionOptions& options, BuildContext& context);
+  NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+
+ private:
+  std::string name_;
+  ConvolutionOptions options_;
+  autograd::Parameter weight_;
+  std::optional<autograd::Parameter> bias_;
+};
+
+/// {"type": "convolution", "width": 64, "mask": "band:1+offset", "dropout": 0, "bias": true}
+std::unique_ptr<Block> make_convolution(const json::Value& config, BuildContext& context);
+
+}  // namespace edgewise::nn
