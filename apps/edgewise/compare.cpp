@@ -29,6 +29,7 @@ constexpr std::int64_t kRuns = 5;
 struct CompareArguments {
   ConfigSources sources;
   std::vector<std::string> models;
+  std::vector<double> shares;  ///< Of the training items; empty: all of them.
 };
 
 /// As `edgewise train --model MODEL` would be configured.
@@ -161,13 +162,59 @@ void check_models(const CompareArguments& arguments) {
   }
 }
 
+void check_shares(const CompareArguments& arguments) {
+  for (const double share : arguments.shares)
+    if (!(share > 0 && share <= 1))
+      throw UsageError(fmt::format("--shares: expected numbers above 0, and at most 1, got {}", share));
+}
+
+/// A row for each model, a column for each share: the test metric.
+std::string shares_table(const json::Array& shares) {
+  std::string text =
+      fmt::format("test {} by share of the training items\n{:<20}", shares.front().at("metric").as_string(), "");
+  for (const json::Value& share : shares) text += fmt::format("{:>20}", share.at("share").as_number());
+  for (const json::Value& first : shares.front().at("models").as_array()) {
+    const std::string& name = first.at("model").as_string();
+    text += fmt::format("\n{:<20}", name);
+    for (const json::Value& share : shares)
+      for (const json::Value& model : share.at("models").as_array())
+        if (model.at("model").as_string() == name) text += fmt::format("{:>20}", format_summary(model.at("test")));
+  }
+  return text;
+}
+
+int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
+                   const Session& session) {
+  json::Array shares;
+  bool was_stopped = false;
+  for (const double share : arguments.shares) {
+    set_at(arguments.sources.flags, "split.keep", share);
+    note(session, fmt::format("{} of the training items", share));
+    const Comparison comparison = compare_models(arguments, models, data, session);
+    was_stopped = comparison.was_stopped;
+    if (was_stopped) break;
+    json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric));
+    object.set("share", share);
+    shares.push_back(std::move(object));
+  }
+  if (shares.empty()) return kInterrupted;
+  const std::string text = shares_table(shares);
+  session.print_result(
+      text,
+      json::Object{
+          {"schema", "edgewise.compare/1"}, {"dataset", data.name}, {"shares", shares}, {"interrupted", was_stopped}});
+  return was_stopped ? kInterrupted : kDone;
+}
+
 int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_models(arguments);
+  check_shares(arguments);
   const train::Config config = config_of(arguments.sources, "");
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models = arguments.models.empty() ? train::models_to_compare(data) : arguments.models;
+  if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session);
   const Comparison comparison = compare_models(arguments, models, data, session);
   if (comparison.contenders.empty() && comparison.was_stopped) return kInterrupted;
   const json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric));
@@ -185,6 +232,11 @@ void add_compare(CLI::App& app, Session& session) {
   verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
   add_list(verb, "--models", "By default all that fit the task; see train --model",
            [arguments](std::vector<std::string> models) { arguments->models = std::move(models); });
+  verb.add_option(
+          "--shares", arguments->shares,
+          "Shares of the training items, such as 0.01,0.1,1: each model is trained on each; a smaller one is part "
+          "of a larger one")
+      ->delimiter(',');
   ConfigFlags flags(verb, arguments->sources.flags);
   flags.add("training");
   flags.add("data");

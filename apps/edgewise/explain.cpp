@@ -11,6 +11,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
+#include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
@@ -103,7 +104,7 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
   if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
   const std::optional<graph::Node> node = find_node(arguments, loaded.data);
-  train::NodeBatches batches(loaded.features, loaded.graph);
+  train::NodeBatches batches(loaded.features, loaded.graph, {}, train::layout_of(loaded.data));
   batches.check_fits(loaded.trained.model);
   AttentionRecords records;
   autograd::Tape tape(false);

@@ -42,7 +42,7 @@ Answer ask(ModelData& loaded, graph::Node item) {
   answer.prediction = train::to_predictions(trained.task, outputs.value(), trained.scaler);
   train::check_finite(answer.prediction);
   answer.one = batches.batch();
-  answer.summary = train::summarise_attention(answer.one, answer.records);
+  answer.summary = train::summarise_attention(answer.one, answer.records, train::layout_of(loaded.data).grid_columns);
   return answer;
 }
 
@@ -66,10 +66,11 @@ std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& load
 }
 
 /// Edges are counted from the first of the graph.
-void write_rows(const GraphQuestion& question, const Answer& answer) {
+void write_rows(const GraphQuestion& question, const Answer& answer, const train::GraphLayout& layout) {
   const std::string mask = choose_mask(question.mask, answer.records);
-  io::AttentionTable attention = collect_rows(graph::parse_mask(mask).build({answer.one.graph, answer.one.offsets}),
-                                         records_over(mask, answer.records));
+  const graph::MaskInput input{
+      .edges = answer.one.graph, .offsets = answer.one.offsets, .grid_columns = layout.grid_columns};
+  io::AttentionTable attention = collect_rows(graph::parse_mask(mask).build(input), records_over(mask, answer.records));
   for (graph::StoredEdge& edge : attention.edges)
     if (edge != graph::kAddedSelfLoop) edge = static_cast<graph::StoredEdge>(edge - answer.summary.first_edge);
   io::write_attention(question.out, graph::NodeNames::numbered(answer.one.graph.destination_count()), attention);
@@ -148,7 +149,7 @@ int explain_graph(const Session& session, const std::string& model, ModelData& l
   if (is_picture(question.out))
     write_picture(question.out, loaded, answer, item);
   else if (!question.out.empty())
-    write_rows(question, answer);
+    write_rows(question, answer, train::layout_of(loaded.data));
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");

@@ -131,10 +131,11 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   object.set("graph", to_json(data.graph, facts));
   std::string text = data.graphs ? graphs_text(*data.graphs) : "";
   if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
+  if (data.collection && !data.graphs) text += fmt::format("{} graphs; together\n", data.collection->graphs.size());
   text += graph_text(data.graph, facts);
   std::vector<std::string> warnings = data.notes;
   // Single atoms are no mistake, and columns of molecules are no features.
-  if (!data.graphs) append(warnings, train::edge_warnings(data.graph, facts));
+  if (!data.graphs && !data.collection) append(warnings, train::edge_warnings(data.graph, facts));
 
   std::vector<train::ColumnFacts> columns;
   for (const io::Column& column : data.table.columns) columns.push_back(train::column_facts(column));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/jobs/job.hpp"
 
@@ -9,6 +11,11 @@ namespace edgewise::app {
 namespace {
 
 constexpr double kGathersOfModel = 2;  // passes along all edges that a forward pass takes: one a layer
+
+bool needs_edges(const nn::Model& model) {
+  return std::ranges::any_of(model.masks(),
+                             [](const nn::MaskShape& mask) { return graph::parse_mask(mask.name).rule->needs_edges; });
+}
 
 train::Config config_for(const train::TrainedModel& model, const ModelArguments& arguments) {
   train::Config trained;
@@ -53,7 +60,10 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
   train::LoadOptions options{.needs_labels = needs == Needs::labels,
                              .known_labels = loaded.trained.label_names,
                              .known_task = train::to_string(loaded.trained.task),
-                             .split_name = loaded.split.name};
+                             .split_name = loaded.split.name,
+                             .is_graph_level = loaded.trained.model.is_graph_level(),
+                             .label_columns = loaded.config.label,
+                             .needs_edges = needs_edges(loaded.trained.model)};
   if (loaded.trained.features.kind() == train::FeatureMap::Kind::ready)
     options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.columns());
   if (needs == Needs::features) loaded.config.label.clear();

@@ -33,7 +33,8 @@ void add_files_of(const std::string& dataset, std::vector<NamedFile>& files) {
 std::vector<NamedFile> input_files(const train::DataConfig& data, const train::SplitConfig& split) {
   std::vector<NamedFile> files = {{"data.edges", data.edges},       {"data.graph", data.graph},
                                   {"data.nodes", data.nodes},       {"data.molecules", data.molecules},
-                                  {"data.features", data.features}, {"split.file", split.file}};
+                                  {"data.features", data.features}, {"data.graphs", data.graphs},
+                                  {"data.texts", data.texts},       {"split.file", split.file}};
   if (!data.dataset.empty()) add_files_of(data.dataset, files);
   return files;
 }

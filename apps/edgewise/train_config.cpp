@@ -51,6 +51,28 @@ json::Value graph_level_defaults(const json::Value& given) {
   return defaults;
 }
 
+/// What collections of words, frames or pixels begin with. The model is read out where graphs have the labels.
+json::Value collection_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
+    "split": {"train": 0.8, "validation": 0.1, "holdout": 0.1},
+    "model": {"preset": "attention", "layers": 2, "hidden": 128, "heads": 4, "norm": "layer", "dropout": 0.2},
+    "training": {"epochs": 40, "patience": 10, "learning_rate": 0.001, "weight_decay": 0.01, "optimiser": "adamw",
+                 "batch_size": 32, "clip_norm": 1, "schedule": {"kind": "cosine", "warmup": 1}}})",
+                                     "defaults of collections");
+  const json::Value* model = given.find("model");
+  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "attention") : "attention";
+  const std::vector<std::string> presets = nn::preset_names();
+  const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
+  if (is_preset && preset != "attention")
+    defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 128}, {"norm", "layer"}});
+  return defaults;
+}
+
+bool reads_collection(const json::Value& config) {
+  const json::Value* data = config.find("data");
+  return data != nullptr && data->is_object() && train::is_collection(*data);
+}
+
 /// No rise where a few epochs were asked for: it would not leave any.
 void fit_warmup(json::Value& recipe, const json::Value& given) {
   const json::Value* training = given.find("training");
@@ -62,12 +84,17 @@ void fit_warmup(json::Value& recipe, const json::Value& given) {
 json::Value recipe_of(const json::Value& config) {
   const json::Value* data = config.find("data");
   const bool has_molecules = data != nullptr && data->is_object() && data->find("molecules") != nullptr;
-  json::Value recipe = has_molecules ? graph_level_defaults(config) : json::Value(json::Object{});
+  json::Value recipe = has_molecules           ? graph_level_defaults(config)
+                       : reads_collection(config) ? collection_defaults(config)
+                                               : json::Value(json::Object{});
   const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const data::Dataset& set = data::find_dataset(catalogue, dataset);
-  if (set.is_graph_level() || set.is_molecules()) recipe = graph_level_defaults(config);
+  if (set.is_collection())
+    recipe = collection_defaults(config);
+  else if (set.is_graph_level() || set.is_molecules())
+    recipe = graph_level_defaults(config);
   if (set.is_graph_level()) set_at(recipe, "model.input_norm", "batch");  // attributes are as the files have them
   if (!set.metric.empty()) set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");

@@ -43,12 +43,14 @@ TEST_CASE("the catalogue is complete", "[data][catalogue]") {
       CHECK(dataset.count("features").value_or(0) > 0);
       CHECK(dataset.count("classes").value_or(0) > 0);
     }
-    const bool has_split_column = dataset.format == "table" || dataset.format == "molecules";
+    const bool has_split_column =
+        dataset.format == "table" || dataset.format == "molecules" || dataset.is_collection();  // or a file a part
     for (const std::string& split : dataset.splits)
       CHECK((has_split_column || dataset.file("split", split) != nullptr));
   }
-  for (const char* name : {"cora", "citeseer", "pubmed", "musae-facebook", "musae-github", "hetero-minesweeper",
-                           "hetero-tolokers", "twitch-de", "karate-club", "purchases", "tu-MUTAG", "esol", "listops"})
+  for (const char* name :
+       {"cora", "citeseer", "pubmed", "musae-facebook", "musae-github", "hetero-minesweeper", "hetero-tolokers",
+        "twitch-de", "karate-club", "purchases", "tu-MUTAG", "esol", "listops", "ewt", "fsdd"})
     CHECK(names.contains(name));
   CHECK(find_dataset(catalogue, "cora").count("nodes") == 2708U);
 }

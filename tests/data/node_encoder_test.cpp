@@ -118,3 +118,22 @@ TEST_CASE("rows of a bag of words add up to 1", "[data][node_encoder]") {
   CHECK(words.sparse.coeff(2, 0) == 1);
   CHECK(Matrix(words.sparse) == dense.dense);
 }
+
+TEST_CASE("tokens have a vocabulary: what occurs once is unknown, and unknown ones share a column",
+          "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  const io::NodeTable table = table_of(folder, "id,word,x\na,the,1\nb,cat,2\nc,the,3\nd,,4\ne,dog,5\nf,dog,5\n");
+  const std::vector<graph::Node> train = {0, 1, 2, 3, 4};  // "dog" once
+  const NodeEncoder encoder = NodeEncoder::fit(table, train, {.tokens = {"word"}});
+  CHECK(encoder.column_names() == std::vector<std::string>{"word is unknown", "word = the", "x"});
+  REQUIRE(encoder.is_sparse());
+  const Features features = encoder.encode(table);
+  REQUIRE(features.is_sparse);
+  const Matrix dense = Matrix(features.sparse);
+  CHECK(dense.col(0) == (Matrix(6, 1) << 0, 1, 0, 1, 1, 1).finished());
+  CHECK(dense.col(1) == (Matrix(6, 1) << 1, 0, 1, 0, 0, 0).finished());
+  CHECK(dense(0, 2) < 0);
+  const NodeEncoder again = NodeEncoder::from_json(json::parse(json::dump(encoder.to_json()), "test"));
+  CHECK(Matrix(again.encode(table).sparse) == dense);
+  CHECK(again.columns() == 3);
+}

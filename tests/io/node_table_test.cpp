@@ -46,6 +46,18 @@ TEST_CASE("node table tells numbers from categories", "[io][node_table]") {
   CHECK_THROWS_WITH(table.at("agee"), Contains("no column \"agee\"; the columns are \"age\", \"city\""));
 }
 
+TEST_CASE("rows without names are numbered, and words are taken as they stand", "[io][node_table]") {
+  const test::Files files;
+  const std::string path = files.write("w.csv", "word,n\nNA,1\nNA,2\n,3\n?,NA\n");
+  const io::NodeTable table = read_node_table(path, {.is_numbered = true, .verbatim = {"word"}});
+  CHECK(table.rows() == 4);
+  CHECK(table.names[3] == "4");
+  CHECK(table.at("word").categories == Names{"?", "NA"});
+  CHECK(table.at("word").missing == 1);
+  CHECK(table.at("n").missing == 1);
+  CHECK(read_node_table(path, {.is_numbered = true}).at("word").missing == 4);
+}
+
 TEST_CASE("node table reads again when numbers turn out to be text", "[io][node_table]") {
   const Files files;
   const std::string text = "id,x,y\na,1,?\nb,10,n/a\nc,2,3\nd,tall,4\n";

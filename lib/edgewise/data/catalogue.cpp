@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/json.hpp"
 #include "edgewise/data/sha256.hpp"
 
 namespace edgewise::data {
@@ -34,9 +33,9 @@ PublishedResult result_from(const json::Value& value) {
 }
 
 Dataset dataset_from(const json::Value& value) {
-  value.allow_only({"name", "title", "task", "shipped", "format", "label", "id", "directed", "normalise_rows",
-                    "duplicate_rows", "split", "splits", "metric", "source", "licence", "files", "counts", "published",
-                    "smiles", "targets"});
+  value.allow_only({"name",     "title",          "task",           "shipped",   "format", "label",   "id",
+                    "directed", "normalise_rows", "duplicate_rows", "split",     "splits", "metric",  "source",
+                    "licence",  "files",          "counts",         "published", "smiles", "targets", "reading"});
   Dataset dataset;
   dataset.name = value.at("name").as_string();
   dataset.title = value.at("title").as_string();
@@ -46,6 +45,7 @@ Dataset dataset_from(const json::Value& value) {
   dataset.label = value.get("label", "");
   dataset.id = value.get("id", "");
   dataset.smiles = value.get("smiles", "");
+  if (const json::Value* reading = value.find("reading")) dataset.reading = *reading;
   if (const json::Value* targets = value.find("targets")) dataset.targets = targets->as_strings();
   dataset.directed = value.get("directed", false);
   dataset.normalise_rows = value.get("normalise_rows", false);

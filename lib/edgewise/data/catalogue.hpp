@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/json.hpp"
+
 namespace edgewise::data {
 
 struct DatasetFile {
@@ -33,10 +35,11 @@ struct Dataset {
   std::string title;
   std::string task;      ///< "node classification", "node regression", "graph classification", "molecule ...", ...
   bool shipped = false;  ///< Lies beside the catalogue.
-  std::string format;  ///< "table", "rows", "musae", "gml", "tu", "molecules", "listops".
+  std::string format;    ///< "table", "rows", "musae", "gml", "tu", "molecules", "listops", "collection".
   std::string label;   ///< Column of the labels; "" means the format's own.
   std::string id;      ///< Column of the node names; "" means the format's own.
   std::string smiles;  ///< Molecules: their column of SMILES.
+  json::Value reading = json::Object{};  ///< Collections: members of "data" of a configuration.
   std::vector<std::string> targets;  ///< Molecules: columns to be learnt.
   bool directed = false;
   bool normalise_rows = false;         ///< The protocol divides each row of the features by its sum.
@@ -55,9 +58,11 @@ struct Dataset {
   /// The file of a role; of several splits the one called `split`. Nothing when there is none.
   const DatasetFile* file(std::string_view role, std::string_view split = "") const;
   /// Whether `load_node_dataset` can load it: a "node ..." task.
-  bool is_node_level() const { return task.starts_with("node "); }
+  bool is_node_level() const { return task.starts_with("node ") && !is_collection(); }
   /// Whether `load_graph_dataset` can load it: a "graph ..." task, which has one label a graph.
-  bool is_graph_level() const { return task.starts_with("graph "); }
+  bool is_graph_level() const { return task.starts_with("graph ") && !is_collection(); }
+  /// Graphs of nodes that stand in a table; nodes or graphs have the labels.
+  bool is_collection() const { return format == "collection"; }
   /// A "molecule ..." task: a table of SMILES and what is known of each.
   bool is_molecules() const { return task.starts_with("molecule "); }
 };

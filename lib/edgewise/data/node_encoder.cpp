@@ -69,6 +69,46 @@ Part fit_categories(const io::Column& column, std::span<const graph::Node> rows,
   return part;
 }
 
+constexpr std::size_t kLeastOccurrences = 2;  // of a token that gets a column of its own
+
+Part fit_tokens(const io::Column& column, std::span<const graph::Node> rows) {
+  Part part;
+  part.column = column.name;
+  part.is_numeric = false;
+  part.is_tokens = true;
+  std::vector<std::size_t> counts(column.categories.size(), 0);
+  for (const graph::Node row : rows)
+    if (column.codes[row] >= 0) ++counts[static_cast<std::size_t>(column.codes[row])];
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] >= kLeastOccurrences) part.categories.push_back(column.categories[c]);
+  return part;
+}
+
+/// The column of `part` that each row has: 0 for what is unknown.
+std::vector<std::int32_t> token_columns(const Part& part, const io::NodeTable& table, const io::Column& column) {
+  std::unordered_map<std::string, std::int32_t> place;
+  for (std::size_t c = 0; c < part.categories.size(); ++c)
+    place.emplace(part.categories[c], static_cast<std::int32_t>(c + 1));
+  const auto find = [&](const std::string& text) {
+    const auto found = place.find(text);
+    return found == place.end() ? 0 : found->second;
+  };
+  std::vector<std::int32_t> of_category;
+  for (const std::string& category : column.categories) of_category.push_back(find(category));
+  std::vector<std::int32_t> columns(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (column.is_missing(row)) continue;
+    columns[row] =
+        column.is_numeric ? find(column.text(row)) : of_category[static_cast<std::size_t>(column.codes[row])];
+  }
+  return columns;
+}
+
+const io::Column& column_of(const Part& part, const io::NodeTable& table) {
+  if (const io::Column* column = table.find(part.column)) return *column;
+  throw ModelError(fmt::format("{}: column \"{}\" is missing; the model was trained with it", table.file, part.column));
+}
+
 void encode_numbers(const Part& part, const io::NodeTable& table, const io::Column& column, Eigen::Index begin,
                     Matrix& out) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -114,6 +154,8 @@ Part part_from_json(const json::Value& value) {
     if (!(part.deviation > 0)) throw UsageError(fmt::format("expected a positive deviation, got {}", part.deviation));
   } else {
     part.categories = value.at("categories").as_strings();
+    part.is_tokens = value.get("tokens", false);
+    if (part.is_tokens && part.has_missing) throw UsageError("expected no column for missing tokens: they are unknown");
   }
   return part;
 }
@@ -123,6 +165,7 @@ Part part_from_json(const json::Value& value) {
 void NodeEncoder::add(Part part) {
   if (part.width() == 0) return;
   if (part.is_numeric && part.has_value) names_.push_back(part.column);
+  if (part.is_tokens) names_.push_back(fmt::format("{} is unknown", part.column));
   for (const std::string& category : part.categories) names_.push_back(fmt::format("{} = {}", part.column, category));
   if (part.has_missing) names_.push_back(fmt::format("{} is missing", part.column));
   parts_.push_back(std::move(part));
@@ -138,6 +181,10 @@ NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::
   for (const io::Column& column : table.columns) {
     if (std::find(options.excluded.begin(), options.excluded.end(), column.name) != options.excluded.end()) continue;
     std::string note;
+    if (!column.is_numeric && std::ranges::count(options.tokens, column.name) > 0) {
+      encoder.add(fit_tokens(column, rows));
+      continue;
+    }
     encoder.add(column.is_numeric ? fit_numbers(column, rows, note)
                                   : fit_categories(column, rows, options.maximal_categories, note));
     if (!note.empty()) encoder.notes_.push_back(std::move(note));
@@ -145,24 +192,61 @@ NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::
   return encoder;
 }
 
-Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report) const {
-  Features features;
-  features.names = names_;
-  features.dense = Matrix::Zero(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(columns()));
+bool NodeEncoder::is_sparse() const {
+  return std::ranges::any_of(parts_, [](const Part& part) { return part.is_tokens; });
+}
+
+/// The columns of all parts but those of tokens.
+Matrix NodeEncoder::encode_dense(const io::NodeTable& table, EncodingReport* report) const {
+  std::size_t width = 0;
+  for (const Part& part : parts_) width += part.is_tokens ? 0 : part.width();
+  Matrix dense = Matrix::Zero(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(width));
   Eigen::Index begin = 0;
   for (const Part& part : parts_) {
-    const io::Column* column = table.find(part.column);
-    if (column == nullptr)
-      throw ModelError(
-          fmt::format("{}: column \"{}\" is missing; the model was trained with it", table.file, part.column));
+    if (part.is_tokens) continue;
+    const io::Column& column = column_of(part, table);
     if (part.is_numeric) {
-      encode_numbers(part, table, *column, begin, features.dense);
-    } else if (const std::size_t unseen = encode_categories(part, *column, begin, features.dense);
+      encode_numbers(part, table, column, begin, dense);
+    } else if (const std::size_t unseen = encode_categories(part, column, begin, dense);
                unseen > 0 && report != nullptr) {
       report->unseen.emplace_back(part.column, unseen);
     }
     begin += static_cast<Eigen::Index>(part.width());
   }
+  return dense;
+}
+
+Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report) const {
+  Features features;
+  features.names = names_;
+  Matrix dense = encode_dense(table, report);
+  if (!is_sparse()) {
+    features.dense = std::move(dense);
+    return features;
+  }
+  features.is_sparse = true;
+  std::vector<std::vector<std::int32_t>> tokens;
+  for (const Part& part : parts_)
+    tokens.push_back(part.is_tokens ? token_columns(part, table, column_of(part, table)) : std::vector<std::int32_t>());
+  features.sparse.resize(dense.rows(), static_cast<Eigen::Index>(columns()));
+  features.sparse.reserve(dense.rows() * (dense.cols() + static_cast<Eigen::Index>(parts_.size())));
+  for (Eigen::Index row = 0; row < dense.rows(); ++row) {
+    features.sparse.startVec(row);
+    Eigen::Index begin = 0, from = 0;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const auto width = static_cast<Eigen::Index>(parts_[p].width());
+      if (parts_[p].is_tokens) {
+        features.sparse.insertBack(row, begin + tokens[p][static_cast<std::size_t>(row)]) = 1;
+      } else {
+        for (Eigen::Index c = 0; c < width; ++c)
+          if (dense(row, from + c) != 0) features.sparse.insertBack(row, begin + c) = dense(row, from + c);
+        from += width;
+      }
+      begin += width;
+    }
+  }
+  features.sparse.finalize();
+  features.sparse.makeCompressed();
   return features;
 }
 
@@ -179,6 +263,7 @@ json::Value NodeEncoder::to_json() const {
       value.set("deviation", part.deviation);
     } else {
       value.set("categories", part.categories);
+      if (part.is_tokens) value.set("tokens", true);
     }
     parts.push_back(std::move(value));
   }

@@ -18,6 +18,8 @@ struct NodeEncoderOptions {
   std::vector<std::string> excluded = {};
   /// A categorical column with more categories in the fitting rows is dropped with a note: it names the nodes.
   std::size_t maximal_categories = 1000;
+  /// Categorical columns with a vocabulary, however large: words, characters. See NodeEncoder.
+  std::vector<std::string> tokens = {};
 };
 
 /// What `encode` met that fitting had not.
@@ -32,6 +34,10 @@ struct EncodingReport {
 ///   mean; and if any fitting row misses it, a second column "NAME is missing" is 1 there;
 /// - a categorical column becomes one column "NAME = CATEGORY" for each category of the fitting rows, and if any of
 ///   them misses it "NAME is missing";
+/// - a column of tokens becomes one column "NAME = TOKEN" for each token that at least two fitting rows have, behind
+/// one
+///   "NAME is unknown" that all others share, the missing among them; features are then sparse, and a first linear map
+///   of them is a learned embedding;
 /// - what is the same in all fitting rows is left out, and `notes` says so.
 class NodeEncoder {
  public:
@@ -48,6 +54,8 @@ class NodeEncoder {
   Features encode(const io::NodeTable& table, EncodingReport* report = nullptr) const;
 
   std::size_t columns() const { return names_.size(); }
+  /// Whether `encode` gives sparse features: there are tokens.
+  bool is_sparse() const;
   const std::vector<std::string>& column_names() const { return names_; }
   /// One line about each column that was left out, and why.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -60,17 +68,22 @@ class NodeEncoder {
   struct Part {
     std::string column;
     bool is_numeric = true;
+    bool is_tokens = false;   ///< Categorical, with a first column for what is not among the categories.
     bool has_value = true;    ///< Numeric: false when only the column "is missing" remains.
     bool has_missing = false;  ///< Whether there is a column "is missing"; it comes last.
     double mean = 0;
     double deviation = 1;
     std::vector<std::string> categories;
 
-    std::size_t width() const { return (is_numeric ? (has_value ? 1 : 0) : categories.size()) + (has_missing ? 1 : 0); }
+    std::size_t width() const {
+      if (is_numeric) return (has_value ? 1 : 0) + (has_missing ? 1 : 0);
+      return categories.size() + (has_missing || is_tokens ? 1 : 0);
+    }
   };
 
  private:
   void add(Part part);
+  Matrix encode_dense(const io::NodeTable& table, EncodingReport* report) const;
 
   std::vector<Part> parts_;
   std::vector<std::string> names_;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/encodings.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "support/temporary_directory.hpp"
@@ -147,17 +148,27 @@ TEST_CASE("a job says what is missing in its configuration", "[train][job][job_d
   CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
 }
 
-TEST_CASE("encodings are refused where nodes have the labels", "[train][job][job_data]") {
+TEST_CASE("encodings stand behind the features of nodes with labels; those of pairs are refused",
+          "[train][job][job_data]") {
   Files files;
   const auto load = [&](auto&& change) {
     train::DataConfig config = files.config.data;
     change(config.encodings);
-    train::load_job_data(config);
+    return train::load_job_data(config);
   };
-  CHECK_NOTHROW(load([](auto&) {}));
-  CHECK_THROWS_AS(load([](auto& e) { e.degree = true; }), UsageError);
-  CHECK_THROWS_WITH(load([](auto& e) { e.random_walk = 4; }), Contains("random_walk"));
-  CHECK_THROWS_WITH(load([](auto& e) { e.laplacian = 4; }), Contains("laplacian"));
+  CHECK(load([](auto&) {}).encodings.cols() == 0);
   CHECK_THROWS_WITH(load([](auto& e) { e.distances = 4; }), Contains("distances"));
-  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("degree, virtual_node: for tasks"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("virtual_node: for tasks"));
+  const train::JobData data = load([](auto& e) { e = {.degree = true, .random_walk = 3, .laplacian = 2}; });
+  REQUIRE(data.encodings.cols() == 6);
+  const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
+  CHECK(data.encodings.col(0) == data::degree_encoding(data.graph, offsets).col(0));
+  const std::vector<graph::Node> train_nodes = {0, 1, 2, 3, 4, 5};
+  const train::FeatureMap map = train::FeatureMap::fit(data, data.config, "", train_nodes);
+  const data::Features features = map.apply(data);
+  REQUIRE(features.columns() == map.columns());
+  CHECK(features.dense.rightCols(6) == data.encodings);
+  const train::FeatureMap again = train::FeatureMap::from_json(map.to_json());
+  CHECK(again.columns() == map.columns());
+  CHECK_THROWS_WITH(again.apply(load([](auto& e) { e.degree = true; })), Contains("1 columns of encodings"));
 }

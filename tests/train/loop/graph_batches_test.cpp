@@ -48,7 +48,7 @@ std::vector<Matrix> parameters_of(nn::Model& model) {
 
 TEST_CASE("Steps hold each graph once, in an order of the epoch, in sizes that differ by one", "[train][graphs]") {
   GraphToy toy;
-  const auto steps = toy.batches.of_epoch(range(21), 7, 0);
+  const auto steps = toy.batches.of_epoch(toy.model, range(21), 7, 0);
   REQUIRE(steps.size() == 3);
   std::vector<graph::Node> all;
   for (const auto& step : steps) {
@@ -58,9 +58,9 @@ TEST_CASE("Steps hold each graph once, in an order of the epoch, in sizes that d
   CHECK(all != range(21));
   std::sort(all.begin(), all.end());
   CHECK(all == range(21));
-  CHECK(toy.batches.of_epoch(range(21), 7, 0) == steps);
-  CHECK(toy.batches.of_epoch(range(21), 7, 1) != steps);
-  CHECK(toy.batches.of_epoch(range(21), 8, 0) != steps);
+  CHECK(toy.batches.of_epoch(toy.model, range(21), 7, 0) == steps);
+  CHECK(toy.batches.of_epoch(toy.model, range(21), 7, 1) != steps);
+  CHECK(toy.batches.of_epoch(toy.model, range(21), 8, 0) != steps);
 }
 
 TEST_CASE("Graph-level training learns classes and numbers", "[train][graphs]") {
@@ -186,5 +186,5 @@ TEST_CASE("Graph batches refuse models and data that do not fit", "[train][graph
   CHECK_THROWS_AS(GraphBatches(narrow, test::freeze_union(toy.data), {.batch_size = 0}), UsageError);
   data::Features sparse;
   sparse.is_sparse = true;
-  CHECK_THROWS_AS(GraphBatches(sparse, test::freeze_union(toy.data)), UsageError);
+  CHECK_THROWS_AS(GraphBatches(sparse, test::freeze_union(toy.data), {.sign_columns = 1}), UsageError);
 }

@@ -67,10 +67,12 @@ ModelTraits traits_of(const std::string& model) {
   if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
   if (model == "mlp" || model == "fingerprint" || model == "sum_features")
     return {.uses_graph = false, .uses_attention = false};
+  if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
   return {.uses_attention = model != "gcn" && model != "sage"};
 }
 
 std::vector<std::string> models_to_compare(const JobData& data) {
+  if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
   if (data.graphs && data.graphs->are_molecules) return {"fingerprint", "sage", "gatv2"};
   if (data.graphs) return {"sum_features", "sage", "gatv2"};
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};

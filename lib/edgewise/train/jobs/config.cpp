@@ -32,10 +32,10 @@ constexpr auto encoding(std::string_view name, std::string_view doc, std::string
 }
 
 constexpr std::array kEncodingFields = {
-    encoding<&EncodingConfig::degree, Flag>("degree", "Graphs: tell each node its degree", "--degree"),
+    encoding<&EncodingConfig::degree, Flag>("degree", "Tell each node its degree", "--degree"),
     encoding<&EncodingConfig::random_walk, Integer<0, 128>>(
-        "random_walk", "Graphs: return probabilities of walks of so many steps", "--random-walk"),
-    encoding<&EncodingConfig::laplacian, Integer<0, 128>>("laplacian", "Graphs: so many eigenvectors of the Laplacian",
+        "random_walk", "Tell each node the return probabilities of walks of so many steps", "--random-walk"),
+    encoding<&EncodingConfig::laplacian, Integer<0, 128>>("laplacian", "Tell each node its place in so many eigenvectors of the Laplacian",
                                                           "--laplacian"),
     encoding<&EncodingConfig::distances, Integer<0, 254>>(
         "distances", "Graphs: shortest paths up to here, for attention between all", "--distances"),
@@ -55,6 +55,7 @@ struct Labels : Texts {
 constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse"};
 constexpr const char* kComponents[] = {"all", "largest"};
+constexpr const char* kTokens[] = {"words", "characters"};
 constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
 
 template <auto kMember, class Kind>
@@ -102,6 +103,26 @@ constexpr std::array kDataFields = {
     data<&DataConfig::duplicates, OneOf<kDuplicates>>("duplicates", "keep_first, keep_all or refuse", "--duplicates"),
     data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
     data<&DataConfig::atom_features, Text>("atom_features", "Which features molecules get, by name and version"),
+    data<&DataConfig::graph_column, Text>(
+        "graph_column", "Many graphs: column of the node table that says which one a node is in", "--graph-column"),
+    data<&DataConfig::order, Text>(
+        "order", "Many graphs: column of the node table that says in which order its nodes stand", "--order"),
+    data<&DataConfig::head, Text>(
+        "head", "Many graphs: column with the place of another node that an edge comes from, 0 for none", "--head"),
+    data<&DataConfig::graphs, Text>("graphs", "Many graphs: table of what is known of each", "--graphs"),
+    data<&DataConfig::texts, Text>(
+        "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
+    data<&DataConfig::text, Text>("text", "Column of the texts", "--text"),
+    data<&DataConfig::tokens, OneOf<kTokens>>(
+        "tokens", "What texts are split into: words (at blanks) or characters", "--tokens"),
+    data<&DataConfig::token_columns, Texts>("token_columns", "Node columns that have a vocabulary, such as words",
+                                            "--token-columns"),
+    data<&DataConfig::affixes, Integer<0, 16>>(
+        "affixes", "Prefixes and suffixes of tokens up to this length are features, too", "--affixes"),
+    data<&DataConfig::grid, Text>("grid", "Each row of the node table is a grid, such as 8x8: an image a row",
+                                  "--grid"),
+    data<&DataConfig::sequence, Flag>(
+        "sequence", "Each row of the node table is a sequence of its columns: a signal a row", "--sequence"),
     data<&DataConfig::hydrogens, Flag>("hydrogens", "Molecules: hydrogens are atoms of their own", "--hydrogens"),
     data<&DataConfig::strict, Flag>("strict", "Molecules: stop at the first that cannot be read", "--strict"),
     data<&DataConfig::encodings, json::Nested<encoding_fields>>("encodings", "What nodes are told of their place"),
@@ -134,6 +155,10 @@ constexpr std::array kSplitFields = {
     split<&SplitConfig::train_per_class, Integer<1>>("train_per_class", "Nodes of each class that train (per_class)"),
     split<&SplitConfig::validation_count, Integer<0>>("validation_count", "Nodes that validate (per_class)"),
     split<&SplitConfig::test_count, Integer<0>>("test_count", "Nodes that test (per_class)"),
+    split<&SplitConfig::holdout, Number<0.0, 0.9>>(
+        "holdout", "Share of the training items that validate where a given split has none", "--holdout"),
+    split<&SplitConfig::keep, Number<0.0, 1.0>>(
+        "keep", "Share of the training items that is kept; a smaller one is part of a larger one", "--keep"),
     split<&SplitConfig::seed, Integer<-1>>("seed", "One split for all runs; without it each run draws its own",
                                            "--split-seed"),
 };
@@ -221,8 +246,12 @@ json::Value without(const json::Value& object, std::initializer_list<std::string
 /// The data of the base without the sources that those of `over` stand for.
 json::Value without_other_sources(const json::Value& base, const json::Value& over) {
   if (names_any(over, {"dataset"}))
-    return without(base, {"dataset", "edges", "graph", "nodes", "molecules", "smiles", "features", "label", "id",
-                          "source", "target"});
+    return without(base,
+                   {"dataset", "edges",  "graph",         "nodes",        "molecules", "smiles",  "features", "label",
+                    "id",      "source", "target",        "graph_column", "order",     "head",    "graphs",   "texts",
+                    "text",    "tokens", "token_columns", "affixes",      "grid",      "sequence"});
+  if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read as those were
+    return without(base, {"dataset", "nodes", "edges", "graphs", "texts"});
   const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});
   if (has_molecules && names_any(over, {"target"}))  // another word for the label
     return without_other_sources(without(base, {"label"}), without(over, {"target"}));
@@ -305,6 +334,11 @@ std::vector<json::FieldDoc> config_fields() {
 }
 
 std::string model_name(const json::Value& model) { return model.get("preset", "blocks"); }
+
+bool is_collection(const json::Value& data) {
+  return !(data.get("graph_column", "").empty() && data.get("texts", "").empty() && data.get("grid", "").empty()) ||
+         data.get("sequence", false);
+}
 
 json::Value merge_configs(const json::Value& base, const json::Value& over) {
   json::Value merged = base.is_null() ? json::Value(json::Object{}) : base;

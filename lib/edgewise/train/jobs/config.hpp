@@ -54,7 +54,21 @@ struct DataConfig {
   bool hydrogens = false;                    ///< Hydrogens are atoms of their own.
   bool strict = false;                       ///< A molecule that cannot be read is an error, not a row left out.
   EncodingConfig encodings = {};
+  /// Collections of graphs by a table of their nodes, of texts, or of rows that are grids or sequences.
+  std::string graph_column;                ///< Of `nodes`: the graph that a node belongs to.
+  std::string order;                       ///< Of `nodes`: its place in the graph, a number.
+  std::string head;                        ///< Of `nodes`: the place of the node that an edge comes from, 0 for none.
+  std::string graphs;                      ///< Table of the graphs, named as in `graph_column`.
+  std::string texts;                       ///< Table of texts: each is a graph, its tokens are the nodes.
+  std::string text;                        ///< Their column.
+  std::string tokens = "words";            ///< words, characters.
+  std::vector<std::string> token_columns;  ///< Of `nodes`: columns with a vocabulary, besides those of many categories.
+  std::int64_t affixes = 0;  ///< Prefixes and suffixes of tokens of up to so many characters are features, too.
+  std::string grid;          ///< "8x8": each row of `nodes` is a grid of so many rows and columns.
+  bool sequence = false;     ///< Each row of `nodes` is a sequence of its columns.
 
+  /// Whether many graphs are read from a table of nodes, texts or rows.
+  bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }
   graph::GraphOptions graph_options() const;
 };
 
@@ -73,6 +87,8 @@ struct SplitConfig {
   std::int64_t validation_count = 500;
   std::int64_t test_count = 1000;
   std::int64_t seed = -1;  ///< -1: the seed of the run, so that each run has its own split.
+  double holdout = 0;      ///< Share of the training items that validate where a split has no validation items.
+  double keep = 1;         ///< Share of the training items that are kept; smaller shares are parts of larger ones.
 };
 
 struct Config {
@@ -98,6 +114,9 @@ json::Value to_json(const Config& config);
 
 /// "data", "split" and "training" with their members, each with its flag of the command line.
 std::vector<json::FieldDoc> config_fields();
+
+/// Whether "data" of a configuration reads many graphs from a table of nodes, texts or rows.
+bool is_collection(const json::Value& data);
 
 /// "gat", or "blocks" for a model that is no preset.
 std::string model_name(const json::Value& model);

@@ -5,18 +5,48 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/jobs/collection_data.hpp"
 
 namespace edgewise::train {
 namespace {
 
 std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
                                           const std::string& split_column) {
-  std::vector<std::string> excluded = config.ignore;
-  for (const std::string& column : config.label) excluded.push_back(column);
-  if (!split_column.empty()) excluded.push_back(split_column);
-  for (const std::string& column : excluded)
-    if (data.table.find(column) == nullptr) data.table.at(column);  // throws, listing what there is
+  std::vector<std::string> wanted = config.ignore;
+  for (const std::string& column : config.label) wanted.push_back(column);
+  if (!split_column.empty()) wanted.push_back(split_column);
+  std::vector<std::string> excluded;
+  for (const std::string& column : wanted) {
+    const bool is_of_nodes = data.node_table().find(column) != nullptr;
+    if (is_of_nodes) excluded.push_back(column);
+    const bool is_of_graphs = data.collection && data.graphs;  // a label, or what was taken out of a dense table
+    if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing what there is
+  }
+  if (data.collection)
+    excluded.insert(excluded.end(), data.collection->placing.begin(), data.collection->placing.end());
   return excluded;
+}
+
+/// `added` behind the columns of `features`.
+void append_columns(const Matrix& added, data::Features& features) {
+  if (added.cols() == 0) return;
+  if (!features.is_sparse) {
+    const Eigen::Index before = features.dense.cols();
+    features.dense.conservativeResize(Eigen::NoChange, before + added.cols());
+    features.dense.rightCols(added.cols()) = added;
+    return;
+  }
+  SparseMatrix wider(features.sparse.rows(), features.sparse.cols() + added.cols());
+  wider.reserve(features.sparse.nonZeros() + added.size());
+  for (Eigen::Index row = 0; row < wider.rows(); ++row) {
+    wider.startVec(row);
+    for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
+      wider.insertBack(row, entry.col()) = entry.value();
+    for (Eigen::Index column = 0; column < added.cols(); ++column)
+      if (added(row, column) != 0) wider.insertBack(row, features.sparse.cols() + column) = added(row, column);
+  }
+  wider.finalize();
+  features.sparse = std::move(wider);
 }
 
 data::Features identity_features(const graph::NodeNames& nodes, const graph::NodeNames& known,
@@ -43,17 +73,21 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
 }  // namespace
 
 FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const std::string& split_column,
-                           std::span<const graph::Node> train_nodes) {
+                           std::span<const graph::Node> train_items) {
   FeatureMap map;
+  map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   if (data.features.columns() > 0) {
     map.ready_columns_ = data.features.columns();
     return map;
   }
-  if (data.table.rows() > 0) {
+  if (data.node_table().rows() > 0) {
     map.kind_ = Kind::table;
-    map.encoder_ = data::NodeEncoder::fit(data.table, train_nodes,
-                                          {.excluded = excluded_columns(data, config, split_column)});
+    data::NodeEncoderOptions options{.excluded = excluded_columns(data, config, split_column)};
+    if (data.collection) options.tokens = data.collection->tokens;
+    map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, train_items), options);
     if (map.encoder_.columns() > 0) return map;
+    if (data.collection)
+      throw DataError(fmt::format("{}: the nodes have no column that is a feature", data.node_table().file));
   }
   map.kind_ = Kind::identity;
   map.names_ = data.graph.names();
@@ -61,16 +95,26 @@ FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const 
 }
 
 data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* notes) const {
+  if (static_cast<std::size_t>(data.encodings.cols()) != encoding_columns_)
+    throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
+                                 data.encodings.cols(), encoding_columns_));
+  data::Features features = apply_to_table(data, notes);
+  append_columns(data.encodings, features);
+  if (encoding_columns_ > 0) features.names.clear();
+  return features;
+}
+
+data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::string>* notes) const {
   if (kind_ == Kind::identity) return identity_features(data.graph.names(), names_, notes);
   if (kind_ == Kind::ready) {
     if (data.features.columns() == ready_columns_) return data.features;
     throw ModelError(fmt::format("{}: the nodes have {} features, the model is made for {}", data.name,
                                  data.features.columns(), ready_columns_));
   }
-  if (data.table.columns.empty())
+  if (data.node_table().columns.empty())
     throw ModelError(fmt::format("{}: the model needs a node table, and there is none (--nodes)", data.name));
   data::EncodingReport report;
-  data::Features features = encoder_.encode(data.table, &report);
+  data::Features features = encoder_.encode(data.node_table(), &report);
   if (notes != nullptr)
     for (const auto& [column, rows] : report.unseen)
       notes->push_back(fmt::format("column \"{}\": {} nodes have a value that training had not", column, rows));
@@ -79,11 +123,13 @@ data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* 
 
 std::size_t FeatureMap::columns() const {
   switch (kind_) {
-    case Kind::table: return encoder_.columns();
-    case Kind::identity: return names_.size();
+    case Kind::table:
+      return encoder_.columns() + encoding_columns_;
+    case Kind::identity:
+      return names_.size() + encoding_columns_;
     case Kind::ready: break;
   }
-  return ready_columns_;
+  return ready_columns_ + encoding_columns_;
 }
 
 std::vector<std::string> FeatureMap::notes() const {
@@ -112,6 +158,7 @@ json::Value FeatureMap::to_json() const {
       value.set("columns", static_cast<std::int64_t>(ready_columns_));
       break;
   }
+  if (encoding_columns_ > 0) value.set("encodings", static_cast<std::int64_t>(encoding_columns_));
   return value;
 }
 
@@ -130,6 +177,8 @@ FeatureMap FeatureMap::from_json(const json::Value& value) {
     } else {
       throw ModelError(fmt::format("features: unknown kind \"{}\"", kind));
     }
+    map.encoding_columns_ =
+        static_cast<std::size_t>(std::max<std::int64_t>(0, value.get("encodings", std::int64_t{0})));
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("features: {}", error.what()));
   }

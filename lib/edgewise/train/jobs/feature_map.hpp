@@ -19,10 +19,11 @@ class FeatureMap {
     identity,  ///< Nothing is known of the nodes: each is its own feature, found by its name.
   };
 
-  /// Ready features where there are some, else the table's columns that are no label, no split and not ignored; when
-  /// nothing is left, the nodes' identities. Throws UsageError for an ignored column that is not there.
+  /// Encodings, where there are some, stand behind all else. Ready features where there are some, else the table's
+  /// columns that are no label, no split and not ignored; when nothing is left, the nodes' identities. Throws
+  /// UsageError for an ignored column that is not there.
   static FeatureMap fit(const JobData& data, const DataConfig& config, const std::string& split_column,
-                        std::span<const graph::Node> train_nodes);
+                        std::span<const graph::Node> train_items);
 
   /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column,
   /// another number of features. `notes`, when set, gets what a person should know.
@@ -38,8 +39,11 @@ class FeatureMap {
   static FeatureMap from_json(const json::Value& value);
 
  private:
+  data::Features apply_to_table(const JobData& data, std::vector<std::string>* notes) const;
+
   Kind kind_ = Kind::ready;
   std::size_t ready_columns_ = 0;
+  std::size_t encoding_columns_ = 0;
   data::NodeEncoder encoder_;
   graph::NodeNames names_;  // identity
 };

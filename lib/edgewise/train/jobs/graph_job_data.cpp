@@ -34,19 +34,6 @@ void append_columns(const Matrix& added, Matrix& features) {
   features.rightCols(added.cols()) = added;
 }
 
-/// Encodings of the nodes of `graphs`; the Laplacian's, whose signs are arbitrary, are the last.
-Matrix encodings_of(const data::GraphData& graphs, const EncodingConfig& encodings) {
-  Matrix columns(static_cast<Eigen::Index>(graphs.graph.node_count()), 0);
-  if (encodings.degree) append_columns(data::degree_encoding(graphs.graph, graphs.offsets), columns);
-  if (encodings.random_walk > 0)
-    append_columns(data::random_walk_encoding(graphs.graph, graphs.offsets, static_cast<std::size_t>(encodings.random_walk)),
-                   columns);
-  if (encodings.laplacian > 0)
-    append_columns(data::laplacian_encoding(graphs.graph, graphs.offsets, static_cast<std::size_t>(encodings.laplacian)),
-                   columns);
-  return columns;
-}
-
 /// Rows of `columns` where their nodes are now that each graph has one node more, last; that one has zeros.
 Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> offsets) {
   Matrix result = Matrix::Zero(columns.rows() + static_cast<Eigen::Index>(offsets.size() - 1), columns.cols());
@@ -64,7 +51,7 @@ void take(data::GraphData&& graphs, JobData& data) {
   GraphItems& items = data.graphs.emplace();
   if (encodings.distances > 0)
     items.paths = data::shortest_paths(graphs.graph, graphs.offsets, static_cast<std::uint8_t>(encodings.distances));
-  Matrix columns = encodings_of(graphs, encodings);
+  Matrix columns = encode_places(graphs.graph, graphs.offsets, encodings);
   if (encodings.virtual_node) {
     columns = with_virtual_rows(columns, graphs.offsets);
     graphs = data::add_virtual_nodes(graphs);
@@ -149,6 +136,17 @@ void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& da
 std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
 
 }  // namespace
+
+Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings) {
+  Matrix columns(static_cast<Eigen::Index>(graph.node_count()), 0);
+  if (encodings.degree) append_columns(data::degree_encoding(graph, offsets), columns);
+  if (encodings.random_walk > 0)
+    append_columns(data::random_walk_encoding(graph, offsets, static_cast<std::size_t>(encodings.random_walk)),
+                   columns);
+  if (encodings.laplacian > 0)
+    append_columns(data::laplacian_encoding(graph, offsets, static_cast<std::size_t>(encodings.laplacian)), columns);
+  return columns;
+}
 
 void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
                     JobData& data) {

@@ -13,6 +13,10 @@ namespace edgewise::train {
 void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
                     JobData& data);
 
+/// Columns for the nodes of graphs side by side: degree, random walk, Laplacian, as far as they are asked for. Those of
+/// the Laplacian, whose signs are arbitrary, are the last.
+Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings);
+
 /// The table of molecules that `data.config` names. A molecule that cannot be read becomes an empty graph without a
 /// label, and is noted; with `DataConfig::strict` it is a DataError with its line.
 void load_molecules(const LoadOptions& options, JobData& data);

@@ -48,6 +48,15 @@ json::Value training_record(const Config& config, const JobData& data, std::uint
 
 bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
 
+bool has_many_graphs(const JobData& data) { return data.graphs || data.collection; }
+
+/// Of the graphs in JobData::graph; of all of it when it is one.
+std::vector<graph::Node> offsets_of(const JobData& data) {
+  if (data.graphs) return data.graphs->offsets;
+  if (data.collection) return data.collection->offsets;
+  return {0, static_cast<graph::Node>(data.graph.node_count())};
+}
+
 nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen) {
   return {.inputs = static_cast<int>(features.columns()),
           .outputs = static_cast<int>(data.labels.names.size()),
@@ -121,6 +130,9 @@ json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
   if (data.graphs && completed.find("preset") != nullptr && completed.find("readout") == nullptr)
     completed.set("readout", "mean");
+  const bool is_window = model_name(completed) == "window" || model_name(completed) == "convolution";
+  if (is_window && completed.find("mask") == nullptr && data.collection && data.collection->grid_columns > 0)
+    completed.set("mask", "grid:3x3+offset");
   if (data.graph.edges().weights.empty()) return completed;
   const json::Value* given = completed.find("graph");
   json::Value options = given != nullptr ? *given : json::Value(json::Object{});
@@ -129,25 +141,36 @@ json::Value complete_model(const json::Value& model, const JobData& data) {
   return completed;
 }
 
+GraphLayout layout_of(const JobData& data) {
+  return {.offsets = offsets_of(data), .grid_columns = data.collection ? data.collection->grid_columns : 0};
+}
+
 GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size) {
-  return {.batch_size = static_cast<std::size_t>(batch_size),
-          .sign_columns = data.graphs->sign_columns,
-          .paths = has_paths(data) ? &data.graphs->paths : nullptr};
+  GraphBatchOptions options{.batch_size = static_cast<std::size_t>(batch_size),
+                            .labelled = data.graphs ? Labelled::graphs : Labelled::nodes,
+                            .sign_columns = data.graphs ? data.graphs->sign_columns : 0,
+                            .paths = has_paths(data) ? &data.graphs->paths : nullptr};
+  if (data.collection) {
+    options.sign_columns = data.sign_columns;
+    options.grid_columns = data.collection->grid_columns;
+  }
+  return options;
 }
 
 std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
                                         const graph::FrozenGraph& frozen, std::int64_t batch_size,
                                         std::vector<graph::Node> order) {
-  if (!data.graphs) return std::make_unique<NodeBatches>(features, frozen, std::move(order));
-  return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, data.graphs->offsets},
-                                         graph_batch_options(data, batch_size));
+  if (!has_many_graphs(data)) return std::make_unique<NodeBatches>(features, frozen, std::move(order));
+  return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, offsets_of(data)},
+                                        graph_batch_options(data, batch_size));
 }
 
 void check_pairs(const nn::Model& model, const JobData& data) {
   if (!model.uses_mask("complete")) return;
-  std::uint64_t nodes = data.graphs ? 0 : data.graph.node_count();
-  for (std::size_t g = 0; data.graphs && g + 1 < data.graphs->offsets.size(); ++g)
-    nodes = std::max<std::uint64_t>(nodes, data.graphs->offsets[g + 1] - data.graphs->offsets[g]);
+  const std::vector<graph::Node> offsets = offsets_of(data);
+  std::uint64_t nodes = 0;
+  for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
+    nodes = std::max<std::uint64_t>(nodes, offsets[g + 1] - offsets[g]);
   // Of a pair: its place in the rows of both directions, its features, and its weight and gradient in each of some heads.
   const std::uint64_t bytes_of_pair = 64 + sizeof(float) * static_cast<std::uint64_t>(model.shape().pair_features);
   if (nodes * nodes <= available_memory() / bytes_of_pair) return;
@@ -157,7 +180,7 @@ void check_pairs(const nn::Model& model, const JobData& data) {
 }
 
 void check_order(const JobData& data, const std::string& name) {
-  if (data.graphs && name != "none")
+  if (has_many_graphs(data) && name != "none")
     throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
                                  "are taken in batches",
                                  name, data.name));

@@ -19,11 +19,15 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run, const F
 /// Makes the refined predictions those of the run and its model.
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
 
-/// `model` with what the data decides: graphs are read out ("readout": "mean"), and edge weights, where there are any,
-/// are a feature of the edges unless the configuration says otherwise ("graph": {"weight_as_feature": false}).
+/// `model` with what the data decides: windows and convolutions go over a grid where there is one, graphs are read out
+/// ("readout": "mean"), and edge weights, where there are any, are a feature of the edges unless the configuration says
+/// otherwise ("graph": {"weight_as_feature": false}).
 json::Value complete_model(const json::Value& model, const JobData& data);
 
-/// How the graphs of a graph-level job are taken. `data` must outlive the batches.
+/// Where the graphs of a job begin, also when there is one.
+GraphLayout layout_of(const JobData& data);
+
+/// How the graphs of a job with many are taken. `data` must outlive the batches.
 GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size);
 
 /// Throws UsageError where an order is asked for that is not "none" and `data` has many graphs.

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_dataset.hpp"
 #include "edgewise/data/node_encoder.hpp"
@@ -20,6 +22,7 @@
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/io/sparse_features.hpp"
+#include "edgewise/train/jobs/collection_data.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/largest_component.hpp"
 
@@ -54,7 +57,8 @@ io::NodeTable read_nodes(const DataConfig& config) {
 
 const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConfig& config) {
   const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
-  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules()) return dataset;
+  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules() || dataset.is_collection())
+    return dataset;
   throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", which has no labels to learn", dataset.name,
                                dataset.task));
 }
@@ -143,7 +147,18 @@ auto count_sources(const DataConfig& config) {
 }
 
 void check_sources(const DataConfig& config) {
+  if (config.is_collection()) {
+    if (config.dataset.empty() && config.graph.empty() && config.molecules.empty()) return;
+    if (!config.dataset.empty() && config.nodes.empty() && config.texts.empty()) return;
+    throw UsageError("data: a collection stands beside no other source of data");
+  }
+  if (!config.graphs.empty() || !config.order.empty() || !config.head.empty())
+    throw UsageError("data: graphs, order and head are for collections (--graph-column)");
   const auto given = count_sources(config);
+  if (given == 0 && !config.nodes.empty())
+    throw UsageError(
+        "data: a table of nodes needs edges (--edges), a column of graphs (--graph-column), or a graph a "
+        "row (--grid, --sequence)");
   if (given == 0)
     throw UsageError("data: name a data set, or give an edge list (--edges), a graph file (--graph) or a table of "
                      "molecules (--molecules)");
@@ -155,18 +170,15 @@ void check_sources(const DataConfig& config) {
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
 }
 
-/// Encodings become columns of the ready features of graphs; the features of nodes with labels are fitted to a split.
-void check_no_encodings(const EncodingConfig& encodings) {
-  std::vector<std::string_view> asked;
-  if (encodings.degree) asked.emplace_back("degree");
-  if (encodings.random_walk > 0) asked.emplace_back("random_walk");
-  if (encodings.laplacian > 0) asked.emplace_back("laplacian");
-  if (encodings.distances > 0) asked.emplace_back("distances");
-  if (encodings.virtual_node) asked.emplace_back("virtual_node");
-  if (asked.empty()) return;
-  throw UsageError(fmt::format("data.encodings: {}: for tasks where graphs have the labels (molecules, and sets of "
-                               "graphs), but here nodes have them",
-                               fmt::join(asked, ", ")));
+/// Of the nodes of one graph that have labels.
+void add_encodings(JobData& data) {
+  const EncodingConfig& encodings = data.config.encodings;
+  if (encodings.distances > 0 || encodings.virtual_node)
+    throw UsageError(
+        "data.encodings: distances and virtual_node: for tasks where graphs have the labels (molecules, and "
+        "sets of graphs), but here nodes have them");
+  const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
+  data.encodings = encode_places(data.graph, offsets, encodings);
 }
 
 /// Of a set of molecules `features` names those of the atoms.
@@ -192,6 +204,60 @@ data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& conf
   return splits[static_cast<std::size_t>(config.index >= 0 ? config.index : run % count)];
 }
 
+/// A new split of these labels, drawn from the seed.
+data::Split draw_split(const JobData& data, const data::Labels& labels, const SplitConfig& config,
+                       std::uint64_t split_seed, std::int64_t run) {
+  const data::SplitShares shares{.train = config.train,
+                                 .validation = config.validation,
+                                 .test = std::max(0.0, 1 - config.train - config.validation)};
+  if (config.kind == "k_fold") {
+    const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
+    return pick(data::k_fold_splits(labels, static_cast<std::size_t>(config.folds), fold_seed), config, run);
+  }
+  if (config.kind == "scaffold" || config.kind == "balanced_scaffold")
+    return scaffold_split_of(data, config.kind, shares, split_seed);
+  if (config.kind == "per_class")
+    return data::per_class_split(labels,
+                                 {.train_per_class = static_cast<std::size_t>(config.train_per_class),
+                                  .validation = static_cast<std::size_t>(config.validation_count),
+                                  .test = static_cast<std::size_t>(config.test_count)},
+                                 split_seed);
+  const bool is_stratified =
+      config.kind == "stratified" || (config.kind == "auto" && labels.task == data::Task::classification);
+  return is_stratified ? data::stratified_split(labels, shares, split_seed)
+                       : data::random_split(labels, shares, split_seed);
+}
+
+/// The given split of this run, where there is one and the configuration wants it.
+std::optional<data::Split> given_split(const JobData& data, const SplitConfig& config, std::int64_t run) {
+  const bool is_given = !config.file.empty() || !config.column.empty();
+  if (config.kind != "given" && config.kind != "auto") return std::nullopt;
+  const std::vector<data::Split> splits = given_splits(data, config);
+  if (splits.empty() && config.kind == "auto" && !is_given) return std::nullopt;
+  return pick(splits, config, run);
+}
+
+/// Items that go together into one part: the nodes of a graph, or one by one.
+std::vector<graph::Node> part_offsets(const JobData& data) {
+  if (data.collection && !data.graphs) return data.collection->offsets;
+  std::vector<graph::Node> offsets(data.items().size() + 1);
+  std::iota(offsets.begin(), offsets.end(), graph::Node{0});
+  return offsets;
+}
+
+/// Gives the training parts from place `keep` on, in an order drawn from the seed, to `role`.
+void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role role, std::uint64_t seed,
+               data::Split& split) {
+  std::vector<graph::Node> parts;
+  for (graph::Node p = 0; p + 1 < offsets.size(); ++p)
+    if (offsets[p] < offsets[p + 1] && split[offsets[p]] == data::Role::train) parts.push_back(p);
+  Random random(seed, Stream::split, 1, static_cast<std::uint64_t>(role));
+  shuffle(std::span(parts), random);
+  const auto kept = static_cast<std::size_t>(std::ceil(keep * static_cast<double>(parts.size())));
+  for (std::size_t i = std::max<std::size_t>(kept, 1); i < parts.size(); ++i)
+    std::fill(split.begin() + offsets[parts[i]], split.begin() + offsets[parts[i] + 1], role);
+}
+
 }  // namespace
 
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
@@ -203,11 +269,15 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     const data::Dataset& dataset = dataset_of(catalogue, config);
     if (!config.features.empty() && !dataset.is_molecules())
       throw UsageError("data.features: a data set of the catalogue has its own features");
+    if (dataset.is_collection()) {
+      load_collection_set(catalogue, dataset, options, data);
+      return data;
+    }
     take_atom_features(data.config);
     if (dataset.is_node_level()) {
-      check_no_encodings(config.encodings);
       load_node_set(config, catalogue, dataset, options.split_name, data);
       if (config.component == "largest") keep_largest_component(data);
+      add_encodings(data);
     } else {
       load_graph_set(catalogue, dataset, options, data);
     }
@@ -217,7 +287,10 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     load_molecules(options, data);
     return data;
   }
-  check_no_encodings(config.encodings);
+  if (config.is_collection()) {
+    load_collection(options, data);
+    return data;
+  }
   if (!config.graph.empty())
     load_graph_file(config, data);
   else
@@ -226,6 +299,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   load_labels(config, options, data);
   if (config.component == "largest") keep_largest_component(data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
+  add_encodings(data);
   return data;
 }
 
@@ -273,32 +347,17 @@ void check_runs(const JobData& data, const SplitConfig& config, std::int64_t run
 
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
   const std::uint64_t split_seed = config.seed >= 0 ? static_cast<std::uint64_t>(config.seed) : seed;
-  const data::SplitShares shares{.train = config.train,
-                                 .validation = config.validation,
-                                 .test = std::max(0.0, 1 - config.train - config.validation)};
-  const bool is_given = !config.file.empty() || !config.column.empty();
-  if (config.kind == "given" || (config.kind == "auto" && is_given))
-    return pick(given_splits(data, config), config, run);
-  if (config.kind == "auto") {
-    const std::vector<data::Split> splits = given_splits(data, config);
-    if (!splits.empty()) return pick(splits, config, run);
-  }
-  if (config.kind == "k_fold") {
-    const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
-    return pick(data::k_fold_splits(data.labels, static_cast<std::size_t>(config.folds), fold_seed), config, run);
-  }
-  if (config.kind == "scaffold" || config.kind == "balanced_scaffold")
-    return scaffold_split_of(data, config.kind, shares, split_seed);
-  if (config.kind == "per_class")
-    return data::per_class_split(data.labels,
-                                 {.train_per_class = static_cast<std::size_t>(config.train_per_class),
-                                  .validation = static_cast<std::size_t>(config.validation_count),
-                                  .test = static_cast<std::size_t>(config.test_count)},
-                                 split_seed);
-  const bool is_stratified = config.kind == "stratified" ||
-                             (config.kind == "auto" && data.labels.task == data::Task::classification);
-  return is_stratified ? data::stratified_split(data.labels, shares, split_seed)
-                       : data::random_split(data.labels, shares, split_seed);
+  const bool takes_graphs_whole = data.collection && !data.graphs;
+  std::optional<data::Split> split = given_split(data, config, run);
+  if (!split && takes_graphs_whole)
+    split =
+        spread_over_nodes(draw_split(data, labels_of_graphs(data), config, split_seed, run), data.collection->offsets);
+  if (!split) split = draw_split(data, data.labels, config, split_seed, run);
+  const bool has_validation = std::ranges::count(*split, data::Role::validation) > 0;
+  if (config.holdout > 0 && !has_validation)
+    give_away(part_offsets(data), 1 - config.holdout, data::Role::validation, split_seed, *split);
+  if (config.keep < 1) give_away(part_offsets(data), config.keep, data::Role::none, split_seed, *split);
+  return std::move(*split);
 }
 
 }  // namespace edgewise::train

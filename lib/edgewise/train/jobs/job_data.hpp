@@ -23,6 +23,17 @@ struct GraphItems {
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 when not asked for.
 };
 
+/// What the data of a collection has besides: graphs of nodes that stand in a table. The nodes have the labels, or the
+/// graphs do (then there are GraphItems, too).
+struct Collection {
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs in JobData::graph, their disjoint union.
+  graph::NodeNames graphs;
+  io::NodeTable nodes;               ///< What is known of the nodes, where graphs have the labels.
+  std::vector<std::string> placing;  ///< Columns of the nodes that say where one stands: they are no features.
+  std::vector<std::string> tokens;   ///< Columns of the nodes with a vocabulary.
+  std::uint32_t grid_columns = 0;    ///< Of each graph, whose nodes are the rows of a grid, one behind the other.
+};
+
 /// What was read for a job, before anything is fitted to a split. An *item* is what has a label: a node, or a graph.
 struct JobData {
   std::string name;  ///< The data set's, or the file that names the nodes.
@@ -33,10 +44,16 @@ struct JobData {
   /// Features of nodes that need no fitting (sparse files, sets of the catalogue, atoms); no columns when there are
   /// none.
   data::Features features;
+  Matrix encodings;                ///< Of the nodes, behind all other features: where each is in its graph.
+  Eigen::Index sign_columns = 0;   ///< The last columns of the encodings, whose signs training draws at random.
   data::Labels labels;             ///< Of the items. Empty names when nothing is to be learnt.
   std::vector<data::Split> splits;  ///< Given ones.
   std::vector<std::string> notes;   ///< What a person should know about how it was read.
   std::optional<GraphItems> graphs;  ///< Set when graphs have the labels.
+  std::optional<Collection> collection;
+
+  /// The table that says what is known of the nodes.
+  const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }
 
   /// Names of the items.
   const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
@@ -51,6 +68,12 @@ struct LoadOptions {
   /// Columns of sparse features when a model fixes them; 0: what the file says.
   std::uint32_t sparse_columns = 0;
   std::string split_name = {};  ///< SplitConfig::name
+  /// Whether graphs have the labels, when the data is for a model that exists; it decides for collections.
+  std::optional<bool> is_graph_level = std::nullopt;
+  /// Columns of labels that are no features of rows, although nothing is to be learnt.
+  std::vector<std::string> label_columns = {};
+  /// False for a model that exists and goes along no edges: a collection may then lack the column they stand in.
+  bool needs_edges = true;
 };
 
 /// Reads the data of a job: a set of the catalogue, a graph file or an edge list with a node table and features, or a

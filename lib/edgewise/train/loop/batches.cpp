@@ -37,6 +37,16 @@ void check_node_sets(const nn::Model& model) {
     throw ModelError(fmt::format("model: it needs the mask \"{}\", which no rule makes", shape.masks.front().name));
 }
 
+std::vector<std::vector<graph::Node>> Batches::of_evaluation(const nn::Model&,
+                                                             std::span<const graph::Node> items) const {
+  std::vector<std::vector<graph::Node>> parts;
+  for (std::size_t begin = 0; begin < items.size(); begin += kItemsAtOnce) {
+    const auto part = items.subspan(begin, std::min(kItemsAtOnce, items.size() - begin));
+    parts.emplace_back(part.begin(), part.end());
+  }
+  return parts;
+}
+
 void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,
                       Matrix& outputs) {
   outputs.resize(static_cast<Eigen::Index>(batches.item_count()), model.shape().outputs);
@@ -45,8 +55,7 @@ void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph:
     outputs = batches.forward(model, {.tape = tape}, items).value();
     return;
   }
-  for (std::size_t begin = 0; begin < items.size(); begin += kItemsAtOnce) {
-    const auto part = items.subspan(begin, std::min(kItemsAtOnce, items.size() - begin));
+  for (const std::vector<graph::Node>& part : batches.of_evaluation(model, items)) {
     tape.reset(false);
     const autograd::Variable rows = batches.forward(model, {.tape = tape}, part);
     for (std::size_t i = 0; i < part.size(); ++i)

@@ -32,13 +32,22 @@ class Batches {
   virtual std::size_t item_count() const = 0;
   /// Throws ModelError naming what does not fit: feature columns, edge feature columns, numbers of rows.
   virtual void check_fits(const nn::Model& model) const = 0;
-  /// `items` in the order of one epoch, cut into what each step takes.
-  virtual std::vector<std::vector<graph::Node>> of_epoch(std::vector<graph::Node> items, std::uint64_t seed,
-                                                      std::uint64_t epoch) const = 0;
+  /// `items` in the order of one epoch, cut into what each step of training `model` takes.
+  virtual std::vector<std::vector<graph::Node>> of_epoch(const nn::Model& model, std::vector<graph::Node> items,
+                                                         std::uint64_t seed, std::uint64_t epoch) const = 0;
   /// The outputs of the model, valid until the next call: a row for each item there is if `gives_all()`, else row i
   /// for items[i]. What it refers to lives as long as this, until the next call.
   virtual autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) = 0;
   virtual bool gives_all() const = 0;
+  /// `items` cut into what `evaluate_outputs` asks for at a time.
+  virtual std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
+                                                              std::span<const graph::Node> items) const;
+};
+
+/// How the nodes of many graphs lie: graph g has offsets[g] ... offsets[g + 1] - 1. No offsets: one graph.
+struct GraphLayout {
+  std::vector<graph::Node> offsets = {};
+  std::uint32_t grid_columns = 0;  ///< As in graph::MaskInput.
 };
 
 /// Makes the masks that `model` needs by their rules, but for "edges" and those that are there. Throws UsageError for

@@ -2,23 +2,70 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "edgewise/autograd/select_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/encodings.hpp"
 
 namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kGraphsAtOnce = 256;  // of those that are only asked about
+
+/// Slots that the masks of a model have at most in a graph.
+double slots_of(const nn::Model& model, std::size_t nodes, std::size_t edges) {
+  double most = static_cast<double>(nodes);
+  for (const nn::MaskShape& shape : model.masks()) {
+    const graph::Mask mask = graph::parse_mask(shape.name);
+    const double of_edges = mask.rule->needs_edges ? static_cast<double>(edges) : 0;
+    most = std::max({most, mask.slots(nodes), of_edges});
+  }
+  return most;
+}
+
+/// Rows of `from`, range by range.
+SparseMatrix sparse_rows(const SparseMatrix& from, const graph::GraphUnion& all,
+                         std::span<const graph::GraphIndex> members, Eigen::Index rows) {
+  const auto* offsets = from.outerIndexPtr();
+  SparseMatrix part(rows, from.cols());
+  Eigen::Index entries = 0;
+  for (const graph::GraphIndex g : members) entries += offsets[all.offsets[g + 1]] - offsets[all.offsets[g]];
+  part.resizeNonZeros(entries);
+  Eigen::Index row = 0, at = 0;
+  part.outerIndexPtr()[0] = 0;
+  for (const graph::GraphIndex g : members) {
+    const auto begin = offsets[all.offsets[g]], end = offsets[all.offsets[g + 1]];
+    std::copy(from.innerIndexPtr() + begin, from.innerIndexPtr() + end, part.innerIndexPtr() + at);
+    std::copy(from.valuePtr() + begin, from.valuePtr() + end, part.valuePtr() + at);
+    for (graph::Node node = all.offsets[g]; node < all.offsets[g + 1]; ++node)
+      part.outerIndexPtr()[++row] = static_cast<std::int32_t>(at + offsets[node + 1] - begin);
+    at += end - begin;
+  }
+  return part;
+}
+
+}  // namespace
 
 GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion graphs,
                              const GraphBatchOptions& options)
     : features_(features), all_(std::move(graphs)), options_(options) {
-  if (features.is_sparse) throw UsageError("graphs: expected dense features of nodes, got sparse ones");
+  if (features.is_sparse && options.sign_columns > 0)
+    throw UsageError("graphs: expected dense features of nodes beside eigenvectors, got sparse ones");
   if (options.batch_size == 0) throw UsageError("training.batch_size: expected at least 1, got 0");
+}
+
+std::size_t GraphBatches::item_count() const {
+  return options_.labelled == Labelled::graphs ? all_.graph_count() : all_.offsets.back();
 }
 
 void GraphBatches::check_fits(const nn::Model& model) const {
   check_node_sets(model);
   const nn::ModelShape& shape = model.shape();
-  if (!model.is_graph_level())
+  if (model.is_graph_level() && options_.labelled == Labelled::nodes)
+    throw ModelError("model: it has a readout: it labels graphs, and the data has labels of nodes");
+  if (!model.is_graph_level() && options_.labelled == Labelled::graphs)
     throw ModelError("model: it has no readout: it labels nodes, and the data has labels of graphs");
   if (features_.columns() != static_cast<std::size_t>(shape.inputs))
     throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
@@ -34,36 +81,102 @@ void GraphBatches::check_fits(const nn::Model& model) const {
                                  all_.graph.destination_count()));
 }
 
-std::vector<std::vector<graph::Node>> GraphBatches::of_epoch(std::vector<graph::Node> items, std::uint64_t seed,
-                                                           std::uint64_t epoch) const {
-  Random random(seed, Stream::shuffle, epoch);
-  shuffle(std::span(items), random);
-  const std::size_t count = (items.size() + options_.batch_size - 1) / options_.batch_size;
+/// Graphs in the order of their first items.
+std::vector<GraphBatches::Group> GraphBatches::groups_of(std::span<const graph::Node> items) const {
+  std::vector<Group> groups;
+  if (options_.labelled == Labelled::graphs) {
+    for (const graph::Node item : items) groups.push_back({item, {item}});
+    return groups;
+  }
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t> place(all_.graph_count(), kNone);
+  for (const graph::Node item : items) {
+    const auto next = std::ranges::upper_bound(all_.offsets, item);
+    const auto index = static_cast<graph::GraphIndex>(next - all_.offsets.begin() - 1);
+    if (place[index] == kNone) {
+      place[index] = groups.size();
+      groups.push_back({index, {}});
+    }
+    groups[place[index]].items.push_back(item);
+  }
+  return groups;
+}
+
+/// Batches of at most `batch_size` graphs, as even as can be, and cut where there would be too many slots.
+std::vector<std::vector<graph::Node>> GraphBatches::cut(const nn::Model& model, std::span<const Group> groups,
+                                                        std::size_t batch_size) const {
+  const std::size_t count = (groups.size() + batch_size - 1) / batch_size;
+  const std::vector<graph::EdgeIndex>& edges = all_.graph.incoming.offsets;
   std::vector<std::vector<graph::Node>> steps;
-  for (std::size_t i = 0; i < count; ++i)
-    steps.emplace_back(items.begin() + static_cast<std::ptrdiff_t>(items.size() * i / count),
-                       items.begin() + static_cast<std::ptrdiff_t>(items.size() * (i + 1) / count));
+  for (std::size_t i = 0; i < count; ++i) {
+    double slots = 0;
+    steps.emplace_back();
+    for (std::size_t j = groups.size() * i / count; j < groups.size() * (i + 1) / count; ++j) {
+      const graph::GraphIndex g = groups[j].graph;
+      const double more = slots_of(model, all_.size_of(g), edges[all_.offsets[g + 1]] - edges[all_.offsets[g]]);
+      if (!steps.back().empty() && slots + more > static_cast<double>(options_.batch_slots)) {
+        steps.emplace_back();
+        slots = 0;
+      }
+      slots += more;
+      steps.back().insert(steps.back().end(), groups[j].items.begin(), groups[j].items.end());
+    }
+  }
   return steps;
 }
 
-void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Node> items) {
-  batch_.graphs = graph::select(all_, items);
+std::vector<std::vector<graph::Node>> GraphBatches::of_epoch(const nn::Model& model, std::vector<graph::Node> items,
+                                                             std::uint64_t seed, std::uint64_t epoch) const {
+  std::vector<Group> groups = groups_of(items);
+  Random random(seed, Stream::shuffle, epoch);
+  shuffle(std::span(groups), random);
+  return cut(model, groups, options_.batch_size);
+}
+
+std::vector<std::vector<graph::Node>> GraphBatches::of_evaluation(const nn::Model& model,
+                                                                  std::span<const graph::Node> items) const {
+  const std::vector<Group> groups = groups_of(items);
+  std::vector<std::vector<graph::Node>> parts;
+  for (std::size_t begin = 0; begin < groups.size(); begin += kGraphsAtOnce) {
+    const std::span<const Group> some =
+        std::span(groups).subspan(begin, std::min(kGraphsAtOnce, groups.size() - begin));
+    for (std::vector<graph::Node>& part : cut(model, some, kGraphsAtOnce)) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+void GraphBatches::fill_features(std::span<const graph::GraphIndex> members) {
+  const auto rows = static_cast<Eigen::Index>(batch_.graphs.offsets.back());
+  if (features_.is_sparse) {
+    batch_.sparse = std::make_unique<autograd::SparseInput>(sparse_rows(features_.sparse, all_, members, rows));
+    return;
+  }
+  batch_.dense.resize(rows, features_.dense.cols());
+  for (std::size_t i = 0; i < members.size(); ++i)
+    batch_.dense.middleRows(batch_.graphs.offsets[i], batch_.graphs.offsets[i + 1] - batch_.graphs.offsets[i]) =
+        features_.dense.middleRows(all_.offsets[members[i]], all_.offsets[members[i] + 1] - all_.offsets[members[i]]);
+}
+
+void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members) {
+  batch_.graphs = graph::select(all_, members);
   batch_.masks.clear();
-  add_masks(model, {batch_.graphs.graph, batch_.graphs.offsets}, batch_.masks);
+  add_masks(model,
+            {.edges = batch_.graphs.graph, .offsets = batch_.graphs.offsets, .grid_columns = options_.grid_columns},
+            batch_.masks);
   if (const auto complete = batch_.masks.find("complete"); complete != batch_.masks.end() && options_.paths != nullptr)
-    complete->second.edge_features = data::path_length_features(*options_.paths, items);
-  batch_.features.resize(static_cast<Eigen::Index>(batch_.graphs.offsets.back()), features_.dense.cols());
-  for (std::size_t i = 0; i < items.size(); ++i)
-    batch_.features.middleRows(batch_.graphs.offsets[i], batch_.graphs.offsets[i + 1] - batch_.graphs.offsets[i]) =
-        features_.dense.middleRows(all_.offsets[items[i]], all_.offsets[items[i] + 1] - all_.offsets[items[i]]);
+    complete->second.edge_features = data::path_length_features(*options_.paths, members);
+  fill_features(members);
 }
 
 int GraphBatches::pair_features() const { return options_.paths == nullptr ? 0 : options_.paths->maximum + 2; }
 
 autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
-  fill_batch(model, items);
+  std::vector<graph::GraphIndex> members;
+  const std::vector<Group> groups = groups_of(items);
+  for (const Group& group : groups) members.push_back(group.graph);
+  fill_batch(model, members);
   if (pass.is_training && options_.sign_columns > 0)
-    data::flip_signs(batch_.features.rightCols(options_.sign_columns), batch_.graphs.offsets,
+    data::flip_signs(batch_.dense.rightCols(options_.sign_columns), batch_.graphs.offsets,
                      random_key(pass.seed, Stream::shuffle, pass.step, 1));
   nn::ForwardContext context{.tape = pass.tape,
                              .masks = masks_of(batch_.graphs.graph, batch_.masks),
@@ -72,7 +185,22 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
                              .step = pass.step,
                              .attention = pass.attention,
                              .embeddings = pass.embeddings};
-  return model.forward(context, {.dense = pass.tape.constant(batch_.features)});
+  nn::NodeRows rows;
+  if (features_.is_sparse)
+    rows.sparse.input = batch_.sparse.get();
+  else
+    rows.dense = pass.tape.constant(batch_.dense);
+  const autograd::Variable outputs = model.forward(context, rows);
+  if (options_.labelled == Labelled::graphs) return outputs;
+  batch_.rows.clear();
+  std::vector<graph::Node> first(all_.graph_count(), 0);
+  for (std::size_t i = 0; i < members.size(); ++i)
+    first[members[i]] = batch_.graphs.offsets[i] - all_.offsets[members[i]];
+  for (const graph::Node item : items) {
+    const auto next = std::ranges::upper_bound(all_.offsets, item);
+    batch_.rows.push_back(item + first[static_cast<std::size_t>(next - all_.offsets.begin() - 1)]);  // wraps round
+  }
+  return autograd::select_rows(outputs, batch_.rows);
 }
 
 }  // namespace edgewise::train

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/path_lengths.hpp"
 #include "edgewise/graph/graph_union.hpp"
@@ -7,23 +10,33 @@
 
 namespace edgewise::train {
 
+/// What has the labels of many graphs.
+enum class Labelled { graphs, nodes };
+
 struct GraphBatchOptions {
   std::size_t batch_size = 64;     ///< Graphs a step, at most.
+  std::size_t batch_slots = std::size_t{1} << 20;  ///< Slots of a mask a step, at most; one graph may have more.
+  Labelled labelled = Labelled::graphs;
   Eigen::Index sign_columns = 0;   ///< The last columns of the features: training draws a sign for each and graph.
   const data::PathLengths* paths = nullptr;  ///< Features of the complete mask; must outlive the batches.
+  std::uint32_t grid_columns = 0;            ///< As in graph::MaskInput.
 };
 
-/// Many graphs: a pass goes over the disjoint union of those that are asked for. `features` (dense) must outlive this.
+/// Many graphs: a pass goes over the disjoint union of those that are asked for, or whose nodes are. `features` must
+/// outlive this.
 class GraphBatches : public Batches {
  public:
-  /// Throws UsageError for sparse features or a batch size of 0.
+  /// Throws UsageError for a batch size of 0, and for sparse features with columns of signs.
   GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options = {});
 
-  std::size_t item_count() const override { return all_.graph_count(); }
+  std::size_t item_count() const override;
   void check_fits(const nn::Model& model) const override;
-  /// Shuffled by (seed, epoch); batches of sizes that differ by at most one.
-  std::vector<std::vector<graph::Node>> of_epoch(std::vector<graph::Node> items, std::uint64_t seed,
-                                              std::uint64_t epoch) const override;
+  /// Graphs are shuffled by (seed, epoch); batches of numbers of graphs that differ by at most one, and those that
+  /// would have too many slots are cut further.
+  std::vector<std::vector<graph::Node>> of_epoch(const nn::Model& model, std::vector<graph::Node> items,
+                                                 std::uint64_t seed, std::uint64_t epoch) const override;
+  std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
+                                                      std::span<const graph::Node> items) const override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
   bool gives_all() const override { return false; }
   /// What the last `forward` went over.
@@ -34,9 +47,20 @@ class GraphBatches : public Batches {
   struct Batch {
     graph::GraphUnion graphs;
     std::map<std::string, graph::FrozenGraph> masks;
-    Matrix features;
+    Matrix dense;
+    std::unique_ptr<autograd::SparseInput> sparse;
+    std::vector<graph::Node> rows;  ///< Of the nodes that are asked for.
   };
-  void fill_batch(const nn::Model& model, std::span<const graph::Node> items);
+  /// Some items of one graph.
+  struct Group {
+    graph::GraphIndex graph;
+    std::vector<graph::Node> items;
+  };
+  std::vector<Group> groups_of(std::span<const graph::Node> items) const;
+  std::vector<std::vector<graph::Node>> cut(const nn::Model& model, std::span<const Group> groups,
+                                            std::size_t batch_size) const;
+  void fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members);
+  void fill_features(std::span<const graph::GraphIndex> members);
   int pair_features() const;
 
   const data::Features& features_;

@@ -13,8 +13,13 @@
 namespace edgewise::train {
 
 NodeBatches::NodeBatches(const data::Features& features, const graph::FrozenGraph& graph,
-                           std::vector<graph::Node> order)
-    : features_(features), graph_(graph), order_(std::move(order)), place_(graph::inverse(order_)) {
+                         std::vector<graph::Node> order, GraphLayout layout)
+    : features_(features),
+      graph_(graph),
+      layout_(std::move(layout)),
+      order_(std::move(order)),
+      place_(graph::inverse(order_)) {
+  if (layout_.offsets.empty()) layout_.offsets = {0, static_cast<graph::Node>(graph.destination_count())};
   if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
 }
 
@@ -36,8 +41,8 @@ void NodeBatches::check_fits(const nn::Model& model) const {
                                  graph_.destination_count()));
 }
 
-std::vector<std::vector<graph::Node>> NodeBatches::of_epoch(std::vector<graph::Node> items, std::uint64_t,
-                                                          std::uint64_t) const {
+std::vector<std::vector<graph::Node>> NodeBatches::of_epoch(const nn::Model&, std::vector<graph::Node> items,
+                                                            std::uint64_t, std::uint64_t) const {
   return {std::move(items)};
 }
 
@@ -46,12 +51,18 @@ void NodeBatches::add_masks_of(const nn::Model& model) {
   const bool has_all = std::ranges::all_of(
       model.masks(), [&](const nn::MaskShape& mask) { return mask.name == "edges" || masks_.contains(mask.name); });
   if (has_all) return;
-  const graph::Node offsets[] = {0, static_cast<graph::Node>(graph_.destination_count())};
-  if (order_.empty()) return add_masks(model, {graph_, offsets}, masks_);
+  const auto input = [&](const graph::FrozenGraph& edges) {
+    return graph::MaskInput{.edges = edges, .offsets = layout_.offsets, .grid_columns = layout_.grid_columns};
+  };
+  if (order_.empty()) return add_masks(model, input(graph_), masks_);
   const graph::FrozenGraph as_given = graph::permute(graph_, place_);
   masks_.clear();
-  add_masks(model, {as_given, offsets}, masks_);
-  for (auto& [name, mask] : masks_) mask = graph::permute(mask, order_);
+  add_masks(model, input(as_given), masks_);
+  for (auto& [name, mask] : masks_) {
+    if (graph::parse_mask(name).rule->rows == graph::MaskRows::graphs)
+      throw UsageError("training.reorder: the model goes along the order of the nodes; take none");
+    mask = graph::permute(mask, order_);
+  }
 }
 
 autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node>) {

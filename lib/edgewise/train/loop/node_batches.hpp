@@ -11,18 +11,20 @@
 
 namespace edgewise::train {
 
-/// The nodes of one graph: every pass goes over all of it. What sparse features need besides is made once.
-/// `features` and `graph` must outlive this. With `order`, row i of both is the user's node order[i]: outputs and
-/// attention are put back, so that items are the user's nodes whatever the order inside.
+/// The nodes of one graph, or of several that `layout` sets apart: every pass goes over all of them. What sparse
+/// features need besides is made once. `features` and `graph` must outlive this. With `order`, row i of both is the
+/// user's node order[i]: outputs and attention are put back, so that items are the user's nodes whatever the order
+/// inside.
 class NodeBatches : public Batches {
  public:
-  NodeBatches(const data::Features& features, const graph::FrozenGraph& graph, std::vector<graph::Node> order = {});
+  NodeBatches(const data::Features& features, const graph::FrozenGraph& graph, std::vector<graph::Node> order = {},
+              GraphLayout layout = {});
   ~NodeBatches() override;
 
   std::size_t item_count() const override { return features_.rows(); }
   void check_fits(const nn::Model& model) const override;
-  std::vector<std::vector<graph::Node>> of_epoch(std::vector<graph::Node> items, std::uint64_t seed,
-                                              std::uint64_t epoch) const override;
+  std::vector<std::vector<graph::Node>> of_epoch(const nn::Model& model, std::vector<graph::Node> items,
+                                                 std::uint64_t seed, std::uint64_t epoch) const override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
   bool gives_all() const override { return true; }
   /// Of the last `forward`, its nodes in the order inside. Throws UsageError when it needed none of this name.
@@ -34,6 +36,7 @@ class NodeBatches : public Batches {
 
   const data::Features& features_;
   const graph::FrozenGraph& graph_;
+  GraphLayout layout_;
   std::vector<graph::Node> order_;                   // empty: the user's order
   std::vector<graph::Node> place_;                   // the inverse
   std::map<std::string, graph::FrozenGraph> masks_;  // in the order inside, made when a model first needs them

@@ -1,0 +1,327 @@
+#include "edgewise/data/node_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+
+namespace edgewise::data {
+namespace {
+
+using graph::Node;
+
+io::Column take_rows(const io::Column& column, const std::vector<std::size_t>& rows) {
+  io::Column taken;
+  taken.name = column.name;
+  taken.is_numeric = column.is_numeric;
+  taken.categories = column.categories;
+  for (const std::size_t row : rows) {
+    if (column.is_numeric)
+      taken.numbers.push_back(column.numbers[row]);
+    else
+      taken.codes.push_back(column.codes[row]);
+    taken.missing += column.is_missing(row) ? 1 : 0;
+  }
+  return taken;
+}
+
+std::vector<std::string> texts_of(const io::Column& column) {
+  std::vector<std::string> texts;
+  for (std::size_t row = 0; row < column.size(); ++row) texts.push_back(column.text(row));
+  return texts;
+}
+
+/// The columns of this name, one below the other. What is missing in a column of texts becomes an empty text.
+io::Column joined(const std::string& name, const std::vector<io::NodeTable>& tables) {
+  const bool is_numeric =
+      std::ranges::all_of(tables, [&](const io::NodeTable& table) { return table.at(name).is_numeric; });
+  if (!is_numeric) {
+    std::vector<std::string> texts;
+    for (const io::NodeTable& table : tables)
+      for (std::string& text : texts_of(table.at(name))) texts.push_back(std::move(text));
+    return io::categorical_column(name, texts);
+  }
+  io::Column column;
+  column.name = name;
+  for (const io::NodeTable& table : tables) {
+    const io::Column& part = table.at(name);
+    column.numbers.insert(column.numbers.end(), part.numbers.begin(), part.numbers.end());
+    column.missing += part.missing;
+  }
+  return column;
+}
+
+/// The graph of each row. Adds those that are not known yet unless `is_fixed`.
+std::vector<Node> graphs_of(const io::NodeTable& rows, const std::string& column_name, bool is_fixed,
+                            graph::NodeNames& graphs) {
+  const io::Column& column = rows.at(column_name);
+  std::vector<Node> result(rows.rows());
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (column.is_missing(row))
+      throw DataError(rows.where(row), fmt::format("column \"{}\": expected a graph, found nothing", column_name));
+    const std::string name = column.text(row);
+    const auto known = graphs.find(name);
+    if (!known && is_fixed)
+      throw DataError(rows.where(row),
+                      fmt::format("column \"{}\": \"{}\" is not in the table of graphs", column_name, name));
+    result[row] = known ? *known : graphs.add(name);
+  }
+  return result;
+}
+
+const io::Column* order_column(const io::NodeTable& rows, const std::string& name) {
+  if (name.empty()) return nullptr;
+  const io::Column& column = rows.at(name);
+  if (!column.is_numeric)
+    throw DataError(fmt::format("{}: column \"{}\": expected numbers to order by", rows.file, name));
+  for (std::size_t row = 0; row < rows.rows(); ++row)
+    if (column.is_missing(row))
+      throw DataError(rows.where(row), fmt::format("column \"{}\": expected a place, found nothing", name));
+  return &column;
+}
+
+/// Names "GRAPH:PLACE" for rows in their final order.
+graph::NodeNames place_names(const NodeGroups& groups, const io::Column* order) {
+  graph::NodeNames names;
+  for (Node g = 0; g + 1 < groups.offsets.size(); ++g) {
+    for (Node node = groups.offsets[g]; node < groups.offsets[g + 1]; ++node) {
+      const std::string place = order != nullptr ? order->text(node) : std::to_string(node - groups.offsets[g] + 1);
+      if (names.add(fmt::format("{}:{}", groups.graphs[g], place)) != node)
+        throw DataError(groups.nodes.where(node),
+                        fmt::format("the place {} of \"{}\" stands there twice", place, groups.graphs[g]));
+    }
+  }
+  return names;
+}
+
+/// The node of a graph that stands at `place`, or `end`. The rows of a graph are in the order of `places`.
+Node node_at(float place, Node begin, Node end, const io::Column* places) {
+  if (places == nullptr) {
+    const bool is_there = place >= 1 && place <= static_cast<float>(end - begin) && place == std::floor(place);
+    return is_there ? begin + static_cast<Node>(place) - 1 : end;
+  }
+  const auto first = places->numbers.begin() + begin, last = places->numbers.begin() + end;
+  const auto at = std::lower_bound(first, last, place);
+  return at != last && *at == place ? begin + static_cast<Node>(at - first) : end;
+}
+
+std::size_t length_of_character(std::string_view text) { return std::max<std::size_t>(1, utf8_length(text)); }
+
+void split_words(std::string_view text, std::vector<std::string>& tokens) {
+  for (std::size_t at = text.find_first_not_of(" \t"); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(" \t", at), text.size());
+    tokens.emplace_back(text.substr(at, end - at));
+    at = text.find_first_not_of(" \t", end);
+  }
+}
+
+void split_characters(std::string_view text, std::vector<std::string>& tokens) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = length_of_character(text.substr(at));
+    tokens.emplace_back(text.substr(at, length));
+    at += length;
+  }
+}
+
+/// "McDonald's-2" becomes "AaAa.a.0".
+std::string shape_of(std::string_view word) {
+  std::string shape;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    const char kind = c >= '0' && c <= '9'                     ? '0'
+                      : c >= 'A' && c <= 'Z'                   ? 'A'
+                      : (c >= 'a' && c <= 'z') || byte >= 0x80 ? 'a'
+                                                               : '.';
+    if (shape.empty() || shape.back() != kind) shape += kind;
+  }
+  return shape;
+}
+
+/// Nodes of a row of a table that becomes a graph.
+io::NodeTable made_table(const io::NodeTable& of, std::size_t nodes) {
+  io::NodeTable table;
+  table.file = of.file;
+  table.lines.reserve(nodes);
+  return table;
+}
+
+void add_graph(const io::NodeTable& of, std::size_t row, std::size_t nodes, NodeGroups& groups) {
+  for (std::size_t i = 1; i <= nodes; ++i) {
+    groups.nodes.names.add(fmt::format("{}:{}", of.names[static_cast<Node>(row)], i));
+    groups.nodes.lines.push_back(row < of.lines.size() ? of.lines[row] : 0);
+  }
+  groups.offsets.push_back(groups.offsets.back() + static_cast<Node>(nodes));
+}
+
+}  // namespace
+
+io::NodeTable concatenate(std::vector<io::NodeTable> tables, std::span<const std::string> roles) {
+  io::NodeTable all;
+  std::vector<std::string> parts;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    all.file += (t == 0 ? "" : ", ") + tables[t].file;
+    all.lines.insert(all.lines.end(), tables[t].lines.begin(), tables[t].lines.end());
+    if (tables[t].columns.size() != tables[0].columns.size())
+      throw DataError(fmt::format("{}: has {} columns, {} has {}", tables[t].file, tables[t].columns.size(),
+                                  tables[0].file, tables[0].columns.size()));
+    for (std::size_t row = 0; row < tables[t].rows(); ++row) {
+      all.names.add(std::to_string(all.names.size() + 1));
+      if (!roles.empty()) parts.push_back(roles[t]);
+    }
+  }
+  for (const io::Column& column : tables[0].columns) all.columns.push_back(joined(column.name, tables));
+  if (!roles.empty()) all.columns.push_back(io::categorical_column("split", parts));
+  return all;
+}
+
+NodeGroups group_nodes(io::NodeTable rows, const GroupOptions& options, const graph::NodeNames* known) {
+  NodeGroups groups;
+  if (known != nullptr) groups.graphs = *known;
+  const std::vector<Node> graph_of_row = graphs_of(rows, options.graph, known != nullptr, groups.graphs);
+  const io::Column* places = order_column(rows, options.order);
+  std::vector<std::size_t> order(rows.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    if (graph_of_row[a] != graph_of_row[b]) return graph_of_row[a] < graph_of_row[b];
+    return places != nullptr && places->numbers[a] < places->numbers[b];
+  });
+  groups.offsets.assign(groups.graphs.size() + 1, 0);
+  for (const Node g : graph_of_row) ++groups.offsets[g + 1];
+  std::partial_sum(groups.offsets.begin(), groups.offsets.end(), groups.offsets.begin());
+  groups.nodes.file = rows.file;
+  groups.nodes.id_column = rows.id_column;
+  for (const std::size_t row : order) groups.nodes.lines.push_back(rows.lines[row]);
+  for (io::Column& column : rows.columns) groups.nodes.columns.push_back(take_rows(column, order));
+  if (options.has_names)
+    for (const std::size_t row : order) groups.nodes.names.add(rows.names[static_cast<Node>(row)]);
+  else
+    groups.nodes.names = place_names(groups, options.order.empty() ? nullptr : &groups.nodes.at(options.order));
+  return groups;
+}
+
+graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head, const std::string& order) {
+  const io::Column& heads = groups.nodes.at(head);
+  if (!heads.is_numeric)
+    throw DataError(
+        fmt::format("{}: column \"{}\": expected places of nodes, which are numbers", groups.nodes.file, head));
+  const io::Column* places = order_column(groups.nodes, order);
+  graph::EdgeList edges;
+  for (Node g = 0; g + 1 < groups.offsets.size(); ++g) {
+    const Node begin = groups.offsets[g], end = groups.offsets[g + 1];
+    for (Node node = begin; node < end; ++node) {
+      const float place = heads.numbers[node];
+      if (std::isnan(place) || place == 0) continue;
+      const Node found = node_at(place, begin, end, places);
+      if (found == end)
+        throw DataError(groups.nodes.where(node),
+                        fmt::format("column \"{}\": \"{}\" has no place {}", head, groups.graphs[g], place));
+      edges.sources.push_back(found);
+      edges.targets.push_back(node);
+    }
+  }
+  return edges;
+}
+
+void check_inside(const graph::EdgeList& edges, const NodeGroups& groups, const std::string& file) {
+  const auto graph_of = [&](Node node) {
+    return std::ranges::upper_bound(groups.offsets, node) - groups.offsets.begin() - 1;
+  };
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (graph_of(edges.sources[e]) == graph_of(edges.targets[e])) continue;
+    throw DataError(fmt::format("{}: the edge from \"{}\" to \"{}\" leads from one graph to another", file,
+                                groups.nodes.names[edges.sources[e]], groups.nodes.names[edges.targets[e]]));
+  }
+}
+
+NodeGroups tokenise(io::NodeTable& texts, const std::string& column, TokenKind kind) {
+  const io::Column& text = texts.at(column);
+  NodeGroups groups;
+  groups.graphs = texts.names;
+  groups.nodes = made_table(texts, 0);
+  std::vector<std::string> all, tokens;
+  for (std::size_t row = 0; row < texts.rows(); ++row) {
+    tokens.clear();
+    if (kind == TokenKind::words)
+      split_words(text.text(row), tokens);
+    else
+      split_characters(text.text(row), tokens);
+    add_graph(texts, row, tokens.size(), groups);
+    all.insert(all.end(), std::make_move_iterator(tokens.begin()), std::make_move_iterator(tokens.end()));
+  }
+  groups.nodes.columns.push_back(io::categorical_column("token", all));
+  std::erase_if(texts.columns, [&](const io::Column& of) { return of.name == column; });
+  return groups;
+}
+
+NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> excluded, std::size_t length) {
+  const auto is_excluded = [&](const io::Column& column) { return std::ranges::count(excluded, column.name) > 0; };
+  for (const std::string& name : excluded)
+    if (rows.find(name) == nullptr)
+      throw UsageError(fmt::format("{}: column \"{}\", which is to be left out, is not there", rows.file, name));
+  std::vector<const io::Column*> values;
+  for (const io::Column& column : rows.columns) {
+    if (is_excluded(column)) continue;
+    if (!column.is_numeric)
+      throw DataError(
+          fmt::format("{}: column \"{}\": expected numbers, the values of a node; leave it out with "
+                      "--ignore",
+                      rows.file, column.name));
+    values.push_back(&column);
+  }
+  if (length == 0) length = values.size();
+  if (values.empty() || values.size() % length != 0)
+    throw DataError(
+        fmt::format("{}: expected {} columns of values, or a multiple, got {}", rows.file, length, values.size()));
+  const std::size_t channels = values.size() / length;
+  NodeGroups groups;
+  groups.graphs = rows.names;
+  groups.nodes = made_table(rows, rows.rows() * length);
+  for (std::size_t row = 0; row < rows.rows(); ++row) add_graph(rows, row, length, groups);
+  for (std::size_t c = 0; c < channels; ++c) {
+    io::Column& column = groups.nodes.columns.emplace_back();
+    column.name = channels == 1 ? "value" : fmt::format("value {}", c + 1);
+    for (std::size_t row = 0; row < rows.rows(); ++row)
+      for (std::size_t i = 0; i < length; ++i) {
+        column.numbers.push_back(values[i * channels + c]->numbers[row]);
+        column.missing += column.is_missing(column.numbers.size() - 1) ? 1 : 0;
+      }
+  }
+  std::erase_if(rows.columns, [&](const io::Column& column) { return !is_excluded(column); });
+  return groups;
+}
+
+std::vector<std::string> add_affixes(io::NodeTable& nodes, const std::string& column, std::size_t length) {
+  const std::vector<std::string> words = texts_of(nodes.at(column));
+  std::vector<std::vector<std::string>> prefixes(length), suffixes(length);
+  std::vector<std::string> shapes, characters;
+  for (const std::string& word : words) {
+    characters.clear();
+    split_characters(word, characters);
+    std::string prefix, suffix;
+    for (std::size_t i = 0; i < length; ++i) {
+      if (i < characters.size()) {
+        prefix += characters[i];
+        suffix = characters[characters.size() - 1 - i] + suffix;
+      }
+      prefixes[i].push_back(prefix);
+      suffixes[i].push_back(suffix);
+    }
+    shapes.push_back(shape_of(word));
+  }
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name, const std::vector<std::string>& texts) {
+    names.push_back(name);
+    nodes.columns.push_back(io::categorical_column(name, texts));
+  };
+  for (std::size_t i = 0; i < length; ++i) add(fmt::format("{} prefix {}", column, i + 1), prefixes[i]);
+  for (std::size_t i = 0; i < length; ++i) add(fmt::format("{} suffix {}", column, i + 1), suffixes[i]);
+  add(column + " shape", shapes);
+  return names;
+}
+
+}  // namespace edgewise::data

@@ -1,0 +1,319 @@
+#include "edgewise/train/jobs/collection_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/node_groups.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/graph/graph_union.hpp"
+#include "edgewise/io/edge_list.hpp"
+#include "edgewise/train/jobs/graph_job_data.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Beyond this many categories a column of a collection has a vocabulary.
+constexpr std::size_t kMostCategories = 32;
+
+/// The files that a collection is read from.
+struct Sources {
+  std::vector<std::string> nodes;  ///< One, or one for each of `roles`.
+  std::vector<std::string> roles;
+  std::string graphs;
+  std::string texts;
+};
+
+struct GridSize {
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;
+};
+
+GridSize parse_grid(const std::string& text) {
+  GridSize size;
+  const char* const end = text.data() + text.size();
+  const auto [at, failure] = std::from_chars(text.data(), end, size.rows);
+  const bool has_rows = failure == std::errc() && at != end && *at == 'x';
+  const auto [last, second] =
+      has_rows ? std::from_chars(at + 1, end, size.columns) : std::from_chars_result{at, std::errc::invalid_argument};
+  constexpr std::uint32_t kMost = 1 << 15;
+  if (second != std::errc() || last != end || size.rows < 1 || size.columns < 1 || size.rows > kMost ||
+      size.columns > kMost)
+    throw UsageError(fmt::format("data.grid: expected rows and columns such as 8x8, got \"{}\"", text));
+  return size;
+}
+
+void check_config(const DataConfig& config, const Sources& sources) {
+  const auto ways = static_cast<int>(!config.graph_column.empty()) + static_cast<int>(!sources.texts.empty()) +
+                    static_cast<int>(!config.grid.empty()) + static_cast<int>(config.sequence);
+  if (ways > 1)
+    throw UsageError(
+        "data: a collection is read in one way: by a column of graphs (--graph-column), from texts "
+        "(--texts), or with a graph a row (--grid, --sequence)");
+  if (sources.texts.empty() && sources.nodes.empty())
+    throw UsageError("data: a collection needs a table of nodes (--nodes), or of texts (--texts)");
+  if (!sources.texts.empty() && !sources.nodes.empty())
+    throw UsageError("data: texts (--texts) have no table of nodes beside them");
+  if (config.graph_column.empty() &&
+      !(config.order.empty() && config.head.empty() && sources.graphs.empty() && config.edges.empty()))
+    throw UsageError(
+        "data: order, head, edges and graphs need a column that says which graph a node belongs to "
+        "(--graph-column)");
+  if (!config.head.empty() && !config.edges.empty())
+    throw UsageError("data.head: the edges of a collection stand in a column or in a file (--edges), not in both");
+  if (!config.features.empty()) throw UsageError("data.features: a collection has features in its table of nodes");
+  if (config.affixes > 0 && config.token_columns.empty() && config.texts.empty() && sources.texts.empty())
+    throw UsageError("data.affixes: say which column holds the tokens (--token-columns)");
+}
+
+/// `texts` are columns of names and texts, in which "NA" is a word.
+io::NodeTable read_rows(const std::string& path, const DataConfig& config, std::vector<std::string> texts) {
+  texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
+  return io::read_node_table(path, {.id_column = config.id,
+                                    .is_numbered = config.id.empty(),
+                                    .categorical = config.categorical,
+                                    .verbatim = std::move(texts)});
+}
+
+/// The columns of `wanted` that the table has.
+std::vector<std::string> present(const io::NodeTable& table, const std::vector<std::string>& wanted) {
+  std::vector<std::string> found;
+  std::ranges::copy_if(wanted, std::back_inserter(found),
+                       [&](const std::string& name) { return table.find(name) != nullptr; });
+  return found;
+}
+
+data::NodeGroups read_grouped(const Sources& sources, const DataConfig& config, const io::NodeTable* graphs) {
+  std::vector<io::NodeTable> tables;
+  for (const std::string& path : sources.nodes) tables.push_back(read_rows(path, config, {config.graph_column}));
+  io::NodeTable rows = tables.size() == 1 && sources.roles.empty()
+                           ? std::move(tables[0])
+                           : data::concatenate(std::move(tables), sources.roles);
+  return data::group_nodes(std::move(rows),
+                           {.graph = config.graph_column, .order = config.order, .has_names = !config.id.empty()},
+                           graphs == nullptr ? nullptr : &graphs->names);
+}
+
+/// Nodes that are the values of rows; `rows` keeps what is said of each.
+data::NodeGroups spread(const DataConfig& config, const LoadOptions& options, io::NodeTable& rows) {
+  std::vector<std::string> excluded = config.ignore;
+  const std::vector<std::string>& labels = config.label.empty() ? options.label_columns : config.label;
+  for (const std::string& column : present(rows, labels)) excluded.push_back(column);
+  if (rows.find("split") != nullptr && std::ranges::count(excluded, "split") == 0) excluded.emplace_back("split");
+  std::size_t length = 0;
+  if (!config.grid.empty()) {
+    const GridSize size = parse_grid(config.grid);
+    length = std::size_t{size.rows} * size.columns;
+  }
+  return data::spread_rows(rows, excluded, length);
+}
+
+struct Read {
+  data::NodeGroups groups;
+  io::NodeTable graphs;  ///< What is said of the graphs; no columns where nothing is.
+};
+
+Read read_all(const Sources& sources, const LoadOptions& options, const DataConfig& config) {
+  Read read;
+  if (!sources.texts.empty()) {
+    const std::string column = config.text.empty() ? "text" : config.text;
+    read.graphs = read_rows(sources.texts, config, {column});
+    const bool is_words = config.tokens == "words";
+    read.groups = data::tokenise(read.graphs, column, is_words ? data::TokenKind::words : data::TokenKind::characters);
+    return read;
+  }
+  if (config.graph_column.empty()) {
+    read.graphs = read_rows(sources.nodes.front(), config, {});
+    read.groups = spread(config, options, read.graphs);
+    return read;
+  }
+  if (sources.graphs.empty()) {
+    read.groups = read_grouped(sources, config, nullptr);
+    read.graphs.names = read.groups.graphs;
+    return read;
+  }
+  read.graphs = io::read_node_table(sources.graphs, {.categorical = config.categorical});
+  read.groups = read_grouped(sources, config, &read.graphs);
+  return read;
+}
+
+graph::EdgeList edges_of(const DataConfig& config, const LoadOptions& options, const data::NodeGroups& groups) {
+  const bool has_head = groups.nodes.find(config.head) != nullptr;
+  if (!options.needs_edges && !has_head) return {};
+  if (!config.head.empty()) return data::head_edges(groups, config.head, config.order);
+  if (config.edges.empty()) return {};
+  io::EdgeListOptions list{.known_nodes = &groups.nodes.names};
+  list.source_column = config.source;
+  list.target_column = config.target;
+  list.weight_column = config.weight;
+  list.feature_columns = config.edge_features;
+  graph::EdgeList edges = io::read_edge_list(config.edges, list).edges;
+  data::check_inside(edges, groups, config.edges);
+  return edges;
+}
+
+/// Columns that are read as tokens: those that are named, and those of many categories.
+std::vector<std::string> token_columns(const DataConfig& config, const io::NodeTable& nodes) {
+  std::vector<std::string> columns;
+  for (const io::Column& column : nodes.columns) {
+    if (column.is_numeric) continue;
+    const bool is_named = std::ranges::count(config.token_columns, column.name) > 0;
+    if (is_named || column.categories.size() > kMostCategories || column.name == "token")
+      columns.push_back(column.name);
+  }
+  return columns;
+}
+
+bool is_graph_level(const Sources& sources, const LoadOptions& options, const DataConfig& config, const Read& read) {
+  if (options.is_graph_level) return *options.is_graph_level;
+  if (!sources.texts.empty() || config.graph_column.empty()) return true;
+  if (config.label.empty()) return !sources.graphs.empty();
+  return present(read.groups.nodes, config.label).size() != config.label.size() && !read.graphs.columns.empty();
+}
+
+data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options, const io::NodeTable& table) {
+  if (config.label.empty()) {
+    if (!options.needs_labels) return {};
+    throw UsageError("data.label: name the column(s) to be learnt (--label)");
+  }
+  if (!options.needs_labels && present(table, config.label).size() != config.label.size()) return {};
+  const std::string& task = options.known_task.empty() ? config.task : options.known_task;
+  data::LabelOptions label_options{.columns = config.label, .task = task_of(task)};
+  if (task == "classification") label_options.classes = options.known_labels;
+  return data::read_labels(table, label_options);
+}
+
+void load(const Sources& sources, const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
+  check_config(config, sources);
+  if (config.encodings.distances > 0 || config.encodings.virtual_node)
+    throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
+  Read read = read_all(sources, options, config);
+  Collection& collection = data.collection.emplace();
+  for (const std::string& column : {config.graph_column, config.order, config.head})
+    if (!column.empty() && read.groups.nodes.find(column) != nullptr) collection.placing.push_back(column);
+  graph::EdgeList edges = edges_of(config, options, read.groups);
+  for (const std::string& column : config.token_columns)
+    if (read.groups.nodes.find(column) == nullptr) read.groups.nodes.at(column);  // throws, listing what there is
+  std::vector<std::string> tokens = token_columns(config, read.groups.nodes);
+  std::vector<std::string> spelt = sources.texts.empty() ? config.token_columns : std::vector<std::string>{"token"};
+  for (const std::string& column : spelt)
+    if (config.affixes > 0)
+      for (std::string& name : data::add_affixes(read.groups.nodes, column, static_cast<std::size_t>(config.affixes)))
+        tokens.push_back(std::move(name));
+  const bool has_graph_labels = is_graph_level(sources, options, config, read);
+  data.graph = graph::Graph(read.groups.nodes.names, std::move(edges), config.graph_options());
+  data.encodings = encode_places(data.graph, read.groups.offsets, config.encodings);
+  if (tokens.empty()) data.sign_columns = config.encodings.laplacian;  // those of sparse features stay as they are
+  collection.offsets = std::move(read.groups.offsets);
+  collection.graphs = std::move(read.groups.graphs);
+  collection.tokens = std::move(tokens);
+  if (!config.grid.empty()) collection.grid_columns = parse_grid(config.grid).columns;
+  if (has_graph_labels) {
+    GraphItems& items = data.graphs.emplace();
+    items.offsets = collection.offsets;
+    items.names = collection.graphs;
+    collection.nodes = std::move(read.groups.nodes);
+    data.table = std::move(read.graphs);
+  } else {
+    data.table = std::move(read.groups.nodes);
+  }
+  data.labels = read_labels_of(config, options, data.table);
+}
+
+json::Value json_of(const DataConfig& config) {
+  return to_json(Config{.data = config, .split = {}, .model = json::Object{}, .training = {}}).at("data");
+}
+
+/// What the catalogue says of how a set is read, with what `given` says otherwise put over it.
+DataConfig over_reading(const json::Value& reading, const DataConfig& given) {
+  const json::Value defaults = json_of({}), over = json_of(given);
+  const bool has_other_rows = !given.grid.empty() || given.sequence;
+  json::Value data{json::Object{}};
+  for (const auto& [name, value] : reading.as_object())
+    if (!has_other_rows || (name != "grid" && name != "sequence")) data.set(name, value);
+  for (const auto& [name, value] : over.as_object()) {
+    const json::Value* usual = defaults.find(name);
+    if (data.find(name) == nullptr || usual == nullptr || !(*usual == value)) data.set(name, value);
+  }
+  json::Value whole;
+  whole.set("data", data);
+  return parse_config(whole).data;
+}
+
+std::vector<std::string> files_with_role(const data::Catalogue& catalogue, const data::Dataset& dataset,
+                                         const std::string& role, std::vector<std::string>* roles) {
+  std::vector<std::string> paths;
+  const std::vector<std::string> directories = data::default_data_directories();
+  for (const data::DatasetFile& file : dataset.files) {
+    if (file.role != role) continue;
+    paths.push_back(data::require_file(catalogue, dataset, directories, role, file.split));
+    if (roles != nullptr && !file.split.empty()) roles->push_back(file.split);
+  }
+  return paths;
+}
+
+/// The number of classes is that of the set's own label.
+void check_counts_of(const data::Dataset& dataset, const JobData& data) {
+  std::vector<std::pair<std::string_view, std::size_t>> found = {{"graphs", data.collection->graphs.size()},
+                                                                 {"edges", data.graph.edge_count()}};
+  const bool is_read_otherwise = data.config.grid != dataset.reading.get("grid", "") ||
+                                 data.config.tokens != dataset.reading.get("tokens", "words");
+  if (!is_read_otherwise) found.emplace_back("nodes", data.graph.node_count());
+  const bool is_its_label = data.config.label == std::vector<std::string>{dataset.reading.get("label", "")};
+  if (is_its_label && !data.labels.names.empty()) found.emplace_back("classes", data.labels.names.size());
+  data::check_counts(dataset, found);
+}
+
+}  // namespace
+
+void load_collection(const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
+  Sources sources{.nodes = {}, .roles = {}, .graphs = config.graphs, .texts = config.texts};
+  if (!config.nodes.empty()) sources.nodes.push_back(config.nodes);
+  const std::string& file = config.texts.empty() ? config.nodes : config.texts;
+  data.name = std::filesystem::path(file).filename().string();
+  load(sources, options, data);
+}
+
+void load_collection_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
+                         JobData& data) {
+  data.config = over_reading(dataset.reading, data.config);
+  data.name = dataset.name;
+  Sources sources;
+  sources.nodes = files_with_role(catalogue, dataset, "nodes", &sources.roles);
+  for (const std::string& path : files_with_role(catalogue, dataset, "graphs", nullptr)) sources.graphs = path;
+  for (const std::string& path : files_with_role(catalogue, dataset, "texts", nullptr)) sources.texts = path;
+  load(sources, options, data);
+  check_counts_of(dataset, data);
+}
+
+data::Labels labels_of_graphs(const JobData& data) {
+  const std::vector<graph::Node>& offsets = data.collection->offsets;
+  data::Labels labels{.task = data::Task::classification, .names = {"labelled"}, .classes = {}, .targets = {}};
+  labels.classes.assign(offsets.size() - 1, -1);
+  const std::vector<graph::Node> nodes = data::labelled_nodes(data.labels);
+  for (std::size_t g = 0; g + 1 < offsets.size(); ++g) {
+    const auto first = std::ranges::lower_bound(nodes, offsets[g]);
+    if (first != nodes.end() && *first < offsets[g + 1]) labels.classes[g] = 0;
+  }
+  return labels;
+}
+
+data::Split spread_over_nodes(const data::Split& graphs, std::span<const graph::Node> offsets) {
+  data::Split nodes;
+  for (std::size_t g = 0; g < graphs.size(); ++g) nodes.insert(nodes.end(), offsets[g + 1] - offsets[g], graphs[g]);
+  return nodes;
+}
+
+std::vector<graph::Node> nodes_of_items(const JobData& data, std::span<const graph::Node> items) {
+  if (data.graphs) return graph::nodes_of(data.collection->offsets, items);
+  return {items.begin(), items.end()};
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,100 @@
+// Collections of sentences, texts and images on the command line.
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+#include "train/toy_collections.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Result;
+using test::Sandbox;
+
+namespace {
+
+struct Collections : Sandbox {
+  Collections() {
+    test::write_sentences(path(""));
+    test::write_reviews(path(""));
+    test::write_images(path(""));
+  }
+  Result ok(const std::string& arguments) const {
+    Result result = run(arguments);
+    INFO(arguments << '\n' << result.error);
+    REQUIRE(result.code == 0);
+    return result;
+  }
+};
+
+constexpr const char* kTags =
+    "train --nodes tokens.csv --graph-column sentence --order position --token-columns word --ignore head --label tag "
+    "--mask band:1+offset --hidden 16 --heads 2 --epochs 30 --batch-size 8 --learning-rate 0.01 --schedule constant "
+    "--warmup 0 ";
+
+}  // namespace
+
+TEST_CASE("tags of words are learnt, evaluated, predicted and explained", "[apps][collections]") {
+  const Collections files;
+  files.ok(std::string(kTags) + "--out m.safetensors --predictions one.csv --threads 1");
+  CHECK(files.ok("evaluate m.safetensors --json").json().at("metrics").at("accuracy").as_number() > 0.9);
+  files.ok("predict m.safetensors --out again.csv --threads 3");
+  CHECK(files.read("again.csv") == files.read("one.csv"));
+  files.write("new.csv", "sentence,position,word\nx,2,ant\nx,1,bee\nx,3,unicorn\n");
+  files.ok("predict m.safetensors --nodes new.csv --out new-tags.csv");
+  CHECK(test::first_columns(files.read("new-tags.csv")) == std::vector<std::string>{"node", "x:1", "x:2", "x:3"});
+  CHECK_THAT(files.read("new-tags.csv"), Contains("x:2,bee") && Contains("x:3,ant"));
+  const json::Value layers = files.ok("explain m.safetensors --node s2:1 --json").json().at("layers");
+  for (const json::Value& layer : layers.as_array()) {
+    double sum = 0;
+    for (const json::Value& row : layer.at("attends_to").as_array()) {
+      CHECK(row.at("source").as_string().starts_with("s2:"));
+      sum += row.at("heads").as_array()[0].as_number();
+    }
+    CHECK(sum == Approx(1).margin(1e-5));
+  }
+  CHECK_THAT(files.ok("inspect --nodes tokens.csv --graph-column sentence --label tag").out, Contains("60 graphs"));
+}
+
+TEST_CASE("training on a collection goes on in the same bits", "[apps][collections]") {
+  const Collections files;
+  files.ok(std::string(kTags) + "--epochs 12 --predictions whole.csv --threads 1");
+  files.ok(std::string(kTags) + "--epochs 5 --checkpoint c --threads 2");
+  files.ok("train --resume c --epochs 12 --predictions resumed.csv --threads 3");
+  CHECK(files.read("resumed.csv") == files.read("whole.csv"));
+}
+
+TEST_CASE("texts and images are learnt, predicted and explained row by row", "[apps][collections]") {
+  const Collections files;
+  files.ok(
+      "train --texts reviews.csv --label label --hidden 16 --heads 2 --epochs 12 --mask complete "
+      "--learning-rate 0.01 --out t.safetensors");
+  files.write("more.csv", "text\nplot good the\nbad\n\"\"\n");
+  files.ok("predict t.safetensors --texts more.csv --out more-labels.csv");
+  CHECK_THAT(files.read("more-labels.csv"), Contains("1,positive") && Contains("2,negative"));
+  files.ok("explain t.safetensors --row 1 --out attention.csv");
+  files.ok(
+      "train --nodes images.csv --grid 3x4 --label bar --mask grid:3x3 --hidden 16 --heads 2 --epochs 3 --out "
+      "g.safetensors");
+  files.ok("evaluate g.safetensors");
+  files.ok("explain g.safetensors --row 2 --out attention.csv");
+  const Result wrong = files.run("train --nodes images.csv --sequence --label bar --mask grid:3x3");
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.error, Contains("no grid"));
+}
+
+TEST_CASE("models are compared on nested shares of the labels", "[apps][collections]") {
+  const Collections files;
+  const json::Value object =
+      files
+          .ok("compare --nodes images.csv --grid 3x4 --label bar --models window,convolution,lstm,attention "
+              "--set model.hidden=8 --set model.layers=1 --shares 0.2,1 --runs 1 --epochs 2 --json")
+          .json();
+  const json::Array& shares = object.at("shares").as_array();
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[0].at("share").as_number() == Approx(0.2));
+  for (const json::Value& share : shares) CHECK(share.at("models").as_array().size() == 4);
+  const Result text =
+      files.ok("compare --nodes images.csv --grid 1x1 --label bar --models mlp --shares 0.5,1 --runs 1 --epochs 2");
+  CHECK_THAT(text.out, Contains("by share of the training items") && Contains("mlp"));
+  CHECK(files.run("compare --nodes images.csv --grid 3x4 --label bar --shares 0,1").code == 2);
+}

@@ -1,0 +1,149 @@
+#include "edgewise/data/node_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "support/temporary_directory.hpp"
+
+using namespace edgewise;
+using namespace edgewise::data;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Rows of two sentences, mixed and out of order.
+constexpr const char* kWords =
+    "sentence,position,word,head\n"
+    "7,2,runs,0\n"
+    "8,1,Stop,0\n"
+    "7,1,Anna,2\n"
+    "7,3,NA,2\n";
+
+io::NodeTable read(const test::TemporaryDirectory& folder, const std::string& text) {
+  return io::read_node_table(folder.write("t.csv", text), {.is_numbered = true, .verbatim = {"sentence", "word"}});
+}
+
+std::vector<std::string> texts(const io::Column& column) {
+  std::vector<std::string> all;
+  for (std::size_t row = 0; row < column.size(); ++row) all.push_back(column.text(row));
+  return all;
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("rows are put together by graph and in order", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  const NodeGroups groups = group_nodes(read(folder, kWords), {.graph = "sentence", .order = "position"});
+  CHECK(groups.offsets == std::vector<graph::Node>{0, 3, 4});
+  CHECK(groups.graphs[0] == "7");
+  CHECK(texts(groups.nodes.at("word")) == Texts{"Anna", "runs", "NA", "Stop"});
+  CHECK(groups.nodes.names[2] == "7:3");
+  CHECK(groups.nodes.lines == std::vector<std::uint64_t>{4, 2, 5, 3});
+  const NodeGroups as_read = group_nodes(read(folder, kWords), {.graph = "sentence"});
+  CHECK(texts(as_read.nodes.at("word")) == Texts{"runs", "Anna", "NA", "Stop"});
+}
+
+TEST_CASE("a table of graphs says which there are and in which order", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  graph::NodeNames known;
+  for (const char* name : {"9", "8", "7"}) known.add(name);
+  const NodeGroups groups = group_nodes(read(folder, kWords), {.graph = "sentence", .order = "position"}, &known);
+  CHECK(groups.offsets == std::vector<graph::Node>{0, 0, 1, 4});
+  graph::NodeNames other;
+  other.add("7");
+  CHECK_THROWS_WITH(group_nodes(read(folder, kWords), {.graph = "sentence"}, &other),
+                    Contains("t.csv:3") && Contains("\"8\" is not in the table of graphs"));
+}
+
+TEST_CASE("heads are edges to the place they name", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  const NodeGroups groups = group_nodes(read(folder, kWords), {.graph = "sentence", .order = "position"});
+  const graph::EdgeList edges = head_edges(groups, "head", "position");
+  CHECK(edges.sources == std::vector<graph::Node>{1, 1});
+  CHECK(edges.targets == std::vector<graph::Node>{0, 2});
+  const NodeGroups far = group_nodes(read(folder, "sentence,position,word,head\n7,1,a,2\n"), {.graph = "sentence"});
+  CHECK_THROWS_WITH(head_edges(far, "head", "position"), Contains("t.csv:2") && Contains("has no place 2"));
+  CHECK_THROWS_WITH(head_edges(far, "head", ""), Contains("has no place 2"));
+  CHECK_THROWS_WITH(check_inside({{0}, {3}, {}, {}, {}}, groups, "e.csv"), Contains("from one graph to another"));
+}
+
+TEST_CASE("places stand once in a graph, and every row has a graph", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  CHECK_THROWS_WITH(
+      group_nodes(read(folder, "sentence,position,word\n7,1,a\n7,1,b\n"), {.graph = "sentence", .order = "position"}),
+      Contains("stands there twice"));
+  CHECK_THROWS_WITH(group_nodes(read(folder, "sentence,position,word\n,1,a\n"), {.graph = "sentence"}),
+                    Contains("t.csv:2") && Contains("expected a graph"));
+}
+
+TEST_CASE("texts become tokens: words or characters, empty and long lines", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  const std::string file = fmt::format("text,label\n\"a  b, c\t\",x\n,y\n\xc3\xa9t,x\n{},y\n", std::string(5000, 'w'));
+  const auto table = [&] {
+    return io::read_node_table(folder.write("t.csv", file), {.is_numbered = true, .verbatim = {"text"}});
+  };
+  io::NodeTable rows = table();
+  const NodeGroups words = tokenise(rows, "text", TokenKind::words);
+  CHECK(words.offsets == std::vector<graph::Node>{0, 3, 3, 4, 5});
+  CHECK(words.nodes.at("token").text(1) == "b,");
+  CHECK(rows.find("text") == nullptr);
+  CHECK(rows.find("label") != nullptr);
+  rows = table();
+  const NodeGroups characters = tokenise(rows, "text", TokenKind::characters);
+  CHECK(characters.offsets == std::vector<graph::Node>{0, 8, 8, 10, 5010});
+  CHECK(characters.nodes.at("token").text(8) == "\xc3\xa9");
+  folder.write("latin.csv", "text,label\n\xe9t,x\n");
+  CHECK_THROWS_WITH(io::read_node_table(folder.path("latin.csv"), {.is_numbered = true}), Contains("not UTF-8"));
+}
+
+TEST_CASE("rows of a dense table become grids, with channels side by side", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  const auto table = [&] {
+    return io::read_node_table(folder.write("t.csv", "a,b,c,d,digit\n1,2,3,4,x\n5,6,7,8,y\n"), {.is_numbered = true});
+  };
+  const std::vector<std::string> label = {"digit"};
+  io::NodeTable rows = table();
+  const NodeGroups grid = spread_rows(rows, label, 4);
+  CHECK(grid.offsets == std::vector<graph::Node>{0, 4, 8});
+  CHECK(grid.nodes.at("value").numbers == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(grid.nodes.names[5] == "2:2");
+  CHECK(rows.columns.size() == 1);
+  rows = table();
+  const NodeGroups channels = spread_rows(rows, label, 2);
+  CHECK(channels.nodes.at("value 2").numbers == std::vector<float>{2, 4, 6, 8});
+  rows = table();
+  CHECK_THROWS_WITH(spread_rows(rows, label, 3), Contains("expected 3 columns of values, or a multiple, got 4"));
+  rows = table();
+  CHECK_THROWS_WITH(spread_rows(rows, {}, 4), Contains("column \"digit\": expected numbers"));
+}
+
+TEST_CASE("affixes and shapes of words", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  NodeGroups groups =
+      group_nodes(read(folder, "sentence,position,word\n1,1,McD-22\n1,2,\xc3\xa9t\n"), {.graph = "sentence"});
+  const Texts names = add_affixes(groups.nodes, "word", 2);
+  CHECK(names == Texts{"word prefix 1", "word prefix 2", "word suffix 1", "word suffix 2", "word shape"});
+  CHECK(texts(groups.nodes.at("word prefix 2")) == Texts{"Mc", "\xc3\xa9t"});
+  CHECK(texts(groups.nodes.at("word suffix 1")) == Texts{"2", "t"});
+  CHECK(texts(groups.nodes.at("word shape")) == Texts{"AaA.0", "a"});
+}
+
+TEST_CASE("several tables become one, with a column that says from where", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  const auto part = [&](const std::string& text) {
+    return io::read_node_table(folder.write("t.csv", text), {.is_numbered = true});
+  };
+  std::vector<io::NodeTable> tables;
+  tables.push_back(part("word,n\nb,1\n"));
+  tables.push_back(part("word,n\na,2\nb,3\n"));
+  const Texts roles = {"train", "test"};
+  const io::NodeTable all = concatenate(std::move(tables), roles);
+  CHECK(texts(all.at("word")) == Texts{"b", "a", "b"});
+  CHECK(all.at("n").numbers == std::vector<float>{1, 2, 3});
+  CHECK(texts(all.at("split")) == Texts{"train", "test", "test"});
+  CHECK(all.names[2] == "3");
+}
