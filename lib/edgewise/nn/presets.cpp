@@ -159,13 +159,15 @@ Array gps(const Value& config) {
 }
 
 /// What stands in front of models that go along an order: a linear map, which learns an embedding of each token, and
-/// positions where they are asked for.
+/// positions where they are asked for. Sinusoids have size 1; rows are made as large, or the embeddings of rare words,
+/// some hundredths at first, would be lost among them.
 Array order_inputs(const Value& config, const Common& common, const char* positions) {
   Array blocks = {linear_block(common.hidden)};
   std::vector<std::string> kinds = position_names();
   kinds.emplace_back("none");
   read_choice(config, "positions", kinds, 0);
   const std::string kind = config.get("positions", positions);
+  if (kind == "sinusoidal") blocks.emplace_back(Object{{"type", "layer_norm"}});
   if (kind != "none") blocks.emplace_back(Object{{"type", "positions"}, {"kind", kind}});
   blocks.push_back(dropout_block(common.dropout));
   return blocks;
