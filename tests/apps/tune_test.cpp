@@ -10,13 +10,13 @@ using test::Sandbox;
 namespace {
 
 const std::string kJob = "tune --edges friends.csv --nodes people.csv --label buys --threads 1 --epochs 9 ";
-const std::string kTune = kJob + "--models mlp,gcn --brackets 2 --json ";
+const std::string kTune = kJob + "--models mlp,gcn --json ";
 
 }  // namespace
 
 TEST_CASE("tune finds a configuration that train takes", "[apps][tune]") {
   const Sandbox sandbox;
-  const Result result = sandbox.run(kTune + "--out best.json");
+  const Result result = sandbox.run(kTune + "--brackets 2 --out best.json");
   INFO(result.error);
   REQUIRE(result.code == 0);
   const json::Value object = result.json();
@@ -32,10 +32,10 @@ TEST_CASE("tune finds a configuration that train takes", "[apps][tune]") {
 
 TEST_CASE("a search goes on from its log and ends the same", "[apps][tune]") {
   const Sandbox sandbox;
-  const Result whole = sandbox.run(kTune + "--log whole.json");
+  const Result whole = sandbox.run(kTune + "--brackets 2 --log whole.json");
   REQUIRE(whole.code == 0);
   REQUIRE(sandbox.run(kTune + "--brackets 1 --log part.json").code == 0);
-  const Result rest = sandbox.run(kTune + "--log part.json");
+  const Result rest = sandbox.run(kTune + "--brackets 2 --log part.json");
   REQUIRE(rest.code == 0);
   CHECK_THAT(rest.error, Contains("part.json: goes on after 4 trainings"));
   const auto settled = [](const Result& result) {
@@ -46,7 +46,7 @@ TEST_CASE("a search goes on from its log and ends the same", "[apps][tune]") {
     return text;
   };
   CHECK(settled(whole) == settled(rest));
-  const Result other = sandbox.run(kTune + "--hidden 8 --log part.json");
+  const Result other = sandbox.run(kTune + "--brackets 2 --hidden 8 --log part.json");
   CHECK(other.code == 3);
   CHECK_THAT(other.error, Contains("part.json: is of another search"));
 }

@@ -158,7 +158,7 @@ constexpr std::array kSplitFields = {
     split<&SplitConfig::holdout, Number<0.0, 0.9>>(
         "holdout", "Share of the training items that validate where a given split has none", "--holdout"),
     split<&SplitConfig::keep, Number<0.0, 1.0>>(
-        "keep", "Share of the training items that is kept; a smaller one is part of a larger one", "--keep"),
+        "keep", "Share of the training items that is kept; a smaller one is part of a larger one", "--keep-share"),
     split<&SplitConfig::seed, Integer<-1>>("seed", "One split for all runs; without it each run draws its own",
                                            "--split-seed"),
 };
