@@ -13,9 +13,9 @@
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using test::check_one_line;
-using test::Sandbox;
 using test::lines_of;
 using test::Result;
+using test::Sandbox;
 
 namespace {
 
@@ -54,7 +54,8 @@ void write_huge(const Sandbox& sandbox) {
 }
 
 /// Sets a number of a tensor of a model or checkpoint.
-void damage(const Sandbox& sandbox, const std::string& from, const std::string& to, const std::string& tensor, float value) {
+void damage(const Sandbox& sandbox, const std::string& from, const std::string& to, const std::string& tensor,
+            float value) {
   io::Safetensors content = io::read_safetensors(sandbox.path(from).string());
   bool is_found = false;
   for (io::Tensor& each : content.tensors) {
@@ -86,7 +87,9 @@ TEST_CASE("a standard output that cannot be written is an error, after the model
   const Sandbox sandbox;
   for (const char* where : {">/dev/full", ">&-"}) {
     INFO(where);
-    CHECK(sandbox.shell("bash -c \"" + Sandbox::kBinary + "train " + Sandbox::kTrain + " --out m.safetensors " + where + "\"")
+    CHECK(sandbox
+              .shell("bash -c \"" + Sandbox::kBinary + "train " + Sandbox::kTrain + " --out m.safetensors " + where +
+                     "\"")
               .code == 3);
     CHECK(std::filesystem::exists(sandbox.path("m.safetensors")));
     std::filesystem::remove(sandbox.path("m.safetensors"));
@@ -98,8 +101,8 @@ TEST_CASE("a standard output that cannot be written is an error, after the model
     CHECK_THAT(result.error, Contains("standard output: writing failed"));
   }
   CHECK(
-      sandbox.shell("(" + Sandbox::kBinary + "train " + Sandbox::kTrain + " --out m.safetensors; echo $? >code) | true").code ==
-      0);
+      sandbox.shell("(" + Sandbox::kBinary + "train " + Sandbox::kTrain + " --out m.safetensors; echo $? >code) | true")
+          .code == 0);
   CHECK((sandbox.read("code") == "0\n" || sandbox.read("code") == "3\n"));
   CHECK(std::filesystem::exists(sandbox.path("m.safetensors")));
 }
@@ -312,6 +315,13 @@ TEST_CASE("sizes that nobody meant are refused in one line", "[apps][reliability
   const Result pairs = run_within(sandbox, 8192, "train --molecules long.csv --target y --model gps --epochs 1");
   CHECK(pairs.code == 2);
   CHECK_THAT(pairs.error, Contains("all pairs of the 20000 nodes"));
+  for (const char* mask : {"complete+distance", "causal"}) {
+    const Result others =
+        run_within(sandbox, 8192,
+                   fmt::format("train --molecules long.csv --target y --model transformer --mask {} --epochs 1", mask));
+    CHECK(others.code == 2);
+    CHECK_THAT(others.error, Contains("pairs of the 20000 nodes of the largest graph"));
+  }
   CHECK(run_within(sandbox, 2048, "train " + std::string(Sandbox::kTrain) + "--threads 1024").code == 0);
 }
 

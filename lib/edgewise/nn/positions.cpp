@@ -30,9 +30,11 @@ constexpr std::array kPositionsFields = {
 
 Variable sinusoids(autograd::Tape& tape, Eigen::Index length, int width) {
   const Variable table = tape.make(length, width, false);
+  std::vector<double> wavelengths;  // over 2 pi
+  for (int column = 0; column < width; ++column) wavelengths.push_back(std::pow(10000.0, 2.0 * (column / 2) / width));
   for (Eigen::Index t = 0; t < length; ++t)
     for (int column = 0; column < width; ++column) {
-      const double angle = static_cast<double>(t) / std::pow(10000.0, 2.0 * (column / 2) / width);
+      const double angle = static_cast<double>(t) / wavelengths[static_cast<std::size_t>(column)];
       table.value()(t, column) = static_cast<float>(column % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
   return table;

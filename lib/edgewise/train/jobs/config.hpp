@@ -94,7 +94,7 @@ struct SplitConfig {
 struct Config {
   DataConfig data;
   SplitConfig split;
-  /// As nn::Model takes it, or {"preset": "auto"}, which choice.hpp explains: what is taken when nothing is said of the
+  /// As nn::Model takes it, or {"preset": "auto"}, which choose.hpp explains: what is taken when nothing is said of the
   /// model. Members without a preset describe a "gat".
   json::Value model;
   TrainOptions training;

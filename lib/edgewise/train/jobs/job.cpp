@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
@@ -95,7 +97,8 @@ nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std
   try {
     return nn::Model(config, shape, seed, most);
   } catch (const ModelError& error) {
-    throw UsageError(fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
+    throw UsageError(
+        fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
   }
 }
 
@@ -106,9 +109,10 @@ void add_remarks(const data::Labels& labels, const data::Split& split, Run& run)
   asked.insert(asked.end(), test.begin(), test.end());
   const std::vector<std::string> names = never_predicted(labels, run.predictions, asked);
   if (names.empty()) return;
-  run.notes.push_back(fmt::format("never predicted, although there are such: {}; --class-weights balanced may help, and "
-                                  "roc_auc and average_precision say how well they are ranked",
-                                  fmt::join(names, ", ")));
+  run.notes.push_back(
+      fmt::format("never predicted, although there are such: {}; --class-weights balanced may help, and "
+                  "roc_auc and average_precision say how well they are ranked",
+                  fmt::join(names, ", ")));
 }
 
 void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<nn::Model>& others) {
@@ -158,32 +162,41 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
 }
 
 std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
-                                        const graph::FrozenGraph& frozen, std::int64_t batch_size,
-                                        std::vector<graph::Node> order) {
+                                      const graph::FrozenGraph& frozen, std::int64_t batch_size,
+                                      std::vector<graph::Node> order) {
   if (!has_many_graphs(data)) return std::make_unique<NodeBatches>(features, frozen, std::move(order));
   return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, offsets_of(data)},
                                         graph_batch_options(data, batch_size));
 }
 
 void check_pairs(const nn::Model& model, const JobData& data) {
-  if (!model.uses_mask("complete")) return;
   const std::vector<graph::Node> offsets = offsets_of(data);
   std::uint64_t nodes = 0;
   for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
     nodes = std::max<std::uint64_t>(nodes, offsets[g + 1] - offsets[g]);
-  // Of a pair: its place in the rows of both directions, its features, and its weight and gradient in each of some heads.
-  const std::uint64_t bytes_of_pair = 64 + sizeof(float) * static_cast<std::uint64_t>(model.shape().pair_features);
-  if (nodes * nodes <= available_memory() / bytes_of_pair) return;
-  throw UsageError(fmt::format("model: attention between all pairs of the {} nodes of the largest graph would take at least "
-                               "{} GiB, more than there is; take a model that attends along edges",
-                               nodes, nodes * nodes * bytes_of_pair >> 30));
+  for (const nn::MaskShape& shape : model.masks()) {
+    const graph::Mask mask = graph::parse_mask(shape.name);
+    if (mask.rule->needs_edges) continue;
+    // Of a pair: its place in the rows of both directions, its features, and its weight and gradient in each of some
+    // heads.
+    const double bytes_of_pair = 64 + static_cast<double>(sizeof(float)) * shape.features;
+    const double pairs = mask.slots(nodes), bytes = pairs * bytes_of_pair;
+    if (bytes <= static_cast<double>(available_memory())) continue;
+    const bool are_all = pairs == static_cast<double>(nodes) * static_cast<double>(nodes);
+    throw UsageError(
+        fmt::format("model: attention between {} pairs of the {} nodes of the largest graph (\"{}\") would take at "
+                    "least {:.0f} GiB, "
+                    "more than there is; take a model that attends along edges",
+                    are_all ? "all" : fmt::format("{:.0f}", pairs), nodes, shape.name, std::floor(bytes / (1 << 30))));
+  }
 }
 
 void check_order(const JobData& data, const std::string& name) {
   if (has_many_graphs(data) && name != "none")
-    throw UsageError(fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
-                                 "are taken in batches",
-                                 name, data.name));
+    throw UsageError(
+        fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
+                    "are taken in batches",
+                    name, data.name));
 }
 
 NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
@@ -209,8 +222,8 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
   TrainOptions options = config.training;
   if (!hooks.resume.empty() && options.reorder == "auto") options.reorder = read_checkpoint_order(hooks.resume);
-  NodeOrder order = reorder(data, options.reorder, gathers_of(options) * static_cast<double>(config.ensemble), frozen,
-                            features);
+  NodeOrder order =
+      reorder(data, options.reorder, gathers_of(options) * static_cast<double>(config.ensemble), frozen, features);
   if (!order.note.empty()) run.notes.push_back(order.note);
   options.reorder = run.order = order.name;
   const std::unique_ptr<Batches> batches =
@@ -235,14 +248,14 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   run.inputs = features.columns();
   run.split = std::move(split);
   run.trained.emplace(TrainedModel{.model = std::move(*first),
-                            .others = std::move(others),
-                            .data = data.config,
-                            .split = config.split,
-                            .features = std::move(map),
-                            .task = data.labels.task,
-                            .label_names = data.labels.names,
-                            .scaler = run.report.scaler,
-                            .training = training_record(config, data, seed, run_index, run)});
+                                   .others = std::move(others),
+                                   .data = data.config,
+                                   .split = config.split,
+                                   .features = std::move(map),
+                                   .task = data.labels.task,
+                                   .label_names = data.labels.names,
+                                   .scaler = run.report.scaler,
+                                   .training = training_record(config, data, seed, run_index, run)});
   if (config.correct_and_smooth == "always") {
     if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
       take_refinement(data.labels, std::move(*refined), run);

@@ -12,7 +12,7 @@ namespace edgewise::train {
 /// Splits, fits the features to the training items, makes the model (or the models of an ensemble) and trains it: run
 /// `run` has the seed `config.training.seed + run`. Throws UsageError for a model whose numbers, or whose pairs of nodes, do
 /// not fit in memory. Baselines are among the presets: see baselines.hpp; so is "auto", which trains several models and
-/// keeps the best: see choice.hpp.
+/// keeps the best: see choose.hpp.
 /// Throws as `fit`, `make_split` and nn::Model do.
 Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
@@ -33,8 +33,8 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
 /// Throws UsageError where an order is asked for that is not "none" and `data` has many graphs.
 void check_order(const JobData& data, const std::string& name);
 
-/// Throws UsageError where the model attends between all pairs of nodes of a graph and one graph of `data` has more
-/// pairs than fit in memory.
+/// Throws UsageError where a mask of the model that does not follow edges has more pairs of nodes, in one graph of `data`,
+/// than fit in memory.
 void check_pairs(const nn::Model& model, const JobData& data);
 
 /// Puts the nodes of `frozen` and `features` into the order called `name`; see reorder.hpp. Throws UsageError for

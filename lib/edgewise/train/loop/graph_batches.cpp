@@ -14,11 +14,16 @@ namespace {
 
 constexpr std::size_t kGraphsAtOnce = 256;  // of those that are only asked about
 
+std::vector<graph::Mask> masks_of(const nn::Model& model) {
+  std::vector<graph::Mask> masks;
+  for (const nn::MaskShape& shape : model.masks()) masks.push_back(graph::parse_mask(shape.name));
+  return masks;
+}
+
 /// Slots that the masks of a model have at most in a graph.
-double slots_of(const nn::Model& model, std::size_t nodes, std::size_t edges) {
+double slots_of(const std::vector<graph::Mask>& masks, std::size_t nodes, std::size_t edges) {
   double most = static_cast<double>(nodes);
-  for (const nn::MaskShape& shape : model.masks()) {
-    const graph::Mask mask = graph::parse_mask(shape.name);
+  for (const graph::Mask& mask : masks) {
     const double of_edges = mask.rule->needs_edges ? static_cast<double>(edges) : 0;
     most = std::max({most, mask.slots(nodes), of_edges});
   }
@@ -107,13 +112,14 @@ std::vector<std::vector<graph::Node>> GraphBatches::cut(const nn::Model& model, 
                                                         std::size_t batch_size) const {
   const std::size_t count = (groups.size() + batch_size - 1) / batch_size;
   const std::vector<graph::EdgeIndex>& edges = all_.graph.incoming.offsets;
+  const std::vector<graph::Mask> masks = masks_of(model);
   std::vector<std::vector<graph::Node>> steps;
   for (std::size_t i = 0; i < count; ++i) {
     double slots = 0;
     steps.emplace_back();
     for (std::size_t j = groups.size() * i / count; j < groups.size() * (i + 1) / count; ++j) {
       const graph::GraphIndex g = groups[j].graph;
-      const double more = slots_of(model, all_.size_of(g), edges[all_.offsets[g + 1]] - edges[all_.offsets[g]]);
+      const double more = slots_of(masks, all_.size_of(g), edges[all_.offsets[g + 1]] - edges[all_.offsets[g]]);
       if (!steps.back().empty() && slots + more > static_cast<double>(options_.batch_slots)) {
         steps.emplace_back();
         slots = 0;
