@@ -1,12 +1,12 @@
-"""One training epoch of GAT on Cora: Edgewise beside PyTorch Geometric, in turns, in one run.
+"""One training epoch of GAT on a citation network: Edgewise beside PyTorch Geometric, in turns, in one run.
 
-The model is GATConv's reading of the paper (8 heads x 8, one output head, dropout of inputs and of attention weights,
-Adam with L2), an epoch is one full-batch step:
-forward, backward, update. Rounds of both alternate, so that a slow moment of the machine hits both. PyTorch Geometric
-runs in a process of its own, so that its peak memory is its own.
+The model is GATConv's reading of the paper (8 heads x 8, one output head, on PubMed eight, dropout of inputs and of
+attention weights, Adam with L2), an epoch is one full-batch step: forward, backward, update. Rounds of both alternate,
+so that a slow moment of the machine hits both. PyTorch Geometric runs in a process of its own, so that its peak memory
+is its own.
 
     pip install -r apps/bench/peers/requirements.txt
-    EDGEWISE_DATA=... python apps/bench/peers/gat_epoch.py --edgewise build/edgewise --threads 2
+    EDGEWISE_DATA=... python apps/bench/peers/gat_epoch.py --name cora --edgewise build/edgewise --threads 2
 """
 
 import argparse
@@ -23,9 +23,10 @@ from turns import Parser, Server, count, fail, require, require_program, run
 
 STEPS = 60
 WARM_UP = 10
+OUTPUT_HEADS = {"cora": 1, "citeseer": 1, "pubmed": 8}
 
 
-def load_cora(folder):
+def load(folder):
     """Features with rows that sum to one, edges in both directions, labels, training mask; as tensors."""
     import numpy
     import torch
@@ -35,30 +36,30 @@ def load_cora(folder):
             return list(csv.reader(line for line in file if not line.startswith("#")))[1:]
 
     labels = torch.tensor([int(row[1]) for row in rows("labels.csv")])
-    features = numpy.zeros((len(labels), 1433), numpy.float32)
-    for node, feature, value in rows("features.csv.gz", gzip.open):
-        features[int(node), int(feature)] = float(value)
-    features /= features.sum(1, keepdims=True)
+    words = numpy.array(rows("features.csv.gz", gzip.open), numpy.float64)
+    features = numpy.zeros((len(labels), int(words[:, 1].max()) + 1), numpy.float32)
+    features[words[:, 0].astype(int), words[:, 1].astype(int)] = words[:, 2]
+    features /= numpy.maximum(features.sum(1, keepdims=True), 1e-12)  # a paper may have no word
     edges = numpy.array([[int(a), int(b)] for a, b in rows("edges.csv")]).T
     both = torch.tensor(numpy.concatenate([edges, edges[::-1]], 1))
     train = torch.tensor([row[1] == "train" for row in rows("split.csv")])
     return torch.tensor(features), both, labels, train
 
 
-def serve_pyg(folder, threads):
+def serve_pyg(folder, output_heads, threads):
     """Times rounds of training steps: one line of JSON for each line of standard input."""
     import torch
     import torch.nn.functional as F
     from torch_geometric.nn import GATConv
 
     torch.set_num_threads(threads)
-    features, edges, labels, train = load_cora(folder)
+    features, edges, labels, train = load(folder)
 
     class Gat(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.first = GATConv(1433, 8, heads=8, dropout=0.6)
-            self.second = GATConv(64, 7, heads=1, concat=False, dropout=0.6)
+            self.first = GATConv(features.shape[1], 8, heads=8, dropout=0.6)
+            self.second = GATConv(64, int(labels.max()) + 1, heads=output_heads, concat=False, dropout=0.6)
 
         def forward(self, x):
             x = F.dropout(x, 0.6, self.training)
@@ -81,8 +82,8 @@ def serve_pyg(folder, threads):
         print(json.dumps({"epoch_ms": statistics.median(milliseconds[WARM_UP:]), "peak_rss_mib": peak}), flush=True)
 
 
-def run_edgewise(binary, threads):
-    command = [binary, "train", "cora", "--epochs", str(10 * STEPS), "--patience", "0", "--threads", str(threads),
+def run_edgewise(binary, name, threads):
+    command = [binary, "train", name, "--epochs", str(10 * STEPS), "--patience", "0", "--threads", str(threads),
                "--json"]
     for difference in ("dropout_per_head=false", "feature_dropout=0", "score_bias=false"):  # what GATConv has not
         command += ["--set", "model." + difference]
@@ -91,6 +92,7 @@ def run_edgewise(binary, threads):
 
 def main():
     parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("--name", choices=OUTPUT_HEADS, default="cora", help="of the network")
     parser.add_argument("--edgewise", default="build/edgewise", help="the command line that was built")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
@@ -98,24 +100,25 @@ def main():
     arguments = parser.parse_args()
     if "EDGEWISE_DATA" not in os.environ:
         fail("set EDGEWISE_DATA to the folder that has the data sets")
-    folder = os.path.join(os.environ["EDGEWISE_DATA"], "cora")
+    folder = os.path.join(os.environ["EDGEWISE_DATA"], arguments.name)
     require("numpy", "torch", "torch_geometric")
     if arguments.serve_pyg:
-        serve_pyg(folder, arguments.threads)
+        serve_pyg(folder, OUTPUT_HEADS[arguments.name], arguments.threads)
         return
 
     require_program(arguments.edgewise, "--edgewise")
-    peer = Server([sys.executable, __file__, "--serve-pyg", "--threads", str(arguments.threads)])
+    peer = Server([sys.executable, __file__, "--serve-pyg", "--name", arguments.name,
+                   "--threads", str(arguments.threads)])
     results = {"PyTorch Geometric": [], "Edgewise": []}
     for round_number in range(arguments.rounds + 1):
         pyg = peer.ask("round")
-        ours = run_edgewise(arguments.edgewise, arguments.threads)
+        ours = run_edgewise(arguments.edgewise, arguments.name, arguments.threads)
         if round_number > 0:  # the first one warms up
             results["PyTorch Geometric"].append(pyg)
             results["Edgewise"].append(ours)
     peer.close()
 
-    print(f"GAT on Cora, one training epoch, {count(arguments.threads, 'thread')}, {arguments.rounds} rounds in turns")
+    print(f"GAT on {arguments.name}, one training epoch, {count(arguments.threads, 'thread')}, {arguments.rounds} rounds in turns")
     for name, rounds in results.items():
         times = [r["epoch_ms"] for r in rounds]
         print(f"{name:18} median {statistics.median(times):8.2f} ms   min {min(times):8.2f}   max {max(times):8.2f}"
