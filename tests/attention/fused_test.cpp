@@ -5,12 +5,17 @@
 
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "support/attention_inputs.hpp"
 #include "support/naive_operator.hpp"
 #include "support/random_graph.hpp"
 
 using namespace edgewise;
 using namespace edgewise::attention;
 using graph::FrozenGraph;
+using test::distance;
+using test::kNormalisers;
+using test::kPrecisions;
+using test::kScores;
 using test::MatrixXd;
 using test::NaiveOperator;
 using test::OperatorOptions;
@@ -30,20 +35,19 @@ FrozenGraph with_features(FrozenGraph mask) {
   return mask;
 }
 
-bool is_gat(const OperatorOptions& options) { return options.score == Score::gat; }
+bool is_per_head(const OperatorOptions& options) { return AnyScore(options.score)->is_per_head; }
 
 OperatorParts<Matrix> random_parts(const FrozenGraph& mask, const OperatorOptions& options, Edges edges) {
   const auto sources = static_cast<Eigen::Index>(mask.source_count());
   const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
   const int columns = options.heads * options.width;
-  const int score_columns = is_gat(options) ? options.heads : columns;
+  const int score_columns = is_per_head(options) ? options.heads : columns;
   OperatorParts<Matrix> parts;
   parts.query = random_matrix(destinations, score_columns, 1);
   parts.key = random_matrix(sources, score_columns, 2);
   parts.value = random_matrix(sources, columns, 3);
-  if (options.score == Score::gatv2 || options.score == Score::bahdanau)
-    parts.attention_vector = random_matrix(1, columns, 4);
-  if (edges == Edges::all && !is_gat(options)) parts.edge_weight = random_matrix(kEdgeFeatures, columns, 5);
+  if (AnyScore(options.score)->has_vector) parts.attention_vector = random_matrix(1, columns, 4);
+  if (edges == Edges::all && !is_per_head(options)) parts.edge_weight = random_matrix(kEdgeFeatures, columns, 5);
   if (edges == Edges::all || edges == Edges::value) parts.value_edge_weight = random_matrix(kEdgeFeatures, columns, 6);
   if (edges == Edges::all || edges == Edges::bias) parts.edge_bias = random_matrix(kEdgeFeatures, options.heads, 7);
   return parts;
@@ -101,15 +105,6 @@ Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorPar
   return results;
 }
 
-/// The largest difference, against 1 + the largest number.
-double distance(const Matrix& got, const MatrixXd& expected) {
-  REQUIRE(got.rows() == expected.rows());
-  REQUIRE(got.cols() == expected.cols());
-  if (got.size() == 0) return 0;
-  const double difference = (got.cast<double>() - expected).cwiseAbs().maxCoeff();
-  return std::isfinite(difference) ? difference / (1 + expected.cwiseAbs().maxCoeff()) : INFINITY;
-}
-
 /// The nearest float with 8 significant bits; of two, that with an even last bit.
 float nearest_bfloat16(float x) {
   if (x == 0) return x;
@@ -132,11 +127,12 @@ void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges)
 
   OperatorParts<Matrix> read = in;
   read.value = as_read(in.value, options);
-  if (!is_gat(options)) read.query = as_read(in.query, options);
-  if (!is_gat(options)) read.key = as_read(in.key, options);
+  if (!is_per_head(options)) read.query = as_read(in.query, options);
+  if (!is_per_head(options)) read.key = as_read(in.key, options);
   OperatorParts<MatrixXd> exact =
       map_parts<MatrixXd, Matrix>(read, [](const Matrix& m) { return m.cast<double>().eval(); });
   NaiveOperator naive(mask, options);
+  if (naive.nearest_kink(exact) < 2e-6) return;  // a float may be on its other side
   CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
   CHECK(distance(results.weights, naive.weights) < 1e-5);
   OperatorParts<MatrixXd> expected = naive.backward(exact, as_read(gradient, options).cast<double>());
@@ -145,10 +141,6 @@ void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges)
     CHECK(distance(*results.gradients.all()[i], *expected.all()[i]) < 1e-5);
   }
 }
-
-constexpr std::array kScores = {Score::gat, Score::gatv2, Score::bahdanau, Score::dot_product};
-constexpr std::array kNormalisers = {Normaliser::softmax, Normaliser::relu, Normaliser::none};
-constexpr std::array kPrecisions = {Precision::float32, Precision::bfloat16};
 
 /// body(options) for every score, normaliser and precision.
 template <class Body>
@@ -348,7 +340,8 @@ TEST_CASE("the driver equals the naive operator on random problems", "[attention
         .score = one_of(kScores), .normaliser = one_of(kNormalisers), .precision = one_of(kPrecisions)};
     options.heads = 1 + static_cast<int>(random.below(9));
     options.width = 1 + static_cast<int>(random.below(40));
-    options.dropout = {.probability = one_of(std::array{0.0F, 0.0F, 0.3F, 0.9F}), .key = random.below(std::uint64_t{1} << 40)};
+    options.dropout = {.probability = one_of(std::array{0.0F, 0.0F, 0.3F, 0.9F}),
+                       .key = random.below(std::uint64_t{1} << 40)};
     const std::size_t destinations = 2 + random.below(80), sources = 1 + random.below(300);
     const double degree = static_cast<double>(random.below(1 + sources / 2));
     set_threads(1 + static_cast<int>(random.below(4)));

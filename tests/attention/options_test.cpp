@@ -25,8 +25,8 @@ TEST_CASE("scores, normalisers and precisions are found by their names", "[atten
 
 TEST_CASE("an unknown name is answered with the known ones", "[attention][options]") {
   CHECK_THROWS_WITH(score_named("linear"),
-                    "attention: unknown score \"linear\", expected gat, gatv2, bahdanau, dot_product");
-  CHECK_THROWS_WITH(normaliser_named("tanh"), "attention: unknown normaliser \"tanh\", expected softmax, relu, none");
+                    "attention: unknown score \"linear\", expected bahdanau, dot_product, gat, gatv2");
+  CHECK_THROWS_WITH(normaliser_named("tanh"), "attention: unknown normaliser \"tanh\", expected none, relu, softmax");
   CHECK_THROWS_AS(precision_named("half"), UsageError);
 }
 

@@ -1,15 +1,13 @@
 #include "edgewise/attention/variants.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <array>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "support/attention_inputs.hpp"
-#include "support/gradient_check.hpp"
-#include "support/naive_attention.hpp"
+#include "support/naive_operator.hpp"
 #include "support/random_graph.hpp"
 
 using namespace edgewise;
@@ -17,9 +15,11 @@ using namespace edgewise::attention;
 using Catch::Matchers::Contains;
 using graph::FrozenGraph;
 using graph::Node;
+using test::distance;
+using test::HeadSizes;
 using test::kScores;
 using test::MatrixXd;
-using test::HeadSizes;
+using test::OperatorParts;
 using test::random_inputs;
 using test::random_matrix;
 
@@ -28,137 +28,50 @@ namespace {
 constexpr std::array kVariants = {Variant::sparse_fused, Variant::gather_scatter, Variant::dense_masked,
                                   Variant::dense_tiled};
 
-/// Inputs or gradients in double, in the order query, key, value, attention vector.
-using Parts = std::array<MatrixXd, 4>;
-
-Parts parts_of(const AttentionInputs& inputs) {
-  return {inputs.query.cast<double>(), inputs.key.cast<double>(), inputs.value.cast<double>(),
-          inputs.attention_vector.cast<double>()};
-}
-
-/// The definition, in double, a pair at a time.
-class Reference {
- public:
-  Reference(const FrozenGraph& mask, const AttentionInputs& inputs)
-      : mask_(mask),
-        inputs_(inputs),
-        score_(score_named(inputs.score->name)),
-        value_(score_ == Score::gatv2 ? 1 : 2),
-        scale_(score_ == Score::dot_product && inputs.options.scale ? 1 / std::sqrt(static_cast<double>(inputs.width))
-                                                                    : 1) {}
-
-  MatrixXd forward(const Parts& in) const {
-    return test::naive_attention(
-               mask_, inputs_.heads, inputs_.width,
-               [&](Node u, Node v, graph::EdgeIndex, int h) { return score(in, u, v, h); },
-               [&](Node u, graph::EdgeIndex, int column) { return in[value_](u, column); }, {inputs_.normaliser})
-        .output;
-  }
-
-  Parts backward(const Parts& in, const MatrixXd& output_gradient) const {
-    Parts out;
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = MatrixXd::Zero(in[i].rows(), in[i].cols());
-    const test::NaiveRow row{inputs_.normaliser};
-    for (Node v = 0; v < mask_.destination_count(); ++v)
-      for (int h = 0; h < inputs_.heads; ++h) {
-        const auto head = Eigen::seqN(h * inputs_.width, inputs_.width);
-        const auto first = mask_.incoming.columns.begin();
-        const std::vector<Node> sources(first + static_cast<std::ptrdiff_t>(mask_.incoming.offsets[v]),
-                                        first + static_cast<std::ptrdiff_t>(mask_.incoming.offsets[v + 1]));
-        std::vector<double> scores, weight_gradients;
-        for (const Node u : sources) {
-          scores.push_back(score(in, u, v, h));
-          weight_gradients.push_back(output_gradient(v, head).dot(in[value_](u, head)));
-        }
-        const std::vector<double> weights = row.weights(scores);
-        const std::vector<double> gradients = row.score_gradients(scores, weight_gradients);
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-          out[value_](sources[i], head) += weights[i] * output_gradient(v, head);
-          add_score_gradient(in, sources[i], v, h, gradients[i], out);
-        }
-      }
-    return out;
-  }
-
- private:
-  double slope(double x) const { return x > 0 ? 1 : static_cast<double>(inputs_.options.negative_slope); }
-
-  double score(const Parts& in, Node u, Node v, int h) const {
-    if (score_ == Score::gat) {
-      const double x = in[0](v, h) + in[1](u, h);
-      return x * slope(x);
-    }
-    double sum = 0;
-    for (int d = h * inputs_.width; d < (h + 1) * inputs_.width; ++d) {
-      const double x = in[0](v, d) + in[1](u, d);
-      sum += score_ == Score::gatv2      ? in[3](0, d) * x * slope(x)
-             : score_ == Score::bahdanau ? in[3](0, d) * std::tanh(x)
-                                         : in[0](v, d) * in[1](u, d) * scale_;
-    }
-    return sum;
-  }
-
-  void add_score_gradient(const Parts& in, Node u, Node v, int h, double gradient, Parts& out) const {
-    if (score_ == Score::gat) {
-      const double through = gradient * slope(in[0](v, h) + in[1](u, h));
-      out[0](v, h) += through;
-      out[1](u, h) += through;
-      return;
-    }
-    for (int d = h * inputs_.width; d < (h + 1) * inputs_.width; ++d) {
-      if (score_ == Score::dot_product) {
-        out[0](v, d) += gradient * scale_ * in[1](u, d);
-        out[1](u, d) += gradient * scale_ * in[0](v, d);
-        continue;
-      }
-      const double x = in[0](v, d) + in[1](u, d);
-      const double t = std::tanh(x);
-      const double through = in[3](0, d) * (score_ == Score::gatv2 ? slope(x) : 1 - t * t);
-      out[0](v, d) += gradient * through;
-      out[1](u, d) += gradient * through;
-      out[3](0, d) += gradient * (score_ == Score::gatv2 ? x * slope(x) : t);
-    }
-  }
-
-  const FrozenGraph& mask_;
-  const AttentionInputs& inputs_;
-  Score score_;
-  std::size_t value_;  ///< Which part.
-  double scale_;
+/// What the naive operator makes of the same inputs, and the gradients of its output.
+struct Expected {
+  MatrixXd output;
+  OperatorParts<MatrixXd> gradients;
 };
 
-/// The largest difference against 1 + the largest number. Sums of some hundred products of numbers up to 1 round at
-/// about 1e-6 of that; a wrong term is some 1e-2.
-double distance(const Matrix& got, const MatrixXd& expected) {
-  REQUIRE(got.rows() == expected.rows());
-  REQUIRE(got.cols() == expected.cols());
-  if (got.size() == 0) return 0;
-  const double largest = 1 + expected.cwiseAbs().maxCoeff();
-  const double difference = (got.cast<double>() - expected).cwiseAbs().maxCoeff();
-  return std::isfinite(difference) ? difference / largest : INFINITY;
+Expected expected_of(const FrozenGraph& mask, const AttentionInputs& inputs, const Matrix& output_gradient) {
+  const bool value_is_key = inputs.score->value_is_key;
+  OperatorParts<MatrixXd> in;
+  in.query = inputs.query.cast<double>();
+  in.key = inputs.key.cast<double>();
+  in.value = (value_is_key ? inputs.key : inputs.value).cast<double>();
+  in.attention_vector = inputs.attention_vector.cast<double>();
+  test::NaiveOperator naive(mask, {.score = score_named(inputs.score->name),
+                                   .normaliser = inputs.normaliser,
+                                   .heads = inputs.heads,
+                                   .width = inputs.width,
+                                   .of_score = inputs.options});
+  Expected expected{naive.forward(in), naive.backward(in, output_gradient.cast<double>())};
+  if (value_is_key) {
+    expected.gradients.key += expected.gradients.value;
+    expected.gradients.value.resize(0, 0);
+  }
+  return expected;
 }
 
-/// All variants against the reference, forward and all gradients, the second time with used buffers.
+/// All variants against the naive operator, forward and all gradients, the second time with used buffers.
 void check_variants(const FrozenGraph& mask, const AttentionInputs& inputs, double tolerance = 1e-5) {
-  const Reference reference(mask, inputs);
-  const Parts in = parts_of(inputs);
   const Matrix output_gradient =
       random_matrix(static_cast<Eigen::Index>(mask.destination_count()), inputs.heads * inputs.width, 5);
-  const MatrixXd output = reference.forward(in);
-  const Parts expected = reference.backward(in, output_gradient.cast<double>());
+  const auto [output, expected] = expected_of(mask, inputs, output_gradient);
   for (const Variant variant : kVariants) {
-    CAPTURE(name(variant), inputs.score->name, name(inputs.normaliser), inputs.heads, inputs.width, mask.destination_count(),
-            mask.source_count(), mask.slot_count());
+    CAPTURE(name(variant), inputs.score->name, name(inputs.normaliser), inputs.heads, inputs.width,
+            mask.destination_count(), mask.source_count(), mask.slot_count());
     Attention attention(variant, Purpose::training, mask, inputs);
     Attention inference(variant, Purpose::inference, mask, inputs);
     for (int pass = 0; pass < 2; ++pass) {
       CHECK(distance(attention.forward(), output) <= tolerance);
       CHECK(inference.forward() == attention.forward());
       const AttentionGradients& gradients = attention.backward(output_gradient);
-      CHECK(distance(gradients.query, expected[0]) <= tolerance);
-      CHECK(distance(gradients.key, expected[1]) <= tolerance);
-      CHECK(distance(gradients.value, expected[2]) <= tolerance);
-      CHECK(distance(gradients.attention_vector, expected[3]) <= tolerance);
+      CHECK(distance(gradients.query, expected.query) <= tolerance);
+      CHECK(distance(gradients.key, expected.key) <= tolerance);
+      CHECK(distance(gradients.value, expected.value) <= tolerance);
+      CHECK(distance(gradients.attention_vector, expected.attention_vector) <= tolerance);
     }
   }
 }
@@ -184,36 +97,24 @@ FrozenGraph block_mask(Node blocks, Node size) {
 
 }  // namespace
 
-TEST_CASE("the reference's gradients are those of its output", "[attention][variants]") {
-  const FrozenGraph mask = test::random_mask(5, 7, 3, 1);
-  for_each_pair([&](Score score, Normaliser normaliser) {
-    const AttentionInputs inputs = random_inputs(mask, score, {2, 3}, normaliser);
-    const Reference reference(mask, inputs);
-    const MatrixXd weights = random_matrix(5, 6, 9).cast<double>();
-    Parts in = parts_of(inputs);
-    const Parts gradients = reference.backward(in, weights);
-    const auto loss = [&] { return reference.forward(in).cwiseProduct(weights).sum(); };
-    for (std::size_t part = 0; part < in.size(); ++part)
-      for (Eigen::Index i = 0; i < in[part].size(); ++i) {
-        double& x = in[part].data()[i];
-        const double at = x, step = 1e-6;
-        x = at + step;
-        const double above = loss();
-        x = at - step;
-        const double below = loss();
-        x = at;
-        CAPTURE(name(score), name(normaliser), part, i);
-        CHECK(gradients[part].data()[i] == Approx((above - below) / (2 * step)).margin(1e-8));
-      }
-  });
-}
-
 TEST_CASE("all variants agree at any width and number of heads", "[attention][variants]") {
   const FrozenGraph mask = test::random_mask(70, 150, 20, 3);
   for_each_pair([&](Score score, Normaliser normaliser) {
-    for (const HeadSizes sizes :
-         std::initializer_list<HeadSizes>{{1, 1}, {3, 3}, {2, 5}, {8, 8}, {8, 3}, {5, 13}, {4, 16}, {4, 5}, {4, 20},
-                                          {2, 20}, {1, 32}, {2, 64}, {1, 70}, {16, 4}, {12, 1}})
+    for (const HeadSizes sizes : std::initializer_list<HeadSizes>{{1, 1},
+                                                                  {3, 3},
+                                                                  {2, 5},
+                                                                  {8, 8},
+                                                                  {8, 3},
+                                                                  {5, 13},
+                                                                  {4, 16},
+                                                                  {4, 5},
+                                                                  {4, 20},
+                                                                  {2, 20},
+                                                                  {1, 32},
+                                                                  {2, 64},
+                                                                  {1, 70},
+                                                                  {16, 4},
+                                                                  {12, 1}})
       check_variants(mask, random_inputs(mask, score, sizes, normaliser));
   });
 }
@@ -267,7 +168,7 @@ TEST_CASE("no score overflows", "[attention][variants]") {
     else
       inputs.query *= inputs.score->is_per_head ? 1e4F : 6e3F;
     const Matrix output_gradient = random_matrix(80, 32, 5);
-    const MatrixXd expected = Reference(mask, inputs).forward(parts_of(inputs));
+    const MatrixXd expected = expected_of(mask, inputs, output_gradient).output;
     for (const Variant variant : kVariants) {
       CAPTURE(name(variant), name(score), name(normaliser));
       Attention attention(variant, Purpose::training, mask, inputs);
@@ -303,10 +204,10 @@ TEST_CASE("weights are those of the normaliser, by hand", "[attention][variants]
   };
   const double weight = 1 / (1 + std::exp(-6.0));
   check(Normaliser::softmax, weight + 10 * (1 - weight), 1);
-  check(Normaliser::relu, 1, 1);           // 2 / 2 edges and 0
+  check(Normaliser::relu, 1, 1);  // 2 / 2 edges and 0
   check(Normaliser::none, 2 - 40, 2 - 4);
   inputs.query *= 3;
-  check(Normaliser::relu, 3, 3);           // rows do not sum to 1
+  check(Normaliser::relu, 3, 3);  // rows do not sum to 1
 }
 
 TEST_CASE("a pair that the mask leaves out has weight 0", "[attention][variants]") {

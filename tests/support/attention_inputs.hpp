@@ -1,9 +1,10 @@
 #pragma once
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
-#include <array>
+#include <catch2/catch.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "edgewise/attention/variants.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -11,10 +12,15 @@
 
 namespace edgewise::test {
 
-inline constexpr std::array kScores = {attention::Score::gat, attention::Score::gatv2, attention::Score::bahdanau,
-                                       attention::Score::dot_product};
-inline constexpr std::array kNormalisers = {attention::Normaliser::softmax, attention::Normaliser::relu,
-                                            attention::Normaliser::none};
+template <class Value>
+std::vector<Value> values_named(const std::vector<std::string>& names, Value named(std::string_view)) {
+  std::vector<Value> values;
+  for (const std::string& name : names) values.push_back(named(name));
+  return values;
+}
+inline const std::vector kScores = values_named(attention::score_names(), attention::score_named);
+inline const std::vector kNormalisers = values_named(attention::normaliser_names(), attention::normaliser_named);
+inline const std::vector kPrecisions = values_named(attention::precision_names(), attention::precision_named);
 
 struct HeadSizes {
   int heads;

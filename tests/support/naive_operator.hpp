@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -53,6 +54,19 @@ class NaiveOperator {
       for (int c = first(h); c < first(h + 1); ++c) output(v, c) += dropped_(k, h) * value(in, u, k, c);
     });
     return output;
+  }
+
+  /// How near to 0 an argument of LeakyReLU or ReLU is, where gradients jump.
+  double nearest_kink(const OperatorParts<MatrixXd>& in) const {
+    double nearest = INFINITY;
+    for_each_edge([&](Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) {
+      if (is_gat() || options_.normaliser == attention::Normaliser::relu)
+        nearest = std::min(nearest, std::abs(x(in, u, v, k, h)));
+      if (options_.score != attention::Score::gatv2) return;
+      for (int c = first(h); c < first(h + 1); ++c)
+        nearest = std::min(nearest, std::abs(in.query(v, c) + in.key(u, c) + edge_term(in.edge_weight, k, c)));
+    });
+    return nearest;
   }
 
   /// After `forward`, from the gradient of its output.
@@ -183,5 +197,15 @@ class NaiveOperator {
   MatrixXd scores_;
   MatrixXd dropped_;
 };
+
+/// The largest difference against 1 + the largest number. Sums of some hundred products of numbers up to 1 round at
+/// about 1e-6 of that; a wrong term is some 1e-2.
+inline double distance(const Matrix& got, const MatrixXd& expected) {
+  REQUIRE(got.rows() == expected.rows());
+  REQUIRE(got.cols() == expected.cols());
+  if (got.size() == 0) return 0;
+  const double difference = (got.cast<double>() - expected).cwiseAbs().maxCoeff();
+  return std::isfinite(difference) ? difference / (1 + expected.cwiseAbs().maxCoeff()) : INFINITY;
+}
 
 }  // namespace edgewise::test

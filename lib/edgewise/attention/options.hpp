@@ -7,12 +7,13 @@
 
 namespace edgewise::attention {
 
-/// How a query and a key are scored; one header each in scores/. Names: "gat", "gatv2", "bahdanau", "dot_product".
-enum class Score { gat, gatv2, bahdanau, dot_product };
+/// How a query and a key are scored; one header each in scores/, in alphabetical order. Names: "bahdanau",
+/// "dot_product", "gat", "gatv2".
+enum class Score { bahdanau, dot_product, gat, gatv2 };
 
-/// What turns the scores of a destination's edges into attention weights; one header each in normalisers/. Names:
-/// "softmax", "relu", "none".
-enum class Normaliser { softmax, relu, none };
+/// What turns the scores of a destination's edges into attention weights; one header each in normalisers/, in
+/// alphabetical order. Names: "none", "relu", "softmax".
+enum class Normaliser { none, relu, softmax };
 
 /// How rows of queries, keys, values and output gradients are stored while attention reads them: as they are, or
 /// rounded to bfloat16, which halves the bytes. Attention is then what it would be of the rounded rows; scores, weights

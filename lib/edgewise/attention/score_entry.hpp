@@ -3,6 +3,8 @@
 #include <array>
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "edgewise/attention/options.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
@@ -36,7 +38,7 @@ struct ScoreEntry {
   bool is_per_head;   ///< Whether queries and keys are [nodes, heads] rather than [nodes, heads * width].
   bool value_is_key;  ///< Whether it takes no value, as its key is also that.
   bool takes_scale;   ///< Whether ScoreOptions::scale changes anything.
-  std::array<ScoreImplementations, 3> with;  ///< By Normaliser.
+  std::vector<ScoreImplementations> with;  ///< By Normaliser.
 
   /// Columns of queries and keys.
   int columns(int heads, int width) const { return is_per_head ? heads : heads * width; }
@@ -46,11 +48,11 @@ const ScoreEntry& score_entry(Score score);
 
 /// The entry of a score policy, given what computes it.
 template <class ScorePolicy>
-ScoreEntry make_score_entry(std::array<ScoreImplementations, 3> with) {
+ScoreEntry make_score_entry(std::vector<ScoreImplementations> with) {
   constexpr int kSomeWidth = 4;
   const auto scale = [](bool is_on) { return ScorePolicy(ScoreOptions{.scale = is_on}, kSomeWidth).scale; };
-  return {ScorePolicy::kName,         ScorePolicy::kHasVector,    ScorePolicy::kIsPerHead,
-          ScorePolicy::kValueIsKey,   scale(true) != scale(false), with};
+  return {ScorePolicy::kName,       ScorePolicy::kHasVector,     ScorePolicy::kIsPerHead,
+          ScorePolicy::kValueIsKey, scale(true) != scale(false), std::move(with)};
 }
 
 /// A score of the library or an entry of one's own, which must outlive it.
