@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "edgewise/autograd/permute_rows.hpp"
+#include "edgewise/autograd/select_rows.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/permutation.hpp"
@@ -83,7 +83,7 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
   if (place_.empty()) return outputs;
   if (pass.embeddings != nullptr) *pass.embeddings = graph::permute_rows(*pass.embeddings, place_);
   if (pass.attention != nullptr) put_back(*pass.attention);
-  return autograd::permute_rows(outputs, place_);
+  return autograd::select_rows(outputs, place_);
 }
 
 const graph::FrozenGraph& NodeBatches::mask(const std::string& name) const {
