@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,14 +17,15 @@
 
 /// @file
 /// Mutates the seeds of a reader, in process, for some time. A crash, an exception that is no Error, more than ten
-/// seconds for one input, or more memory than is promised ends it with code 1 and leaves the input in `crash.bin`.
-/// Usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]: `1000000x` is a million inputs however long they take.
+/// seconds of the processor for one input, or more memory than is promised ends it with code 1 and leaves the input in
+/// `crash.bin`. Usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]: `1000000x` is a million inputs however long
+/// they take.
 namespace edgewise::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kLongestSeconds = 10;
+constexpr time_t kLongestSeconds = 10;
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 constexpr std::size_t kBytesOfAByte = 64;
 
@@ -38,6 +39,12 @@ void on_signal(int signal) {
   save_input();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
+}
+
+/// SIGPROF after so many seconds of the processor; 0: never.
+void limit_time(time_t seconds) {
+  const itimerval limit{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
+  ::setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
 /// What a run over one target saw.
@@ -76,11 +83,11 @@ Count run_target(const Target& target, const End& end, std::uint64_t seed) {
   };
   while (!is_over()) {
     current = mutate(pool, random);
-    ::alarm(kLongestSeconds);
+    limit_time(kLongestSeconds);
     const Allocations allocations;
     const bool is_taken = run_one(target, current);
     check_memory(target, allocations.peak());
-    ::alarm(0);
+    limit_time(0);
     ++count.inputs;
     count.taken += is_taken ? 1 : 0;
     count.most_bytes = std::max(count.most_bytes, allocations.peak());
@@ -91,7 +98,7 @@ Count run_target(const Target& target, const End& end, std::uint64_t seed) {
 }
 
 int run(const std::string& name, const End& end, std::uint64_t seed) {
-  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGALRM, SIGBUS, SIGILL}) std::signal(signal, on_signal);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGPROF, SIGBUS, SIGILL}) std::signal(signal, on_signal);
   set_threads(1);
   bool is_found = false;
   for (const Target& target : targets()) {

@@ -3,12 +3,13 @@
 # Usage: run.sh MINUTES [SEED]
 set -eu
 cd "$(dirname "$0")/../.."
-/usr/bin/cmake -S . -B build-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Release -DEDGEWISE_UNITY=ON \
-  -DEDGEWISE_SANITIZE=address,undefined -DEDGEWISE_BUILD_APPS=OFF
-/usr/bin/cmake --build build-fuzz --target edgewise_fuzz
+.ci/install-dependencies
+/usr/bin/cmake -S . -B build-address -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g0" -DEDGEWISE_UNITY=ON -DEDGEWISE_SANITIZE=address,undefined
+/usr/bin/cmake --build build-address --target edgewise_fuzz
 targets=$(grep -oE '^      \{"[a-z_]+"' tests/fuzz/targets.cpp | tr -d ' {"')
 seconds=$((60 * $1 / $(wc -w <<<"$targets")))
-cd build-fuzz
+cd build-address
 for target in $targets; do
   ASAN_OPTIONS=allocator_may_return_null=0:detect_leaks=1 tests/fuzz/edgewise_fuzz "$target" "$seconds" "${2:-$RANDOM}"
 done
