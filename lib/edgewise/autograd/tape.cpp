@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <iterator>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
@@ -34,13 +35,22 @@ Buffer::Buffer(std::size_t capacity)
   ask_for_large_pages(data_, capacity * sizeof(float));
 }
 
+/// The least free buffer of at least `capacity`, unless it is twice as large; else one that is a little smaller makes
+/// room for a new one, so that batches of all sizes take turns in the buffers of the largest.
 Buffer BufferPool::take(std::size_t count) {
   const std::size_t capacity = rounded_up(count);
-  std::vector<Buffer>& free = free_[capacity];
-  if (!free.empty()) {
+  const auto pop = [](std::vector<Buffer>& free) {
     Buffer buffer = std::move(free.back());
     free.pop_back();
     return buffer;
+  };
+  const auto first = free_.lower_bound(capacity);
+  for (auto larger = first; larger != free_.end() && larger->first < 2 * capacity; ++larger)
+    if (!larger->second.empty()) return pop(larger->second);
+  for (auto smaller = first; smaller != free_.begin() && 2 * std::prev(smaller)->first > capacity;) {
+    if ((--smaller)->second.empty()) continue;
+    bytes_ -= pop(smaller->second).capacity() * sizeof(float);
+    break;
   }
   ++allocations_;
   bytes_ += capacity * sizeof(float);
