@@ -15,7 +15,7 @@ namespace edgewise::app {
 std::string choose_mask(const std::string& asked, const AttentionRecords& records) {
   std::vector<std::string> masks;
   for (const nn::AttentionRecord& record : records) {
-    const bool is_between_nodes = graph::parse_mask(record.mask).rule->rows == graph::MaskRows::nodes;
+    const bool is_between_nodes = graph::parse_mask(record.mask).rule->is_between_nodes();
     if (is_between_nodes && std::ranges::find(masks, record.mask) == masks.end()) masks.push_back(record.mask);
   }
   if (masks.empty()) throw UsageError("--out: no layer of the model attends between nodes");

@@ -9,6 +9,7 @@
 #include "attention_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/jobs/job.hpp"
@@ -82,6 +83,7 @@ void add_layers(const train::NodeBatches& batches, const AttentionRecords& recor
                 const graph::NodeNames& names, std::int64_t top, json::Value& object, std::string& text) {
   json::Array layers;
   for (const nn::AttentionRecord& record : records) {
+    if (!graph::parse_mask(record.mask).rule->is_between_nodes()) continue;
     const io::AttentionTable attention = collect_rows(batches.mask(record.mask), {record}, node);
     const auto number = static_cast<std::int64_t>(layers.size() + 1);
     layers.emplace_back(json::Object{

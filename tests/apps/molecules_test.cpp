@@ -36,6 +36,31 @@ constexpr const char* kMolecules =
 
 }  // namespace
 
+TEST_CASE("atoms attend to their bonds, which attend to one another", "[apps][molecules][masks]") {
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  sandbox.write("bonds.json", R"({"model": {"blocks": [
+      {"type": "linear", "width": 16},
+      {"type": "node_set", "set": "edges", "blocks": [
+        {"type": "linear", "width": 16},
+        {"type": "residual", "blocks": [{"type": "gatv2", "mask": "ends", "heads": 2, "width": 8}]},
+        {"type": "residual", "blocks": [{"type": "dot_product", "mask": "line", "heads": 2, "width": 8}]}]},
+      {"type": "residual", "blocks": [{"type": "gatv2", "mask": "incident", "heads": 2, "width": 8}]},
+      {"type": "residual", "blocks": [{"type": "gatv2", "heads": 2, "width": 8}]},
+      {"type": "readout", "kind": "sum"}, {"type": "linear", "width": "outputs"}]}})");
+  const Result trained = sandbox.run(
+      "train --config bonds.json --molecules tested.csv --epochs 3 --batch-size 8 --target carbons --task regression "
+      "--out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  sandbox.write("lone.csv", "smiles\nC\nCCO\n");  // a molecule without bonds, and one with
+  CHECK(sandbox.run("predict m.safetensors --molecules lone.csv --out p.csv").code == 0);
+  CHECK(lines_of(sandbox.read("p.csv")) == 3);
+  const Result explained = sandbox.run("explain m.safetensors --molecules lone.csv --row 2 --out m.csv");
+  INFO(explained.error);
+  CHECK(explained.code == 0);
+}
+
 TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);

@@ -1,4 +1,5 @@
-"""Writes masks.json: who attends to whom within k edges, and how far apart, as NetworkX has it (pip install networkx).
+"""Writes masks.json: who attends to whom within k edges, and how far apart, and which edges share a node, as NetworkX has
+it (pip install networkx).
 
 Usage: python make_masks.py > masks.json
 """
@@ -43,17 +44,26 @@ def check_power(graph, hops):
     assert power == {frozenset(slot[:2]) for slot in slots(graph, hops)}
 
 
+def line_slots(graph):
+    """[edge that attends, edge that it attends to], itself included, of edges in the order of their nodes."""
+    places = {edge: place for place, edge in enumerate(sorted(tuple(sorted(edge)) for edge in graph.edges))}
+    line = nx.line_graph(graph)
+    pairs = [(places[tuple(sorted(a))], places[tuple(sorted(b))]) for a, b in line.edges]
+    return sorted([[a, b] for a, b in pairs] + [[b, a] for a, b in pairs] + [[a, a] for a in places.values()])
+
+
 molecules = []
 for smiles, bonds in MOLECULES.items():
     nodes = max((atom for bond in bonds for atom in bond), default=1) + 1
     molecule = graph_of(bonds, nodes)
     check_power(molecule, 2)
-    molecules.append({"smiles": smiles, "k_hop_2": slots(molecule, 2), "k_hop_3_loops": slots(molecule, 3, True)})
+    molecules.append({"smiles": smiles, "k_hop_2": slots(molecule, 2), "k_hop_3_loops": slots(molecule, 3, True),
+                      "line": line_slots(molecule)})
 
 club = nx.karate_club_graph()
 check_power(club, 2)
 print(json.dumps({
     "networkx": nx.__version__,
     "molecules": molecules,
-    "karate_club": {"edges": [list(edge) for edge in club.edges], "k_hop_2": slots(club, 2)},
+    "karate_club": {"edges": [list(edge) for edge in club.edges], "k_hop_2": slots(club, 2), "line": line_slots(club)},
 }))

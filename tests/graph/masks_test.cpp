@@ -11,6 +11,7 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/graph/masks/k_hop.hpp"
+#include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 
@@ -118,6 +119,24 @@ std::string with_parameter(const MaskRule& rule, std::uint32_t parameter) {
 
 json::Value golden_masks() { return json::parse_file(EDGEWISE_SOURCE_DIR "/tests/golden/masks.json"); }
 
+FrozenGraph karate_club(const json::Value& golden) {
+  EdgeList edges;
+  for (const json::Value& edge : golden.at("karate_club").at("edges").as_array()) {
+    edges.sources.push_back(static_cast<Node>(edge.as_array()[0].as_integer()));
+    edges.targets.push_back(static_cast<Node>(edge.as_array()[1].as_integer()));
+  }
+  return freeze(Graph(NodeNames::numbered(34), std::move(edges)));
+}
+
+/// Of the slots of a directed graph, all of them edges of the user's.
+std::vector<std::pair<Node, Node>> ends_of_edges(const FrozenGraph& edges) {
+  std::vector<std::pair<Node, Node>> ends;
+  for (Node row = 0; row < edges.destination_count(); ++row)
+    for (auto slot = edges.incoming.offsets[row]; slot < edges.incoming.offsets[row + 1]; ++slot)
+      ends.emplace_back(edges.incoming.columns[slot], row);
+  return ends;
+}
+
 std::size_t expected_slots(const FrozenGraph& mask, const std::vector<Node>& offsets, std::size_t g) {
   return mask.incoming.offsets[offsets[g + 1]] - mask.incoming.offsets[offsets[g]];
 }
@@ -143,7 +162,7 @@ void check_hops(const FrozenGraph& mask, const json::Value& expected) {
 TEST_CASE("every rule makes the mask of its definition", "[graph][masks]") {
   const std::vector<std::vector<Node>> unions = {{}, {0}, {1}, {2}, {7, 0, 1, 30, 2}, {65}};
   for (const MaskRule& rule : mask_rules()) {
-    if (rule.rows == MaskRows::graphs) continue;
+    if (!rule.is_between_nodes()) continue;
     INFO(rule.name);
     REQUIRE(kDefinitions.contains(std::string(rule.name)));
     for (const auto& sizes : unions)
@@ -229,6 +248,83 @@ TEST_CASE("k-hop masks say how far their sources are", "[graph][masks]") {
   CHECK(parse_mask("k_hop:3").features() == 4);
 }
 
+TEST_CASE("masks of edges as nodes are those of their definition", "[graph][masks]") {
+  for (const std::vector<Node>& sizes : {std::vector<Node>{}, {0}, {1}, {2}, {7, 0, 1, 30, 2}, {65}}) {
+    const GraphUnion all = random_union(sizes, 7);
+    const std::vector<std::pair<Node, Node>> ends = ends_of_edges(all.graph);
+    const auto at = [](const std::pair<Node, Node>& edge, Node node) {
+      return edge.first == node || edge.second == node;
+    };
+    const auto naive = [&](std::size_t rows, std::size_t columns, const auto& attends) {
+      Csr csr;
+      for (Node row = 0; row < rows; ++row) {
+        for (Node column = 0; column < columns; ++column)
+          if (attends(row, column)) csr.columns.push_back(column);
+        csr.offsets.push_back(csr.columns.size());
+      }
+      return csr;
+    };
+    const auto check = [](const char* name, const FrozenGraph& mask, const Csr& expected, std::size_t columns) {
+      INFO(name);
+      CHECK(mask.incoming.offsets == expected.offsets);
+      CHECK(mask.incoming.columns == expected.columns);
+      CHECK(mask.source_count() == columns);
+    };
+    const std::size_t nodes = all.offsets.back(), edges = ends.size();
+    const auto build = [&](const char* name) { return parse_mask(name).build({all.graph, all.offsets}); };
+    check("line", build("line"),
+          naive(edges, edges,
+                [&](Node row, Node column) {
+                  return at(ends[column], ends[row].first) || at(ends[column], ends[row].second);
+                }),
+          edges);
+    check("ends", build("ends"), naive(edges, nodes, [&](Node row, Node column) { return at(ends[row], column); }),
+          nodes);
+    check("incident", build("incident"),
+          naive(nodes, edges, [&](Node row, Node column) { return at(ends[column], row); }), edges);
+  }
+}
+
+TEST_CASE("edges are rows once, whichever way they are gone along, and without added self loops", "[graph][masks]") {
+  EdgeList list;
+  list.sources = {3, 0, 1, 2};
+  list.targets = {2, 1, 1, 1};
+  list.features = Matrix{{1}, {2}, {3}, {4}};
+  const Graph graph(NodeNames::numbered(4), std::move(list));
+  const FrozenGraph frozen = freeze(graph, {.self_loops = AddSelfLoops::yes});
+  CHECK(edge_rows(frozen) == Matrix{{2}, {3}, {4}, {1}});  // 0-1, 1-1, 1-2, 2-3
+  CHECK(line_mask(frozen).incoming.offsets == std::vector<EdgeIndex>{0, 3, 6, 10, 12});
+  CHECK(ends_mask(frozen).incoming.columns == std::vector<Node>{0, 1, 1, 1, 2, 2, 3});
+  CHECK(incident_mask(frozen).incoming.columns == std::vector<Node>{0, 0, 1, 2, 2, 3, 3});
+  EdgeList bare;
+  bare.sources = {0, 1};
+  bare.targets = {1, 2};
+  const FrozenGraph featureless = freeze(Graph(NodeNames::numbered(3), std::move(bare)));
+  CHECK(edge_rows(featureless) == Matrix::Ones(2, 1));
+  CHECK(edge_row_width(0) == 1);
+  CHECK(edge_row_width(5) == 5);
+}
+
+TEST_CASE("line masks of molecules and of a social graph are those of NetworkX", "[graph][masks]") {
+  const json::Value golden = golden_masks();
+  const auto check = [](const FrozenGraph& edges, const json::Value& expected) {
+    const FrozenGraph mask = line_mask(edges);
+    json::Array slots;
+    for (Node row = 0; row < mask.destination_count(); ++row)
+      for (auto slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot)
+        slots.emplace_back(
+            json::Array{static_cast<std::int64_t>(row), static_cast<std::int64_t>(mask.incoming.columns[slot])});
+    CHECK(json::dump(slots) == json::dump(expected));
+  };
+  for (const json::Value& molecule : golden.at("molecules").as_array()) {
+    const std::string smiles = molecule.at("smiles").as_string();
+    INFO(smiles);
+    const data::Molecules read = data::featurise_molecules(std::vector<std::string>{smiles});
+    check(freeze(read.graph, {.self_loops = AddSelfLoops::yes}), molecule.at("line"));
+  }
+  check(karate_club(golden), golden.at("karate_club").at("line"));
+}
+
 TEST_CASE("k-hop masks of molecules and of a social graph are those of NetworkX", "[graph][masks]") {
   const json::Value golden = golden_masks();
   for (const json::Value& molecule : golden.at("molecules").as_array()) {
@@ -238,13 +334,7 @@ TEST_CASE("k-hop masks of molecules and of a social graph are those of NetworkX"
     check_hops(k_hop_mask(freeze(read.graph), 2), molecule.at("k_hop_2"));
     check_hops(k_hop_mask(freeze(read.graph, {.self_loops = AddSelfLoops::yes}), 3), molecule.at("k_hop_3_loops"));
   }
-  EdgeList edges;
-  for (const json::Value& edge : golden.at("karate_club").at("edges").as_array()) {
-    edges.sources.push_back(static_cast<Node>(edge.as_array()[0].as_integer()));
-    edges.targets.push_back(static_cast<Node>(edge.as_array()[1].as_integer()));
-  }
-  const FrozenGraph club = freeze(Graph(NodeNames::numbered(34), std::move(edges)));
-  check_hops(k_hop_mask(club, 2), golden.at("karate_club").at("k_hop_2"));
+  check_hops(k_hop_mask(karate_club(golden), 2), golden.at("karate_club").at("k_hop_2"));
 }
 
 TEST_CASE("k-hop masks have the same bits at any number of threads", "[graph][masks]") {
@@ -263,7 +353,7 @@ TEST_CASE("k-hop masks have the same bits at any number of threads", "[graph][ma
 
 TEST_CASE("masks refuse to grow without bound", "[graph][masks]") {
   const GraphUnion all = random_union({300}, 5);
-  for (const char* name : {"k_hop:3", "complete", "causal", "band:9"}) {
+  for (const char* name : {"k_hop:3", "complete", "causal", "band:9", "line"}) {
     INFO(name);
     CHECK_THROWS_AS(parse_mask(name).build({all.graph, all.offsets, 100}), UsageError);
     CHECK_THROWS_WITH(parse_mask(name).build({all.graph, all.offsets, 100}), Contains("more than 100 slots"));

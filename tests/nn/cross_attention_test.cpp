@@ -318,6 +318,31 @@ TEST_CASE("node sets and masks that do not fit are refused", "[nn][cross_attenti
   });
 }
 
+TEST_CASE("edges as nodes are a node set that every model may use", "[nn][cross_attention]") {
+  const nn::ModelShape shape{.inputs = 4, .outputs = 4, .edge_features = 3};
+  const auto model = [&](const std::string& blocks) {
+    return nn::Model(json::parse("{\"blocks\": " + blocks + "}", "model"), shape, 1);
+  };
+  CHECK_THROWS_WITH(model(R"([{"type": "dot_product", "width": 4, "mask": "line"}])"),
+                    Contains(R"(the mask "line" is for the rows of "edges", and the block gets those of "nodes")"));
+  CHECK_THROWS_WITH(model(R"([{"type": "node_set", "set": "edges", "blocks": [
+                                {"type": "dot_product", "width": 4, "mask": "incident"}]}])"),
+                    Contains(R"(the mask "incident" is for the rows of "nodes")"));
+  CHECK_THROWS_WITH(nn::Model(json::parse(R"({"blocks": [{"type": "linear", "width": 4}]})", "model"),
+                              {.inputs = 4, .outputs = 4, .node_sets = {{"edges", 3}}}, 1),
+                    Contains("besides nodes, edges and graphs"));
+  const Matrix x = Matrix::Zero(5, 4);
+  autograd::Tape tape(false);
+  nn::ForwardContext context{.tape = tape};
+  nn::Model aimless = model(R"([{"type": "node_set", "set": "edges", "blocks": [{"type": "linear", "width": 4}]}])");
+  CHECK_FALSE(aimless.uses_node_set("edges"));
+  CHECK_THROWS_WITH(aimless.forward(context, {.dense = tape.constant(x)}), Contains("no mask of the model goes to"));
+  nn::Model attending = model(R"([{"type": "dot_product", "width": 4, "mask": "incident"}])");
+  CHECK(attending.uses_node_set("edges"));
+  CHECK_THROWS_WITH(attending.forward(context, {.dense = tape.constant(x)}),
+                    Contains(R"(node set "edges": expected its rows)"));
+}
+
 TEST_CASE("attention between two node sets stays finite where there is nothing to attend to", "[nn][cross_attention]") {
   for (const char* type : {"gat", "gatv2", "bahdanau", "dot_product"}) {
     INFO(type);

@@ -12,8 +12,20 @@ namespace edgewise::nn {
 
 namespace {
 
+const char* set_of(graph::MaskRows rows) {
+  switch (rows) {
+    case graph::MaskRows::nodes:
+      break;
+    case graph::MaskRows::graphs:
+      return kGraphs;
+    case graph::MaskRows::edges:
+      return kEdges;
+  }
+  return kNodes;
+}
+
 MaskShape shape_of(const graph::Mask& mask, const std::string& name, const ModelShape& shape) {
-  MaskShape made{.name = name, .rows = mask.rule->rows == graph::MaskRows::graphs ? kGraphs : kNodes};
+  MaskShape made{.name = name, .rows = set_of(mask.rule->rows), .columns = set_of(mask.rule->columns)};
   made.features = mask.features();
   if (name == "edges") made.features = shape.edge_features;
   if (name == "complete") made.features = shape.pair_features;

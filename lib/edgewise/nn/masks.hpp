@@ -9,6 +9,9 @@
 /// Which mask a block attends over, and which rows it gets: those of the nodes, of the graphs, or of another node set.
 namespace edgewise::nn {
 
+/// The node set of the user's edges, with their features as rows (graph::edge_rows). Every data set has it.
+inline constexpr const char* kEdges = "edges";
+
 /// The mask called `name`: one of ModelShape::masks, or made by a rule (graph::parse_mask). Throws UsageError that
 /// begins with `where` for an unknown one.
 MaskShape find_mask(const std::string& name, const ModelShape& shape, const std::string& where);

@@ -7,6 +7,7 @@
 
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/masks/line.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -33,7 +34,7 @@ void check_fit(const std::string& what, Eigen::Index expected, Eigen::Index foun
 }
 
 bool is_known_set(const std::string& name, const ModelShape& shape) {
-  return name == kNodes || name == kGraphs ||
+  return name == kNodes || name == kGraphs || name == kEdges ||
          std::ranges::find(shape.node_sets, name, &NodeSetShape::name) != shape.node_sets.end();
 }
 
@@ -44,9 +45,9 @@ void check_shape(const ModelShape& shape) {
         shape.inputs, shape.outputs, shape.edge_features, shape.pair_features));
   }
   for (const NodeSetShape& set : shape.node_sets) {
-    if (set.name.empty() || set.name == kNodes || set.name == kGraphs || set.columns < 0)
+    if (set.name.empty() || set.name == kNodes || set.name == kGraphs || set.name == kEdges || set.columns < 0)
       throw UsageError(
-          fmt::format("model: expected a name and columns of a node set besides nodes and graphs, got \"{}\" "
+          fmt::format("model: expected a name and columns of a node set besides nodes, edges and graphs, got \"{}\" "
                       "with {} columns",
                       set.name, set.columns));
   }
@@ -77,6 +78,7 @@ Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t s
   if (blocks.as_array().empty()) refuse(config_, "blocks", "expected at least one block");
   BuildContext context{.shape = shape, .width = shape.inputs, .name = "blocks", .seed = seed, .budget = max_elements};
   for (const NodeSetShape& set : shape.node_sets) context.widths[set.name] = set.columns;
+  context.widths[kEdges] = graph::edge_row_width(shape.edge_features);
   blocks_ = make_sequence(blocks, context);
   if (context.width != shape.outputs) {
     throw UsageError(fmt::format("{}: expected the last block to give {} columns (\"width\": \"outputs\"), got {}",
@@ -90,8 +92,14 @@ bool Model::uses_mask(const std::string& name) const {
   return std::ranges::find(masks_, name, &MaskShape::name) != masks_.end();
 }
 
+bool Model::uses_node_set(const std::string& name) const {
+  return std::ranges::any_of(masks_, [&](const MaskShape& mask) { return mask.rows == name || mask.columns == name; });
+}
+
 void Model::check_node_sets(const ForwardContext& context) const {
-  for (const NodeSetShape& set : shape_.node_sets) {
+  std::vector<NodeSetShape> needed = shape_.node_sets;
+  if (uses_node_set(kEdges)) needed.push_back({kEdges, graph::edge_row_width(shape_.edge_features)});
+  for (const NodeSetShape& set : needed) {
     const auto rows = context.node_sets.find(set.name);
     if (rows == context.node_sets.end())
       throw ModelError(fmt::format("node set \"{}\": expected its rows in the forward pass, got none", set.name));
@@ -101,7 +109,7 @@ void Model::check_node_sets(const ForwardContext& context) const {
 
 void Model::check_masks(const ForwardContext& context, const NodeRows& input) const {
   std::map<std::string, Eigen::Index> counts = {{kNodes, input.count()}};
-  for (const NodeSetShape& set : shape_.node_sets) counts[set.name] = context.node_sets.at(set.name).count();
+  for (const auto& [name, rows] : context.node_sets) counts[name] = rows.count();
   if (uses_mask("readout"))
     counts[kGraphs] = static_cast<Eigen::Index>(mask_of(context, {.name = "readout"}, "model").destination_count());
   const auto check_count = [&](const MaskShape& mask, const std::string& set, std::size_t found) {

@@ -43,6 +43,8 @@ class Model {
   /// What a forward pass needs in `ForwardContext::masks`.
   const std::vector<MaskShape>& masks() const { return masks_; }
   bool uses_mask(const std::string& name) const;
+  /// Whether a mask of the model has rows of this node set. With kEdges, a forward pass needs them in the context.
+  bool uses_node_set(const std::string& name) const;
   /// In a fixed order; pointers stay valid as long as the model.
   std::vector<autograd::Parameter*> parameters();
   /// Saved but not trained (running moments).

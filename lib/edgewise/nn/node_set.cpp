@@ -1,5 +1,8 @@
 #include "edgewise/nn/node_set.hpp"
 
+#include <fmt/format.h>
+
+#include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
 
@@ -7,7 +10,11 @@ namespace edgewise::nn {
 
 NodeRows NodeSetBlock::forward(ForwardContext& context, const NodeRows& input) {
   context.node_sets[options_.outer] = input;
-  const NodeRows rows = context.node_sets.at(options_.inner);
+  const auto found = context.node_sets.find(options_.inner);
+  if (found == context.node_sets.end())
+    throw ModelError(
+        fmt::format("node set \"{}\": no mask of the model goes to its rows or from them", options_.inner));
+  const NodeRows rows = found->second;
   context.node_sets[options_.inner] = blocks_->forward(context, rows);
   return input;
 }

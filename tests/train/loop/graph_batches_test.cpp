@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/loop/fit.hpp"
@@ -134,6 +135,44 @@ TEST_CASE("What a graph is predicted to be does not depend on its batch", "[trai
     tape.reset(false);
     const Matrix alone = toy.batches.forward(toy.model, {.tape = tape}, items).value();
     CHECK((alone.row(0).array() + 1 - all.row(item).array()).abs().maxCoeff() < 1e-5F);
+  }
+}
+
+TEST_CASE("Edges as nodes: nodes attend to their edges, whose rows are made in the batch", "[train][graphs][masks]") {
+  const json::Value config = json::parse(R"({"blocks": [
+      {"type": "linear", "width": 8},
+      {"type": "node_set", "set": "edges", "blocks": [
+        {"type": "linear", "width": 8},
+        {"type": "residual", "blocks": [{"type": "gatv2", "mask": "ends", "heads": 2, "width": 4}]},
+        {"type": "residual", "blocks": [{"type": "dot_product", "mask": "line", "heads": 2, "width": 4}]}]},
+      {"type": "residual", "blocks": [{"type": "gatv2", "mask": "incident", "heads": 2, "width": 4}]},
+      {"type": "readout", "kind": "sum"}, {"type": "linear", "width": "outputs"}]})",
+                                         "model");
+  for (const int edge_features : {0, 2}) {
+    INFO(edge_features);
+    GraphToy toy;
+    graph::GraphUnion all = test::freeze_union(toy.data);
+    all.graph.edge_features = Matrix::Zero(static_cast<Eigen::Index>(all.graph.slot_count()), edge_features);
+    for (graph::EdgeIndex slot = 0; edge_features > 0 && slot < all.graph.slot_count(); ++slot)
+      all.graph.edge_features.row(static_cast<Eigen::Index>(slot))
+          .setConstant(static_cast<float>(all.graph.edge[slot] % 5));
+    GraphBatches batches(toy.data.features, all, {.batch_size = 8});
+    nn::Model model(config, {.inputs = 3, .outputs = 2, .edge_features = edge_features}, 1);
+    const graph::Node items[] = {59, 5, 11, 0};
+    autograd::Tape tape(false);
+    const Matrix together = batches.forward(model, {.tape = tape}, items).value();
+    for (Eigen::Index i = 0; i < 4; ++i) {
+      tape.reset(false);
+      const Matrix alone =
+          batches.forward(model, {.tape = tape}, std::span(items).subspan(static_cast<std::size_t>(i), 1)).value();
+      CHECK((alone.row(0) - together.row(i)).cwiseAbs().maxCoeff() < 1e-5F);
+    }
+    tape.reset(true);
+    const autograd::Variable outputs = batches.forward(model, {.tape = tape, .is_training = true}, items);
+    tape.backward(autograd::sum(autograd::multiply(outputs, outputs)));
+    for (const autograd::Parameter* parameter : model.parameters())
+      if (parameter->name.find("blocks.1.blocks.0.weight") != std::string::npos && edge_features > 0)
+        CHECK(parameter->gradient.norm() > 0);
   }
 }
 

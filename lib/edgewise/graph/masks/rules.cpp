@@ -15,6 +15,7 @@
 #include "edgewise/graph/masks/complete.hpp"
 #include "edgewise/graph/masks/grid.hpp"
 #include "edgewise/graph/masks/k_hop.hpp"
+#include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/masks/place_features.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/graph/masks/star.hpp"
@@ -83,6 +84,22 @@ constexpr std::array kRules = {
              .summary = "itself and the first node of its graph, which attends to all",
              .build = [](In in, Parameters) { return star_mask(in.offsets, in.max_slots); },
              .slots = [](double nodes, Parameters) { return 3 * nodes; }},
+    MaskRule{.name = "line",
+             .summary = "an edge attends to itself and to those that share a node with it",
+             .build = [](In in, Parameters) { return line_mask(in.edges, in.max_slots); },
+             .rows = MaskRows::edges,
+             .columns = MaskRows::edges,
+             .needs_edges = true},
+    MaskRule{.name = "ends",
+             .summary = "an edge attends to the nodes that it joins",
+             .build = [](In in, Parameters) { return ends_mask(in.edges); },
+             .rows = MaskRows::edges,
+             .needs_edges = true},
+    MaskRule{.name = "incident",
+             .summary = "a node attends to the edges that join it to others",
+             .build = [](In in, Parameters) { return incident_mask(in.edges); },
+             .columns = MaskRows::edges,
+             .needs_edges = true},
     MaskRule{.name = "readout",
              .summary = "a graph attends to its nodes",
              .build = [](In in, Parameters) { return readout_mask(in.offsets); },

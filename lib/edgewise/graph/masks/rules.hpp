@@ -36,8 +36,8 @@ struct WindowShape {
   std::uint32_t grid_columns = 0;
 };
 
-/// What the rows of a mask are. The columns are always nodes.
-enum class MaskRows { nodes, graphs };
+/// What the rows, or the columns, of a mask are.
+enum class MaskRows { nodes, graphs, edges };
 
 struct MaskRule {
   std::string_view name;
@@ -53,10 +53,13 @@ struct MaskRule {
   Eigen::Index (*offset)(Node row, Node column, const WindowShape& window) = nullptr;
   bool is_ordered = false;  ///< It goes by the order of the nodes, in which they have distances.
   MaskRows rows = MaskRows::nodes;
+  MaskRows columns = MaskRows::nodes;
   bool needs_edges = false;  ///< Otherwise the numbers of nodes and their order say it all.
 
   std::uint32_t max_parameter = 1'000'000'000;
 
+  /// Whether nodes attend to nodes.
+  bool is_between_nodes() const { return rows == MaskRows::nodes && columns == MaskRows::nodes; }
   /// "k_hop:k"
   std::string usage() const;
 };

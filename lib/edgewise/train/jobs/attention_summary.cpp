@@ -61,6 +61,7 @@ AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::ve
   for (const nn::AttentionRecord& record : records) {
     const graph::Mask mask = graph::parse_mask(record.mask);
     const bool is_readout = mask.rule->rows == graph::MaskRows::graphs;
+    if (!is_readout && !mask.rule->is_between_nodes()) continue;  // edges have no share of their own
     if (is_readout) summary.is_by_readout = true;
     const graph::MaskInput input{.edges = one.graph, .offsets = one.offsets, .grid_columns = grid_columns};
     add_nodes(mask.build(input).incoming.columns, record.weights, is_readout ? by_readout : by_nodes);

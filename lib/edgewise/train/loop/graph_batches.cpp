@@ -8,6 +8,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/encodings.hpp"
+#include "edgewise/graph/masks/line.hpp"
+#include "edgewise/nn/masks.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -53,8 +55,7 @@ SparseMatrix sparse_rows(const SparseMatrix& from, const graph::GraphUnion& all,
 
 }  // namespace
 
-GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion graphs,
-                             const GraphBatchOptions& options)
+GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options)
     : features_(features), all_(std::move(graphs)), options_(options) {
   if (features.is_sparse && options.sign_columns > 0)
     throw UsageError("graphs: expected dense features of nodes beside eigenvectors, got sparse ones");
@@ -171,12 +172,14 @@ void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Gra
             batch_.masks);
   if (const auto complete = batch_.masks.find("complete"); complete != batch_.masks.end() && options_.paths != nullptr)
     complete->second.edge_features = data::path_length_features(*options_.paths, members);
+  if (model.uses_node_set(nn::kEdges)) batch_.edge_rows = graph::edge_rows(batch_.graphs.graph);
   fill_features(members);
 }
 
 int GraphBatches::pair_features() const { return options_.paths == nullptr ? 0 : options_.paths->maximum + 2; }
 
-autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
+autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pass,
+                                         std::span<const graph::Node> items) {
   std::vector<graph::GraphIndex> members;
   const std::vector<Group> groups = groups_of(items);
   for (const Group& group : groups) members.push_back(group.graph);
@@ -191,6 +194,7 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
                              .step = pass.step,
                              .attention = pass.attention,
                              .embeddings = pass.embeddings};
+  if (model.uses_node_set(nn::kEdges)) context.node_sets[nn::kEdges].dense = pass.tape.constant(batch_.edge_rows);
   nn::NodeRows rows;
   if (features_.is_sparse)
     rows.sparse.input = batch_.sparse.get();

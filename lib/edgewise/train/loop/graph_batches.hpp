@@ -48,6 +48,7 @@ class GraphBatches : public Batches {
     graph::GraphUnion graphs;
     std::map<std::string, graph::FrozenGraph> masks;
     Matrix dense;
+    Matrix edge_rows;  ///< Where the model has them.
     std::unique_ptr<autograd::SparseInput> sparse;
     std::vector<graph::Node> rows;  ///< Of the nodes that are asked for.
   };

@@ -8,7 +8,9 @@
 #include "edgewise/autograd/select_rows.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/permutation.hpp"
+#include "edgewise/nn/masks.hpp"
 
 namespace edgewise::train {
 
@@ -59,8 +61,8 @@ void NodeBatches::add_masks_of(const nn::Model& model) {
   masks_.clear();
   add_masks(model, input(as_given), masks_);
   for (auto& [name, mask] : masks_) {
-    if (graph::parse_mask(name).rule->rows == graph::MaskRows::graphs)
-      throw UsageError("training.reorder: the model goes along the order of the nodes; take none");
+    if (!graph::parse_mask(name).rule->is_between_nodes())
+      throw UsageError("training.reorder: the model goes along the order of the nodes or of the edges; take none");
     mask = graph::permute(mask, order_);
   }
 }
@@ -74,6 +76,10 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
                              .step = pass.step,
                              .attention = pass.attention,
                              .embeddings = pass.embeddings};
+  if (model.uses_node_set(nn::kEdges)) {
+    if (edge_rows_.cols() == 0) edge_rows_ = graph::edge_rows(graph_);
+    context.node_sets[nn::kEdges].dense = pass.tape.constant(edge_rows_);
+  }
   nn::NodeRows signal;
   if (sparse_ == nullptr)
     signal.dense = pass.tape.constant(features_.dense);

@@ -41,6 +41,7 @@ class NodeBatches : public Batches {
   std::vector<graph::Node> place_;                   // the inverse
   std::map<std::string, graph::FrozenGraph> masks_;  // in the order inside, made when a model first needs them
   std::unique_ptr<autograd::SparseInput> sparse_;
+  Matrix edge_rows_;  // made when a model first needs them
 };
 
 }  // namespace edgewise::train
