@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <ostream>
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
@@ -17,8 +19,10 @@
 #include "failure.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "outputs.hpp"
 #include "results.hpp"
 #include "session.hpp"
+#include "shares_chart.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
@@ -30,6 +34,7 @@ struct CompareArguments {
   ConfigSources sources;
   std::vector<std::string> models;
   std::vector<double> shares;  ///< Of the training items; empty: all of them.
+  std::string chart;           ///< Of the shares, an SVG file; empty: none.
 };
 
 /// As `edgewise train --model MODEL` would be configured.
@@ -163,6 +168,10 @@ void check_models(const CompareArguments& arguments) {
 }
 
 void check_shares(const CompareArguments& arguments) {
+  if (!arguments.chart.empty() && arguments.shares.empty())
+    throw UsageError("--chart: it is drawn over shares of the training items; add --shares");
+  if (!arguments.chart.empty() && !arguments.chart.ends_with(".svg"))
+    throw UsageError(fmt::format("--chart: expected a file called .svg, got \"{}\"", arguments.chart));
   for (const double share : arguments.shares)
     if (!(share > 0 && share <= 1))
       throw UsageError(fmt::format("--shares: expected numbers above 0, and at most 1, got {}", share));
@@ -198,6 +207,8 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     shares.push_back(std::move(object));
   }
   if (shares.empty()) return kInterrupted;
+  if (!arguments.chart.empty())
+    write_file_atomically(arguments.chart, [&](std::ostream& out) { out << shares_chart(data.name, shares); });
   const std::string text = shares_table(shares);
   session.print_result(
       text,
@@ -210,6 +221,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_models(arguments);
   check_shares(arguments);
   const train::Config config = config_of(arguments.sources, "");
+  check_outputs({{"--chart", arguments.chart}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);
   for (const std::string& line : data.notes) note(session, line);
@@ -237,6 +249,7 @@ void add_compare(CLI::App& app, Session& session) {
           "Shares of the training items, such as 0.01,0.1,1: each model is trained on each; a smaller one is part "
           "of a larger one")
       ->delimiter(',');
+  verb.add_option("--chart", arguments->chart, "With --shares: the curves of the test metric, as SVG")->take_last();
   ConfigFlags flags(verb, arguments->sources.flags);
   flags.add("training");
   flags.add("data");

@@ -7,6 +7,7 @@
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 using test::Result;
 using test::Sandbox;
 
@@ -87,8 +88,9 @@ TEST_CASE("models are compared on nested shares of the labels", "[apps][collecti
   const json::Value object =
       files
           .ok("compare --nodes images.csv --grid 3x4 --label bar --models window,convolution,lstm,attention "
-              "--set model.hidden=8 --set model.layers=1 --shares 0.2,1 --runs 1 --epochs 2 --json")
+              "--set model.hidden=8 --set model.layers=1 --shares 0.2,1 --runs 2 --epochs 2 --chart curve.svg --json")
           .json();
+  CHECK_THAT(files.read("curve.svg"), StartsWith("<svg") && Contains("20 %") && Contains(">attention</text>"));
   const json::Array& shares = object.at("shares").as_array();
   REQUIRE(shares.size() == 2);
   CHECK(shares[0].at("share").as_number() == Approx(0.2));
@@ -96,5 +98,9 @@ TEST_CASE("models are compared on nested shares of the labels", "[apps][collecti
   const Result text =
       files.ok("compare --nodes images.csv --grid 1x1 --label bar --models mlp --shares 0.5,1 --runs 1 --epochs 2");
   CHECK_THAT(text.out, Contains("by share of the training items") && Contains("mlp"));
-  CHECK(files.run("compare --nodes images.csv --grid 3x4 --label bar --shares 0,1").code == 2);
+  for (const char* wrong : {"--shares 0,1", "--chart curve.svg", "--shares 0.5,1 --chart curve.png",
+                            "--shares 0.5,1 --chart no/such/curve.svg"}) {
+    INFO(wrong);
+    CHECK(files.run(std::string("compare --nodes images.csv --grid 3x4 --label bar ") + wrong).code != 0);
+  }
 }

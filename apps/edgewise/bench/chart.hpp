@@ -6,14 +6,31 @@
 #include <vector>
 
 /// @file
-/// Line charts on two logarithmic axes, and bars, as SVG for an HTML page. Colours come from the page's style sheet.
+/// Line charts over a logarithmic axis, and bars, as SVG for an HTML page whose style sheet has `kChartStyle`, or as a
+/// file.
 namespace edgewise::app {
 
-/// `style` is a CSS class; classes "v0" to "v3" have marks of their own, others are bare lines.
+inline constexpr const char* kChartStyle = R"(
+:root { color-scheme: light dark; --back: #fff; --text: #1c1e21; --soft: #667; --grid: #e3e5e9;
+  --v0: #0b62c4; --v1: #b4520a; --v2: #0a7d4f; --v3: #a02a8b; }
+@media (prefers-color-scheme: dark) { :root { --back: #16181c; --text: #e6e8ec; --soft: #9aa1ad; --grid: #2c3038;
+  --v0: #6fb1ff; --v1: #f0a050; --v2: #4fcf97; --v3: #e58ad3; } }
+svg text { fill: var(--text); font-size: 12px; } svg .title { font-size: 13px; font-weight: 600; }
+.tick { fill: var(--soft); } .end { text-anchor: end; } .middle { text-anchor: middle; }
+.grid { stroke: var(--grid); } .axis { stroke: var(--soft); }
+.curve { fill: none; stroke-width: 1.8; } .mark { stroke: none; }
+.v0 { stroke: var(--v0); } .v1 { stroke: var(--v1); } .v2 { stroke: var(--v2); } .v3 { stroke: var(--v3); }
+.mark.v0 { fill: var(--v0); } .mark.v1 { fill: var(--v1); } .mark.v2 { fill: var(--v2); } .mark.v3 { fill: var(--v3); }
+.spread { stroke-width: 1; opacity: .6; } .again { stroke-dasharray: 5 3; }
+)";
+
+/// `style` is a CSS class; classes "v0" to "v3" have marks of their own ("v0 again": with a dashed line), others are
+/// bare lines.
 struct Curve {
   std::string label;
   std::string style;
-  std::vector<std::pair<double, double>> points;  ///< By ascending x; both above 0.
+  std::vector<std::pair<double, double>> points;  ///< By ascending x; x above 0, and y unless the chart is linear.
+  std::vector<double> spreads = {};               ///< Up and down from each point; or none.
 };
 
 /// A vertical line at x, with a word.
@@ -31,14 +48,18 @@ struct Chart {
   std::string y_label;
   FormatNumber format_x;
   FormatNumber format_y;
-  std::vector<double> x_ticks;
+  std::vector<double> x_ticks = {};
   bool is_binary = false;  ///< y is labelled at powers of 4, not of 10.
-  std::vector<Curve> curves;
-  std::vector<ChartMark> marks;
+  std::vector<Curve> curves = {};
+  std::vector<ChartMark> marks = {};
+  bool is_linear = false;  ///< y grows evenly.
 };
 
 /// The chart as one <svg> element; a note in its place when no curve has a point.
 std::string draw(const Chart& chart);
+
+/// The chart as a file of its own, with its style and a legend.
+std::string draw_alone(const Chart& chart);
 
 /// A line or mark of `style` as it looks in a chart, for a legend.
 std::string draw_swatch(const std::string& style);

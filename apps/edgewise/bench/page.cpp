@@ -18,10 +18,6 @@ constexpr std::array kPasses = {Pass::forward, Pass::training};
 constexpr std::size_t kMostDensities = 4;
 
 constexpr const char* kStyle = R"(
-:root { color-scheme: light dark; --back: #fff; --text: #1c1e21; --soft: #667; --grid: #e3e5e9;
-  --v0: #0b62c4; --v1: #b4520a; --v2: #0a7d4f; --v3: #a02a8b; }
-@media (prefers-color-scheme: dark) { :root { --back: #16181c; --text: #e6e8ec; --soft: #9aa1ad; --grid: #2c3038;
-  --v0: #6fb1ff; --v1: #f0a050; --v2: #4fcf97; --v3: #e58ad3; } }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1600px; padding: 0 1rem;
   background: var(--back); color: var(--text); }
 h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
@@ -34,12 +30,6 @@ dt { color: var(--soft); } dd { margin: 0; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: .6rem 0; }
 .legend span { white-space: nowrap; }
 .swatch { width: 34px; height: 14px; vertical-align: middle; margin-right: .4rem; }
-svg text { fill: var(--text); font-size: 12px; } svg .title { font-size: 13px; font-weight: 600; }
-.tick { fill: var(--soft); } .end { text-anchor: end; } .middle { text-anchor: middle; }
-.grid { stroke: var(--grid); } .axis { stroke: var(--soft); }
-.curve { fill: none; stroke-width: 1.8; } .mark { stroke: none; }
-.v0 { stroke: var(--v0); } .v1 { stroke: var(--v1); } .v2 { stroke: var(--v2); } .v3 { stroke: var(--v3); }
-.mark.v0 { fill: var(--v0); } .mark.v1 { fill: var(--v1); } .mark.v2 { fill: var(--v2); } .mark.v3 { fill: var(--v3); }
 .limit { stroke: var(--soft); stroke-width: 1.3; }
 .edges { stroke-dasharray: 7 4; } .pairs { stroke-dasharray: 9 3 2 3; }
 .gather { stroke-dasharray: 2 3; } .cross { stroke-width: 1; stroke-dasharray: 3 3; opacity: .8; }
@@ -221,7 +211,8 @@ std::string head(const BenchReport& report) {
 std::string to_page(const BenchReport& report) {
   std::string text = "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n";
   text += "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n";
-  text += fmt::format("<title>Sparse against dense attention</title>\n<style>{}</style>\n</head>\n<body>\n", kStyle);
+  text += fmt::format("<title>Sparse against dense attention</title>\n<style>{}{}</style>\n</head>\n<body>\n", kChartStyle,
+                      kStyle);
   text += head(report) + legend(report);
   if (report.graph.empty())
     text += density_charts(report) + nodes_charts(report, Metric::time) + nodes_charts(report, Metric::memory);
