@@ -86,6 +86,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
                                  fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
   const Part part = choose_part(arguments, loaded);
+  loaded.hide_labels(part.items);  // a node that is scored does not show what it is
   const auto batches = loaded.batches();
   const Matrix predictions = train::predict(loaded.trained, loaded.data, *batches);
   json::Value object;

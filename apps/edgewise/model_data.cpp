@@ -5,7 +5,12 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/graph/permutation.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/jobs/label_input.hpp"
+#include "edgewise/train/loop/label_mask.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -41,6 +46,15 @@ std::unique_ptr<train::Batches> ModelData::batches() const {
   return train::make_batches(data, features, graph, train::TrainOptions{}.batch_size, order.nodes);
 }
 
+void ModelData::hide_labels(std::span<const graph::Node> nodes) {
+  if (trained.label_input == 0) return;
+  const std::vector<graph::Node> place = graph::inverse(order.nodes);
+  std::vector<graph::Node> rows(nodes.begin(), nodes.end());
+  if (!place.empty())
+    for (graph::Node& row : rows) row = place[row];
+  train::hide_labels(rows, train::label_columns(trained.task, trained.label_names.size()), features);
+}
+
 OpenModel open_model(const ModelArguments& arguments) {
   train::TrainedModel trained = train::load_trained_model(arguments.model);
   train::Config config = config_for(trained, arguments);
@@ -70,7 +84,11 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
   loaded.data = train::load_job_data(loaded.config, options);
   train::check_pairs(loaded.trained.model, loaded.data);
   std::vector<std::string> notes = loaded.data.notes;
-  loaded.features = loaded.trained.features.apply(loaded.data, &notes);
+  if (loaded.trained.label_input > 0) {
+    data::forget_texts(loaded.trained.data.label, loaded.config.missing_labels, loaded.data.table);
+    loaded.data.labels = train::labels_for(loaded.trained, loaded.data);
+  }
+  loaded.features = train::features_for(loaded.trained, loaded.data, loaded.split, &notes);
   loaded.graph = graph::freeze(loaded.data.graph, loaded.trained.model.graph_options());
   const auto models = static_cast<double>(1 + loaded.trained.others.size());
   loaded.order =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct ModelData {
 
   /// They refer to this.
   std::unique_ptr<train::Batches> batches() const;
+
+  /// Makes the model not see the labels of `nodes`, where it takes labels as input.
+  void hide_labels(std::span<const graph::Node> nodes);
 };
 
 enum class Needs { features, labels };

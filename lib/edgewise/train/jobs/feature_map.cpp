@@ -27,28 +27,6 @@ std::vector<std::string> excluded_columns(const JobData& data, const DataConfig&
   return excluded;
 }
 
-/// `added` behind the columns of `features`.
-void append_columns(const Matrix& added, data::Features& features) {
-  if (added.cols() == 0) return;
-  if (!features.is_sparse) {
-    const Eigen::Index before = features.dense.cols();
-    features.dense.conservativeResize(Eigen::NoChange, before + added.cols());
-    features.dense.rightCols(added.cols()) = added;
-    return;
-  }
-  SparseMatrix wider(features.sparse.rows(), features.sparse.cols() + added.cols());
-  wider.reserve(features.sparse.nonZeros() + added.size());
-  for (Eigen::Index row = 0; row < wider.rows(); ++row) {
-    wider.startVec(row);
-    for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
-      wider.insertBack(row, entry.col()) = entry.value();
-    for (Eigen::Index column = 0; column < added.cols(); ++column)
-      if (added(row, column) != 0) wider.insertBack(row, features.sparse.cols() + column) = added(row, column);
-  }
-  wider.finalize();
-  features.sparse = std::move(wider);
-}
-
 data::Features identity_features(const graph::NodeNames& nodes, const graph::NodeNames& known,
                                  std::vector<std::string>* notes) {
   data::Features features;
@@ -71,6 +49,27 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
 }
 
 }  // namespace
+
+void append_columns(const Matrix& added, data::Features& features) {
+  if (added.cols() == 0) return;
+  if (!features.is_sparse) {
+    const Eigen::Index before = features.dense.cols();
+    features.dense.conservativeResize(Eigen::NoChange, before + added.cols());
+    features.dense.rightCols(added.cols()) = added;
+    return;
+  }
+  SparseMatrix wider(features.sparse.rows(), features.sparse.cols() + added.cols());
+  wider.reserve(features.sparse.nonZeros() + added.size());
+  for (Eigen::Index row = 0; row < wider.rows(); ++row) {
+    wider.startVec(row);
+    for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
+      wider.insertBack(row, entry.col()) = entry.value();
+    for (Eigen::Index column = 0; column < added.cols(); ++column)
+      if (added(row, column) != 0) wider.insertBack(row, features.sparse.cols() + column) = added(row, column);
+  }
+  wider.finalize();
+  features.sparse = std::move(wider);
+}
 
 FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const std::string& split_column,
                            std::span<const graph::Node> train_items) {

@@ -10,6 +10,9 @@
 
 namespace edgewise::train {
 
+/// `added` behind the columns of `features`, dense or sparse.
+void append_columns(const Matrix& added, data::Features& features);
+
 /// How the data of a job becomes the feature matrix of a model. Fitted to the training nodes, kept in the model file.
 class FeatureMap {
  public:

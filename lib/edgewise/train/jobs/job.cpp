@@ -14,9 +14,11 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/jobs/label_input.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
 namespace edgewise::train {
@@ -30,10 +32,11 @@ json::Value to_json(const Metrics& metrics) {
   return value;
 }
 
-json::Value training_record(const Config& config, const JobData& data, std::uint64_t seed, std::int64_t index,
-                            const Run& run) {
+json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::uint64_t seed,
+                            std::int64_t index, const Run& run) {
   json::Value options = train::to_json(config.training);
   options.set("reorder", run.order);
+  options.set("label_input", in_force.label_input);
   json::Value record;
   record.set("version", kVersion);
   record.set("seed", seed);
@@ -115,6 +118,20 @@ void add_remarks(const data::Labels& labels, const data::Split& split, Run& run)
                   fmt::join(names, ", ")));
 }
 
+/// Puts the known labels of the training nodes behind the features where they are input.
+MaskedLabels add_known_labels(const JobData& data, const data::Split& split, TrainOptions& options,
+                              data::Features& features) {
+  options.label_input = std::max(options.label_input, 0.0);
+  if (options.label_input == 0) return {};
+  if (has_many_graphs(data))
+    throw UsageError(fmt::format("training.label_input: is for the nodes of one graph; {} has many graphs", data.name));
+  const std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));
+  data::TargetScaler scaler;
+  if (data.labels.task == data::Task::regression) scaler = data::TargetScaler::fit(data.labels.targets, known);
+  append_labels(data.labels, scaler, known, features);
+  return {.columns = label_columns(data.labels.task, data.labels.names.size()), .share = options.label_input};
+}
+
 void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<nn::Model>& others) {
   if (first)
     others.push_back(std::move(model));
@@ -129,6 +146,17 @@ void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run
   run.trained->refinement = std::move(refined.refinement);
   evaluate_parts(labels, run.split, run.predictions, run.report);
 }
+
+namespace {
+
+void refine_always(const JobData& data, Run& run) {
+  if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
+    take_refinement(data.labels, std::move(*refined), run);
+  else
+    run.notes.emplace_back("correct_and_smooth is for classes of the nodes of a graph, and is left out");
+}
+
+}  // namespace
 
 json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
@@ -163,8 +191,9 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
 
 std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
-                                      std::vector<graph::Node> order) {
-  if (!has_many_graphs(data)) return std::make_unique<NodeBatches>(features, frozen, std::move(order));
+                                      std::vector<graph::Node> order, MaskedLabels labels) {
+  if (!has_many_graphs(data))
+    return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
   return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, offsets_of(data)},
                                         graph_batch_options(data, batch_size));
 }
@@ -218,16 +247,17 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                                    data::nodes_with_role(split, data::Role::train));
   run.notes = map.notes();
   data::Features features = map.apply(data);
+  TrainOptions options = config.training;
+  const MaskedLabels labels = add_known_labels(data, split, options, features);
   const json::Value model_config = nn::expand_model(complete_model(config.model, data));
   graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
-  TrainOptions options = config.training;
   if (!hooks.resume.empty() && options.reorder == "auto") options.reorder = read_checkpoint_order(hooks.resume);
   NodeOrder order =
       reorder(data, options.reorder, gathers_of(options) * static_cast<double>(config.ensemble), frozen, features);
   if (!order.note.empty()) run.notes.push_back(order.note);
   options.reorder = run.order = order.name;
   const std::unique_ptr<Batches> batches =
-      make_batches(data, features, frozen, options.batch_size, std::move(order.nodes));
+      make_batches(data, features, frozen, options.batch_size, std::move(order.nodes), labels);
   std::optional<nn::Model> first;
   std::vector<nn::Model> others;
   Ensemble ensemble;
@@ -255,13 +285,9 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                                    .task = data.labels.task,
                                    .label_names = data.labels.names,
                                    .scaler = run.report.scaler,
-                                   .training = training_record(config, data, seed, run_index, run)});
-  if (config.correct_and_smooth == "always") {
-    if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
-      take_refinement(data.labels, std::move(*refined), run);
-    else
-      run.notes.emplace_back("correct_and_smooth is for classes of the nodes of a graph, and is left out");
-  }
+                                   .label_input = options.label_input,
+                                   .training = training_record(config, options, data, seed, run_index, run)});
+  if (config.correct_and_smooth == "always") refine_always(data, run);
   return run;
 }
 

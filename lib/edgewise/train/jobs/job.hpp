@@ -5,6 +5,7 @@
 #include "edgewise/train/jobs/run.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/graph_batches.hpp"
+#include "edgewise/train/loop/label_mask.hpp"
 #include "edgewise/train/loop/reorder.hpp"
 
 namespace edgewise::train {
@@ -43,9 +44,9 @@ NodeOrder reorder(const JobData& data, const std::string& name, double gathers, 
                   data::Features& features);
 
 /// What to train on or to ask about. `data` and `features` must outlive it, and `frozen` at
-/// node level. `order` is what `reorder` put them into.
+/// node level. `order` is what `reorder` put them into; `labels` are among the features of the nodes of one graph.
 std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
-                                        const graph::FrozenGraph& frozen, std::int64_t batch_size,
-                                        std::vector<graph::Node> order = {});
+                                      const graph::FrozenGraph& frozen, std::int64_t batch_size,
+                                      std::vector<graph::Node> order = {}, MaskedLabels labels = {});
 
 }  // namespace edgewise::train

@@ -4,6 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/model_file.hpp"
+#include "edgewise/train/jobs/label_input.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
@@ -26,14 +27,15 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   config = parse_config(jobs);
   const json::Value& labels = sections.at("labels");
   TrainedModel trained{.model = std::move(loaded.model),
-                .others = std::move(loaded.others),
-                .data = config.data,
-                .split = config.split,
-                .features = FeatureMap::from_json(sections.at("features")),
-                .task = parse_task(labels.at("task").as_string()),
-                .label_names = labels.at("names").as_strings(),
-                .scaler = {},
-                .training = sections.at("training")};
+                       .others = std::move(loaded.others),
+                       .data = config.data,
+                       .split = config.split,
+                       .features = FeatureMap::from_json(sections.at("features")),
+                       .task = parse_task(labels.at("task").as_string()),
+                       .label_names = labels.at("names").as_strings(),
+                       .scaler = {},
+                       .label_input = sections.get("label_input", 0.0),
+                       .training = sections.at("training")};
   if (trained.task == data::Task::regression) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
   if (const json::Value* refinement = sections.find("correct_and_smooth"))
     trained.refinement = Refinement::from_json(*refinement, trained.label_names.size());
@@ -42,8 +44,9 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));
   if (trained.task == data::Task::regression && trained.scaler.columns() != outputs)
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
-  if (trained.features.columns() != static_cast<std::size_t>(trained.model.shape().inputs))
-    throw ModelError(fmt::format("features: {} columns for {} inputs", trained.features.columns(),
+  const std::size_t shown = trained.label_input > 0 ? label_columns(trained.task, outputs) : 0;
+  if (trained.features.columns() + shown != static_cast<std::size_t>(trained.model.shape().inputs))
+    throw ModelError(fmt::format("features: {} columns for {} inputs", trained.features.columns() + shown,
                                  trained.model.shape().inputs));
   return trained;
 }
@@ -86,6 +89,7 @@ void save_trained_model(const std::string& path, TrainedModel& trained) {
   sections.set("features", trained.features.to_json());
   sections.set("labels", std::move(labels));
   if (trained.task == data::Task::regression) sections.set("scaler", trained.scaler.to_json());
+  if (trained.label_input > 0) sections.set("label_input", trained.label_input);
   if (trained.refinement) sections.set("correct_and_smooth", trained.refinement->to_json());
   sections.set("training", trained.training);
   std::vector<nn::Model*> models = {&trained.model};

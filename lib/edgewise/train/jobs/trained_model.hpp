@@ -24,6 +24,7 @@ struct TrainedModel {
   data::Task task = data::Task::classification;
   std::vector<std::string> label_names;
   data::TargetScaler scaler;  ///< Regression.
+  double label_input = 0;     ///< Share of known labels that training showed; 0: they are no features.
   json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
   std::optional<Refinement> refinement = {};  ///< Of its predictions of nodes, where there is one.
 };

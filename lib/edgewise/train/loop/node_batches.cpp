@@ -15,12 +15,13 @@
 namespace edgewise::train {
 
 NodeBatches::NodeBatches(const data::Features& features, const graph::FrozenGraph& graph,
-                         std::vector<graph::Node> order, GraphLayout layout)
+                         std::vector<graph::Node> order, GraphLayout layout, MaskedLabels labels)
     : features_(features),
       graph_(graph),
       layout_(std::move(layout)),
       order_(std::move(order)),
-      place_(graph::inverse(order_)) {
+      place_(graph::inverse(order_)),
+      labels_(labels) {
   if (layout_.offsets.empty()) layout_.offsets = {0, static_cast<graph::Node>(graph.destination_count())};
   if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
 }
@@ -44,8 +45,9 @@ void NodeBatches::check_fits(const nn::Model& model) const {
 }
 
 std::vector<std::vector<graph::Node>> NodeBatches::of_epoch(const nn::Model&, std::vector<graph::Node> items,
-                                                            std::uint64_t, std::uint64_t) const {
-  return {std::move(items)};
+                                                            std::uint64_t seed, std::uint64_t epoch) const {
+  if (labels_.columns == 0) return {std::move(items)};
+  return {draw_hidden(labels_, std::move(items), seed, epoch)};
 }
 
 /// Rules see the nodes in the user's order.
@@ -67,7 +69,21 @@ void NodeBatches::add_masks_of(const nn::Model& model) {
   }
 }
 
-autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node>) {
+/// The labels of what is trained on are hidden.
+nn::NodeRows NodeBatches::input(const PassOptions& pass, std::span<const graph::Node> items) {
+  if (labels_.columns > 0 && pass.is_training) {
+    if (!label_mask_) label_mask_.emplace(features_, sparse_.get(), labels_.columns);
+    std::vector<graph::Node> rows(items.begin(), items.end());
+    if (!place_.empty())
+      for (graph::Node& row : rows) row = place_[row];
+    label_mask_->hide(std::move(rows));
+    return label_mask_->rows(pass.tape);
+  }
+  if (sparse_ == nullptr) return {.dense = pass.tape.constant(features_.dense)};
+  return {.dense = {}, .sparse = {.input = sparse_.get()}};
+}
+
+autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
   add_masks_of(model);
   nn::ForwardContext context{.tape = pass.tape,
                              .masks = masks_of(graph_, masks_),
@@ -80,12 +96,7 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
     if (edge_rows_.cols() == 0) edge_rows_ = graph::edge_rows(graph_);
     context.node_sets[nn::kEdges].dense = pass.tape.constant(edge_rows_);
   }
-  nn::NodeRows signal;
-  if (sparse_ == nullptr)
-    signal.dense = pass.tape.constant(features_.dense);
-  else
-    signal.sparse.input = sparse_.get();
-  const autograd::Variable outputs = model.forward(context, signal);
+  const autograd::Variable outputs = model.forward(context, input(pass, items));
   if (place_.empty()) return outputs;
   if (pass.embeddings != nullptr) *pass.embeddings = graph::permute_rows(*pass.embeddings, place_);
   if (pass.attention != nullptr) put_back(*pass.attention);

@@ -2,23 +2,26 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/loop/label_mask.hpp"
 
 namespace edgewise::train {
 
 /// The nodes of one graph, or of several that `layout` sets apart: every pass goes over all of them. What sparse
 /// features need besides is made once. `features` and `graph` must outlive this. With `order`, row i of both is the
 /// user's node order[i]: outputs and attention are put back, so that items are the user's nodes whatever the order
-/// inside.
+/// inside. Where `labels` has columns, an epoch is a step whose loss is that of the training nodes with hidden labels;
+/// a pass that is not for training sees the features as they are.
 class NodeBatches : public Batches {
  public:
   NodeBatches(const data::Features& features, const graph::FrozenGraph& graph, std::vector<graph::Node> order = {},
-              GraphLayout layout = {});
+              GraphLayout layout = {}, MaskedLabels labels = {});
   ~NodeBatches() override;
 
   std::size_t item_count() const override { return features_.rows(); }
@@ -32,6 +35,7 @@ class NodeBatches : public Batches {
 
  private:
   void add_masks_of(const nn::Model& model);
+  nn::NodeRows input(const PassOptions& pass, std::span<const graph::Node> items);
   void put_back(std::vector<nn::AttentionRecord>& records) const;
 
   const data::Features& features_;
@@ -42,6 +46,8 @@ class NodeBatches : public Batches {
   std::map<std::string, graph::FrozenGraph> masks_;  // in the order inside, made when a model first needs them
   std::unique_ptr<autograd::SparseInput> sparse_;
   Matrix edge_rows_;  // made when a model first needs them
+  MaskedLabels labels_;
+  std::optional<LabelMask> label_mask_;  // made when training first needs it
 };
 
 }  // namespace edgewise::train

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <optional>
 
 #include "edgewise/core/error.hpp"
 
@@ -57,6 +59,29 @@ struct ClassWeightsKind {
   }
 };
 
+std::optional<double> number_of(const json::Value& value) {
+  if (value.is_number()) return value.as_number();
+  double number = 0;
+  const std::string text = value.is_string() ? value.as_string() : "";
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// "auto", or a number, as text where a flag says it.
+struct LabelInputKind {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static double read(const json::Value& object, std::string_view name, double) {
+    const json::Value* value = object.find(name);
+    if (value == nullptr || value->is_null()) return -1;
+    if (value->is_string() && value->as_string() == "auto") return -1;
+    const std::optional<double> share = number_of(*value);
+    if (share && *share >= 0 && *share <= 0.95) return *share;
+    throw UsageError(fmt::format("{}: expected \"auto\" or a share of at least 0 and at most 0.95, got {}",
+                                 value->path(), json::dump(*value)));
+  }
+  static json::Value write(double share) { return share < 0 ? json::Value("auto") : json::Value(share); }
+};
+
 constexpr const char* kOptimisers[] = {"adam", "adamw"};
 constexpr const char* kOrders[] = {"none", "degree", "cuthill_mckee", "clustering", "auto"};
 
@@ -92,6 +117,11 @@ constexpr std::array kTrainFields = {
         "--reorder"),
     field<&TrainOptions::batch_size, Integer<1>>("batch_size", "Graphs a step", "--batch-size"),
     field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
+    field<&TrainOptions::label_input, LabelInputKind>("label_input",
+                                                      "Share of the training labels of other nodes that a model of "
+                                                      "nodes is shown: auto (where the model is chosen, and "
+                                                      "it pays), 0, ... 0.95",
+                                                      "--label-input"),
     field<&TrainOptions::metric, Text>("metric", "What stopping looks at: accuracy, macro_f1, roc_auc, rmse, ...",
                                        "--metric"),
 };

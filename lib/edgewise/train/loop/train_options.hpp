@@ -35,6 +35,9 @@ struct TrainOptions {
   std::string reorder = "none";
   std::int64_t batch_size = 64;  ///< Graphs a step; the nodes of one graph are always taken all at once.
   ClassWeights class_weights = {};
+  /// Share of the known labels of the nodes of one graph that a model is shown in an epoch, the loss being that of the
+  /// others; 0: none, below 0: "auto", which is none where the model is named. See jobs/label_input.hpp.
+  double label_input = -1;
   std::string metric = {};  ///< What stopping and the summary look at; empty: accuracy, macro F1 or RMSE by task.
 };
 
