@@ -97,10 +97,15 @@ TEST_CASE("where nothing is known of the nodes, each is its own feature", "[trai
   files.config.training.epochs = 2;
   const train::JobData data = train::load_job_data(files.config.data);
   train::Run run = train::run_job(files.config, data, 0);
-  CHECK(run.inputs == 10);
+  CHECK(run.inputs == 11);
   const auto again = train::FeatureMap::from_json(json::parse(json::dump(run.trained->features.to_json()), "m"));
   CHECK(again.kind() == train::FeatureMap::Kind::identity);
-  CHECK(Matrix(again.apply(data).sparse).isIdentity());
+  const Matrix features(again.apply(data).sparse);
+  CHECK(features.leftCols(10).isIdentity());
+  CHECK(features(2, 10) == Approx(std::log(3)));  // two neighbours
+  CHECK(features(9, 10) == 0);
+  files.config.data.encodings.degree = true;
+  CHECK(train::run_job(files.config, train::load_job_data(files.config.data), 0).inputs == 11);  // once
 }
 
 TEST_CASE("label propagation is a model without learning", "[train][job]") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/encodings.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
 
 namespace edgewise::train {
@@ -90,6 +91,7 @@ FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const 
   }
   map.kind_ = Kind::identity;
   map.names_ = data.graph.names();
+  map.has_degree_ = !data.config.encodings.degree;
   return map;
 }
 
@@ -104,7 +106,12 @@ data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* 
 }
 
 data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::string>* notes) const {
-  if (kind_ == Kind::identity) return identity_features(data.graph.names(), names_, notes);
+  if (kind_ == Kind::identity) {
+    data::Features features = identity_features(data.graph.names(), names_, notes);
+    const std::vector<graph::Node> offsets = {0, static_cast<graph::Node>(data.graph.node_count())};
+    if (has_degree_) append_columns(data::degree_encoding(data.graph, offsets), features);
+    return features;
+  }
   if (kind_ == Kind::ready) {
     if (data.features.columns() == ready_columns_) return data.features;
     throw ModelError(fmt::format("{}: the nodes have {} features, the model is made for {}", data.name,
@@ -125,7 +132,7 @@ std::size_t FeatureMap::columns() const {
     case Kind::table:
       return encoder_.columns() + encoding_columns_;
     case Kind::identity:
-      return names_.size() + encoding_columns_;
+      return names_.size() + (has_degree_ ? 1 : 0) + encoding_columns_;
     case Kind::ready: break;
   }
   return ready_columns_ + encoding_columns_;
@@ -134,7 +141,7 @@ std::size_t FeatureMap::columns() const {
 std::vector<std::string> FeatureMap::notes() const {
   std::vector<std::string> notes = encoder_.notes();
   if (kind_ == Kind::identity)
-    notes.emplace_back("nothing is known of the nodes but their edges: each node is its own feature");
+    notes.emplace_back("nothing is known of the nodes but their edges: each node is its own feature, beside its degree");
   return notes;
 }
 
@@ -150,6 +157,7 @@ json::Value FeatureMap::to_json() const {
       json::Array names;
       for (graph::Node node = 0; node < names_.size(); ++node) names.emplace_back(names_[node]);
       value.set("nodes", std::move(names));
+      value.set("degree", has_degree_);
       break;
     }
     case Kind::ready:
@@ -171,6 +179,7 @@ FeatureMap FeatureMap::from_json(const json::Value& value) {
     } else if (kind == "identity") {
       map.kind_ = Kind::identity;
       for (const std::string& name : value.at("nodes").as_strings()) map.names_.add(name);
+      map.has_degree_ = value.get("degree", false);
     } else if (kind == "ready") {
       map.ready_columns_ = static_cast<std::size_t>(std::max<std::int64_t>(0, value.at("columns").as_integer()));
     } else {

@@ -19,7 +19,7 @@ class FeatureMap {
   enum class Kind {
     ready,     ///< The features as they were read.
     table,     ///< Columns of the node table through a NodeEncoder.
-    identity,  ///< Nothing is known of the nodes: each is its own feature, found by its name.
+    identity,  ///< Nothing is known of the nodes: each is its own feature, found by its name, beside its degree.
   };
 
   /// Encodings, where there are some, stand behind all else. Ready features where there are some, else the table's
@@ -49,6 +49,7 @@ class FeatureMap {
   std::size_t encoding_columns_ = 0;
   data::NodeEncoder encoder_;
   graph::NodeNames names_;  // identity
+  bool has_degree_ = false;  // identity, unless the degree is among the encodings
 };
 
 }  // namespace edgewise::train
