@@ -39,7 +39,7 @@ TEST_CASE("train chooses the model where none is named", "[apps][auto]") {
 
 TEST_CASE("the model that was chosen is the one of train --model", "[apps][auto]") {
   const Sandbox sandbox;
-  const Result chosen = train(sandbox, "--correct-and-smooth never --predictions auto.csv --json");
+  const Result chosen = train(sandbox, "--correct-and-smooth never --label-input 0 --predictions auto.csv --json");
   REQUIRE(chosen.code == 0);
   REQUIRE(train(sandbox, "--predictions named.csv --correct-and-smooth never --model " + chosen.json().at("model").as_string()).code == 0);
   CHECK(sandbox.read("auto.csv") == sandbox.read("named.csv"));

@@ -49,6 +49,7 @@ Config quick(const std::string& model = R"({"preset": "auto", "hidden": 16})") {
       parse_config(json::parse(R"({"training": {"epochs": 120, "learning_rate": 0.02, "patience": 40}})", "c"));
   config.model = json::parse(model, "m");
   config.correct_and_smooth = "never";
+  config.training.label_input = 0;
   return config;
 }
 
@@ -173,4 +174,30 @@ TEST_CASE("known labels spread behind a model where that pays", "[train][choose]
   }();
   CHECK(random_ties.choice->chosen == "mlp");
   CHECK_FALSE(random_ties.trained->refinement);
+}
+
+TEST_CASE("labels of neighbours are input where that pays", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.2});
+  Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"], "hidden": 16})");
+  const double plain = metric(run_job(config, data, 0).report.test, "accuracy");
+  config.training.label_input = -1;
+  const Run run = run_job(config, data, 0);
+  CHECK(run.choice->chosen == "gcn + labels");
+  CHECK(traits_of(run.choice->chosen).uses_graph);
+  CHECK_FALSE(traits_of(run.choice->chosen).uses_attention);
+  CHECK(metric(run.report.test, "accuracy") > plain + 0.05);
+  CHECK(run.trained->label_input == 0.5);
+
+  // The same as training it alone, and an ensemble likewise.
+  Config alone = quick(R"({"preset": "gcn", "hidden": 16})");
+  alone.training.label_input = 0.5;
+  CHECK(run_job(alone, data, 0).predictions == run.predictions);
+  config.ensemble = 2;
+  CHECK(run_job(config, data, 0).trained->label_input == 0.5);
+
+  // Where edges tell nothing, they are tried and not kept.
+  config.ensemble = 1;
+  const Run random_ties = run_job(config, plant({.same = 0.5, .feature = 3}), 0);
+  CHECK(candidate(*random_ties.choice, "gcn + labels").epochs > 0);
+  CHECK(random_ties.trained->label_input == 0);
 }

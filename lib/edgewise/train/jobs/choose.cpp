@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "edgewise/core/error.hpp"
@@ -14,6 +12,7 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/progress_trace.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
 namespace edgewise::train {
@@ -21,51 +20,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kStandardErrors = 3;       // behind which a model is given up
-constexpr std::int64_t kMostEpochs = 1000;  // of which the rungs are shares
+constexpr double kShownLabels = 0.5;  // share of the training labels that are input, where they are tried
 
-/// The best validation metric that a model has had when it comes to each rung: an eighth, a quarter, a half of the
-/// epochs.
-class Trace {
- public:
-  Trace(std::string metric, std::int64_t epochs, std::size_t items)
-      : metric_(std::move(metric)), epochs_(std::min(epochs, kMostEpochs)), items_(items) {}
-
-  void observe(const EpochRecord& record) {
-    if (!record.validation_metric) return;
-    const double value = *record.validation_metric;
-    if (std::isnan(best_) || is_better(value, best_)) best_ = value;
-    const std::int64_t rungs = static_cast<std::int64_t>(rungs_.size());
-    if (rungs < 3 && record.epoch * 8 >= epochs_ << rungs) rungs_.push_back(best_);
+/// Whole models, which are known to work well, in front of those called by their presets' names; these without them.
+json::Array put_first(const json::Value& models, const json::Array& named) {
+  json::Array all = models.as_array();
+  for (const json::Value& name : named) {
+    const auto is_same = [&](const json::Value& model) { return name == json::Value(model_name(model)); };
+    if (std::ranges::none_of(models.as_array(), is_same)) all.push_back(name);
   }
-
-  /// Whether `leader` was clearly ahead at the last rung of this one.
-  bool is_behind(const Trace& leader) const {
-    if (rungs_.empty() || std::isnan(best_)) return false;
-    const double there = rungs_.size() <= leader.rungs_.size() ? leader.rungs_[rungs_.size() - 1] : leader.best_;
-    const double margin = kStandardErrors / 2 * chance(metric_, there, items_);
-    return is_better(there, best_) && std::abs(there - best_) > margin;
-  }
-
- private:
-  bool is_better(double value, double than) const { return is_larger_better(metric_) ? value > than : value < than; }
-
-  std::string metric_;
-  std::int64_t epochs_;
-  std::size_t items_;
-  double best_ = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> rungs_;
-};
-
-/// Whole models in the place of those called by their presets' names, or behind them all.
-void add_or_replace(const json::Value& models, json::Array& named) {
-  for (const json::Value& model : models.as_array()) {
-    const auto same = std::find(named.begin(), named.end(), json::Value(model_name(model)));
-    if (same == named.end())
-      named.push_back(model);
-    else
-      *same = model;
-  }
+  return all;
 }
 
 /// The models to be tried, complete. Those that the data suggests are left out when they turn out not to fit; what the
@@ -77,7 +41,7 @@ std::vector<json::Value> models_of(const json::Value& model, const JobData& data
   else
     for (const std::string& name : models_to_compare(data))
       if (!is_baseline(json::Object{{"preset", name}})) named.emplace_back(name);
-  if (const json::Value* also = model.find("also")) add_or_replace(*also, named);
+  if (const json::Value* also = model.find("also")) named = put_first(*also, named);
   std::vector<json::Value> models;
   for (const json::Value& candidate : named) {
     json::Value one = candidate.is_string() ? json::Value(json::Object{{"preset", candidate}}) : candidate;
@@ -102,15 +66,28 @@ class Trial {
     choice_.metric = config.training.metric.empty() ? default_metric(data.labels) : config.training.metric;
   }
 
-  void add(const json::Value& model) {
+  void add(const json::Value& model, double label_input = -1) {
     try {
-      add_run(model);
+      add_run(model, label_input);
     } catch (const UsageError& error) {
       if (says_more(config_.model)) throw;
       notes_.push_back(fmt::format("{} is left out: {}", model_name(model), error.what()));
     } catch (const NumericalError& error) {
       notes_.push_back(fmt::format("{} is left out: {}", model_name(model), error.what()));
     }
+  }
+
+  /// Tries the best of the models that look at edges again, with labels of neighbours as input.
+  void add_labels() {
+    if (config_.training.label_input >= 0 || data_.graphs || data_.collection || data_.graph.edge_count() == 0) return;
+    std::vector<Contender> looking;
+    std::vector<json::Value> models;
+    for (std::size_t i = 0; i < contenders_.size(); ++i) {
+      if (!traits_of(model_name(models_[i])).uses_graph) continue;
+      looking.push_back(contenders_[i]);
+      models.push_back(models_[i]);
+    }
+    if (!looking.empty()) add(models[best_of(looking, choice_.metric)], kShownLabels);
   }
 
   bool was_stopped() const { return was_stopped_; }
@@ -130,18 +107,19 @@ class Trial {
   }
 
  private:
-  Run run_model(const json::Value& model, const FitHooks& hooks) const {
+  Run run_model(const json::Value& model, double label_input, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
+    if (label_input >= 0) config.training.label_input = label_input;
     config.ensemble = 1;
     if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
     return run_job(config, data_, run_, hooks);
   }
 
-  void add_run(const json::Value& model) {
-    const std::string name = model_name(model);
+  void add_run(const json::Value& model, double label_input) {
+    const std::string name = model_name(model) + (label_input > 0 ? kWithLabels : "");
     if (hooks_.on_model) hooks_.on_model(name);
-    Trace trace(choice_.metric, config_.training.epochs, items_);
+    ProgressTrace trace(choice_.metric, config_.training.epochs, items_);
     bool is_given_up = false;
     FitHooks hooks = hooks_;
     hooks.checkpoint.clear();  // of one model; it could not be gone on from
@@ -154,15 +132,16 @@ class Trial {
       is_given_up = leader_ && trace.is_behind(*leader_);
       return was_stopped_ || is_given_up;
     };
-    Run run = run_model(model, hooks);
+    Run run = run_model(model, label_input, hooks);
     const double validation = metric(run.report.validation, choice_.metric);
     choice_.candidates.push_back({.model = name,
                                   .validation = validation,
                                   .epochs = run.report.epochs,
                                   .seconds = run.report.seconds,
                                   .was_dropped = is_given_up});
+    if (label_input > 0 && !pays(validation, best_value())) return;
     const std::size_t first = contenders_.size();
-    contenders_.push_back({.model = name, .validation = {validation}});
+    add_contender(name, validation, model);
     if (config_.correct_and_smooth == "auto" && !is_given_up) try_refinement(run);
     if (best_of(contenders_, choice_.metric) < first) return;
     best_ = std::move(run);
@@ -180,12 +159,22 @@ class Trial {
         evaluate(data_.labels, refined->predictions, data::nodes_with_role(run.split, data::Role::validation));
     const double value = metric(metrics, choice_.metric);
     choice_.candidates.back().seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    const double by = is_larger_better(choice_.metric) ? value - plain : plain - value;
-    if (!(by > chance(choice_.metric, plain, items_) / 4)) return;
+    if (!pays(value, plain)) return;
     take_refinement(data_.labels, std::move(*refined), run);
     const std::string name = contenders_.back().model + kSmoothed;
     choice_.candidates.push_back({.model = name, .validation = value});
-    contenders_.push_back({.model = name, .validation = {value}});
+    add_contender(name, value, models_.back());
+  }
+
+  /// Whether what is put on top of a model is ahead by more than half a standard error.
+  bool pays(double value, double plain) const {
+    const double by = is_larger_better(choice_.metric) ? value - plain : plain - value;
+    return by > chance(choice_.metric, plain, items_) / 4;
+  }
+
+  void add_contender(const std::string& name, double validation, const json::Value& model) {
+    contenders_.push_back({.model = name, .validation = {validation}});
+    models_.push_back(model);
   }
 
   /// What no model need be trained for, and what is to be said where it is as good.
@@ -210,7 +199,7 @@ class Trial {
 
   std::optional<Run> run_baseline(const std::string& name, const json::Value& model) {
     try {
-      return run_model(model, {});
+      return run_model(model, -1, {});
     } catch (const Error& error) {
       notes_.push_back(fmt::format("{} is left out: {}", name, error.what()));
       return std::nullopt;
@@ -226,9 +215,10 @@ class Trial {
   std::size_t items_;
   Choice choice_;
   std::vector<Contender> contenders_;
+  std::vector<json::Value> models_;  // of the contenders
   std::vector<std::string> notes_;
   std::optional<Run> best_;
-  std::optional<Trace> leader_;
+  std::optional<ProgressTrace> leader_;
   bool was_stopped_ = false;
 };
 
@@ -259,10 +249,12 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
     trial.add(model);
     if (trial.was_stopped()) break;
   }
+  if (!trial.was_stopped()) trial.add_labels();
   Run chosen = trial.finish();
   if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
   Config whole = config;
   whole.model = chosen.trained->training.at("model");
+  whole.training.label_input = chosen.trained->label_input;
   if (chosen.trained->refinement) whole.correct_and_smooth = "always";
   Run ensemble = run_job(whole, data, run, hooks);
   ensemble.report.seconds += chosen.report.seconds;

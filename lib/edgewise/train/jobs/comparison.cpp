@@ -44,6 +44,8 @@ std::string amount(const Difference& of, const std::string& metric) {
   return fmt::format("{:.4f}{} of {}", std::abs(of.mean), spread, metric);
 }
 
+std::string without(const std::string& name, std::string_view end) { return name.substr(0, name.size() - end.size()); }
+
 /// What `with` has over `without`, called `what`.
 std::string compare(const std::string& what, const Contender& with, const Contender& without,
                     const std::string& metric) {
@@ -60,10 +62,11 @@ std::string compare(const std::string& what, const Contender& with, const Conten
 
 ModelTraits traits_of(const std::string& model) {
   if (model.ends_with(kSmoothed)) {
-    ModelTraits traits = traits_of(model.substr(0, model.size() - std::string_view(kSmoothed).size()));
+    ModelTraits traits = traits_of(without(model, kSmoothed));
     traits.uses_graph = true;
     return traits;
   }
+  if (model.ends_with(kWithLabels)) return traits_of(without(model, kWithLabels));
   if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
   if (model == "mlp" || model == "fingerprint" || model == "sum_features")
     return {.uses_graph = false, .uses_attention = false};

@@ -19,6 +19,9 @@ struct ModelTraits {
 /// Behind the name of a model whose predictions were refined by Correct and Smooth.
 inline constexpr const char* kSmoothed = " + smooth";
 
+/// Behind the name of a model that labels of neighbours are input of; " + smooth" stands behind it.
+inline constexpr const char* kWithLabels = " + labels";
+
 /// Of a preset or a baseline, by its name.
 ModelTraits traits_of(const std::string& model);
 

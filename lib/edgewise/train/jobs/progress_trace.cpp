@@ -1,0 +1,49 @@
+#include "edgewise/train/jobs/progress_trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "edgewise/train/jobs/comparison.hpp"
+#include "edgewise/train/loop/objective.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kStandardErrors = 3;
+constexpr std::int64_t kFirstRung = 40;
+constexpr std::int64_t kStalled = 20;  // epochs
+
+}  // namespace
+
+ProgressTrace::ProgressTrace(std::string metric, std::int64_t epochs, std::size_t items)
+    : metric_(std::move(metric)), first_rung_(std::clamp<std::int64_t>(epochs / 8, 1, kFirstRung)), items_(items) {}
+
+void ProgressTrace::observe(const EpochRecord& record) {
+  if (!record.validation_metric) return;
+  epoch_ = record.epoch;
+  if (std::isnan(best_) || is_better(*record.validation_metric, best_)) {
+    best_ = *record.validation_metric;
+    better_at_ = record.epoch;
+  }
+  if (record.validation_loss && *record.validation_loss < best_loss_) {
+    best_loss_ = *record.validation_loss;
+    better_at_ = record.epoch;
+  }
+  while (record.epoch >= first_rung_ << rungs_.size()) rungs_.push_back(best_);
+}
+
+bool ProgressTrace::is_behind(const ProgressTrace& leader) const {
+  if (std::isnan(best_)) return false;
+  if (epoch_ - better_at_ >= kStalled && !is_better(best_, leader.best_)) return true;
+  if (rungs_.empty()) return false;
+  const double there = rungs_.size() <= leader.rungs_.size() ? leader.rungs_[rungs_.size() - 1] : leader.best_;
+  const double margin = kStandardErrors / 2 * chance(metric_, there, items_);
+  return is_better(there, best_) && std::abs(there - best_) > margin;
+}
+
+bool ProgressTrace::is_better(double value, double than) const {
+  return is_larger_better(metric_) ? value > than : value < than;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "edgewise/train/loop/fit.hpp"
+
+namespace edgewise::train {
+
+/// How the validation metric of a model comes along: tells early which models are not worth training to the end, by
+/// epochs alone, so that the outcome does not depend on the machine.
+class ProgressTrace {
+ public:
+  /// A job of at most `epochs`, with so many validation items.
+  ProgressTrace(std::string metric, std::int64_t epochs, std::size_t items);
+
+  void observe(const EpochRecord& record);
+
+  /// Whether this model, trained behind `leader`, is to be given up:
+  /// - at the last rung it came to (40, 80, 160, ... epochs; where an eighth of all is less, from there on) its best was
+  ///   more than three standard errors behind what the leader's had been there; or
+  /// - it is not ahead of the leader's best, and for 20 epochs neither its metric nor its loss has become better.
+  bool is_behind(const ProgressTrace& leader) const;
+
+ private:
+  bool is_better(double value, double than) const;
+
+  std::string metric_;
+  std::int64_t first_rung_;
+  std::size_t items_;
+  double best_ = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t epoch_ = 0;
+  double best_loss_ = std::numeric_limits<double>::infinity();
+  std::int64_t better_at_ = 0;  // the epoch
+  std::vector<double> rungs_;   // the best so far, at each
+};
+
+}  // namespace edgewise::train
