@@ -34,7 +34,7 @@ void add_point(double share, const json::Value& test, Curve& curve) {
 
 std::string shares_chart(const std::string& dataset, const json::Array& shares) {
   const std::string metric = shares.front().at("metric").as_string();
-  Chart chart{.title = fmt::format("{}: test {} by share of the training items", dataset, metric),
+  Chart chart{.title = fmt::format("{}: test {}", dataset, metric),
               .x_label = "share of the training items",
               .y_label = metric,
               .format_x = [](double share) { return fmt::format("{:g} %", 100 * share); },
