@@ -7,6 +7,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/version.hpp"
+#include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/node_data.hpp"

@@ -79,10 +79,11 @@ TEST_CASE("molecules choose between models of one size", "[apps][auto]") {
   REQUIRE(result.code == 0);
   const json::Value object = result.json();
   const json::Array& models = object.at("choice").at("models").as_array();
-  REQUIRE(models.size() == 3);
+  REQUIRE(models.size() == 4);
   CHECK(models[0].at("model") == json::Value("sage"));
   CHECK(models[1].at("model") == json::Value("gatv2"));
   CHECK(models[2].at("model") == json::Value("fingerprint"));
+  CHECK(models[3].at("model") == json::Value("descriptors"));
   CHECK(sandbox.run(job + "--heads 2 --json").json().at("model") == json::Value("gatv2"));
 }
 

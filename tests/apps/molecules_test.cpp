@@ -144,7 +144,7 @@ TEST_CASE("every way of telling an atom its place, and every readout, trains", "
 
 TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules", "[apps][molecules]") {
   const Sandbox sandbox;
-  for (const char* flags : {"--model fingerprint", "--model sum_features", "--split scaffold --epochs 1 --layers 1",
+  for (const char* flags : {"--model fingerprint", "--model descriptors", "--model sum_features", "--split scaffold --epochs 1 --layers 1",
                             "--split balanced_scaffold --model sum_features"}) {
     const Result result = sandbox.run(std::string("train hydrophilicity ") + flags);
     INFO(flags << "\n" << result.error);

@@ -40,3 +40,21 @@ TEST_CASE("fingerprints of rows that are no molecules are empty", "[data][finger
   CHECK(data::morgan_fingerprints({}).features.rows() == 0);
   CHECK_THROWS_AS(data::morgan_fingerprints(smiles, {.bits = 0}), UsageError);
 }
+
+TEST_CASE("counted fingerprints say how often a substructure occurs", "[data][fingerprints]") {
+  const Names smiles = {"CCCC", "CCO", "C1CC"};
+  const data::FingerprintOptions options{.bits = std::size_t{1} << 20};
+  const SparseMatrix plain = data::morgan_fingerprints(smiles, options).features.sparse;
+  data::FingerprintOptions counted = options;
+  counted.counts = true;
+  const SparseMatrix counts = data::morgan_fingerprints(smiles, counted).features.sparse;
+  CHECK(counts.isCompressed());
+  CHECK(counts.nonZeros() == plain.nonZeros());
+  CHECK(counts.row(0).sum() > plain.row(0).sum());
+  CHECK(counts.row(2).nonZeros() == 0);
+  counted.radius = 0;
+  const SparseMatrix atoms = data::morgan_fingerprints(smiles, counted).features.sparse;
+  CHECK(atoms.row(0).sum() == 4);
+  CHECK(atoms.row(0).nonZeros() == 2);
+  CHECK(atoms.row(1).sum() == 3);
+}

@@ -12,10 +12,11 @@ namespace edgewise::data {
 struct FingerprintOptions {
   unsigned radius = 2;  ///< Bonds from an atom to the rim of what it sees.
   std::size_t bits = 2048;
+  bool counts = false;  ///< How often a substructure occurs, in place of 1.
 };
 
 struct Fingerprints {
-  Features features;                  ///< [rows, bits], sparse, 1 where a bit is set; a row with a problem is empty.
+  Features features;  ///< [rows, bits], sparse, 1 (or a count) where a bit is set; a row with a problem is empty.
   std::vector<std::string> problems;  ///< One a row: "" when all is well, else RDKit's reason in one short line.
 };
 

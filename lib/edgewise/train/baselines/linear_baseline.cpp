@@ -106,7 +106,8 @@ struct Part {
 
   /// Weights of each penalty.
   std::vector<MatrixXd> fit(const data::Features& features, const Scaling& scaling,
-                            const std::vector<double>& penalties) const {
+                            const LinearBaselineOptions& options) const {
+    const std::vector<double>& penalties = options.penalties;
     const Design design(features, train, scaling);
     std::vector<MatrixXd> weights(penalties.size());
     if (labels.task == Task::regression) {
@@ -117,8 +118,9 @@ struct Part {
     const std::vector<std::int32_t> classes = classes_of(labels, output, train);
     const bool is_binary = labels.task == Task::multilabel || labels.names.size() == 2;
     const Index outputs = is_binary ? 1 : static_cast<Index>(labels.names.size());
-    parallel_chunks(penalties.size(),
-                    [&](std::size_t i) { weights[i] = fit_logistic(design, classes, outputs, penalties[i]); });
+    parallel_chunks(penalties.size(), [&](std::size_t i) {
+      weights[i] = fit_logistic(design, classes, outputs, penalties[i], options.tolerance);
+    });
     return weights;
   }
 
@@ -210,7 +212,7 @@ LinearBaseline fit_linear_baseline(const data::Features& features, const data::L
   std::vector<std::vector<MatrixXd>> weights;  // of each part and penalty
   std::vector<double> losses(options.penalties.size(), 0);
   for (const Part& part : parts) {
-    weights.push_back(part.fit(features, scaling, options.penalties));
+    weights.push_back(part.fit(features, scaling, options));
     const Design design(features, part.validation, scaling);
     for (std::size_t i = 0; i < losses.size(); ++i) losses[i] += part.loss(design, weights.back()[i]);
   }

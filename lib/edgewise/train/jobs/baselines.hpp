@@ -9,8 +9,11 @@ namespace edgewise::train {
 
 /// Presets that are no models of blocks but something to compare with:
 /// - "label_propagation": edges and training labels only (nodes in classes).
-/// - "fingerprint": ridge or logistic regression on Morgan fingerprints (molecules).
-/// - "sum_features": the same on the sums of the nodes' features, no graph at all (Errica et al. 2020).
+/// - "fingerprint": kernel ridge or kernel logistic regression by the Tanimoto likeness of counted Morgan fingerprints
+///   (molecules).
+/// - "descriptors": the same by a Gaussian kernel on RDKit's descriptors, its width chosen on the validation items.
+/// - "sum_features": ridge or logistic regression on the sums of the nodes' features, no graph at all (Errica et al.
+///   2020).
 std::vector<std::string> baseline_names();
 bool is_baseline(const json::Value& model);
 

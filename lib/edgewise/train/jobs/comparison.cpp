@@ -68,7 +68,7 @@ ModelTraits traits_of(const std::string& model) {
   }
   if (model.ends_with(kWithLabels)) return traits_of(without(model, kWithLabels));
   if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
-  if (model == "mlp" || model == "fingerprint" || model == "sum_features")
+  if (model == "mlp" || model == "fingerprint" || model == "descriptors" || model == "sum_features")
     return {.uses_graph = false, .uses_attention = false};
   if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
   return {.uses_attention = model != "gcn" && model != "sage"};
@@ -76,7 +76,7 @@ ModelTraits traits_of(const std::string& model) {
 
 std::vector<std::string> models_to_compare(const JobData& data) {
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
-  if (data.graphs && data.graphs->are_molecules) return {"fingerprint", "sage", "gatv2"};
+  if (data.graphs && data.graphs->are_molecules) return {"fingerprint", "descriptors", "sage", "gatv2"};
   if (data.graphs) return {"sum_features", "sage", "gatv2"};
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");

@@ -79,9 +79,10 @@ double sigmoid_loss(MatrixXd& outputs, std::span<const std::int32_t> classes) {
   return loss;
 }
 
-MatrixXd fit_logistic(const Design& design, std::span<const std::int32_t> classes, Index outputs, double penalty) {
-  const double tolerance = 1e-6 * std::max(1.0, std::sqrt(static_cast<double>(design.rows())));
-  LogisticLoss objective{design, classes, outputs, penalty, tolerance};
+MatrixXd fit_logistic(const Design& design, std::span<const std::int32_t> classes, Index outputs, double penalty,
+                      double tolerance) {
+  const double largest = tolerance * std::max(1.0, std::sqrt(static_cast<double>(design.rows())));
+  LogisticLoss objective{design, classes, outputs, penalty, largest};
   const auto size = static_cast<int>(objective.size());
   const std::unique_ptr<double, decltype(&lbfgs_free)> point(lbfgs_malloc(size), lbfgs_free);
   if (point == nullptr) throw std::bad_alloc();

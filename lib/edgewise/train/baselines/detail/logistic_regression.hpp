@@ -12,9 +12,9 @@ double softmax_loss(Eigen::MatrixXd& outputs, std::span<const std::int32_t> clas
 double sigmoid_loss(Eigen::MatrixXd& outputs, std::span<const std::int32_t> classes);
 
 /// The weights over the intercepts, [columns + 1, outputs], with the least sum of -log p(class) + penalty / 2 |w|^2;
-/// one output means a sigmoid. L-BFGS (Liu and Nocedal 1989) until no entry of the gradient is above 1e-6 sqrt(rows),
-/// or rounding hides any descent. Throws NumericalError when it leaves the finite numbers.
+/// one output means a sigmoid. L-BFGS (Liu and Nocedal 1989) until no entry of the gradient is above
+/// tolerance * sqrt(rows), or rounding hides any descent. Throws NumericalError when it leaves the finite numbers.
 Eigen::MatrixXd fit_logistic(const Design& design, std::span<const std::int32_t> classes, Eigen::Index outputs,
-                             double penalty);
+                             double penalty, double tolerance);
 
 }  // namespace edgewise::train::detail

@@ -1,0 +1,92 @@
+#include "edgewise/data/descriptors.hpp"
+
+#include <GraphMol/Descriptors/MolDescriptors.h>
+#include <GraphMol/Descriptors/Property.h>
+#include <GraphMol/MolOps.h>
+#include <GraphMol/RWMol.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/io/molecule_parser.hpp"
+
+namespace edgewise::data {
+namespace {
+
+/// Those of RDKit 2022.09, by name, so that a later RDKit that knows more gives the same columns; without those that
+/// versions compute in different ways (NumHBA, chi2v, chi2n).
+const std::vector<std::string>& property_names() {
+  // clang-format off
+  static const std::vector<std::string> kNames = {
+      "exactmw", "amw", "lipinskiHBA", "lipinskiHBD", "NumRotatableBonds", "NumHBD", "NumHeavyAtoms", "NumAtoms",
+      "NumHeteroatoms", "NumAmideBonds", "FractionCSP3", "NumRings", "NumAromaticRings", "NumAliphaticRings",
+      "NumSaturatedRings", "NumHeterocycles", "NumAromaticHeterocycles", "NumSaturatedHeterocycles",
+      "NumAliphaticHeterocycles", "NumSpiroAtoms", "NumBridgeheadAtoms", "NumAtomStereoCenters",
+      "NumUnspecifiedAtomStereoCenters", "labuteASA", "tpsa", "CrippenClogP", "CrippenMR", "chi0v", "chi1v", "chi3v",
+      "chi4v", "chi0n", "chi1n", "chi3n", "chi4n", "hallKierAlpha", "kappa1", "kappa2", "kappa3", "Phi"};
+  // clang-format on
+  return kNames;
+}
+
+/// Series of descriptors, numbered from 1.
+struct Series {
+  const char* name;
+  std::size_t count;
+};
+constexpr Series kSeries[] = {{"SlogP_VSA", 12}, {"SMR_VSA", 10}, {"PEOE_VSA", 14}, {"MQN", 42}};
+
+/// What a float cannot hold is not known.
+float checked(double value) {
+  const auto number = static_cast<float>(value);
+  return std::isfinite(number) ? number : std::numeric_limits<float>::quiet_NaN();
+}
+
+template <class Values>
+void append(const Values& values, float*& next) {
+  for (const auto value : values) *next++ = checked(static_cast<double>(value));
+}
+
+void describe(RDKit::RWMol& molecule, const RDKit::Descriptors::Properties& properties, float* row) {
+  RDKit::MolOps::assignStereochemistry(molecule, true, true,
+                                       true);  // flags all centres there may be, which are counted
+  append(properties.computeProperties(molecule), row);
+  append(RDKit::Descriptors::calcSlogP_VSA(molecule), row);
+  append(RDKit::Descriptors::calcSMR_VSA(molecule), row);
+  append(RDKit::Descriptors::calcPEOE_VSA(molecule), row);
+  append(RDKit::Descriptors::calcMQNs(molecule), row);
+}
+
+}  // namespace
+
+std::vector<std::string> descriptor_names() {
+  std::vector<std::string> names = property_names();
+  for (const Series& series : kSeries)
+    for (std::size_t i = 1; i <= series.count; ++i) names.push_back(fmt::format("{}{}", series.name, i));
+  return names;
+}
+
+MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles) {
+  const std::size_t columns = descriptor_names().size();
+  MoleculeDescriptors result;
+  result.values = Matrix::Constant(static_cast<Eigen::Index>(smiles.size()), static_cast<Eigen::Index>(columns),
+                                   std::numeric_limits<float>::quiet_NaN());
+  result.problems.resize(smiles.size());
+  constexpr std::size_t kRows = 64;
+  parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
+    const RDKit::Descriptors::Properties properties(property_names());
+    for (std::size_t i = begin; i < end; ++i) {
+      io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
+      result.problems[i] = std::move(parsed.problem);
+      if (!parsed.molecule) continue;
+      std::vector<float> row(columns);
+      if (io::run_rdkit([&] { describe(*parsed.molecule, properties, row.data()); }, result.problems[i]))
+        std::copy(row.begin(), row.end(), result.values.data() + i * columns);
+    }
+  });
+  return result;
+}
+
+}  // namespace edgewise::data

@@ -1,0 +1,41 @@
+#include "edgewise/data/descriptors.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/parallel.hpp"
+
+using namespace edgewise;
+using Names = std::vector<std::string>;
+
+TEST_CASE("descriptors are those that RDKit's Python package gives", "[data][descriptors]") {
+  const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/descriptors.json");
+  const json::Array& molecules = golden.at("molecules").as_array();
+  Names smiles;
+  for (const json::Value& molecule : molecules) smiles.push_back(molecule.at("smiles").as_string());
+  const Names names = data::descriptor_names();
+  CHECK(names.size() == 118);
+  const data::MoleculeDescriptors found = data::molecule_descriptors(smiles);
+  REQUIRE(found.values.rows() == static_cast<Eigen::Index>(smiles.size()));
+  for (std::size_t row = 0; row < smiles.size(); ++row)
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      INFO(smiles[row] << " " << names[i]);
+      const double expected = molecules[row].at("descriptors").at(names[i]).as_number();
+      CHECK(found.values(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)) ==
+            Approx(expected).epsilon(1e-4).margin(1e-4));
+    }
+}
+
+TEST_CASE("descriptors of rows that are no molecules are not known", "[data][descriptors]") {
+  const Names smiles = {"C1CC", "CCO", "", "[Na+].[Cl-]", "[U]"};
+  const data::MoleculeDescriptors found = data::molecule_descriptors(smiles);
+  for (const Eigen::Index row : {0, 2}) {
+    CHECK_FALSE(found.problems[static_cast<std::size_t>(row)].empty());
+    CHECK(found.values.row(row).array().isNaN().all());
+  }
+  CHECK(found.problems[1].empty());
+  CHECK(found.values.row(1).allFinite());
+  for (Eigen::Index i = 0; i < found.values.size(); ++i) CHECK_FALSE(std::isinf(found.values.data()[i]));
+  CHECK(data::molecule_descriptors({}).values.rows() == 0);
+}
