@@ -31,7 +31,7 @@ struct Answer {
 
 Answer ask(ModelData& loaded, graph::Node item) {
   train::GraphBatches batches(loaded.features, {loaded.graph, loaded.data.graphs->offsets},
-                                train::graph_batch_options(loaded.data, 1));
+                                train::graph_batch_options(loaded.data, 1, &loaded.descriptors));
   train::TrainedModel& trained = loaded.trained;
   batches.check_fits(trained.model);
   Answer answer;

@@ -43,7 +43,7 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
 }
 
 std::unique_ptr<train::Batches> ModelData::batches() const {
-  return train::make_batches(data, features, graph, train::TrainOptions{}.batch_size, order.nodes);
+  return train::make_batches(data, features, graph, train::TrainOptions{}.batch_size, order.nodes, {}, &descriptors);
 }
 
 void ModelData::hide_labels(std::span<const graph::Node> nodes) {
@@ -89,6 +89,7 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
     loaded.data.labels = train::labels_for(loaded.trained, loaded.data);
   }
   loaded.features = train::features_for(loaded.trained, loaded.data, loaded.split, &notes);
+  loaded.descriptors = loaded.trained.descriptors.apply(loaded.data);
   loaded.graph = graph::freeze(loaded.data.graph, loaded.trained.model.graph_options());
   const auto models = static_cast<double>(1 + loaded.trained.others.size());
   loaded.order =

@@ -31,6 +31,7 @@ struct ModelData {
   train::JobData data;
   data::Features features;
   graph::FrozenGraph graph;
+  Matrix descriptors = {};  ///< Of the graphs, where the model takes some.
   train::NodeOrder order = {};  ///< Of the nodes in `features` and `graph`.
 
   /// They refer to this.

@@ -63,8 +63,10 @@ void predict_molecules(train::TrainedModel& trained, std::size_t first, std::siz
   const train::JobData piece = train::make_molecules(answers.data, first, count);
   train::check_pairs(trained.model, piece);
   const data::Features features = trained.features.apply(piece);
+  const Matrix descriptors = trained.descriptors.apply(piece);
   const graph::FrozenGraph graph = graph::freeze(piece.graph, trained.model.graph_options());
-  const auto batches = train::make_batches(piece, features, graph, train::TrainOptions{}.batch_size, {});
+  const auto batches =
+      train::make_batches(piece, features, graph, train::TrainOptions{}.batch_size, {}, {}, &descriptors);
   const Clock::time_point made = Clock::now();
   Matrix deviations;
   const auto row = static_cast<Eigen::Index>(first), rows = static_cast<Eigen::Index>(count);

@@ -93,6 +93,65 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
   CHECK(sandbox.run("evaluate m.safetensors --molecules tested.csv --target carbons").code == 0);
 }
 
+TEST_CASE("descriptors and columns stand beside the graph in every verb", "[apps][molecules][descriptors]") {
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  sandbox.write("hot.csv", "smiles,carbons,heat\nCCO,2,1\nCCC,3,5\nC,1,2\nCO,1,2\nCCCC,4,1\nCCCCO,4,\nCCCCC,5,7\nCC,2,1\n");
+  const std::string job =
+      "train --molecules hot.csv --target carbons --task regression --model gatv2 --hidden 16 --layers 2 --heads 2 "
+      "--batch-size 4 --threads 1 --descriptors rdkit,heat --split random --train-share 0.5 --validation-share 0.25 ";
+  const Result trained = sandbox.run(job + "--epochs 6 --out m.safetensors --predictions t.csv --checkpoint c");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("\"heat\": not known of 1 of 8 molecules"));
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+  CHECK(sandbox.run("evaluate m.safetensors --part all").code == 0);
+  const Result explained = sandbox.run("explain m.safetensors --row 1 --json");
+  INFO(explained.error);
+  REQUIRE(explained.code == 0);
+  const std::string rows = sandbox.read("p.csv");
+  const double said = std::stod(rows.substr(rows.find("\n1,CCO,") + 7));
+  CHECK(explained.json().at("prediction").at("carbons").as_number() == Approx(said).epsilon(1e-3));
+
+  // Other heat, another answer; none is an error that names it.
+  sandbox.write("cold.csv", "smiles,heat\nCCO,90\n");
+  REQUIRE(sandbox.run("predict m.safetensors --molecules cold.csv --out q.csv").code == 0);
+  CHECK(sandbox.read("q.csv").find(rows.substr(rows.find("\n1,CCO,"), 12)) == std::string::npos);
+  const Result missing = sandbox.run("predict m.safetensors --molecules new.csv --out q.csv");
+  CHECK(missing.code == 4);
+  CHECK_THAT(missing.error, Contains("needs the column \"heat\""));
+
+  // An interrupted training ends in the same bits.
+  REQUIRE(sandbox.run(job + "--epochs 3 --set training.schedule.steps=6 --checkpoint half").code == 0);
+  REQUIRE(sandbox.run(job + "--epochs 6 --set training.schedule.steps=6 --predictions whole.csv").code == 0);
+  const Result resumed = sandbox.run("train --resume half --epochs 6 --predictions resumed.csv");
+  INFO(resumed.error);
+  REQUIRE(resumed.code == 0);
+  CHECK(sandbox.read("resumed.csv") == sandbox.read("whole.csv"));
+}
+
+TEST_CASE("descriptors go with every preset for molecules, and with nothing else", "[apps][molecules][descriptors]") {
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  for (const char* model : {"sage", "gps --heads 2", "gat --readout set2set", "mlp --ensemble 2"}) {
+    const Result result =
+        sandbox.run(std::string(kMolecules) + "--epochs 1 --target carbons --descriptors rdkit --model " + model);
+    INFO(model << "\n" << result.error);
+    CHECK(result.code == 0);
+  }
+  const auto fails = [&](const std::string& arguments, int code, const std::string& with) {
+    const Result result = sandbox.run(arguments);
+    INFO(result.error);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(with));
+  };
+  fails(std::string(kMolecules) + "--target carbons --descriptors carbons", 2, "to be learnt");
+  fails(std::string(kMolecules) + "--target carbons --descriptors heat", 3, "heat");
+  fails(std::string(kMolecules) + "--target carbons --descriptors name", 3, "expected a number");
+  fails("train purchases --descriptors rdkit", 2, "of molecules");
+}
+
 TEST_CASE("an ensemble of molecules' models writes its spread", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);

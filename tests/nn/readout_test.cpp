@@ -113,6 +113,40 @@ TEST_CASE("local attention beside global has the gradients of central difference
   });
 }
 
+TEST_CASE("what is known of each graph stands beside what was read out", "[nn][readout][concat_set]") {
+  const Batch batch = ring_batch({3, 0, 1, 6});
+  const Matrix known = test::random_matrix(4, 3, 5);
+  nn::ModelShape shape = kBatchShape;
+  shape.node_sets = {{"descriptors", 3}};
+  const std::string joined = R"([{"type": "readout", "kind": "mean"}, {"type": "concat_set", "set": "descriptors"})";
+  shape.outputs = kInputs + 3;
+  nn::Model bare = model_of(joined + "]", shape);
+  const auto run = [&](nn::Model& model, autograd::Tape& tape, Variable x, const Matrix& descriptors) {
+    nn::ForwardContext context = context_of(tape, batch, true);
+    context.node_sets["descriptors"] = {.dense = tape.constant(descriptors)};
+    return model.forward(context, {.dense = x});
+  };
+  autograd::Tape tape(false);
+  const Matrix rows = run(bare, tape, tape.constant(batch.x), known).value();
+  CHECK(rows.rightCols(3) == known);
+  CHECK(rows.row(1).head(kInputs).isZero());
+  CHECK(rows.row(0).head(kInputs).isApprox(batch.x.topRows(3).colwise().mean()));
+  CHECK_THROWS_AS(run(bare, tape, tape.constant(batch.x), known.topRows(3)), ModelError);
+  CHECK_THROWS_AS(run(bare, tape, tape.constant(batch.x), known.leftCols(2)), ModelError);
+
+  shape.outputs = 2;
+  nn::Model model = model_of(joined + R"(, {"type": "linear", "width": "outputs"}])", shape);
+  check_gradients(model.parameters(), batch.x, [&](autograd::Tape& t, std::span<const Variable> v) {
+    return run(model, t, v[0], known);
+  });
+  CHECK_THROWS_WITH(model_of(joined + "]", kBatchShape), Contains("expected a node set of the data"));
+  const auto preset = [](const char* readout) {
+    return json::parse(std::string(R"({"preset": "gatv2", "descriptors": true)") + readout + "}", "test");
+  };
+  CHECK(nn::Model(preset(R"(, "readout": "sum")"), shape, 1).parameter_count() > 0);
+  CHECK_THROWS_WITH(nn::expand_model(preset("")), Contains("readout"));
+}
+
 TEST_CASE("a graph without nodes reads out as zeros", "[nn][readout]") {
   for (const std::vector<Node>& sizes : {std::vector<Node>{2, 0, 3}, {0}, {}}) {
     const Batch batch = ring_batch(sizes);

@@ -12,6 +12,7 @@
 #include "edgewise/nn/attention_readout.hpp"
 #include "edgewise/nn/batch_norm.hpp"
 #include "edgewise/nn/concat_self.hpp"
+#include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/convolution.hpp"
 #include "edgewise/nn/dot_product.hpp"
@@ -60,6 +61,10 @@ std::vector<json::FieldDoc> concat_self_members() {
   return {{.name = "block", .doc = "what stands beside the input", .type = json::FieldType::object}};
 }
 
+std::vector<json::FieldDoc> concat_set_members() {
+  return {{.name = "set", .doc = "the node set whose rows stand beside the input"}};
+}
+
 std::vector<json::FieldDoc> parallel_members() {
   return {{.name = "branches", .doc = "lists of blocks, whose results are summed", .type = json::FieldType::list}};
 }
@@ -88,6 +93,7 @@ constexpr std::array kTable = {
     Entry{"lstm", make_lstm, docs<lstm_fields>},
     Entry{"residual", make_residual, residual_members},
     Entry{"concat_self", make_concat_self, concat_self_members},
+    Entry{"concat_set", make_concat_set, concat_set_members},
     Entry{"parallel", make_parallel, parallel_members},
     Entry{"node_set", make_node_set, node_set_members},
     Entry{"readout", make_readout, docs<readout_fields>},

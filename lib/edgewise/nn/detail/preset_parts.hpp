@@ -12,6 +12,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/readout.hpp"
 
@@ -51,8 +52,9 @@ struct Common {
 };
 
 inline constexpr std::array kCommonMembers = {
-    "preset",  "graph",          "hidden",          "layers",        "dropout",       "norm",         "activation",
-    "readout", "readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "input_norm"};
+    "preset",        "graph",         "hidden",       "layers",         "dropout",
+    "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
+    "readout_heads", "readout_steps", "readout_norm", "input_norm",     "descriptors"};
 
 /// As `allow_only`: what all presets take, and `members`.
 inline void allow_also(const Value& config, std::initializer_list<const char*> members) {
@@ -85,7 +87,8 @@ inline Common read_common(const Value& config, const Defaults& defaults) {
   read_choice(config, "norm", norm_names(), 0);
   read_choice(config, "readout", readout_names(), 0);
   read_activation(config, "activation", Activation::none);
-  for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm"}) {
+  for (const char* member :
+       {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "descriptors"}) {
     if (config.find(member) == nullptr || has_readout(config)) continue;
     refuse(config, member, "expected a \"readout\" beside it");
   }
@@ -142,6 +145,7 @@ inline void push_outputs(Array& blocks, const Value& config, const Common& commo
     const double dropout = read_rate(config, "readout_dropout", common.dropout);
     blocks.push_back(readout_block(config, common));
     push_norm(blocks, read_readout_norm(config));
+    if (config.get("descriptors", false)) blocks.emplace_back(Object{{"type", "concat_set"}, {"set", kDescriptors}});
     blocks.push_back(linear_block(read_positive(config, "readout_hidden", common.hidden)));
     blocks.push_back(activation_block(common.activation));
     blocks.push_back(dropout_block(dropout));

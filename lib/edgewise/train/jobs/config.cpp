@@ -103,6 +103,9 @@ constexpr std::array kDataFields = {
     data<&DataConfig::duplicates, OneOf<kDuplicates>>("duplicates", "keep_first, keep_all or refuse", "--duplicates"),
     data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
     data<&DataConfig::atom_features, Text>("atom_features", "Which features molecules get, by name and version"),
+    data<&DataConfig::descriptors, Texts>(
+        "descriptors", "Molecules: numbers beside the graph at its readout: rdkit (its descriptors), numeric columns",
+        "--descriptors"),
     data<&DataConfig::graph_column, Text>(
         "graph_column", "Many graphs: column of the node table that says which one a node is in", "--graph-column"),
     data<&DataConfig::order, Text>(

@@ -51,6 +51,7 @@ struct DataConfig {
   std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse.
   std::string self_loops = "keep";        ///< keep, drop, refuse.
   std::string atom_features = "standard/1";  ///< Which features molecules get, by name and version.
+  std::vector<std::string> descriptors;      ///< Of molecules, beside the graph: "rdkit", and columns of the table.
   bool hydrogens = false;                    ///< Hydrogens are atoms of their own.
   bool strict = false;                       ///< A molecule that cannot be read is an error, not a row left out.
   EncodingConfig encodings = {};

@@ -15,6 +15,7 @@
 #include "edgewise/data/scaffolds.hpp"
 #include "edgewise/data/virtual_nodes.hpp"
 #include "edgewise/io/molecule_table.hpp"
+#include "edgewise/train/jobs/descriptor_map.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -114,6 +115,7 @@ void load_table(const std::string& path, const std::string& smiles_column, const
   data.graphs->offsets = std::move(made.graphs->offsets);
   data.graphs->sign_columns = made.graphs->sign_columns;
   data.graphs->paths = std::move(made.graphs->paths);
+  data.graphs->descriptors = std::move(made.graphs->descriptors);
 }
 
 std::string table_of(const data::Catalogue& catalogue, const data::Dataset& dataset) {
@@ -194,6 +196,7 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   made.config = rows.config;
   take(std::move(graphs), made);
   made.graphs->are_molecules = true;
+  made.graphs->descriptors = describe_molecules(rows, first, count);
   return made;
 }
 

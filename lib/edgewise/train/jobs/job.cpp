@@ -11,6 +11,7 @@
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
@@ -62,11 +63,14 @@ std::vector<graph::Node> offsets_of(const JobData& data) {
   return {0, static_cast<graph::Node>(data.graph.node_count())};
 }
 
-nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen) {
-  return {.inputs = static_cast<int>(features.columns()),
-          .outputs = static_cast<int>(data.labels.names.size()),
-          .edge_features = static_cast<int>(frozen.edge_features.cols()),
-          .pair_features = has_paths(data) ? data.graphs->paths.maximum + 2 : 0};
+nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
+                        const Matrix& descriptors) {
+  nn::ModelShape shape{.inputs = static_cast<int>(features.columns()),
+                       .outputs = static_cast<int>(data.labels.names.size()),
+                       .edge_features = static_cast<int>(frozen.edge_features.cols()),
+                       .pair_features = has_paths(data) ? data.graphs->paths.maximum + 2 : 0};
+  if (descriptors.cols() > 0) shape.node_sets.push_back({nn::kDescriptors, static_cast<int>(descriptors.cols())});
+  return shape;
 }
 
 /// How often training reads rows along all edges, at least: two layers, each forward and twice backward (for the
@@ -160,8 +164,10 @@ void refine_always(const JobData& data, Run& run) {
 
 json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
-  if (data.graphs && completed.find("preset") != nullptr && completed.find("readout") == nullptr)
-    completed.set("readout", "mean");
+  const bool is_preset = completed.find("preset") != nullptr;
+  if (data.graphs && is_preset && completed.find("readout") == nullptr) completed.set("readout", "mean");
+  if (!data.config.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
+    completed.set("descriptors", true);
   const bool is_window = model_name(completed) == "window" || model_name(completed) == "convolution";
   if (is_window && completed.find("mask") == nullptr && data.collection && data.collection->grid_columns > 0)
     completed.set("mask", "grid:3x3+offset");
@@ -177,11 +183,12 @@ GraphLayout layout_of(const JobData& data) {
   return {.offsets = offsets_of(data), .grid_columns = data.collection ? data.collection->grid_columns : 0};
 }
 
-GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size) {
+GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size, const Matrix* descriptors) {
   GraphBatchOptions options{.batch_size = static_cast<std::size_t>(batch_size),
                             .labelled = data.graphs ? Labelled::graphs : Labelled::nodes,
                             .sign_columns = data.graphs ? data.graphs->sign_columns : 0,
                             .paths = has_paths(data) ? &data.graphs->paths : nullptr};
+  if (descriptors != nullptr && descriptors->cols() > 0) options.descriptors = descriptors;
   if (data.collection) {
     options.sign_columns = data.sign_columns;
     options.grid_columns = data.collection->grid_columns;
@@ -191,11 +198,11 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
 
 std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
-                                      std::vector<graph::Node> order, MaskedLabels labels) {
+                                      std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
   if (!has_many_graphs(data))
     return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
   return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, offsets_of(data)},
-                                        graph_batch_options(data, batch_size));
+                                        graph_batch_options(data, batch_size, descriptors));
 }
 
 void check_pairs(const nn::Model& model, const JobData& data) {
@@ -246,6 +253,9 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
                                    data::nodes_with_role(split, data::Role::train));
   run.notes = map.notes();
+  DescriptorMap descriptor_map = DescriptorMap::fit(data, data::nodes_with_role(split, data::Role::train));
+  const Matrix descriptors = descriptor_map.apply(data);
+  run.notes.insert(run.notes.end(), descriptor_map.notes().begin(), descriptor_map.notes().end());
   data::Features features = map.apply(data);
   TrainOptions options = config.training;
   const MaskedLabels labels = add_known_labels(data, split, options, features);
@@ -257,13 +267,13 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   if (!order.note.empty()) run.notes.push_back(order.note);
   options.reorder = run.order = order.name;
   const std::unique_ptr<Batches> batches =
-      make_batches(data, features, frozen, options.batch_size, std::move(order.nodes), labels);
+      make_batches(data, features, frozen, options.batch_size, std::move(order.nodes), labels, &descriptors);
   std::optional<nn::Model> first;
   std::vector<nn::Model> others;
   Ensemble ensemble;
   for (std::int64_t member = 0; member < config.ensemble && !run.report.was_stopped; ++member) {
     options.seed = member_seed(seed, member);
-    nn::Model model = make_model(model_config, shape_of(data, features, frozen), options.seed);
+    nn::Model model = make_model(model_config, shape_of(data, features, frozen, descriptors), options.seed);
     check_pairs(model, data);
     const Report report = fit(model, *batches, data.labels, split, options, hooks);
     ensemble.add(predict(model, *batches, data.labels.task, report.scaler));
@@ -282,6 +292,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                                    .data = data.config,
                                    .split = config.split,
                                    .features = std::move(map),
+                                   .descriptors = std::move(descriptor_map),
                                    .task = data.labels.task,
                                    .label_names = data.labels.names,
                                    .scaler = run.report.scaler,

@@ -11,10 +11,9 @@
 namespace edgewise::train {
 
 /// Splits, fits the features to the training items, makes the model (or the models of an ensemble) and trains it: run
-/// `run` has the seed `config.training.seed + run`. Throws UsageError for a model whose numbers, or whose pairs of nodes, do
-/// not fit in memory. Baselines are among the presets: see baselines.hpp; so is "auto", which trains several models and
-/// keeps the best: see choose.hpp.
-/// Throws as `fit`, `make_split` and nn::Model do.
+/// `run` has the seed `config.training.seed + run`. Throws UsageError for a model whose numbers, or whose pairs of
+/// nodes, do not fit in memory. Baselines are among the presets: see baselines.hpp; so is "auto", which trains several
+/// models and keeps the best: see choose.hpp. Throws as `fit`, `make_split` and nn::Model do.
 Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
 /// Makes the refined predictions those of the run and its model.
@@ -28,14 +27,16 @@ json::Value complete_model(const json::Value& model, const JobData& data);
 /// Where the graphs of a job begin, also when there is one.
 GraphLayout layout_of(const JobData& data);
 
-/// How the graphs of a job with many are taken. `data` must outlive the batches.
-GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size);
+/// How the graphs of a job with many are taken. `data` must outlive the batches, and so must `descriptors` (of
+/// DescriptorMap; no columns or null: none).
+GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size,
+                                      const Matrix* descriptors = nullptr);
 
 /// Throws UsageError where an order is asked for that is not "none" and `data` has many graphs.
 void check_order(const JobData& data, const std::string& name);
 
-/// Throws UsageError where a mask of the model that does not follow edges has more pairs of nodes, in one graph of `data`,
-/// than fit in memory.
+/// Throws UsageError where a mask of the model that does not follow edges has more pairs of nodes, in one graph of
+/// `data`, than fit in memory.
 void check_pairs(const nn::Model& model, const JobData& data);
 
 /// Puts the nodes of `frozen` and `features` into the order called `name`; see reorder.hpp. Throws UsageError for
@@ -47,6 +48,7 @@ NodeOrder reorder(const JobData& data, const std::string& name, double gathers, 
 /// node level. `order` is what `reorder` put them into; `labels` are among the features of the nodes of one graph.
 std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
-                                      std::vector<graph::Node> order = {}, MaskedLabels labels = {});
+                                      std::vector<graph::Node> order = {}, MaskedLabels labels = {},
+                                      const Matrix* descriptors = nullptr);
 
 }  // namespace edgewise::train

@@ -164,6 +164,8 @@ void check_sources(const DataConfig& config) {
                      "molecules (--molecules)");
   if (given > 1)
     throw UsageError("data: give one of a data set, an edge list, a graph file and a table of molecules, not several");
+  if (!config.descriptors.empty() && config.molecules.empty() && config.dataset.empty())
+    throw UsageError("data.descriptors: are of molecules (--molecules)");
   if (!config.molecules.empty() && !(config.nodes.empty() && config.features.empty()))
     throw UsageError("data: a table of molecules has neither a node table nor features beside it");
   if (!config.nodes.empty() && !config.dataset.empty())
@@ -269,6 +271,8 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     const data::Dataset& dataset = dataset_of(catalogue, config);
     if (!config.features.empty() && !dataset.is_molecules())
       throw UsageError("data.features: a data set of the catalogue has its own features");
+    if (!config.descriptors.empty() && !dataset.is_molecules())
+      throw UsageError(fmt::format("data.descriptors: are of molecules, and \"{}\" has none", dataset.name));
     if (dataset.is_collection()) {
       load_collection_set(catalogue, dataset, options, data);
       return data;

@@ -12,6 +12,12 @@
 
 namespace edgewise::train {
 
+/// Numbers that are known of graphs as a whole.
+struct GraphDescriptors {
+  std::vector<std::string> names;  ///< One a column.
+  Matrix values;                   ///< [graphs, names], in the units of their source; NaN where not known.
+};
+
 /// What the data of a graph-level job has besides: each graph is an item.
 struct GraphItems {
   std::vector<graph::Node> offsets = {0};  ///< Of the graphs in JobData::graph, their disjoint union.
@@ -20,6 +26,7 @@ struct GraphItems {
   std::vector<std::string> smiles;         ///< Of molecules, one a graph.
   std::vector<std::string> problems;  ///< Why a molecule could not be read, and is an empty graph; "" when all is well.
   Eigen::Index sign_columns = 0;      ///< The last columns of the features, whose signs training draws at random.
+  GraphDescriptors descriptors;       ///< What DataConfig::descriptors names.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 when not asked for.
 };
 

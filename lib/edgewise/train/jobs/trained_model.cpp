@@ -37,6 +37,8 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
                        .label_input = sections.get("label_input", 0.0),
                        .training = sections.at("training")};
   if (trained.task == data::Task::regression) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
+  if (const json::Value* descriptors = sections.find("descriptors"))
+    trained.descriptors = DescriptorMap::from_json(*descriptors);
   if (const json::Value* refinement = sections.find("correct_and_smooth"))
     trained.refinement = Refinement::from_json(*refinement, trained.label_names.size());
   const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
@@ -87,6 +89,7 @@ void save_trained_model(const std::string& path, TrainedModel& trained) {
   sections.set("data", jobs.at("data"));
   sections.set("split", jobs.at("split"));
   sections.set("features", trained.features.to_json());
+  if (trained.descriptors.columns() > 0) sections.set("descriptors", trained.descriptors.to_json());
   sections.set("labels", std::move(labels));
   if (trained.task == data::Task::regression) sections.set("scaler", trained.scaler.to_json());
   if (trained.label_input > 0) sections.set("label_input", trained.label_input);

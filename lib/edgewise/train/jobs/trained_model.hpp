@@ -8,6 +8,7 @@
 #include "edgewise/data/target_scaler.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/descriptor_map.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
 #include "edgewise/train/jobs/refinement.hpp"
 #include "edgewise/train/loop/batches.hpp"
@@ -21,6 +22,7 @@ struct TrainedModel {
   DataConfig data;  ///< How the data it was trained on was read.
   SplitConfig split;
   FeatureMap features;
+  DescriptorMap descriptors = {};  ///< Of graphs; of no columns where there are none.
   data::Task task = data::Task::classification;
   std::vector<std::string> label_names;
   data::TargetScaler scaler;  ///< Regression.

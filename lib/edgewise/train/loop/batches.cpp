@@ -28,11 +28,12 @@ std::map<std::string, const graph::FrozenGraph*> masks_of(const graph::FrozenGra
   return all;
 }
 
-void check_node_sets(const nn::Model& model) {
+void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there) {
   const nn::ModelShape& shape = model.shape();
-  if (!shape.node_sets.empty())
-    throw ModelError(
-        fmt::format("model: it needs the node set \"{}\", and the data has nodes alone", shape.node_sets.front().name));
+  for (const nn::NodeSetShape& needed : shape.node_sets)
+    if (std::ranges::find(there, needed) == there.end())
+      throw ModelError(fmt::format("model: it needs the node set \"{}\" of {} columns, and the data has none",
+                                   needed.name, needed.columns));
   if (!shape.masks.empty())
     throw ModelError(fmt::format("model: it needs the mask \"{}\", which no rule makes", shape.masks.front().name));
 }

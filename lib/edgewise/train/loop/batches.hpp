@@ -58,8 +58,8 @@ void add_masks(const nn::Model& model, const graph::MaskInput& input, std::map<s
 std::map<std::string, const graph::FrozenGraph*> masks_of(const graph::FrozenGraph& edges,
                                                           const std::map<std::string, graph::FrozenGraph>& masks);
 
-/// Throws ModelError when the model is made for node sets or masks that data sets do not have.
-void check_node_sets(const nn::Model& model);
+/// Throws ModelError when the model is made for node sets, besides `there`, or masks that the data does not have.
+void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there = {});
 
 /// Outputs of `items` without dropout, into their rows of `outputs` [item count, model outputs]; the others are
 /// undefined.

@@ -9,6 +9,7 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/graph/masks/line.hpp"
+#include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/masks.hpp"
 
 namespace edgewise::train {
@@ -67,7 +68,7 @@ std::size_t GraphBatches::item_count() const {
 }
 
 void GraphBatches::check_fits(const nn::Model& model) const {
-  check_node_sets(model);
+  check_node_sets(model, node_sets());
   const nn::ModelShape& shape = model.shape();
   if (model.is_graph_level() && options_.labelled == Labelled::nodes)
     throw ModelError("model: it has a readout: it labels graphs, and the data has labels of nodes");
@@ -174,9 +175,18 @@ void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Gra
     complete->second.edge_features = data::path_length_features(*options_.paths, members);
   if (model.uses_node_set(nn::kEdges)) batch_.edge_rows = graph::edge_rows(batch_.graphs.graph);
   fill_features(members);
+  if (options_.descriptors == nullptr) return;
+  batch_.descriptors.resize(static_cast<Eigen::Index>(members.size()), options_.descriptors->cols());
+  for (std::size_t i = 0; i < members.size(); ++i)
+    batch_.descriptors.row(static_cast<Eigen::Index>(i)) = options_.descriptors->row(members[i]);
 }
 
 int GraphBatches::pair_features() const { return options_.paths == nullptr ? 0 : options_.paths->maximum + 2; }
+
+std::vector<nn::NodeSetShape> GraphBatches::node_sets() const {
+  if (options_.descriptors == nullptr) return {};
+  return {{nn::kDescriptors, static_cast<int>(options_.descriptors->cols())}};
+}
 
 autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pass,
                                          std::span<const graph::Node> items) {
@@ -195,6 +205,8 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
                              .attention = pass.attention,
                              .embeddings = pass.embeddings};
   if (model.uses_node_set(nn::kEdges)) context.node_sets[nn::kEdges].dense = pass.tape.constant(batch_.edge_rows);
+  if (options_.descriptors != nullptr)
+    context.node_sets[nn::kDescriptors] = {.dense = pass.tape.constant(batch_.descriptors)};
   nn::NodeRows rows;
   if (features_.is_sparse)
     rows.sparse.input = batch_.sparse.get();

@@ -20,6 +20,8 @@ struct GraphBatchOptions {
   Eigen::Index sign_columns = 0;   ///< The last columns of the features: training draws a sign for each and graph.
   const data::PathLengths* paths = nullptr;  ///< Features of the complete mask; must outlive the batches.
   std::uint32_t grid_columns = 0;            ///< As in graph::MaskInput.
+  /// [graphs, columns], the node set "descriptors", where there are some; must outlive the batches.
+  const Matrix* descriptors = nullptr;
 };
 
 /// Many graphs: a pass goes over the disjoint union of those that are asked for, or whose nodes are. `features` must
@@ -49,6 +51,7 @@ class GraphBatches : public Batches {
     std::map<std::string, graph::FrozenGraph> masks;
     Matrix dense;
     Matrix edge_rows;  ///< Where the model has them.
+    Matrix descriptors;  ///< Of the graphs.
     std::unique_ptr<autograd::SparseInput> sparse;
     std::vector<graph::Node> rows;  ///< Of the nodes that are asked for.
   };
@@ -63,6 +66,7 @@ class GraphBatches : public Batches {
   void fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members);
   void fill_features(std::span<const graph::GraphIndex> members);
   int pair_features() const;
+  std::vector<nn::NodeSetShape> node_sets() const;
 
   const data::Features& features_;
   graph::GraphUnion all_;

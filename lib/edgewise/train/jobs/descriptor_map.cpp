@@ -1,0 +1,122 @@
+#include "edgewise/train/jobs/descriptor_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/descriptors.hpp"
+#include "edgewise/io/number.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Descriptors of RDKit are called "rdkit: tpsa", so that no column of a table has their names by chance.
+std::string rdkit_name(const std::string& descriptor) { return fmt::format("{}: {}", kRdkitDescriptors, descriptor); }
+
+void append_numbers(const Matrix& values, Matrix& to) {
+  const Eigen::Index before = to.cols();
+  to.conservativeResize(Eigen::NoChange, before + values.cols());
+  to.rightCols(values.cols()) = values;
+}
+
+Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t first, std::size_t count) {
+  if (!column.is_numeric)
+    for (std::size_t row = 0; row < column.size(); ++row)
+      if (!column.is_missing(row)) io::require_number(column.text(row), rows.table.where(row), column.name);
+  Matrix values(static_cast<Eigen::Index>(count), 1);
+  for (std::size_t i = 0; i < count; ++i) values(static_cast<Eigen::Index>(i), 0) = column.numbers[first + i];
+  return values;
+}
+
+void check_descriptors(const JobData& data) {
+  const std::vector<std::string>& wanted = data.config.descriptors;
+  for (const std::string& name : wanted) {
+    if (std::ranges::count(wanted, name) > 1)
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is there twice", name));
+    if (std::ranges::count(data.config.label, name) > 0)
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is what is to be learnt", name));
+    if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing what there is
+  }
+}
+
+/// One line for each descriptor that is not known of some readable molecules, the first few.
+std::vector<std::string> missing_notes(const JobData& data, const GraphDescriptors& descriptors) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < descriptors.names.size() && notes.size() < kShown; ++i) {
+    std::size_t missing = 0;
+    for (std::size_t row = 0; row < data.items().size(); ++row)
+      missing += data.graphs->problems[row].empty() &&
+                 !std::isfinite(descriptors.values(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)));
+    if (missing > 0)
+      notes.push_back(fmt::format("descriptor \"{}\": not known of {} of {} molecules; it is taken as the mean there",
+                                  descriptors.names[i], missing, data.items().size()));
+  }
+  return notes;
+}
+
+}  // namespace
+
+GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count) {
+  GraphDescriptors made;
+  made.values.resize(static_cast<Eigen::Index>(count), 0);
+  for (const std::string& name : rows.config.descriptors) {
+    if (name == kRdkitDescriptors) {
+      append_numbers(data::molecule_descriptors(std::span(rows.graphs->smiles).subspan(first, count)).values,
+                     made.values);
+      for (const std::string& descriptor : data::descriptor_names()) made.names.push_back(rdkit_name(descriptor));
+    } else if (const io::Column* column = rows.table.find(name)) {
+      append_numbers(numbers_of(rows, *column, first, count), made.values);
+      made.names.push_back(name);
+    }
+  }
+  return made;
+}
+
+DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Node> train_items) {
+  DescriptorMap map;
+  if (data.config.descriptors.empty() || !data.graphs) return map;
+  check_descriptors(data);
+  const GraphDescriptors& descriptors = data.graphs->descriptors;
+  map.names_ = descriptors.names;
+  map.scaler_ = data::ColumnScaler::fit(descriptors.values, train_items);
+  map.notes_ = missing_notes(data, descriptors);
+  return map;
+}
+
+Matrix DescriptorMap::apply(const JobData& data) const {
+  if (names_.empty()) return {};
+  const std::vector<std::string> none;
+  const std::vector<std::string>& found = data.graphs ? data.graphs->descriptors.names : none;
+  for (const std::string& name : names_)
+    if (std::ranges::count(found, name) == 0)
+      throw ModelError(fmt::format("{}: the model needs the column \"{}\" beside the molecules, and there is none",
+                                   data.name, name));
+  if (found != names_)
+    throw ModelError(
+        fmt::format("{}: {} descriptors, and the model is made for {}", data.name, found.size(), names_.size()));
+  return scaler_.apply(data.graphs->descriptors.values);
+}
+
+json::Value DescriptorMap::to_json() const {
+  json::Value value = scaler_.to_json();
+  value.set("names", names_);
+  return value;
+}
+
+DescriptorMap DescriptorMap::from_json(const json::Value& value) {
+  DescriptorMap map;
+  map.scaler_ = data::ColumnScaler::from_json(value);
+  try {
+    map.names_ = value.at("names").as_strings();
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("descriptors: {}", error.what()));
+  }
+  if (map.names_.size() != map.scaler_.columns())
+    throw ModelError(fmt::format("descriptors: {} names, but {} columns", map.names_.size(), map.scaler_.columns()));
+  return map;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,76 @@
+#include "edgewise/train/jobs/descriptor_map.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/descriptors.hpp"
+#include "edgewise/train/jobs/graph_job_data.hpp"
+#include "support/temporary_directory.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::vector<graph::Node> kTrain = {0, 1, 2};
+
+/// Temperatures are known of all but the second row; the last row is no molecule.
+JobData load(const std::vector<std::string>& descriptors, const std::string& header = "smiles,y,temperature,name") {
+  const test::TemporaryDirectory directory;
+  const std::string path =
+      directory.write("m.csv", header + "\nCCO,1,20,a\nCCC,2,,b\nc1ccccc1,3,40,c\nCO,4,60,d\nnothing,5,1,e\n");
+  DataConfig config;
+  config.molecules = path;
+  config.label = {"y"};
+  config.task = "regression";
+  config.descriptors = descriptors;
+  return load_job_data(config);
+}
+
+}  // namespace
+
+TEST_CASE("descriptors of RDKit and columns stand side by side", "[train][descriptor_map]") {
+  const JobData data = load({"temperature", "rdkit"});
+  const GraphDescriptors& raw = data.graphs->descriptors;
+  REQUIRE(raw.names.size() == data::descriptor_names().size() + 1);
+  CHECK(raw.names[0] == "temperature");
+  CHECK(raw.names[1] == "rdkit: exactmw");
+  CHECK(raw.values(0, 0) == 20);
+  CHECK(std::isnan(raw.values(1, 0)));
+  CHECK(raw.values(0, 1) == Approx(46.0419));
+
+  const DescriptorMap map = DescriptorMap::fit(data, kTrain);
+  const Matrix scaled = map.apply(data);
+  REQUIRE(scaled.rows() == 5);
+  REQUIRE(scaled.allFinite());
+  CHECK(scaled(0, 0) == Approx(-1));  // the two that are known in training are as far from their mean
+  CHECK(scaled(1, 0) == 0);
+  CHECK(scaled(2, 0) == Approx(1));
+  CHECK(scaled.row(4).tail(118).isZero());  // no molecule: the mean
+  CHECK_THAT(map.notes().at(0), Contains("\"temperature\": not known of 1 of 5 molecules"));
+  CHECK(DescriptorMap::from_json(map.to_json()).apply(data) == scaled);
+  CHECK(DescriptorMap::fit(load({}), kTrain).apply(data).cols() == 0);
+}
+
+TEST_CASE("some rows have the descriptors that they have among all", "[train][descriptor_map]") {
+  JobData rows = load({"rdkit", "temperature"});
+  const Matrix whole = rows.graphs->descriptors.values;
+  const JobData part = make_molecules(rows, 2, 2);
+  CHECK(part.graphs->descriptors.values == whole.middleRows(2, 2));
+}
+
+TEST_CASE("what is wrong with descriptors is said", "[train][descriptor_map]") {
+  const auto fit = [](const std::vector<std::string>& names) { return DescriptorMap::fit(load(names), kTrain); };
+  CHECK_THROWS_AS(fit({"nowhere"}), DataError);
+  CHECK_THROWS_WITH(fit({"y"}), Contains("is what is to be learnt"));
+  CHECK_THROWS_WITH(fit({"rdkit", "rdkit"}), Contains("twice"));
+  CHECK_THROWS_WITH(load({"name"}), Contains("m.csv:2") && Contains("\"name\": expected a number, got \"a\""));
+  const DescriptorMap map = fit({"rdkit", "temperature"});
+  CHECK_THROWS_WITH(map.apply(load({"rdkit", "temperature"}, "smiles,y,degrees,name")),
+                    Contains("needs the column \"temperature\""));
+  CHECK_THROWS_AS(map.apply(load({})), ModelError);
+  CHECK_THROWS_AS(DescriptorMap::from_json(json::parse(R"({"mean": [1], "scale": [1], "names": []})", "t")),
+                  ModelError);
+}
