@@ -181,6 +181,10 @@ TEST_CASE("a model file says that labels are input, and which are shown", "[trai
   CHECK(blank.columns() == 5);
   REQUIRE(notes.size() == 1);
   CHECK_THAT(notes[0], Contains("none is known"));
+
+  run.trained->label_input = 2;
+  save_trained_model(path, *run.trained);
+  CHECK_THROWS_WITH(load_trained_model(path), Contains("label_input: 2 is no share"));
 }
 
 TEST_CASE("known labels become columns by task", "[train][label_input]") {

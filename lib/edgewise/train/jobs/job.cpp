@@ -143,16 +143,6 @@ void add_member(nn::Model&& model, std::optional<nn::Model>& first, std::vector<
     first.emplace(std::move(model));
 }
 
-}  // namespace
-
-void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run) {
-  run.predictions = std::move(refined.predictions);
-  run.trained->refinement = std::move(refined.refinement);
-  evaluate_parts(labels, run.split, run.predictions, run.report);
-}
-
-namespace {
-
 void refine_always(const JobData& data, Run& run) {
   if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
     take_refinement(data.labels, std::move(*refined), run);
@@ -161,6 +151,12 @@ void refine_always(const JobData& data, Run& run) {
 }
 
 }  // namespace
+
+void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run) {
+  run.predictions = std::move(refined.predictions);
+  run.trained->refinement = std::move(refined.refinement);
+  evaluate_parts(labels, run.split, run.predictions, run.report);
+}
 
 json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;

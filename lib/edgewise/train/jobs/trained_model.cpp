@@ -46,6 +46,9 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));
   if (trained.task == data::Task::regression && trained.scaler.columns() != outputs)
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
+  const bool is_share = trained.label_input >= 0 && trained.label_input < 1;
+  if (!is_share || (trained.label_input > 0 && trained.model.is_graph_level()))
+    throw ModelError(fmt::format("label_input: {} is no share of the labels of nodes", trained.label_input));
   const std::size_t shown = trained.label_input > 0 ? label_columns(trained.task, outputs) : 0;
   if (trained.features.columns() + shown != static_cast<std::size_t>(trained.model.shape().inputs))
     throw ModelError(fmt::format("features: {} columns for {} inputs", trained.features.columns() + shown,
