@@ -44,9 +44,9 @@ std::map<std::string, float> expected_atom(const json::Value& atom) {
   result[capped("neighbours", atom.at("neighbours").as_integer(), 6)] = 1;
   const std::int64_t charge = atom.at("charge").as_integer();
   result[charge <= -2 ? "charge <= -2" : capped("charge", charge, 2)] = 1;
-  const std::map<std::string, std::string> hybridisations = {{"S", "s"},       {"SP", "sp"},     {"SP2", "sp2"},
-                                                             {"SP3", "sp3"},   {"SP3D", "sp3d"}, {"SP3D2", "sp3d2"},
-                                                             {"UNSPECIFIED", "other"}};
+  const std::map<std::string, std::string> hybridisations = {
+      {"S", "s"},       {"SP", "sp"},       {"SP2", "sp2"},          {"SP3", "sp3"},
+      {"SP3D", "sp3d"}, {"SP3D2", "sp3d2"}, {"UNSPECIFIED", "other"}};
   result["hybridisation = " + hybridisations.at(atom.at("hybridisation").as_string())] = 1;
   result[capped("hydrogens", atom.at("hydrogens").as_integer(), 4)] = 1;
   if (atom.at("aromatic").as_bool()) result["is aromatic"] = 1;
@@ -76,7 +76,8 @@ void check_equal(const std::map<std::string, float>& found, const std::map<std::
   for (const auto& [name, value] : found) found_names.push_back(name);
   for (const auto& [name, value] : expected) expected_names.push_back(name);
   REQUIRE(found_names == expected_names);
-  for (const auto& [name, value] : expected) CHECK(found.at(name) == Approx(value).epsilon(2e-3));  // masses are revised
+  for (const auto& [name, value] : expected)
+    CHECK(found.at(name) == Approx(value).epsilon(2e-3));  // masses are revised
 }
 
 bool is_same(const Molecules& a, const Molecules& b) {
@@ -169,6 +170,8 @@ TEST_CASE("a row that is no molecule is an empty graph with a reason", "[data][m
       {"[C", "syntax error"},
       {std::string(20000, '('), "syntax error"},
       {std::string(100000, 'C'), "the SMILES is longer than 25000 characters"},
+      {std::string(2000, 'C') + "[C@H](N)O", "more than 1500 characters with stereochemistry"},
+      {std::string(2000, 'C') + " |$a$|", "more than 1500 characters with stereochemistry or an extension"},
   };
   Names smiles;
   for (const auto& [text, problem] : cases) {
@@ -194,16 +197,18 @@ TEST_CASE("unusual molecules are molecules", "[data][molecules]") {
   std::string chain, ring = "C1";
   for (int i = 0; i < 500; ++i) chain += "C(=O)N";
   for (int i = 0; i < 300; ++i) ring += "C";
-  const Names smiles = {"[Na+].[Cl-].O", "*", "[H]", "[2H]O[2H]", "CCO ethanol", "CC |$a;b$|", "[Fe+3]", chain, ring + "1"};
+  const Names smiles = {"[Na+].[Cl-].O", "*",      "[H]", "[2H]O[2H]", "CCO ethanol",
+                        "CC |$a;b$|",    "[Fe+3]", chain, ring + "1",  std::string(3000, 'C') + " @name"};
   const Molecules molecules = featurise_molecules(smiles);
-  const std::vector<graph::Node> sizes = {3, 1, 1, 3, 3, 2, 1, 1500, 301};
+  const std::vector<graph::Node> sizes = {3, 1, 1, 3, 3, 2, 1, 1500, 301, 3000};
   for (std::size_t row = 0; row < smiles.size(); ++row) {
     INFO(smiles[row].substr(0, 40));
     CHECK(molecules.problems[row] == "");
     CHECK(molecules.offsets[row + 1] - molecules.offsets[row] == sizes[row]);
   }
   CHECK(molecules.features.dense.allFinite());
-  for (std::size_t e = 0; e < molecules.graph.edge_count(); ++e) CHECK(molecules.graph.edges().sources[e] != molecules.graph.edges().targets[e]);
+  for (std::size_t e = 0; e < molecules.graph.edge_count(); ++e)
+    CHECK(molecules.graph.edges().sources[e] != molecules.graph.edges().targets[e]);
 }
 
 TEST_CASE("molecules do not depend on the threads", "[data][molecules]") {
@@ -228,6 +233,7 @@ TEST_CASE("molecules of the public data sets are read", "[data][molecules][data]
   while (reader.next()) smiles.emplace_back(reader.fields().back());
   const Molecules molecules = featurise_molecules(smiles);
   CHECK(molecules.rows() == 1128);
-  CHECK(std::all_of(molecules.problems.begin(), molecules.problems.end(), [](const std::string& p) { return p.empty(); }));
+  CHECK(std::all_of(molecules.problems.begin(), molecules.problems.end(),
+                    [](const std::string& p) { return p.empty(); }));
   CHECK(molecules.features.dense.rows() == molecules.offsets.back());
 }

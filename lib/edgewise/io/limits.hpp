@@ -16,8 +16,10 @@ struct Limits {
   std::uint64_t cells_per_byte = 8;                   ///< ... and for each byte so many more.
   std::uint64_t free_edges = 1'000'000;               ///< Edges a DOT file of any length may have ...
   std::uint64_t edges_per_byte = 1;                   ///< ... and for each byte so many more.
-  std::uint64_t smiles_bytes = 25'000;                ///< Of one molecule; of a mol block 80 times that.
-  std::uint64_t smiles_marks = 300;                    ///< Of double bonds (/ and \) in one molecule.
+  std::uint64_t smiles_bytes = 25'000;                ///< Of one molecule.
+  /// Of one molecule whose stereochemistry is to be found; of a mol block 80 times that.
+  std::uint64_t stereo_bytes = 1'500;
+  std::uint64_t smiles_marks = 300;  ///< Of double bonds (/ and \) in one molecule.
 
   std::uint64_t cells(std::uint64_t bytes) const { return free_cells + cells_per_byte * bytes; }
   std::uint64_t edges(std::uint64_t bytes) const { return free_edges + edges_per_byte * bytes; }

@@ -79,6 +79,14 @@ RDKit::RWMol* sanitised_molecule(const std::string& smiles) {
   return molecule.release();
 }
 
+/// Without the name that may follow a blank; an extension (|...|) stays.
+std::string_view without_name(std::string_view smiles) {
+  const std::size_t blank = smiles.find_first_of(" \t");
+  if (blank == smiles.npos) return smiles;
+  const std::size_t next = smiles.find_first_not_of(" \t", blank);
+  return next != smiles.npos && smiles[next] == '|' ? smiles : smiles.substr(0, blank);
+}
+
 /// A text that RDKit's scanner would read past, or the empty text, which it takes for a molecule without atoms.
 std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
@@ -90,6 +98,9 @@ std::string problem_of_text(std::string_view smiles) {
     return "more than " + std::to_string(limits().smiles_marks) + " marks of double bonds (/ and \\)";
   const std::string_view structure = smiles.substr(0, smiles.find_first_of(" \t"));
   if (structure.empty()) return "the SMILES starts with a blank";
+  // RDKit ranks atoms as often as a chain of them is long.
+  if (structure.size() > limits().stereo_bytes && without_name(smiles).find_first_of("@/\\|") != smiles.npos)
+    return "more than " + std::to_string(limits().stereo_bytes) + " characters with stereochemistry or an extension";
   for (std::size_t i = 0; i < structure.size(); ++i)
     if (structure[i] <= ' ' || structure[i] > '~')
       return "a character that no SMILES has, at position " + std::to_string(i + 1);
@@ -135,14 +146,15 @@ ParsedMolecule parse_smiles(const std::string& smiles) {
   ParsedMolecule refused;
   refused.problem = problem_of_text(smiles);
   if (!refused.problem.empty()) return refused;
-  return parse([&] { return sanitised_molecule(smiles); });
+  return parse([structure = std::string(without_name(smiles))] { return sanitised_molecule(structure); });
 }
 
 ParsedMolecule parse_mol_block(const std::string& block) {
   constexpr std::uint64_t kBytesOfAnAtom = 80;  // its line, and that of a bond
-  if (block.size() > kBytesOfAnAtom * limits().smiles_bytes) {
+  if (block.size() > kBytesOfAnAtom * limits().stereo_bytes) {
     ParsedMolecule refused;
-    refused.problem = "the mol block is longer than " + std::to_string(kBytesOfAnAtom * limits().smiles_bytes) + " bytes";
+    refused.problem =
+        "the mol block is longer than " + std::to_string(kBytesOfAnAtom * limits().stereo_bytes) + " bytes";
     return refused;
   }
   return parse([&] { return RDKit::MolBlockToMol(block); });
