@@ -1,6 +1,9 @@
 #include "edgewise/core/json.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
@@ -13,6 +16,22 @@ TEST_CASE("json keeps order, types and numbers", "[core][json]") {
   CHECK(json::dump(value) == R"({"b":[1,2.5,true,null,"x"],"a":{"c":-7}})");
   CHECK(value.at("a").get("c", 0) == -7);
   CHECK(value.get("missing", 3) == 3);
+}
+
+TEST_CASE("json reads numbers to the last bit", "[core][json]") {
+  const auto number = [](const std::string& text) { return json::parse(text, "t").as_number(); };
+  const std::string zeros(400, '0');
+  CHECK(number("0.1") == 0.1);
+  CHECK(number("5e-324") == std::numeric_limits<double>::denorm_min());
+  CHECK(number("1.7976931348623157e308") == std::numeric_limits<double>::max());
+  CHECK(number("9007199254740993.0") == 9007199254740992.0);  // halfway: to the even one
+  CHECK(number("18446744073709551615") == 18446744073709551615.0);
+  CHECK(number(fmt::format("0.{}1", zeros)) == 0);
+  CHECK(number(fmt::format("0.{}1e400", zeros)) == Approx(0.1));
+  CHECK(number("-1e-99999999999") == 0);
+  CHECK(json::parse("9223372036854775807", "t").as_integer() == std::numeric_limits<std::int64_t>::max());
+  CHECK(json::parse("-0", "t").as_integer() == 0);
+  CHECK_THROWS_WITH(json::parse(fmt::format("[1{}]", zeros), "f.json"), Contains("f.json:1:"));
 }
 
 TEST_CASE("json names the place of a mistake", "[core][json]") {

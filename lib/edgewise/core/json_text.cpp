@@ -7,11 +7,12 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <unordered_set>
 
 #include "edgewise/core/detail/json_allocator.hpp"
@@ -48,14 +49,19 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
 
   bool Null() { return put(Value()); }
   bool Bool(bool value) { return put(value); }
-  bool Int(int value) { return put(static_cast<std::int64_t>(value)); }
-  bool Uint(unsigned value) { return put(static_cast<std::int64_t>(value)); }
-  bool Int64(std::int64_t value) { return put(value); }
-  bool Uint64(std::uint64_t value) {
-    if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return put(value);
-    return put(static_cast<double>(value));
+  /// RapidJSON's own conversion reads outside of its tables where many zeros stand behind the point.
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    const char* const end = text + length;
+    std::int64_t integer = 0;
+    const auto whole = std::from_chars(text, end, integer);
+    if (whole.ec == std::errc() && whole.ptr == end) return put(integer);
+    double number = 0;
+    if (std::from_chars(text, end, number).ec == std::errc()) return put(number);
+    number = std::strtod(std::string(text, length).c_str(), nullptr);  // too near to 0, or too large
+    if (std::isfinite(number)) return put(number);
+    problem = rapidjson::GetParseError_En(rapidjson::kParseErrorNumberTooBig);
+    return false;
   }
-  bool Double(double value) { return put(value); }
   bool String(const char* text, rapidjson::SizeType length, bool) { return put(std::string(text, length)); }
   bool Key(const char* text, rapidjson::SizeType length, bool) {
     std::string name(text, length);
@@ -151,7 +157,7 @@ Value parse(std::string_view text, const std::string& origin) {
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::GenericReader<Utf8, Utf8, detail::JsonAllocator> reader;
   constexpr unsigned kFlags =
-      rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
+      rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
   if (result) return std::move(builder.waiting.front());
   const std::string problem = builder.problem.empty() ? rapidjson::GetParseError_En(result.Code()) : builder.problem;
