@@ -28,13 +28,14 @@ TEST_CASE("descriptors are those that RDKit's Python package gives", "[data][des
 }
 
 TEST_CASE("descriptors of rows that are no molecules are not known", "[data][descriptors]") {
-  const Names smiles = {"C1CC", "CCO", "", "[Na+].[Cl-]", "[U]"};
+  const Names smiles = {"C1CC", "CCO", "", "[Na+].[Cl-]", "[U]", std::string(2000, 'C')};
   const data::MoleculeDescriptors found = data::molecule_descriptors(smiles);
-  for (const Eigen::Index row : {0, 2}) {
+  for (const Eigen::Index row : {0, 2, 5}) {
     CHECK_FALSE(found.problems[static_cast<std::size_t>(row)].empty());
     CHECK(found.values.row(row).array().isNaN().all());
   }
   CHECK(found.problems[1].empty());
+  CHECK(found.problems[5] == "more than 1500 atoms: no descriptors");
   CHECK(found.values.row(1).allFinite());
   for (Eigen::Index i = 0; i < found.values.size(); ++i) CHECK_FALSE(std::isinf(found.values.data()[i]));
   CHECK(data::molecule_descriptors({}).values.rows() == 0);

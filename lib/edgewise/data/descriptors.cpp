@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/io/limits.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
@@ -81,6 +82,10 @@ MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles) {
       io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
       result.problems[i] = std::move(parsed.problem);
       if (!parsed.molecule) continue;
+      if (parsed.molecule->getNumAtoms() > io::limits().stereo_bytes) {  // whose centres it would take minutes to find
+        result.problems[i] = fmt::format("more than {} atoms: no descriptors", io::limits().stereo_bytes);
+        continue;
+      }
       std::vector<float> row(columns);
       if (io::run_rdkit([&] { describe(*parsed.molecule, properties, row.data()); }, result.problems[i]))
         std::copy(row.begin(), row.end(), result.values.data() + i * columns);

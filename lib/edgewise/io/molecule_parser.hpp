@@ -25,10 +25,10 @@ struct ParsedMolecule {
   std::string problem;
 };
 
-/// Parses a SMILES, which may be followed by a blank and a CXSMILES extension or a name. The result is that of RDKit's
-/// own `SmilesToMol`, but two steps are left out where they have nothing to do: the search for hydrogens to merge in a
-/// molecule without hydrogen atoms, and that for stereochemistry in a text without any of @, / and \.
-/// Thread-safe. RDKit's log is switched off for the whole process by the first call.
+/// Parses a SMILES, which may be followed by a blank and a CXSMILES extension or a name, which is not kept. The result
+/// is otherwise that of RDKit's own `SmilesToMol`, but two steps are left out where they have nothing to do: the search
+/// for hydrogens to merge in a molecule without hydrogen atoms, and that for stereochemistry in a text without any of
+/// @, / and \. Thread-safe. RDKit's log is switched off for the whole process by the first call.
 ParsedMolecule parse_smiles(const std::string& smiles);
 
 /// Parses a mol block (V2000 or V3000), with stereochemistry from its wedges or coordinates. Thread-safe.

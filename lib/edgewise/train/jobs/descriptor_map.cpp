@@ -8,18 +8,13 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/descriptors.hpp"
 #include "edgewise/io/number.hpp"
+#include "edgewise/train/jobs/feature_map.hpp"
 
 namespace edgewise::train {
 namespace {
 
 /// Descriptors of RDKit are called "rdkit: tpsa", so that no column of a table has their names by chance.
 std::string rdkit_name(const std::string& descriptor) { return fmt::format("{}: {}", kRdkitDescriptors, descriptor); }
-
-void append_numbers(const Matrix& values, Matrix& to) {
-  const Eigen::Index before = to.cols();
-  to.conservativeResize(Eigen::NoChange, before + values.cols());
-  to.rightCols(values.cols()) = values;
-}
 
 Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t first, std::size_t count) {
   if (!column.is_numeric)
@@ -64,11 +59,11 @@ GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std:
   made.values.resize(static_cast<Eigen::Index>(count), 0);
   for (const std::string& name : rows.config.descriptors) {
     if (name == kRdkitDescriptors) {
-      append_numbers(data::molecule_descriptors(std::span(rows.graphs->smiles).subspan(first, count)).values,
+      append_columns(data::molecule_descriptors(std::span(rows.graphs->smiles).subspan(first, count)).values,
                      made.values);
       for (const std::string& descriptor : data::descriptor_names()) made.names.push_back(rdkit_name(descriptor));
     } else if (const io::Column* column = rows.table.find(name)) {
-      append_numbers(numbers_of(rows, *column, first, count), made.values);
+      append_columns(numbers_of(rows, *column, first, count), made.values);
       made.names.push_back(name);
     }
   }

@@ -51,14 +51,14 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
 
 }  // namespace
 
+void append_columns(const Matrix& added, Matrix& to) {
+  to.conservativeResize(Eigen::NoChange, to.cols() + added.cols());
+  to.rightCols(added.cols()) = added;
+}
+
 void append_columns(const Matrix& added, data::Features& features) {
   if (added.cols() == 0) return;
-  if (!features.is_sparse) {
-    const Eigen::Index before = features.dense.cols();
-    features.dense.conservativeResize(Eigen::NoChange, before + added.cols());
-    features.dense.rightCols(added.cols()) = added;
-    return;
-  }
+  if (!features.is_sparse) return append_columns(added, features.dense);
   SparseMatrix wider(features.sparse.rows(), features.sparse.cols() + added.cols());
   wider.reserve(features.sparse.nonZeros() + added.size());
   for (Eigen::Index row = 0; row < wider.rows(); ++row) {
@@ -133,7 +133,8 @@ std::size_t FeatureMap::columns() const {
       return encoder_.columns() + encoding_columns_;
     case Kind::identity:
       return names_.size() + (has_degree_ ? 1 : 0) + encoding_columns_;
-    case Kind::ready: break;
+    case Kind::ready:
+      break;
   }
   return ready_columns_ + encoding_columns_;
 }
@@ -141,7 +142,8 @@ std::size_t FeatureMap::columns() const {
 std::vector<std::string> FeatureMap::notes() const {
   std::vector<std::string> notes = encoder_.notes();
   if (kind_ == Kind::identity)
-    notes.emplace_back("nothing is known of the nodes but their edges: each node is its own feature, beside its degree");
+    notes.emplace_back(
+        "nothing is known of the nodes but their edges: each node is its own feature, beside its degree");
   return notes;
 }
 

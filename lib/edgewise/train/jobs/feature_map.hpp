@@ -12,6 +12,7 @@ namespace edgewise::train {
 
 /// `added` behind the columns of `features`, dense or sparse.
 void append_columns(const Matrix& added, data::Features& features);
+void append_columns(const Matrix& added, Matrix& to);
 
 /// How the data of a job becomes the feature matrix of a model. Fitted to the training nodes, kept in the model file.
 class FeatureMap {

@@ -16,6 +16,7 @@
 #include "edgewise/data/virtual_nodes.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/jobs/descriptor_map.hpp"
+#include "edgewise/train/jobs/feature_map.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -28,12 +29,6 @@ struct Wanted {
   std::optional<data::Task> task;
   bool is_required = true;
 };
-
-void append_columns(const Matrix& added, Matrix& features) {
-  const Eigen::Index before = features.cols();
-  features.conservativeResize(Eigen::NoChange, before + added.cols());
-  features.rightCols(added.cols()) = added;
-}
 
 /// Rows of `columns` where their nodes are now that each graph has one node more, last; that one has zeros.
 Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> offsets) {
@@ -177,9 +172,9 @@ void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& 
 
 JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   GraphItems& items = *rows.graphs;
-  data::Molecules molecules = data::featurise_molecules(
-      std::span(items.smiles).subspan(first, count),
-      {.features = rows.config.atom_features, .hydrogens = rows.config.hydrogens});
+  data::Molecules molecules =
+      data::featurise_molecules(std::span(items.smiles).subspan(first, count),
+                                {.features = rows.config.atom_features, .hydrogens = rows.config.hydrogens});
   data::GraphData graphs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string& problem = items.problems[first + i];
