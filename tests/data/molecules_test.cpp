@@ -148,6 +148,8 @@ TEST_CASE("feature sets of molecules have names", "[data][molecules]") {
 }
 
 TEST_CASE("a row that is no molecule is an empty graph with a reason", "[data][molecules]") {
+  std::string fused_rings;
+  for (int i = 0; i < 700; ++i) fused_rings += "c1ccc2ccccc2";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "empty"},
       {" CC", "starts with a blank"},
@@ -171,6 +173,7 @@ TEST_CASE("a row that is no molecule is an empty graph with a reason", "[data][m
       {std::string(20000, '('), "syntax error"},
       {std::string(100000, 'C'), "the SMILES is longer than 25000 characters"},
       {std::string(2000, 'C') + "[C@H](N)O", "more than 1500 characters with stereochemistry"},
+      {fused_rings, "more than 2000 digits that open or close a ring"},
       {std::string(2000, 'C') + " |$a$|", "more than 1500 characters with stereochemistry or an extension"},
   };
   Names smiles;

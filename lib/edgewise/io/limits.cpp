@@ -24,7 +24,8 @@ void raise_limits(double factor) {
   Limits raised;
   for (std::uint64_t* limit :
        {&raised.line_bytes, &raised.text_bytes, &raised.columns, &raised.free_cells, &raised.cells_per_byte,
-        &raised.free_edges, &raised.edges_per_byte, &raised.smiles_bytes, &raised.stereo_bytes, &raised.smiles_marks})
+        &raised.free_edges, &raised.edges_per_byte, &raised.smiles_bytes, &raised.stereo_bytes, &raised.smiles_marks,
+        &raised.smiles_ring_digits})
     *limit = static_cast<std::uint64_t>(static_cast<double>(*limit) * factor);
   limits_in_force() = raised;
 }

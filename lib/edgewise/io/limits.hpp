@@ -19,7 +19,8 @@ struct Limits {
   std::uint64_t smiles_bytes = 25'000;                ///< Of one molecule.
   /// Of one molecule whose stereochemistry is to be found; of a mol block 80 times that.
   std::uint64_t stereo_bytes = 1'500;
-  std::uint64_t smiles_marks = 300;  ///< Of double bonds (/ and \) in one molecule.
+  std::uint64_t smiles_marks = 300;          ///< Of double bonds (/ and \) in one molecule.
+  std::uint64_t smiles_ring_digits = 2'000;  ///< That open or close a ring in one molecule.
 
   std::uint64_t cells(std::uint64_t bytes) const { return free_cells + cells_per_byte * bytes; }
   std::uint64_t edges(std::uint64_t bytes) const { return free_edges + edges_per_byte * bytes; }

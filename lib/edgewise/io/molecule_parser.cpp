@@ -87,6 +87,17 @@ std::string_view without_name(std::string_view smiles) {
   return next != smiles.npos && smiles[next] == '|' ? smiles : smiles.substr(0, blank);
 }
 
+/// Digits outside of brackets: those that open or close a ring.
+std::uint64_t ring_digits(std::string_view structure) {
+  std::uint64_t digits = 0;
+  bool in_bracket = false;
+  for (const char c : structure) {
+    if (c == '[' || c == ']') in_bracket = c == '[';
+    if (!in_bracket && c >= '0' && c <= '9') ++digits;
+  }
+  return digits;
+}
+
 /// A text that RDKit's scanner would read past, or the empty text, which it takes for a molecule without atoms.
 std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
@@ -101,6 +112,9 @@ std::string problem_of_text(std::string_view smiles) {
   // RDKit ranks atoms as often as a chain of them is long.
   if (structure.size() > limits().stereo_bytes && without_name(smiles).find_first_of("@/\\|") != smiles.npos)
     return "more than " + std::to_string(limits().stereo_bytes) + " characters with stereochemistry or an extension";
+  // It tries combinations of fused aromatic rings.
+  if (ring_digits(structure) > limits().smiles_ring_digits)
+    return "more than " + std::to_string(limits().smiles_ring_digits) + " digits that open or close a ring";
   for (std::size_t i = 0; i < structure.size(); ++i)
     if (structure[i] <= ' ' || structure[i] > '~')
       return "a character that no SMILES has, at position " + std::to_string(i + 1);
