@@ -225,7 +225,7 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
     throw UsageError("--ensemble: goes with neither --checkpoint nor --resume");
   if (train::is_choice(config.model) && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
     throw UsageError("--checkpoint, --resume: of one model; say which (--model)");
-  if (train::is_baseline(config.model) && !arguments.out.empty())
+  if (train::has_no_model(config.model) && !arguments.out.empty())
     throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
 }
 

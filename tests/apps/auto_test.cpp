@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -84,7 +86,27 @@ TEST_CASE("molecules choose between models of one size", "[apps][auto]") {
   CHECK(models[1].at("model") == json::Value("gatv2"));
   CHECK(models[2].at("model") == json::Value("fingerprint"));
   CHECK(models[3].at("model") == json::Value("descriptors"));
+  for (const json::Value& model : models) CHECK_FALSE(model.at("is_baseline").as_bool());
   CHECK(sandbox.run(job + "--heads 2 --json").json().at("model") == json::Value("gatv2"));
+}
+
+TEST_CASE("what wins among molecules is kept, a baseline, too", "[apps][auto]") {
+  const Sandbox sandbox;
+  std::string table = "smiles,y\n";  // the number of groups, of which two epochs of a graph model know little
+  for (std::size_t n = 1; n <= 40; ++n) table += fmt::format("C{}C,{}\n", std::string(n, 'O'), n);
+  sandbox.write("m.csv", table);
+  const std::string job = "train --molecules m.csv --target y --task regression --epochs 2 --split random ";
+  const Result result = sandbox.run(job + "--ensemble 2 --out m.safetensors --predictions t.csv --json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  const json::Value object = result.json();
+  const std::string kept = object.at("model").as_string();
+  CHECK((kept == "fingerprint" || kept == "descriptors"));
+  CHECK_THAT(object.at("choice").at("reason").as_string(), Contains(kept + " is kept: the best on the "));
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+  REQUIRE(sandbox.run(job + "--model " + kept + " --predictions named.csv").code == 0);
+  CHECK(sandbox.read("named.csv") == sandbox.read("t.csv"));
 }
 
 TEST_CASE("a model that known labels are spread behind keeps them", "[apps][auto]") {

@@ -186,7 +186,6 @@ TEST_CASE("what is wrong with molecules is said in one line", "[apps][molecules]
   fails(std::string(kMolecules) + "--target carbons --virtual-node --distances 4", 2, "do not go together");
   fails("train --edges friends.csv --nodes people.csv --label buys --split scaffold", 2, "scaffolds");
   fails("train --edges friends.csv --nodes people.csv --label buys --model fingerprint", 2, "is for graphs");
-  fails(std::string(kMolecules) + "--target carbons --model fingerprint --out m.safetensors", 2, "no model to be saved");
 }
 
 TEST_CASE("every way of telling an atom its place, and every readout, trains", "[apps][molecules]") {
@@ -209,6 +208,35 @@ TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules",
     INFO(flags << "\n" << result.error);
     CHECK(result.code == 0);
   }
+}
+
+TEST_CASE("baselines of molecules are kept, and asked like any model", "[apps][molecules][baselines]") {
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  for (const char* model : {"fingerprint", "descriptors", "sum_features"})
+    for (const char* target : {"carbons,mixes --task regression", "mixes --task multilabel", "mixes --task classification"}) {
+      INFO(model << " " << target);
+      const std::string plain = "train --molecules tested.csv --split random --threads 1 --target ";
+      const Result trained = sandbox.run(plain + target + " --model " + model + " --out m.safetensors --predictions t.csv --json");
+      INFO(trained.error);
+      REQUIRE(trained.code == 0);
+      CHECK(trained.json().at("parameters").as_integer() > 0);
+      REQUIRE(sandbox.run("predict m.safetensors --out p.csv --threads 2").code == 0);
+      CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+      const Result measured = sandbox.run("evaluate m.safetensors --json");
+      INFO(measured.error);
+      REQUIRE(measured.code == 0);
+      const json::Value metrics = measured.json().at("metrics"), of_training = trained.json().at("test");
+      for (const auto& [name, of_test] : of_training.as_object())
+        CHECK(metrics.at(name) == of_test.at("mean"));
+      CHECK(sandbox.run("predict m.safetensors --molecules new.csv --out q.csv --embeddings e.csv").code == 0);
+      const Result explained = sandbox.run("explain m.safetensors --row 1");
+      CHECK(explained.code == 4);
+      CHECK_THAT(explained.error, Contains("no attention"));
+    }
+  const Result none = sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation --out m");
+  CHECK(none.code == 2);
+  CHECK_THAT(none.error, Contains("no model to be saved"));
 }
 
 TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {

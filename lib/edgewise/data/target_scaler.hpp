@@ -20,6 +20,7 @@ class TargetScaler {
   static TargetScaler fit(ConstMatrixRef targets, std::span<const graph::Node> nodes);
 
   std::size_t columns() const { return mean_.size(); }
+  const std::vector<double>& mean() const { return mean_; }
   /// Of each column; 1 where it is constant.
   const std::vector<double>& deviation() const { return deviation_; }
   /// (target - mean) / deviation. NaN stays NaN.

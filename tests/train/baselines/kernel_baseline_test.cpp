@@ -73,20 +73,20 @@ TEST_CASE("the Tanimoto likeness of counts", "[train][kernel_baseline]") {
 TEST_CASE("features of a kernel give the kernel", "[train][kernel_baseline]") {
   const Matrix x = random_values(kRows, 3);
   const Kernel kernel = gaussian_kernel(x, 0.7);
-  const data::Features all = kernel_features(kernel, range(0, kRows), kRows);
+  const data::Features all = kernel_features(kernel, range(0, kRows), kRows).features;
   const MatrixXd factor = all.dense.cast<double>();
   CHECK((factor * factor.transpose() - naive_gaussian(x, 0.7)).cwiseAbs().maxCoeff() < 1e-5);
   // Likeness to training rows is kept whole, whoever else there is.
   const std::vector<Node> train = range(0, kTrain);
-  const MatrixXd some = kernel_features(kernel, train, 100).dense.cast<double>();
+  const MatrixXd some = kernel_features(kernel, train, 100).features.dense.cast<double>();
   CHECK(some.cols() <= static_cast<Index>(kTrain));
   const MatrixXd left = (some * some.transpose() - naive_gaussian(x, 0.7)).leftCols(kTrain);
   CHECK(left.cwiseAbs().maxCoeff() < 2e-3);
-  CHECK(kernel_features(kernel, train, 4).dense.cols() == 4);
+  CHECK(kernel_features(kernel, train, 4).pivots.size() == 4);
 
   Matrix twins(6, 2);
   twins << 0, 1, /**/ 0, 1, /**/ 2, 0, /**/ 2, 0, /**/ 0, 1, /**/ 5, 5;
-  CHECK(kernel_features(gaussian_kernel(twins, 1), range(0, 5), 5).dense.cols() == 2);
+  CHECK(kernel_features(gaussian_kernel(twins, 1), range(0, 5), 5).features.dense.cols() == 2);
 }
 
 TEST_CASE("kernel ridge regression is its closed form", "[train][kernel_baseline]") {
@@ -95,7 +95,7 @@ TEST_CASE("kernel ridge regression is its closed form", "[train][kernel_baseline
   const Kernel kernel = gaussian_kernel(x, 1.5);
   constexpr double kPenalty = 0.1;
   const LinearBaseline fitted =
-      fit_kernel_baseline({&kernel, 1}, labels, range(0, kTrain), range(kTrain, 32), {.penalties = {kPenalty}});
+      fit_kernel_baseline({&kernel, 1}, labels, range(0, kTrain), range(kTrain, 32), {.penalties = {kPenalty}}).linear;
   // Ridge with an intercept that is not penalised: both sides of the kernel are centred.
   const auto n = static_cast<Index>(kTrain);
   const MatrixXd k = naive_gaussian(x, 1.5), train = k.topLeftCorner(n, n);
@@ -113,8 +113,10 @@ TEST_CASE("the kernel is chosen on the validation rows", "[train][kernel_baselin
   const data::Labels labels = curve(x);
   const std::vector<Node> train = range(0, 120), validation = range(120, 160);
   const Kernel kernels[] = {gaussian_kernel(x, 1e4), gaussian_kernel(x, 1), gaussian_kernel(x, 1e-4)};
-  const LinearBaseline best = fit_kernel_baseline(kernels, labels, train, validation);
-  const LinearBaseline middle = fit_kernel_baseline({&kernels[1], 1}, labels, train, validation);
+  const KernelBaseline chosen = fit_kernel_baseline(kernels, labels, train, validation);
+  CHECK(chosen.kernel == 1);
+  const LinearBaseline& best = chosen.linear;
+  const LinearBaseline middle = fit_kernel_baseline({&kernels[1], 1}, labels, train, validation).linear;
   CHECK(best.predictions == middle.predictions);
   CHECK((best.predictions - labels.targets).bottomRows(40).cwiseAbs().maxCoeff() < 0.3);
   CHECK_THROWS_AS(fit_kernel_baseline({}, labels, train, validation), UsageError);
@@ -127,7 +129,7 @@ TEST_CASE("classes by a kernel are probabilities, the same bits at any number of
   for (Index i = 0; i < x.rows(); ++i) labels.classes.push_back(x.row(i).norm() > 1.5);
   const Kernel kernel = gaussian_kernel(x, 1);
   const auto fit = [&] {
-    return fit_kernel_baseline({&kernel, 1}, labels, range(0, 400), range(400, 500)).predictions;
+    return fit_kernel_baseline({&kernel, 1}, labels, range(0, 400), range(400, 500)).linear.predictions;
   };
   const int before = threads();
   set_threads(1);

@@ -56,6 +56,19 @@ Features sparse(const Matrix& values) {
   return features;
 }
 
+/// What the weights that are kept say of features as they come.
+Matrix predicted_by(const LinearBaseline& fitted, const Matrix& values, const Labels& labels) {
+  const Eigen::Index columns = values.cols();
+  Eigen::MatrixXd outputs = values.cast<double>() * fitted.weights.topRows(columns);
+  outputs.rowwise() += fitted.weights.row(columns);
+  if (labels.task == Task::multilabel) outputs = 1 / (1 + (-outputs.array()).exp());
+  if (labels.task == Task::classification) {
+    outputs = outputs.array().exp();
+    outputs.array().colwise() /= outputs.rowwise().sum().array().eval();
+  }
+  return outputs.cast<float>();
+}
+
 Labels targets(Task task, Matrix values) {
   Labels labels;
   labels.task = task;
@@ -116,6 +129,11 @@ TEST_CASE("Linear baselines equal scikit-learn's", "[train][linear_baseline]") {
         CHECK((fitted.predictions - expected).cwiseAbs().maxCoeff() < tolerance);
         CHECK(fitted.penalty == penalties[i]);
         CHECK(std::isnan(fitted.validation_loss));
+        for (const bool standardise : {false, true}) {
+          const LinearBaseline kept = fit_linear_baseline(
+              features, labels, train, {}, {.penalties = {penalties[i]}, .standardise = standardise});
+          CHECK((predicted_by(kept, values, labels) - kept.predictions).cwiseAbs().maxCoeff() < 10 * tolerance);
+        }
       }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/descriptors.hpp"
+#include "edgewise/data/fingerprints.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -59,6 +60,29 @@ TEST_CASE("some rows have the descriptors that they have among all", "[train][de
   const Matrix whole = rows.graphs->descriptors.values;
   const JobData part = make_molecules(rows, 2, 2);
   CHECK(part.graphs->descriptors.values == whole.middleRows(2, 2));
+}
+
+TEST_CASE("descriptors and fingerprints become likenesses behind a kernel", "[train][descriptor_map]") {
+  JobData rows = load({"rdkit"});
+  DescriptorMap map = DescriptorMap::fit(rows, kTrain);
+  const Matrix scaled = map.apply(rows);
+  map.set_kernel(KernelMap::gaussian(scaled.topRows(3), 0.1));
+  CHECK(map.columns() == 3);
+  const Matrix like = map.apply(rows);
+  CHECK(like.row(1).squaredNorm() == Approx(1));
+  CHECK(like.row(0).dot(like.row(3)) > like.row(2).dot(like.row(3)));  // methanol is more like ethanol than benzene
+  CHECK(DescriptorMap::from_json(json::parse(json::dump(map.to_json()), "m")).apply(rows) == like);
+  CHECK_THROWS_AS(map.apply(load({})), ModelError);
+
+  const data::Fingerprints fingerprints =
+      data::morgan_fingerprints(rows.graphs->smiles, {.bits = kFingerprintColumns, .counts = true});
+  DescriptorMap of_groups;
+  of_groups.set_kernel(KernelMap::tanimoto(SparseMatrix(fingerprints.features.sparse.topRows(3))));
+  const Matrix shared = of_groups.apply(rows);
+  CHECK(shared.row(0).dot(shared.row(3)) > shared.row(2).dot(shared.row(3)));
+  CHECK(shared.row(4).isZero());  // no molecule
+  CHECK(DescriptorMap::from_json(json::parse(json::dump(of_groups.to_json()), "m")).apply(rows) == shared);
+  CHECK((of_groups.apply(make_molecules(rows, 2, 2)) - shared.middleRows(2, 2)).cwiseAbs().maxCoeff() < 1e-6F);
 }
 
 TEST_CASE("what is wrong with descriptors is said", "[train][descriptor_map]") {

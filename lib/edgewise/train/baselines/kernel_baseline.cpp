@@ -80,30 +80,33 @@ Kernel gaussian_kernel(const Matrix& values, double width) {
           }};
 }
 
-data::Features kernel_features(const Kernel& kernel, std::span<const graph::Node> train, std::size_t rank) {
+KernelFeatures kernel_features(const Kernel& kernel, std::span<const graph::Node> train, std::size_t rank) {
   const auto most = static_cast<Index>(std::min(rank, train.size()));
   Eigen::MatrixXd factor(static_cast<Index>(kernel.rows), most);
   VectorXd left = VectorXd::Ones(factor.rows());
+  KernelFeatures result;
   Index columns = 0;
   for (; columns < most; ++columns) {
     const graph::Node pivot = pivot_of(train, left);
     if (left[pivot] <= kNothingLeft) break;
     add_column(kernel, pivot, columns, factor, left);
+    result.pivots.push_back(pivot);
   }
-  data::Features features;
-  features.dense = factor.leftCols(columns).cast<float>();
-  return features;
+  result.features.dense = factor.leftCols(columns).cast<float>();
+  return result;
 }
 
-LinearBaseline fit_kernel_baseline(std::span<const Kernel> kernels, const data::Labels& labels,
+KernelBaseline fit_kernel_baseline(std::span<const Kernel> kernels, const data::Labels& labels,
                                    std::span<const graph::Node> train, std::span<const graph::Node> validation,
                                    const KernelBaselineOptions& options) {
-  std::optional<LinearBaseline> best;
-  for (const Kernel& kernel : kernels) {
-    const data::Features features = kernel_features(kernel, train, options.rank);
-    LinearBaseline fitted = fit_linear_baseline(
-        features, labels, train, validation, {.penalties = options.penalties, .standardise = false, .tolerance = 1e-4});
-    if (!best || fitted.validation_loss < best->validation_loss) best = std::move(fitted);
+  std::optional<KernelBaseline> best;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    KernelFeatures made = kernel_features(kernels[i], train, options.rank);
+    LinearBaseline fitted =
+        fit_linear_baseline(made.features, labels, train, validation,
+                            {.penalties = options.penalties, .standardise = false, .tolerance = 1e-4});
+    if (best && !(fitted.validation_loss < best->linear.validation_loss)) continue;
+    best = KernelBaseline{.linear = std::move(fitted), .kernel = i, .pivots = std::move(made.pivots)};
   }
   if (!best) throw UsageError("kernel baseline: expected at least one kernel");
   return std::move(*best);

@@ -158,6 +158,18 @@ void predict(const Part& part, const Design& all, const MatrixXd& weights, Matri
   }
 }
 
+/// The columns of LinearBaseline::weights that the part gives: of `fitted`, which is for scaled features.
+void keep_weights(const Part& part, const Scaling& scaling, const MatrixXd& fitted, MatrixXd& weights) {
+  const Index columns = scaling.scale.size();
+  MatrixXd unscaled = fitted;
+  unscaled.topRows(columns).array().colwise() *= scaling.scale.array();
+  unscaled.row(columns) -= scaling.centre.transpose() * unscaled.topRows(columns);
+  if (part.labels.task != Task::classification)
+    weights.col(part.output) = unscaled.col(0);
+  else
+    weights.rightCols(unscaled.cols()) = unscaled;  // of two classes the first has the logit 0
+}
+
 void check(const data::Features& features, const data::Labels& labels, std::span<const Node> train,
            std::span<const Node> validation, const std::vector<double>& penalties) {
   const std::size_t labelled =
@@ -226,7 +238,11 @@ LinearBaseline fit_linear_baseline(const data::Features& features, const data::L
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<Node>(row);
   const Design all(features, rows, scaling);
   result.predictions.resize(static_cast<Index>(rows.size()), static_cast<Index>(labels.names.size()));
-  for (std::size_t i = 0; i < parts.size(); ++i) predict(parts[i], all, weights[i][best], result.predictions);
+  result.weights = MatrixXd::Zero(static_cast<Index>(features.columns()) + 1, result.predictions.cols());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    predict(parts[i], all, weights[i][best], result.predictions);
+    keep_weights(parts[i], scaling, weights[i][best], result.weights);
+  }
   return result;
 }
 

@@ -20,6 +20,9 @@ struct LinearBaselineOptions {
 struct LinearBaseline {
   /// Of all rows, [rows, outputs], as `to_predictions` gives them: probabilities, or values in the user's units.
   Matrix predictions;
+  /// [columns + 1, outputs]: features as they come, times all rows but the last, plus the last, are values, or logits
+  /// whose softmax (of several labels: sigmoids) are the predictions.
+  Eigen::MatrixXd weights;
   double penalty = 0;          ///< The one that was chosen.
   double validation_loss = 0;  ///< Of that one; NaN when there was nothing to choose.
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,17 @@ namespace edgewise::train {
 /// - "descriptors": the same by a Gaussian kernel on RDKit's descriptors, its width chosen on the validation items.
 /// - "sum_features": ridge or logistic regression on the sums of the nodes' features, no graph at all (Errica et al.
 ///   2020).
+/// All but label propagation become models of blocks that can be kept: a linear map of sums over the nodes and of the
+/// columns that DescriptorMap makes.
 std::vector<std::string> baseline_names();
 bool is_baseline(const json::Value& model);
+/// Whether a baseline gives predictions alone.
+bool has_no_model(const json::Value& model);
 
 /// Metrics of `predictions` on each part of the split; `report.scaler` knows the deviations of targets.
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
 
-/// One of the presets of `is_baseline` on one split. Throws UsageError when it is not for this data.
-Run run_baseline(const Config& config, const JobData& data, data::Split split);
+/// One of the presets of `is_baseline` on one split, that of run `run`. Throws UsageError when it is not for this data.
+Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t run);
 
 }  // namespace edgewise::train

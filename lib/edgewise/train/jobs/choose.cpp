@@ -93,11 +93,12 @@ class Trial {
   bool was_stopped() const { return was_stopped_; }
 
   Run finish() {
+    add_baselines();
     if (!best_) throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
     Run run = std::move(*best_);
     choice_.chosen = contenders_[best_of(contenders_, choice_.metric)].model;
     choice_.reason = reason(contenders_, choice_.metric, items_);
-    add_baselines();
+    add_remarks();
     run.report.seconds = 0;
     for (const Candidate& candidate : choice_.candidates) run.report.seconds += candidate.seconds;
     run.report.was_stopped = was_stopped_;
@@ -177,23 +178,33 @@ class Trial {
     models_.push_back(model);
   }
 
-  /// What no model need be trained for, and what is to be said where it is as good.
+  /// What no model need be trained for: a contender where it can be kept, else said where it is as good.
   void add_baselines() {
-    const double kept = best_value();
     for (const std::string& name : models_to_compare(data_)) {
       const json::Value model = json::Object{{"preset", name}};
       if (!is_baseline(model) || was_stopped_) continue;
-      const std::optional<Run> run = run_baseline(name, model);
+      std::optional<Run> run = run_baseline(name, model);
       if (!run) continue;
       const double value = metric(run->report.validation, choice_.metric);
       choice_.candidates.push_back(
-          {.model = name, .validation = value, .seconds = run->report.seconds, .is_baseline = true});
-      const double ahead = is_larger_better(choice_.metric) ? value - kept : kept - value;
+          {.model = name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
+      if (!run->trained) continue;
+      add_contender(name, value, model);
+      if (best_of(contenders_, choice_.metric) + 1 == contenders_.size()) best_ = std::move(run);
+    }
+  }
+
+  void add_remarks() {
+    const double kept = best_value();
+    for (const Candidate& candidate : choice_.candidates) {
+      if (!candidate.is_baseline) continue;
+      const double ahead =
+          is_larger_better(choice_.metric) ? candidate.validation - kept : kept - candidate.validation;
       if (!(ahead >= -chance(choice_.metric, kept, items_))) continue;
       choice_.reason += fmt::format(
           ". {}, of which there is no model to keep, is {}: train with --model {} and "
           "--predictions for its answers",
-          name, ahead > 0 ? "better" : "as good within chance", name);
+          candidate.model, ahead > 0 ? "better" : "as good within chance", candidate.model);
     }
   }
 
@@ -251,7 +262,8 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
   }
   if (!trial.was_stopped()) trial.add_labels();
   Run chosen = trial.finish();
-  if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
+  const bool is_one = config.ensemble == 1 || is_baseline(chosen.trained->training.at("model"));
+  if (is_one || chosen.report.was_stopped) return chosen;
   Config whole = config;
   whole.model = chosen.trained->training.at("model");
   whole.training.label_input = chosen.trained->label_input;

@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/descriptors.hpp"
+#include "edgewise/data/fingerprints.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
 
@@ -54,10 +55,11 @@ std::vector<std::string> missing_notes(const JobData& data, const GraphDescripto
 
 }  // namespace
 
-GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count) {
+GraphDescriptors describe_molecules(const JobData& rows, std::span<const std::string> names, std::size_t first,
+                                    std::size_t count) {
   GraphDescriptors made;
   made.values.resize(static_cast<Eigen::Index>(count), 0);
-  for (const std::string& name : rows.config.descriptors) {
+  for (const std::string& name : names) {
     if (name == kRdkitDescriptors) {
       append_columns(data::molecule_descriptors(std::span(rows.graphs->smiles).subspan(first, count)).values,
                      made.values);
@@ -74,14 +76,25 @@ DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Nod
   DescriptorMap map;
   if (data.config.descriptors.empty() || !data.graphs) return map;
   check_descriptors(data);
-  const GraphDescriptors& descriptors = data.graphs->descriptors;
+  map = fit(data.graphs->descriptors, train_items);
+  map.notes_ = missing_notes(data, data.graphs->descriptors);
+  return map;
+}
+
+DescriptorMap DescriptorMap::fit(const GraphDescriptors& descriptors, std::span<const graph::Node> train_items) {
+  DescriptorMap map;
   map.names_ = descriptors.names;
   map.scaler_ = data::ColumnScaler::fit(descriptors.values, train_items);
-  map.notes_ = missing_notes(data, descriptors);
   return map;
 }
 
 Matrix DescriptorMap::apply(const JobData& data) const {
+  if (kernel_ && kernel_->is_tanimoto()) {
+    if (!data.graphs || !data.graphs->are_molecules)
+      throw ModelError(fmt::format("{}: the model is made for molecules, and there are none", data.name));
+    return kernel_->apply(data::morgan_fingerprints(data.graphs->smiles, {.bits = kFingerprintColumns, .counts = true})
+                              .features.sparse);
+  }
   if (names_.empty()) return {};
   const std::vector<std::string> none;
   const std::vector<std::string>& found = data.graphs ? data.graphs->descriptors.names : none;
@@ -92,12 +105,18 @@ Matrix DescriptorMap::apply(const JobData& data) const {
   if (found != names_)
     throw ModelError(
         fmt::format("{}: {} descriptors, and the model is made for {}", data.name, found.size(), names_.size()));
-  return scaler_.apply(data.graphs->descriptors.values);
+  return apply(data.graphs->descriptors);
+}
+
+Matrix DescriptorMap::apply(const GraphDescriptors& descriptors) const {
+  const Matrix scaled = scaler_.apply(descriptors.values);
+  return kernel_ ? kernel_->apply(scaled) : scaled;
 }
 
 json::Value DescriptorMap::to_json() const {
   json::Value value = scaler_.to_json();
   value.set("names", names_);
+  if (kernel_) value.set("kernel", kernel_->to_json());
   return value;
 }
 
@@ -111,6 +130,7 @@ DescriptorMap DescriptorMap::from_json(const json::Value& value) {
   }
   if (map.names_.size() != map.scaler_.columns())
     throw ModelError(fmt::format("descriptors: {} names, but {} columns", map.names_.size(), map.scaler_.columns()));
+  if (const json::Value* kernel = value.find("kernel")) map.kernel_ = KernelMap::from_json(*kernel);
   return map;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "edgewise/data/column_scaler.hpp"
+#include "edgewise/train/baselines/kernel_map.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
 /// @file
@@ -15,19 +17,30 @@ namespace edgewise::train {
 /// What DataConfig::descriptors calls RDKit's descriptors; every other name is a column of the table.
 inline constexpr const char* kRdkitDescriptors = "rdkit";
 
-/// Numbers of `count` molecules from `first` on: what DataConfig::descriptors names and there is. RDKit's are NaN where
-/// it gives none. Throws DataError, with the line, for a column that holds something other than numbers.
-GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count);
+/// Columns of the fingerprints that baselines and their models compare molecules by: hardly any two substructures share
+/// one.
+inline constexpr std::size_t kFingerprintColumns = std::size_t{1} << 20;
+
+/// Numbers of `count` molecules from `first` on: what `names` (as DataConfig::descriptors) says and there is. RDKit's
+/// are NaN where it gives none. Throws DataError, with the line, for a column that holds something other than numbers.
+GraphDescriptors describe_molecules(const JobData& rows, std::span<const std::string> names, std::size_t first,
+                                    std::size_t count);
 
 /// How the descriptors of graphs become what a model takes. Fitted to the training items, kept in the model file.
+/// With a kernel these are the likenesses of molecules to some of the training, of their descriptors or of their
+/// fingerprints.
 class DescriptorMap {
  public:
   /// Throws DataError for a column that is not there, UsageError for one that is to be learnt, or is named twice.
   static DescriptorMap fit(const JobData& data, std::span<const graph::Node> train_items);
+  static DescriptorMap fit(const GraphDescriptors& descriptors, std::span<const graph::Node> train_items);
+
+  void set_kernel(KernelMap kernel) { kernel_ = std::move(kernel); }
 
   /// [graphs, columns], of no columns where there are no descriptors. Throws ModelError that names what is missing.
   Matrix apply(const JobData& data) const;
-  std::size_t columns() const { return names_.size(); }
+  Matrix apply(const GraphDescriptors& descriptors) const;
+  std::size_t columns() const { return kernel_ ? kernel_->columns() : names_.size(); }
   /// What is not known, and was taken as the mean.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -38,6 +51,7 @@ class DescriptorMap {
  private:
   std::vector<std::string> names_;
   data::ColumnScaler scaler_;
+  std::optional<KernelMap> kernel_;
   std::vector<std::string> notes_;
 };
 

@@ -191,7 +191,9 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   made.config = rows.config;
   take(std::move(graphs), made);
   made.graphs->are_molecules = true;
-  made.graphs->descriptors = describe_molecules(rows, first, count);
+  made.graphs->smiles.assign(items.smiles.begin() + static_cast<std::ptrdiff_t>(first),
+                             items.smiles.begin() + static_cast<std::ptrdiff_t>(first + count));
+  made.graphs->descriptors = describe_molecules(rows, rows.config.descriptors, first, count);
   return made;
 }
 

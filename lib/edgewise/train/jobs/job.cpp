@@ -33,25 +33,6 @@ json::Value to_json(const Metrics& metrics) {
   return value;
 }
 
-json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::uint64_t seed,
-                            std::int64_t index, const Run& run) {
-  json::Value options = train::to_json(config.training);
-  options.set("reorder", run.order);
-  options.set("label_input", in_force.label_input);
-  json::Value record;
-  record.set("version", kVersion);
-  record.set("seed", seed);
-  record.set("run", index);
-  record.set("split_mark", mark_of(data.items(), run.split));
-  record.set("model", config.model);
-  record.set("options", std::move(options));
-  record.set("epochs", run.report.epochs);
-  record.set("best_epoch", run.report.best_epoch);
-  record.set("validation", to_json(run.report.validation));
-  record.set("test", to_json(run.report.test));
-  return record;
-}
-
 bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
 
 bool has_many_graphs(const JobData& data) { return data.graphs || data.collection; }
@@ -61,16 +42,6 @@ std::vector<graph::Node> offsets_of(const JobData& data) {
   if (data.graphs) return data.graphs->offsets;
   if (data.collection) return data.collection->offsets;
   return {0, static_cast<graph::Node>(data.graph.node_count())};
-}
-
-nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
-                        const Matrix& descriptors) {
-  nn::ModelShape shape{.inputs = static_cast<int>(features.columns()),
-                       .outputs = static_cast<int>(data.labels.names.size()),
-                       .edge_features = static_cast<int>(frozen.edge_features.cols()),
-                       .pair_features = has_paths(data) ? data.graphs->paths.maximum + 2 : 0};
-  if (descriptors.cols() > 0) shape.node_sets.push_back({nn::kDescriptors, static_cast<int>(descriptors.cols())});
-  return shape;
 }
 
 /// How often training reads rows along all edges, at least: two layers, each forward and twice backward (for the
@@ -158,6 +129,35 @@ void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run
   evaluate_parts(labels, run.split, run.predictions, run.report);
 }
 
+json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
+                            const Run& run) {
+  json::Value options = train::to_json(config.training);
+  options.set("reorder", run.order);
+  options.set("label_input", in_force.label_input);
+  json::Value record;
+  record.set("version", kVersion);
+  record.set("seed", config.training.seed + static_cast<std::uint64_t>(index));
+  record.set("run", index);
+  record.set("split_mark", mark_of(data.items(), run.split));
+  record.set("model", config.model);
+  record.set("options", std::move(options));
+  record.set("epochs", run.report.epochs);
+  record.set("best_epoch", run.report.best_epoch);
+  record.set("validation", to_json(run.report.validation));
+  record.set("test", to_json(run.report.test));
+  return record;
+}
+
+nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
+                        const Matrix& descriptors) {
+  nn::ModelShape shape{.inputs = static_cast<int>(features.columns()),
+                       .outputs = static_cast<int>(data.labels.names.size()),
+                       .edge_features = static_cast<int>(frozen.edge_features.cols()),
+                       .pair_features = has_paths(data) ? data.graphs->paths.maximum + 2 : 0};
+  if (descriptors.cols() > 0) shape.node_sets.push_back({nn::kDescriptors, static_cast<int>(descriptors.cols())});
+  return shape;
+}
+
 json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
   const bool is_preset = completed.find("preset") != nullptr;
@@ -243,7 +243,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   check_order(data, config.training.reorder);
   data::Split split = make_split(data, config.split, seed, run_index);
   data::check_split(split, data.labels);
-  if (is_baseline(config.model)) return run_baseline(config, data, std::move(split));
+  if (is_baseline(config.model)) return run_baseline(config, data, std::move(split), run_index);
 
   Run run;
   FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
@@ -293,7 +293,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                                    .label_names = data.labels.names,
                                    .scaler = run.report.scaler,
                                    .label_input = options.label_input,
-                                   .training = training_record(config, options, data, seed, run_index, run)});
+                                   .training = training_record(config, options, data, run_index, run)});
   if (config.correct_and_smooth == "always") refine_always(data, run);
   return run;
 }

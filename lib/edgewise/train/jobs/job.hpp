@@ -16,6 +16,14 @@ namespace edgewise::train {
 /// models and keeps the best: see choose.hpp. Throws as `fit`, `make_split` and nn::Model do.
 Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
+/// How a model came to be, for its file: TrainedModel::training. `in_force` are the options that it was trained with.
+json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
+                            const Run& run);
+
+/// What a model of `data` is made for. `descriptors` are of DescriptorMap.
+nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
+                        const Matrix& descriptors);
+
 /// Makes the refined predictions those of the run and its model.
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
 

@@ -1,0 +1,187 @@
+#include "edgewise/train/baselines/kernel_map.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr std::size_t kBlockRows = 256;  // of a block
+constexpr Index kMostColumns = Index{1} << 24;
+constexpr Index kMostSupport = 4096;
+
+void check_columns(Index found, Index expected) {
+  if (found != expected)
+    throw ModelError(fmt::format("kernel: rows of {} columns, and the model is made for {}", found, expected));
+}
+
+/// A row of counts as column, count, column, count, ...
+json::Array row_of(const SparseMatrix& counts, Index row) {
+  json::Array pairs;
+  for (SparseMatrix::InnerIterator entry(counts, row); entry; ++entry) {
+    pairs.emplace_back(static_cast<std::int64_t>(entry.col()));
+    pairs.emplace_back(entry.value());
+  }
+  return pairs;
+}
+
+void append_row(const std::vector<double>& pairs, Index row, SparseMatrix& counts) {
+  if (pairs.size() % 2 != 0) throw UsageError("expected columns and their counts");
+  counts.startVec(row);
+  double before = -1;
+  for (std::size_t i = 0; i < pairs.size(); i += 2) {
+    const double column = pairs[i], count = pairs[i + 1];
+    const bool is_column =
+        column > before && column < static_cast<double>(counts.cols()) && column == std::floor(column);
+    if (!is_column || !(count > 0) || !std::isfinite(static_cast<float>(count)))
+      throw UsageError(fmt::format("{} is no column after {} with a count, {}", column, before, count));
+    counts.insertBack(row, static_cast<Index>(column)) = static_cast<float>(count);
+    before = column;
+  }
+}
+
+SparseMatrix read_counts(const json::Array& rows, std::int64_t columns) {
+  if (columns < 1 || columns > kMostColumns) throw UsageError(fmt::format("{} columns", columns));
+  SparseMatrix counts(static_cast<Index>(rows.size()), static_cast<Index>(columns));
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    append_row(rows[row].as_numbers(), static_cast<Index>(row), counts);
+  counts.finalize();
+  return counts;
+}
+
+Matrix read_values(const json::Array& rows) {
+  Matrix values;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::vector<double> numbers = rows[row].as_numbers();
+    if (row == 0) values.resize(static_cast<Index>(rows.size()), static_cast<Index>(numbers.size()));
+    if (static_cast<Index>(numbers.size()) != values.cols()) throw UsageError("rows of different lengths");
+    for (Index i = 0; i < values.cols(); ++i)
+      values(static_cast<Index>(row), i) = static_cast<float>(numbers[static_cast<std::size_t>(i)]);
+  }
+  if (!values.allFinite()) throw UsageError("NaN or infinities");
+  return values;
+}
+
+}  // namespace
+
+KernelMap KernelMap::tanimoto(SparseMatrix support) {
+  KernelMap map;
+  map.counts_ = std::move(support);
+  map.counts_.makeCompressed();
+  map.by_column_ = map.counts_;
+  map.sums_ = VectorXd::Zero(map.counts_.rows());
+  for (Index row = 0; row < map.counts_.rows(); ++row)
+    for (SparseMatrix::InnerIterator entry(map.counts_, row); entry; ++entry) map.sums_[row] += entry.value();
+  map.factorise(map.counts_);
+  return map;
+}
+
+KernelMap KernelMap::gaussian(Matrix support, double width) {
+  if (!(width > 0 && std::isfinite(width))) throw ModelError(fmt::format("kernel: expected a width, got {}", width));
+  KernelMap map;
+  map.values_ = std::move(support);
+  map.width_ = width;
+  map.factorise(map.values_);
+  return map;
+}
+
+template <class Rows>
+void KernelMap::factorise(const Rows& support) {
+  if (support.rows() > kMostSupport)
+    throw ModelError(fmt::format("kernel: expected at most {} rows, got {}", kMostSupport, support.rows()));
+  MatrixXd kernel(support.rows(), support.rows());
+  parallel_for(static_cast<std::size_t>(support.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {
+    for (auto row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row)
+      fill(support, row, kernel.col(row));
+  });
+  const Eigen::LLT<MatrixXd> decomposed(kernel);
+  if (support.rows() == 0 || decomposed.info() != Eigen::Success)
+    throw ModelError("kernel: expected rows of which no two are alike");
+  factor_ = decomposed.matrixL();
+}
+
+void KernelMap::fill(const SparseMatrix& counts, Index row, Eigen::Ref<VectorXd> out) const {
+  out.setZero();
+  double sum = 0;
+  for (SparseMatrix::InnerIterator entry(counts, row); entry; ++entry) {
+    sum += entry.value();
+    for (decltype(by_column_)::InnerIterator other(by_column_, entry.col()); other; ++other)
+      out[other.row()] += std::min(entry.value(), other.value());
+  }
+  for (Index i = 0; i < out.size(); ++i) {
+    const double all = sum + sums_[i] - out[i];
+    out[i] = all > 0 ? out[i] / all : 0;
+  }
+}
+
+void KernelMap::fill(const Matrix& values, Index row, Eigen::Ref<VectorXd> out) const {
+  const double scale = width_ / static_cast<double>(std::max<Index>(1, values_.cols()));
+  for (Index i = 0; i < out.size(); ++i) {
+    const float distance = (values.row(row) - values_.row(i)).squaredNorm();
+    out[i] = std::exp(-scale * distance);
+  }
+}
+
+template <class Rows>
+Matrix KernelMap::features_of(const Rows& rows) const {
+  Matrix features(rows.rows(), factor_.rows());
+  parallel_for(static_cast<std::size_t>(rows.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {
+    const auto first = static_cast<Index>(begin), count = static_cast<Index>(end - begin);
+    MatrixXd likeness = MatrixXd::Zero(factor_.rows(), static_cast<Index>(kBlockRows));  // a whole block: the same sums
+    for (Index i = 0; i < count; ++i) fill(rows, first + i, likeness.col(i));
+    factor_.triangularView<Eigen::Lower>().solveInPlace(likeness);
+    features.middleRows(first, count) = likeness.leftCols(count).transpose().cast<float>();
+  });
+  return features;
+}
+
+Matrix KernelMap::apply(const SparseMatrix& counts) const {
+  check_columns(counts.cols(), counts_.cols());
+  return features_of(counts);
+}
+
+Matrix KernelMap::apply(const Matrix& values) const {
+  check_columns(values.cols(), values_.cols());
+  return features_of(values);
+}
+
+json::Value KernelMap::to_json() const {
+  json::Value value;
+  json::Array support;
+  if (is_tanimoto()) {
+    value.set("kind", "tanimoto");
+    value.set("columns", static_cast<std::int64_t>(counts_.cols()));
+    for (Index row = 0; row < counts_.rows(); ++row) support.emplace_back(row_of(counts_, row));
+  } else {
+    value.set("kind", "gaussian");
+    value.set("width", width_);
+    for (Index row = 0; row < values_.rows(); ++row)
+      support.emplace_back(json::Array(values_.row(row).begin(), values_.row(row).end()));
+  }
+  value.set("support", std::move(support));
+  return value;
+}
+
+KernelMap KernelMap::from_json(const json::Value& value) {
+  try {
+    const std::string& kind = value.at("kind").as_string();
+    const json::Array& support = value.at("support").as_array();
+    if (kind == "tanimoto") return tanimoto(read_counts(support, value.at("columns").as_integer()));
+    if (kind == "gaussian") return gaussian(read_values(support), value.at("width").as_number());
+    throw UsageError(fmt::format("unknown kind \"{}\"", kind));
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("kernel: {}", error.what()));
+  }
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,106 @@
+#include "edgewise/train/baselines/kernel_map.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
+#include "edgewise/train/baselines/kernel_baseline.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+using Catch::Matchers::Contains;
+using Eigen::Index;
+
+namespace {
+
+constexpr Index kTableRows = 600, kCounted = 8;
+
+Matrix random_counts() {
+  Random random(5, Stream::generate);
+  Matrix counts(kTableRows, kCounted);
+  for (Index i = 0; i < counts.size(); ++i) counts.data()[i] = static_cast<float>(random.below(4));
+  counts.col(0).array() += 1;  // no row is empty
+  return counts;
+}
+
+SparseMatrix compressed(const Matrix& values) {
+  SparseMatrix result = values.sparseView();
+  result.makeCompressed();
+  return result;
+}
+
+const std::vector<graph::Node> kSupportRows = {3, 100, 17, 599, 256};
+
+/// |f(x) . f(y) - k(x, y)| for all rows x and the rows y of the support, at most.
+float error_of(const Matrix& features, const Kernel& kernel) {
+  double worst = 0;
+  std::vector<double> row(static_cast<std::size_t>(kTableRows));
+  for (const graph::Node y : kSupportRows) {
+    kernel.fill(y, 0, row.size(), row.data());
+    for (Index x = 0; x < kTableRows; ++x)
+      worst = std::max(worst, std::abs(features.row(x).dot(features.row(y)) - row[static_cast<std::size_t>(x)]));
+  }
+  return static_cast<float>(worst);
+}
+
+}  // namespace
+
+TEST_CASE("features of a kept kernel give the likeness to its support", "[train][kernel_map]") {
+  const Matrix counts = random_counts();
+  const SparseMatrix all = compressed(counts);
+  const Matrix some = counts(kSupportRows, Eigen::all);
+  const KernelMap tanimoto = KernelMap::tanimoto(compressed(some));
+  CHECK(tanimoto.is_tanimoto());
+  CHECK(tanimoto.columns() == kSupportRows.size());
+  CHECK(error_of(tanimoto.apply(all), tanimoto_kernel(all)) < 1e-5F);
+  const KernelMap gaussian = KernelMap::gaussian(some, 0.3);
+  CHECK(error_of(gaussian.apply(counts), gaussian_kernel(counts, 0.3)) < 1e-5F);
+
+  // The same as what a baseline was fitted on, in the order of its pivots.
+  std::vector<graph::Node> train(100);
+  std::iota(train.begin(), train.end(), graph::Node{0});
+  const KernelFeatures fitted = kernel_features(tanimoto_kernel(all), train, 30);
+  const KernelMap kept = KernelMap::tanimoto(compressed(counts(fitted.pivots, Eigen::all)));
+  CHECK((kept.apply(all) - fitted.features.dense).cwiseAbs().maxCoeff() < 1e-4F);
+}
+
+TEST_CASE("a kept kernel comes back as it was, the same bits at any number of threads", "[train][kernel_map]") {
+  const Matrix counts = random_counts();
+  const SparseMatrix all = compressed(counts);
+  const KernelMap tanimoto = KernelMap::tanimoto(compressed(counts(kSupportRows, Eigen::all)));
+  const KernelMap gaussian = KernelMap::gaussian(counts(kSupportRows, Eigen::all) / 3, 0.1);
+  const int before = threads();
+  set_threads(1);
+  const Matrix one = tanimoto.apply(all), other = gaussian.apply(counts);
+  set_threads(2);
+  CHECK(KernelMap::from_json(json::parse(json::dump(tanimoto.to_json()), "t")).apply(all) == one);
+  CHECK(KernelMap::from_json(json::parse(json::dump(gaussian.to_json()), "t")).apply(counts) == other);
+  set_threads(before);
+  // Some rows have what they have among all, at the same place in a block.
+  CHECK(tanimoto.apply(compressed(counts.bottomRows(kTableRows - 256))) == one.bottomRows(kTableRows - 256));
+  CHECK(tanimoto.apply(SparseMatrix(0, kCounted)).rows() == 0);
+}
+
+TEST_CASE("what is wrong with a kept kernel is said", "[train][kernel_map]") {
+  const auto read = [](const char* text) { return KernelMap::from_json(json::parse(text, "t")); };
+  CHECK(read(R"({"kind": "tanimoto", "columns": 4, "support": [[0, 1, 3, 2], [1, 5]]})").columns() == 2);
+  for (const char* text :
+       {R"({"kind": "tanimoto", "columns": 4, "support": [[0, 1, 4, 2]]})",
+        R"({"kind": "tanimoto", "columns": 4, "support": [[2, 1, 1, 2]]})",
+        R"({"kind": "tanimoto", "columns": 4, "support": [[0, 1, 2]]})",
+        R"({"kind": "tanimoto", "columns": 4, "support": [[0, -1]]})",
+        R"({"kind": "tanimoto", "columns": 4, "support": [[0.5, 1]]})",
+        R"({"kind": "tanimoto", "columns": 0, "support": [[0, 1]]})",
+        R"({"kind": "tanimoto", "columns": 1e300, "support": [[0, 1]]})",
+        R"({"kind": "tanimoto", "columns": 4, "support": [[0, 1], [0, 1]]})",
+        R"({"kind": "tanimoto", "columns": 4, "support": [[]]})", R"({"kind": "tanimoto", "columns": 4, "support": []})",
+        R"({"kind": "gaussian", "width": 0, "support": [[1]]})", R"({"kind": "gaussian", "width": 1, "support": [[1], [1, 2]]})",
+        R"({"kind": "gaussian", "width": 1, "support": [[1e300]]})", R"({"kind": "laplace", "support": []})", R"({})"}) {
+    INFO(text);
+    CHECK_THROWS_AS(read(text), ModelError);
+  }
+  const KernelMap map = read(R"({"kind": "gaussian", "width": 1, "support": [[1, 2], [3, 4]]})");
+  CHECK_THROWS_WITH(map.apply(Matrix(Matrix::Zero(2, 3))), Contains("3 columns, and the model is made for 2"));
+}
