@@ -244,6 +244,7 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
       outputs.push_back({"--save-splits", split_path(arguments, run)});
   std::vector<NamedFile> inputs = input_files(config.data, config.split);
   inputs.push_back({"--config", arguments.sources.file});
+  inputs.push_back({"--from", config.from});
   check_outputs(outputs, inputs);
 }
 

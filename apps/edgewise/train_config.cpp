@@ -12,6 +12,7 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/transfer.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 
 namespace edgewise::app {
@@ -128,10 +129,24 @@ json::Value config_of_checkpoint(const std::string& path) {
   }
 }
 
+/// Puts the layers of the file to go on from, and how it reads data, into the recipe, unless another model is named.
+void go_on_from(const json::Value& given, json::Value& recipe) {
+  const json::Value* training = given.find("training");
+  const std::string path = training != nullptr && training->is_object() ? training->get("from", "") : "";
+  if (path.empty()) return;
+  recipe = train::merge_configs(recipe, json::Object{{"data", train::reading_of_file(path)}});
+  const json::Value file = train::model_of_file(path);
+  const json::Value* model = given.find("model");
+  const bool is_open = model == nullptr || !model->is_object() || model->find("blocks") == nullptr;
+  const json::Value* preset = is_open && model != nullptr ? model->find("preset") : nullptr;
+  if (is_open && (preset == nullptr || *preset == json::Value(train::model_name(file)))) recipe.set("model", file);
+}
+
 /// What is given, over the recipe of its data.
 json::Value over_recipe(const json::Value& given) {
   json::Value recipe = recipe_of(given);
   fit_warmup(recipe, given);
+  go_on_from(given, recipe);
   json::Value merged = train::merge_configs(recipe, given);
   const json::Value* model = merged.find("model");
   const json::Value* known = recipe.find("model");

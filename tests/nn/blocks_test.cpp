@@ -94,6 +94,49 @@ TEST_CASE("blocks have the gradients of central differences", "[nn][blocks]") {
   }
 }
 
+TEST_CASE("frozen parameters get no gradient, and the others the one that they have beside them", "[nn][blocks]") {
+  const graph::FrozenGraph graph = mask();
+  const Matrix x = test::random_matrix(6, kInputs, 5);
+  for (const std::string& text : kBlocks) {
+    const Built built = build(text);
+    const auto parameters = parameters_of(*built.block);
+    const auto gradients = [&] {
+      for (autograd::Parameter* parameter : parameters) parameter->gradient.setZero();
+      autograd::Tape tape;
+      nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .is_training = true, .seed = 1, .step = 4};
+      const Variable y = built.block->forward(context, {.dense = tape.constant(x)}).dense;
+      const Matrix weights = test::random_matrix(y.rows(), y.cols(), 9);
+      tape.backward(test::weighted_sum(y, weights));
+      std::vector<Matrix> found;
+      for (const autograd::Parameter* parameter : parameters) found.push_back(parameter->gradient);
+      return found;
+    };
+    if (text.find("batch_norm") != std::string::npos) continue;  // its moments freeze with its gain
+    const std::vector<Matrix> all = gradients();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      INFO(text << "\n" << parameters[i]->name);
+      for (std::size_t j = 0; j < parameters.size(); ++j) parameters[j]->is_frozen = j != i;
+      const std::vector<Matrix> one = gradients();
+      for (std::size_t j = 0; j < parameters.size(); ++j)
+        if (j != i) CHECK(one[j].isZero(0));
+      CHECK((one[i] - all[i]).cwiseAbs().maxCoeff() <= 1e-5F * (1 + all[i].cwiseAbs().maxCoeff()));
+    }
+  }
+}
+
+TEST_CASE("a frozen batch norm keeps its moments, and uses them", "[nn][blocks]") {
+  const Built built = build(R"({"type": "batch_norm"})");
+  std::vector<std::pair<std::string, Matrix*>> state;
+  built.block->collect_state(state);
+  for (autograd::Parameter* parameter : parameters_of(*built.block)) parameter->is_frozen = true;
+  const Matrix before = *state[0].second, x = test::random_matrix(6, kInputs, 5);
+  autograd::Tape tape;
+  nn::ForwardContext context{.tape = tape, .is_training = true};
+  const Matrix y = built.block->forward(context, {.dense = tape.constant(x)}).dense.value();
+  CHECK(*state[0].second == before);
+  CHECK((y - x).cwiseAbs().maxCoeff() < 1e-4F);  // mean 0, variance 1
+}
+
 TEST_CASE("blocks give the same for sparse and dense input", "[nn][blocks]") {
   const graph::FrozenGraph graph = mask();
   Matrix dense = test::random_matrix(6, kInputs, 5);

@@ -41,16 +41,23 @@ Stages run_step(const FlowNetwork& network, const Vector& p, float t, float dt) 
   return stages;
 }
 
+template <class Gradient>
+void add_gradient(Variable to, const Gradient& gradient) {
+  if (to.needs_gradient()) to.gradient() += gradient;
+}
+
 /// Adds to the gradients of the weights; returns that of the stage's point. `ds` is that of its slope.
 Vector step_back(const FlowNetwork& network, const Stage& stage, float time, const Vector& ds) {
-  network.w2.gradient() += stage.hidden.transpose() * ds;
-  network.b2.gradient() += ds;
+  add_gradient(network.w2, stage.hidden.transpose() * ds);
+  add_gradient(network.b2, ds);
   Vector dsum = ds * network.w2.value().transpose();
   dsum.array() *= 1 - stage.hidden.array().square();
-  MatrixMap dw1 = network.w1.gradient();
-  dw1.topRows(stage.point.size()) += stage.point.transpose() * dsum;
-  dw1.bottomRows(1) += time * dsum;
-  network.b1.gradient() += dsum;
+  if (network.w1.needs_gradient()) {
+    MatrixMap dw1 = network.w1.gradient();
+    dw1.topRows(stage.point.size()) += stage.point.transpose() * dsum;
+    dw1.bottomRows(1) += time * dsum;
+  }
+  add_gradient(network.b1, dsum);
   return dsum * network.w1.value().topRows(stage.point.size()).transpose();
 }
 
@@ -82,7 +89,9 @@ void check(Variable start, const FlowNetwork& network, Index length, float dt) {
 
 Variable flow_path(Variable start, const FlowNetwork& network, Index length, float dt) {
   check(start, network, length, dt);
-  Variable path = start.tape().make(length, start.cols(), start.needs_gradient() || network.w1.needs_gradient());
+  const bool needs_gradient = start.needs_gradient() || network.w1.needs_gradient() || network.b1.needs_gradient() ||
+                              network.w2.needs_gradient() || network.b2.needs_gradient();
+  Variable path = start.tape().make(length, start.cols(), needs_gradient);
   Vector p = start.value();
   for (Index i = 0; i < length; ++i) {
     path.value().row(i) = p;
@@ -97,7 +106,7 @@ Variable flow_path(Variable start, const FlowNetwork& network, Index length, flo
       of_point = run_step_back(network, p_here, static_cast<float>(i) * dt, dt, of_point);
       of_point += gradient.row(i);
     }
-    start.gradient() += of_point;
+    add_gradient(start, of_point);
   });
   return path;
 }

@@ -129,6 +129,7 @@ Variable Tape::constant(const Matrix& value) {
 
 Variable Tape::parameter(Parameter& parameter) {
   Variable variable = constant(parameter.value);
+  if (parameter.is_frozen) return variable;
   variable.node_->needs_gradient = is_recording_;
   variable.node_->gradient = parameter.gradient.data();
   return variable;

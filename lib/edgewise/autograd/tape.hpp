@@ -28,6 +28,8 @@ struct Parameter {
   Matrix gradient;
   /// Whether weight decay and L2 act on it; false for biases of normalisations and such.
   bool decays = true;
+  /// On the tape it is a constant, and training leaves it as it is.
+  bool is_frozen = false;
 
   Parameter(std::string parameter_name, Matrix initial)
       : name(std::move(parameter_name)),
@@ -164,7 +166,7 @@ class Tape {
 
   /// Refers to `value`, which must outlive its use on the tape.
   Variable constant(const Matrix& value);
-  /// Refers to the parameter; its gradient goes to `parameter.gradient`.
+  /// Refers to the parameter; its gradient goes to `parameter.gradient`. A frozen one is a constant.
   Variable parameter(Parameter& parameter);
   /// A result to be filled by the caller; its values are undefined.
   Variable make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient);

@@ -192,6 +192,12 @@ NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::
   return encoder;
 }
 
+std::vector<std::string> NodeEncoder::table_columns() const {
+  std::vector<std::string> columns;
+  for (const Part& part : parts_) columns.push_back(part.column);
+  return columns;
+}
+
 bool NodeEncoder::is_sparse() const {
   return std::ranges::any_of(parts_, [](const Part& part) { return part.is_tokens; });
 }

@@ -57,6 +57,8 @@ class NodeEncoder {
   /// Whether `encode` gives sparse features: there are tokens.
   bool is_sparse() const;
   const std::vector<std::string>& column_names() const { return names_; }
+  /// The columns of the table that are looked at.
+  std::vector<std::string> table_columns() const;
   /// One line about each column that was left out, and why.
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -42,7 +42,9 @@ BatchNorm::BatchNorm(const BatchNormOptions& options, BuildContext& context)
 
 NodeRows BatchNorm::forward(ForwardContext& context, const NodeRows& input) {
   const autograd::BatchNormOptions options{
-      .momentum = options_.momentum, .epsilon = options_.epsilon, .is_training = context.is_training};
+      .momentum = options_.momentum,
+      .epsilon = options_.epsilon,
+      .is_training = context.is_training && !gain_.is_frozen};  // then the moments are as they were, too
   return {.dense = autograd::batch_norm(dense(input, name_), context.tape.parameter(gain_),
                                         context.tape.parameter(bias_), running_mean_, running_variance_, options)};
 }

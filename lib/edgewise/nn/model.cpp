@@ -147,6 +147,10 @@ std::vector<std::pair<std::string, Matrix*>> Model::state() {
   return state;
 }
 
+std::string Model::output_prefix() const {
+  return fmt::format("blocks.{}.", config_.at("blocks").as_array().size() - 1);
+}
+
 std::size_t Model::parameter_count() {
   std::size_t count = 0;
   for (const autograd::Parameter* parameter : parameters()) count += static_cast<std::size_t>(parameter->value.size());

@@ -49,6 +49,8 @@ class Model {
   std::vector<autograd::Parameter*> parameters();
   /// Saved but not trained (running moments).
   std::vector<std::pair<std::string, Matrix*>> state();
+  /// What the names of the last block's parameters begin with: it gives the outputs.
+  std::string output_prefix() const;
   std::size_t parameter_count();
 
  private:

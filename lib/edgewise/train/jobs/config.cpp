@@ -178,6 +178,9 @@ constexpr std::array kRepeatFields = {
         "correct_and_smooth",
         "Known labels spread behind a model of nodes: auto (where it pays, when the model is chosen), always, never",
         "--correct-and-smooth"),
+    make_field<Config, &Config::from, Text>(
+        "from", "Model file to go on from: tensors that fit are taken, the others begin anew", "--from"),
+    make_field<Config, &Config::freeze, Flag>("freeze", "Tensors that are taken from it stay as they are", "--freeze"),
 };
 
 DataConfig parse_data(const json::Value& value) {
@@ -304,8 +307,10 @@ Config parse_config(const json::Value& value) {
     config.model.set("preset", config.model.as_object().empty() ? "auto" : "gat");
   check_sizes(config.model);
   const json::Value& training = section(value, "training");
-  config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth"});
+  config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze"});
   for (const auto& field : kRepeatFields) field.read(training, field.name, config);
+  if (config.freeze && config.from.empty())
+    refuse(training, "freeze", "expected \"from\" beside it (--from): what is frozen are the tensors of a model file");
   return config;
 }
 
@@ -316,7 +321,7 @@ json::Value to_json(const Config& config) {
   value.set("split", written(split_fields(), config.split));
   value.set("model", config.model);
   json::Value training = to_json(config.training);
-  for (const auto& field : kRepeatFields) training.set(field.name, field.write(config));
+  json::write_fields(std::span<const json::Field<Config>>(kRepeatFields), config, training);
   value.set("training", std::move(training));
   return value;
 }

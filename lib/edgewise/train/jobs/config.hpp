@@ -104,6 +104,8 @@ struct Config {
   /// pays on the validation nodes. See baselines/correct_and_smooth.hpp.
   std::string correct_and_smooth = "auto";
   std::int64_t ensemble = 1;  ///< "training.ensemble": models a run, whose predictions are averaged.
+  std::string from = {};      ///< "training.from": model file whose weights are gone on from. See transfer.hpp.
+  bool freeze = false;        ///< "training.freeze": these stay as they are.
 };
 
 /// Throws UsageError when a configuration has a member that there is not.

@@ -41,6 +41,8 @@ class DescriptorMap {
   Matrix apply(const JobData& data) const;
   Matrix apply(const GraphDescriptors& descriptors) const;
   std::size_t columns() const { return kernel_ ? kernel_->columns() : names_.size(); }
+  /// Of the descriptors, before a kernel.
+  const std::vector<std::string>& names() const { return names_; }
   /// What is not known, and was taken as the mean.
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -11,23 +11,6 @@
 namespace edgewise::train {
 namespace {
 
-std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
-                                          const std::string& split_column) {
-  std::vector<std::string> wanted = config.ignore;
-  for (const std::string& column : config.label) wanted.push_back(column);
-  if (!split_column.empty()) wanted.push_back(split_column);
-  std::vector<std::string> excluded;
-  for (const std::string& column : wanted) {
-    const bool is_of_nodes = data.node_table().find(column) != nullptr;
-    if (is_of_nodes) excluded.push_back(column);
-    const bool is_of_graphs = data.collection && data.graphs;  // a label, or what was taken out of a dense table
-    if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing what there is
-  }
-  if (data.collection)
-    excluded.insert(excluded.end(), data.collection->placing.begin(), data.collection->placing.end());
-  return excluded;
-}
-
 data::Features identity_features(const graph::NodeNames& nodes, const graph::NodeNames& known,
                                  std::vector<std::string>* notes) {
   data::Features features;
@@ -50,6 +33,23 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
 }
 
 }  // namespace
+
+std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
+                                          const std::string& split_column) {
+  std::vector<std::string> wanted = config.ignore;
+  for (const std::string& column : config.label) wanted.push_back(column);
+  if (!split_column.empty()) wanted.push_back(split_column);
+  std::vector<std::string> excluded;
+  for (const std::string& column : wanted) {
+    const bool is_of_nodes = data.node_table().find(column) != nullptr;
+    if (is_of_nodes) excluded.push_back(column);
+    const bool is_of_graphs = data.collection && data.graphs;  // a label, or what was taken out of a dense table
+    if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing what there is
+  }
+  if (data.collection)
+    excluded.insert(excluded.end(), data.collection->placing.begin(), data.collection->placing.end());
+  return excluded;
+}
 
 void append_columns(const Matrix& added, Matrix& to) {
   to.conservativeResize(Eigen::NoChange, to.cols() + added.cols());

@@ -14,6 +14,11 @@ namespace edgewise::train {
 void append_columns(const Matrix& added, data::Features& features);
 void append_columns(const Matrix& added, Matrix& to);
 
+/// Columns of the node table that are no features: labels, splits, ignored ones, and those that say where a node is.
+/// Throws as FeatureMap::fit.
+std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
+                                          const std::string& split_column);
+
 /// How the data of a job becomes the feature matrix of a model. Fitted to the training nodes, kept in the model file.
 class FeatureMap {
  public:
@@ -35,6 +40,8 @@ class FeatureMap {
 
   Kind kind() const { return kind_; }
   std::size_t columns() const;
+  /// The columns of the node table that are looked at.
+  std::vector<std::string> table_columns() const { return encoder_.table_columns(); }
   /// Columns that were left out when fitting, and why.
   std::vector<std::string> notes() const;
 

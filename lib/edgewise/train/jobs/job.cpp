@@ -16,6 +16,7 @@
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
+#include "edgewise/train/jobs/transfer.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
@@ -93,6 +94,14 @@ void add_remarks(const data::Labels& labels, const data::Split& split, Run& run)
                   fmt::join(names, ", ")));
 }
 
+FeatureMap fit_features(const Config& config, const JobData& data, const data::Split& split,
+                        const std::optional<TrainedModel>& source) {
+  const std::string split_by = split_column(data, config.split);
+  FeatureMap map = FeatureMap::fit(data, data.config, split_by, data::nodes_with_role(split, data::Role::train));
+  if (!source || map.kind() == FeatureMap::Kind::ready) return map;
+  return features_from(*source, std::move(map), excluded_columns(data, data.config, split_by));
+}
+
 /// Puts the known labels of the training nodes behind the features where they are input.
 MaskedLabels add_known_labels(const JobData& data, const data::Split& split, TrainOptions& options,
                               data::Features& features) {
@@ -141,6 +150,7 @@ json::Value training_record(const Config& config, const TrainOptions& in_force, 
   record.set("split_mark", mark_of(data.items(), run.split));
   record.set("model", config.model);
   record.set("options", std::move(options));
+  if (!config.from.empty()) record.set("from", config.from);
   record.set("epochs", run.report.epochs);
   record.set("best_epoch", run.report.best_epoch);
   record.set("validation", to_json(run.report.validation));
@@ -238,6 +248,9 @@ NodeOrder reorder(const JobData& data, const std::string& name, double gathers, 
 }
 
 Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+  if (!config.from.empty() && (is_choice(config.model) || is_baseline(config.model)))
+    throw UsageError(fmt::format("training.from: goes on from the weights of one model; \"{}\" is {}",
+                                 model_name(config.model), is_choice(config.model) ? "a choice" : "a baseline"));
   if (is_choice(config.model)) return choose_model(config, data, run_index, hooks);
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   check_order(data, config.training.reorder);
@@ -246,14 +259,18 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   if (is_baseline(config.model)) return run_baseline(config, data, std::move(split), run_index);
 
   Run run;
-  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
-                                   data::nodes_with_role(split, data::Role::train));
+  std::optional<TrainedModel> source;
+  if (!config.from.empty()) source = load_trained_model(config.from);
+  FeatureMap map = fit_features(config, data, split, source);
   run.notes = map.notes();
   DescriptorMap descriptor_map = DescriptorMap::fit(data, data::nodes_with_role(split, data::Role::train));
+  if (source) descriptor_map = descriptors_from(*source, std::move(descriptor_map));
   const Matrix descriptors = descriptor_map.apply(data);
   run.notes.insert(run.notes.end(), descriptor_map.notes().begin(), descriptor_map.notes().end());
-  data::Features features = map.apply(data);
+  data::Features features = map.apply(data, source ? &run.notes : nullptr);
   TrainOptions options = config.training;
+  if (source && options.label_input < 0 && source->label_names == data.labels.names)
+    options.label_input = source->label_input;
   const MaskedLabels labels = add_known_labels(data, split, options, features);
   const json::Value model_config = nn::expand_model(complete_model(config.model, data));
   graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
@@ -270,6 +287,11 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   for (std::int64_t member = 0; member < config.ensemble && !run.report.was_stopped; ++member) {
     options.seed = member_seed(seed, member);
     nn::Model model = make_model(model_config, shape_of(data, features, frozen, descriptors), options.seed);
+    if (source) {
+      const std::string taken =
+          take_weights(*source, config.from, static_cast<std::size_t>(member), data.labels, config.freeze, model);
+      if (member == 0) run.notes.push_back(taken);
+    }
     check_pairs(model, data);
     const Report report = fit(model, *batches, data.labels, split, options, hooks);
     ensemble.add(predict(model, *batches, data.labels.task, report.scaler));

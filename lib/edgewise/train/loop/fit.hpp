@@ -62,6 +62,7 @@ struct Report {
 /// squared error of scaled targets. Without validation items it trains all epochs and keeps the last weights.
 /// With `average` d the weights that are validated and kept are w' = d w' + (1 - d) w after each step (in step t at most
 /// t / (t + 9) for d), running moments too: an average of the last 1 / (1 - d) steps (Polyak and Juditsky 1992).
+/// Frozen parameters stay as they are.
 /// The same seed gives the same bits at any number of threads, and also across a resume.
 /// Throws NumericalError naming the epoch when the loss, a weight that would be saved or kept, or an output of the kept
 /// weights is not finite, DataError when no training item has a label,

@@ -1,0 +1,116 @@
+// train --from and --freeze.
+#include <catch2/catch.hpp>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+#include "train/toy_collections.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Result;
+using test::Sandbox;
+
+namespace {
+
+void write_alcohols(const Sandbox& sandbox) {
+  std::string table = "smiles,carbons,oxygens,kind\n";
+  const std::string kinds[] = {"alkane", "alcohol", "diol"};
+  for (std::size_t n = 1; n <= 12; ++n)
+    for (std::size_t k = 0; k < 3; ++k)
+      table += std::string(k == 2 ? "O" : "") + std::string(n, 'C') + (k > 0 ? "O" : "") + "," + std::to_string(n) + "," +
+               std::to_string(k) + "," + kinds[k] + "\n";
+  sandbox.write("m.csv", table);
+}
+
+constexpr const char* kAlcohols =
+    "train --molecules m.csv --split random --epochs 4 --batch-size 8 --learning-rate 0.01 --threads 1 ";
+
+std::string trained(const Sandbox& sandbox, const std::string& arguments) {
+  const Result result = sandbox.run(arguments);
+  INFO(arguments << "\n" << result.error);
+  REQUIRE(result.code == 0);
+  return result.error;
+}
+
+void fails(const Sandbox& sandbox, const std::string& arguments, int code, const std::string& with) {
+  const Result result = sandbox.run(arguments);
+  INFO(arguments << "\n" << result.error);
+  CHECK(result.code == code);
+  CHECK_THAT(result.error, Contains(with));
+}
+
+}  // namespace
+
+TEST_CASE("molecules go on from the weights of another target", "[apps][transfer]") {
+  const Sandbox sandbox;
+  write_alcohols(sandbox);
+  trained(sandbox, std::string(kAlcohols) +
+                       "--target carbons --model gatv2 --hidden 16 --layers 2 --heads 2 --random-walk 3 --out p.safetensors");
+  const std::string job = std::string(kAlcohols) + "--from p.safetensors ";
+  // No model and no encodings are named: they are the file's.
+  const Result printed = sandbox.run(job + "--target carbons,oxygens --print-config --json");
+  REQUIRE(printed.code == 0);
+  CHECK(printed.json().at("model").at("hidden") == json::Value(16));
+  CHECK(printed.json().at("data").at("encodings").at("random_walk") == json::Value(3));
+  CHECK(printed.json().at("training").at("from") == json::Value("p.safetensors"));
+
+  CHECK_THAT(trained(sandbox, job + "--target carbons,oxygens --task regression --out q.safetensors --predictions t.csv"),
+             Contains(" tensors from p.safetensors; blocks.") && Contains(".weight (16x2), ") && Contains("begin anew"));
+  REQUIRE(sandbox.run("predict q.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+  CHECK_THAT(trained(sandbox, job + "--target kind --freeze"), Contains("begin anew"));
+  CHECK_THAT(trained(sandbox, job + "--target carbons --heads 4"), Contains(" tensors from p.safetensors"));
+
+  fails(sandbox, job + "--target carbons --freeze", 2, "nothing is left to train");
+  fails(sandbox, job + "--target carbons --model sage --hidden 4", 4, "none of its tensors");
+  fails(sandbox, job + "--target carbons --out p.safetensors", 2, "is also read (--from)");
+  fails(sandbox, job + "--target carbons --model auto", 2, "is a choice");
+  fails(sandbox, std::string(kAlcohols) + "--target carbons --freeze", 2, "training.freeze");
+  fails(sandbox, std::string(kAlcohols) + "--target carbons --from m.csv", 4, "m.csv");
+  fails(sandbox, "compare --molecules m.csv --target carbons --from p.safetensors", 2, "--from: goes with train");
+  trained(sandbox, std::string(kAlcohols) + "--target carbons --model fingerprint --out f.safetensors");
+  fails(sandbox, std::string(kAlcohols) + "--target carbons --from f.safetensors", 4, "\"fingerprint\" is a baseline");
+}
+
+TEST_CASE("a run from another model is resumed to the same bits", "[apps][transfer]") {
+  const Sandbox sandbox;
+  write_alcohols(sandbox);
+  trained(sandbox, std::string(kAlcohols) + "--target carbons --model sage --hidden 8 --out p.safetensors");
+  const std::string job = std::string(kAlcohols) + "--target oxygens --from p.safetensors --freeze ";
+  trained(sandbox, job + "--predictions whole.csv");
+  trained(sandbox, job + "--epochs 2 --set training.schedule.steps=4 --set training.schedule.warmup=0 --checkpoint c");
+  trained(sandbox, job + "--set training.schedule.steps=4 --set training.schedule.warmup=0 --predictions other.csv");
+  trained(sandbox, "train --resume c --epochs 4 --predictions resumed.csv");
+  CHECK(sandbox.read("resumed.csv") == sandbox.read("other.csv"));
+}
+
+TEST_CASE("nodes go on with the columns as the other model read them", "[apps][transfer]") {
+  const Sandbox sandbox;
+  trained(sandbox, std::string("train ") + Sandbox::kTrain + "--model gat --out p.safetensors");
+  const std::string files = "--edges friends.csv --nodes people.csv --epochs 3 ";
+  const std::string error = trained(sandbox, "train " + files + "--label buys --from p.safetensors --out q.safetensors");
+  CHECK_THAT(error, Contains("tensors from p.safetensors") && !Contains("anew"));
+  CHECK(sandbox.run("predict q.safetensors").code == 0);
+
+  // A column that the model looks at is no longer a feature: it would tell what is to be learnt.
+  const std::string header = sandbox.read("people.csv").substr(0, sandbox.read("people.csv").find('\n'));
+  INFO(header);
+  fails(sandbox, "train " + files + "--label age --from p.safetensors", 2, "the model looks at the column \"age\"");
+  // A table without one of them says so.
+  sandbox.write("few.csv", "id,age,buys\np0,31,yes\np1,35,no\np2,40,yes\np3,38,no\np4,33,yes\np5,41,no\n");
+  sandbox.write("ties.csv", "p0,p1\np2,p3\np4,p5\n");
+  fails(sandbox, "train --edges ties.csv --nodes few.csv --label buys --from p.safetensors", 4, "\"city\"");
+}
+
+TEST_CASE("words keep their vocabulary", "[apps][transfer]") {
+  const Sandbox sandbox;
+  test::write_sentences(sandbox.path("."));
+  const std::string job =
+      "train --nodes tokens.csv --graph-column sentence --order position --head head --token-columns word --epochs 2 "
+      "--hidden 8 --threads 1 ";
+  trained(sandbox, job + "--label tag --heads 2 --layers 1 --out p.safetensors");
+  const std::string error = trained(
+      sandbox, job + "--graphs sentences.csv --label length --from p.safetensors --set model.readout=mean --out q.safetensors");
+  CHECK_THAT(error, Contains("tensors from p.safetensors") && Contains("begin anew"));
+  CHECK(sandbox.run("evaluate q.safetensors").code == 0);
+}
