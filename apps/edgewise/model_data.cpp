@@ -10,6 +10,7 @@
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/loop/label_mask.hpp"
 
 namespace edgewise::app {
@@ -57,6 +58,10 @@ void ModelData::hide_labels(std::span<const graph::Node> nodes) {
 
 OpenModel open_model(const ModelArguments& arguments) {
   train::TrainedModel trained = train::load_trained_model(arguments.model);
+  if (train::is_pretraining(trained.data))
+    throw ModelError(
+        fmt::format("{}: the model was pretrained on masked atoms, and answers nothing yet: edgewise train --from {}",
+                    arguments.model, arguments.model));
   train::Config config = config_for(trained, arguments);
   return {std::move(trained), std::move(config)};
 }

@@ -16,6 +16,7 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "choices.hpp"
@@ -94,7 +95,7 @@ void keep_if_best(const TrainArguments& arguments, train::Run&& run, Runs& runs)
 }
 
 void add_targets(const data::Labels& labels, const train::Run& run, TargetTable& targets) {
-  if (labels.names.size() < 2) return;
+  if (labels.names.size() < 2 || run.predictions.size() == 0) return;
   for (const auto& [part, role] : {std::pair{"validation", data::Role::validation}, {"test", data::Role::test}})
     targets.add_run(part, train::evaluate_targets(labels, run.predictions, data::nodes_with_role(run.split, role)));
 }
@@ -221,6 +222,8 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
   if (arguments.checkpoint_every > 0 && arguments.checkpoint.empty() && arguments.out.empty())
     throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
   if (!arguments.predictions.empty()) io::predictions_format(arguments.predictions);
+  if (train::is_pretraining(config.data) && !arguments.predictions.empty())
+    throw UsageError("--predictions: masked_atoms is to be gone on from (--out), and answers nothing yet");
   if (config.ensemble > 1 && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
     throw UsageError("--ensemble: goes with neither --checkpoint nor --resume");
   if (train::is_choice(config.model) && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))

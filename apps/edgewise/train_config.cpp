@@ -12,6 +12,7 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 
@@ -29,6 +30,11 @@ json::Value rival_of_default(const std::string& preset) {
       {"preset", preset}, {"layers", 4}, {"hidden", 64}, {"norm", "layer"}, {"readout", "sum_mean_max"}};
 }
 
+bool is_pretraining(const json::Value& config) {
+  const json::Value* data = config.find("data");
+  return data != nullptr && data->is_object() && data->get("task", "") == train::kMaskedAtoms;
+}
+
 /// What graphs, as molecules are, begin with: small steps, and a model that sees their edges. A preset asked for in its
 /// place is of the same size and read out the same way, so that models can be compared.
 json::Value graph_level_defaults(const json::Value& given) {
@@ -41,7 +47,8 @@ json::Value graph_level_defaults(const json::Value& given) {
                      "defaults of graph-level jobs");
   const json::Value* model = given.find("model");
   const bool says_nothing = model == nullptr || !model->is_object() || model->as_object().empty();
-  const std::string preset = says_nothing ? "auto" : model->get("preset", "gatv2");
+  const char* unnamed = is_pretraining(given) ? "gatv2" : "auto";
+  const std::string preset = says_nothing ? unnamed : model->get("preset", "gatv2");
   const std::vector<std::string> presets = nn::preset_names();
   const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
   if (preset == "auto")
@@ -97,7 +104,7 @@ json::Value recipe_of(const json::Value& config) {
   else if (set.is_graph_level() || set.is_molecules())
     recipe = graph_level_defaults(config);
   if (set.is_graph_level()) set_at(recipe, "model.input_norm", "batch");  // attributes are as the files have them
-  if (!set.metric.empty()) set_at(recipe, "training.metric", set.metric);
+  if (!set.metric.empty() && !is_pretraining(config)) set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
   return std::filesystem::exists(path) ? train::merge_configs(recipe, json::parse_file(path.string())) : recipe;
 }

@@ -114,3 +114,23 @@ TEST_CASE("words keep their vocabulary", "[apps][transfer]") {
   CHECK_THAT(error, Contains("tensors from p.safetensors") && Contains("begin anew"));
   CHECK(sandbox.run("evaluate q.safetensors").code == 0);
 }
+
+TEST_CASE("a model that was pretrained on masked atoms is gone on from", "[apps][transfer][masked_atoms]") {
+  const Sandbox sandbox;
+  write_alcohols(sandbox);
+  const std::string job = "train --molecules m.csv --epochs 4 --batch-size 8 --threads 1 ";
+  const Result pretrained = sandbox.run(job + "--task masked_atoms --hidden 16 --layers 2 --heads 2 --out p.safetensors --json");
+  INFO(pretrained.error);
+  REQUIRE(pretrained.code == 0);
+  CHECK(pretrained.json().at("model") == json::Value("gatv2"));
+  CHECK(pretrained.json().at("validation").at("accuracy").at("mean").as_number() > 0.3);
+  CHECK_THAT(trained(sandbox, job + "--target carbons --from p.safetensors --out q.safetensors --predictions t.csv"),
+             Contains("tensors from p.safetensors; blocks."));
+  REQUIRE(sandbox.run("predict q.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+  for (const char* verb : {"predict p.safetensors", "evaluate p.safetensors", "explain p.safetensors --row 1"})
+    fails(sandbox, verb, 4, "was pretrained on masked atoms");
+  fails(sandbox, job + "--task masked_atoms --target carbons", 2, "data.label");
+  fails(sandbox, job + "--task masked_atoms --predictions p.csv", 2, "--predictions");
+  fails(sandbox, "train --edges friends.csv --nodes people.csv --task masked_atoms", 2, "is for molecules");
+}

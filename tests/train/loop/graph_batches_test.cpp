@@ -227,3 +227,31 @@ TEST_CASE("Graph batches refuse models and data that do not fit", "[train][graph
   sparse.is_sparse = true;
   CHECK_THROWS_AS(GraphBatches(sparse, test::freeze_union(toy.data), {.sign_columns = 1}), UsageError);
 }
+
+TEST_CASE("Masked nodes show no features, and others are asked for in each epoch", "[train][graphs]") {
+  const data::GraphData data = test::rings_and_paths(data::Task::classification);
+  const auto nodes = static_cast<std::size_t>(data.features.dense.rows());
+  const Eigen::Index columns = data.features.dense.cols();
+  train::GraphBatchOptions options{.batch_size = 8, .labelled = train::Labelled::nodes};
+  GraphBatches plain(data.features, test::freeze_union(data), options);
+  options.masked = {.columns = columns, .share = 0.25};
+  GraphBatches masked(data.features, test::freeze_union(data), options);
+  nn::Model model(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "m"),
+                  {.inputs = static_cast<int>(columns), .outputs = 3}, 1);
+  model.parameters()[1]->value << 1, 2, 3;  // the bias: all that is left of a node without features
+  autograd::Tape tape(false);
+  const std::vector<graph::Node> asked = {5, 0, 17};
+  Matrix bias(3, 3);
+  bias << 1, 2, 3, 1, 2, 3, 1, 2, 3;
+  CHECK(Matrix(masked.forward(model, {.tape = tape}, asked).value()) == bias);
+  CHECK(Matrix(plain.forward(model, {.tape = tape}, asked).value()) != bias);
+
+  const auto first = masked.of_epoch(model, range(nodes), 7, 0);
+  std::size_t count = 0;
+  for (const auto& step : first) count += step.size();
+  CHECK((count > nodes / 5 && count < nodes * 3 / 10));
+  CHECK(masked.of_epoch(model, range(nodes), 7, 0) == first);
+  CHECK(masked.of_epoch(model, range(nodes), 7, 1) != first);
+  options.labelled = train::Labelled::graphs;
+  CHECK_THROWS_AS(GraphBatches(data.features, test::freeze_union(data), options), UsageError);
+}

@@ -52,7 +52,7 @@ struct Labels : Texts {
   }
 };
 
-constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression"};
+constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression", "masked_atoms"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse"};
 constexpr const char* kComponents[] = {"all", "largest"};
 constexpr const char* kTokens[] = {"words", "characters"};
@@ -85,7 +85,8 @@ constexpr std::array kDataFields = {
                                             "--edge-features"),
     data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
     data<&DataConfig::label, Labels>("label", "Column(s) of the node table to be learnt", "--label"),
-    data<&DataConfig::task, OneOf<kTasks>>("task", "auto, classification, multilabel or regression", "--task"),
+    data<&DataConfig::task, OneOf<kTasks>>(
+        "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
     data<&DataConfig::categorical, Texts>("categorical", "Node columns that are categories although they hold numbers",
                                           "--categorical"),
     data<&DataConfig::ignore, Texts>("ignore", "Node columns that are no features", "--ignore"),

@@ -17,6 +17,7 @@
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/jobs/descriptor_map.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -156,8 +157,9 @@ void load_molecules(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   data.name = file_name(config);
   const std::string& task = options.known_task.empty() ? config.task : options.known_task;
+  const bool is_required = options.needs_labels && !is_pretraining(config);
   load_table(config.molecules, config.smiles,
-             {.columns = config.label, .task = task_of(task), .is_required = options.needs_labels}, options, data);
+             {.columns = config.label, .task = task_of(task), .is_required = is_required}, options, data);
 }
 
 void read_molecule_texts(JobData& data) {

@@ -9,6 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/version.hpp"
+#include "edgewise/data/molecules.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/concat_set.hpp"
@@ -16,6 +17,7 @@
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
@@ -195,6 +197,10 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
                             .sign_columns = data.graphs ? data.graphs->sign_columns : 0,
                             .paths = has_paths(data) ? &data.graphs->paths : nullptr};
   if (descriptors != nullptr && descriptors->cols() > 0) options.descriptors = descriptors;
+  if (is_pretraining(data.config)) {
+    const std::size_t columns = data::atom_feature_names(data.config.atom_features).size();
+    options.masked = {.columns = static_cast<Eigen::Index>(columns), .share = kMaskedShare};
+  }
   if (data.collection) {
     options.sign_columns = data.sign_columns;
     options.grid_columns = data.collection->grid_columns;
@@ -251,10 +257,13 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   if (!config.from.empty() && (is_choice(config.model) || is_baseline(config.model)))
     throw UsageError(fmt::format("training.from: goes on from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice(config.model) ? "a choice" : "a baseline"));
+  if (is_choice(config.model) && is_pretraining(data.config))
+    throw UsageError("model: masked_atoms trains one model: say which");
   if (is_choice(config.model)) return choose_model(config, data, run_index, hooks);
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   check_order(data, config.training.reorder);
   data::Split split = make_split(data, config.split, seed, run_index);
+  if (is_pretraining(data.config)) split = masked_split(split);
   data::check_split(split, data.labels);
   if (is_baseline(config.model)) return run_baseline(config, data, std::move(split), run_index);
 
@@ -272,7 +281,9 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   if (source && options.label_input < 0 && source->label_names == data.labels.names)
     options.label_input = source->label_input;
   const MaskedLabels labels = add_known_labels(data, split, options, features);
-  const json::Value model_config = nn::expand_model(complete_model(config.model, data));
+  const json::Value completed = complete_model(config.model, data);
+  const json::Value model_config =
+      is_pretraining(data.config) ? without_readout(completed) : nn::expand_model(completed);
   graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(model_config));
   if (!hooks.resume.empty() && options.reorder == "auto") options.reorder = read_checkpoint_order(hooks.resume);
   NodeOrder order =
@@ -294,15 +305,19 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
     }
     check_pairs(model, data);
     const Report report = fit(model, *batches, data.labels, split, options, hooks);
-    ensemble.add(predict(model, *batches, data.labels.task, report.scaler));
+    if (!is_pretraining(data.config)) ensemble.add(predict(model, *batches, data.labels.task, report.scaler));
     run.parameters += model.parameter_count();
     add_report(report, run.report);
     add_member(std::move(model), first, others);
   }
-  run.predictions = ensemble.mean();
-  run.deviations = ensemble.deviation();
-  if (config.ensemble > 1) evaluate_parts(data.labels, split, run.predictions, run.report);
-  add_remarks(data.labels, split, run);
+  if (is_pretraining(data.config)) {
+    run.report.train.clear();  // of all atoms hidden at once
+  } else {
+    run.predictions = ensemble.mean();
+    run.deviations = ensemble.deviation();
+    if (config.ensemble > 1) evaluate_parts(data.labels, split, run.predictions, run.report);
+    add_remarks(data.labels, split, run);
+  }
   run.inputs = features.columns();
   run.split = std::move(split);
   run.trained.emplace(TrainedModel{.model = std::move(*first),
@@ -316,7 +331,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
                                    .scaler = run.report.scaler,
                                    .label_input = options.label_input,
                                    .training = training_record(config, options, data, run_index, run)});
-  if (config.correct_and_smooth == "always") refine_always(data, run);
+  if (config.correct_and_smooth == "always" && run.predictions.size() > 0) refine_always(data, run);
   return run;
 }
 

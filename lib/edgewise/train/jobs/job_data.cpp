@@ -25,6 +25,7 @@
 #include "edgewise/train/jobs/collection_data.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/largest_component.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -260,9 +261,8 @@ void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role 
     std::fill(split.begin() + offsets[parts[i]], split.begin() + offsets[parts[i] + 1], role);
 }
 
-}  // namespace
-
-JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
+/// As `load_job_data`, whatever is to be learnt.
+JobData load_items(const DataConfig& config, const LoadOptions& options) {
   check_sources(config);
   JobData data;
   data.config = config;
@@ -304,6 +304,15 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (config.component == "largest") keep_largest_component(data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   add_encodings(data);
+  return data;
+}
+
+}  // namespace
+
+JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
+  if (is_pretraining(config)) check_pretraining(config);
+  JobData data = load_items(config, options);
+  if (is_pretraining(config)) label_atoms(data);
   return data;
 }
 

@@ -11,6 +11,7 @@
 #include "edgewise/graph/masks/line.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/masks.hpp"
+#include "edgewise/train/loop/label_mask.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -60,6 +61,8 @@ GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion gra
     : features_(features), all_(std::move(graphs)), options_(options) {
   if (features.is_sparse && options.sign_columns > 0)
     throw UsageError("graphs: expected dense features of nodes beside eigenvectors, got sparse ones");
+  if (options.masked.columns > 0 && (features.is_sparse || options.labelled == Labelled::graphs))
+    throw UsageError("graphs: only dense features of nodes that have labels can be masked");
   if (options.batch_size == 0) throw UsageError("training.batch_size: expected at least 1, got 0");
 }
 
@@ -135,6 +138,8 @@ std::vector<std::vector<graph::Node>> GraphBatches::cut(const nn::Model& model, 
 
 std::vector<std::vector<graph::Node>> GraphBatches::of_epoch(const nn::Model& model, std::vector<graph::Node> items,
                                                              std::uint64_t seed, std::uint64_t epoch) const {
+  if (options_.masked.columns > 0)
+    items = draw_hidden({.share = 1 - options_.masked.share}, std::move(items), seed, epoch);
   std::vector<Group> groups = groups_of(items);
   Random random(seed, Stream::shuffle, epoch);
   shuffle(std::span(groups), random);
@@ -181,6 +186,20 @@ void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Gra
     batch_.descriptors.row(static_cast<Eigen::Index>(i)) = options_.descriptors->row(members[i]);
 }
 
+/// Where the nodes that are asked for are in the batch; their features are hidden where they are masked.
+void GraphBatches::fill_rows(std::span<const graph::GraphIndex> members, std::span<const graph::Node> items) {
+  batch_.rows.clear();
+  std::vector<graph::Node> first(all_.graph_count(), 0);
+  for (std::size_t i = 0; i < members.size(); ++i)
+    first[members[i]] = batch_.graphs.offsets[i] - all_.offsets[members[i]];
+  for (const graph::Node item : items) {
+    const auto next = std::ranges::upper_bound(all_.offsets, item);
+    batch_.rows.push_back(item + first[static_cast<std::size_t>(next - all_.offsets.begin() - 1)]);  // wraps round
+  }
+  if (options_.masked.columns == 0) return;
+  for (const graph::Node row : batch_.rows) batch_.dense.row(row).head(options_.masked.columns).setZero();
+}
+
 int GraphBatches::pair_features() const { return options_.paths == nullptr ? 0 : options_.paths->maximum + 2; }
 
 std::vector<nn::NodeSetShape> GraphBatches::node_sets() const {
@@ -194,6 +213,7 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
   const std::vector<Group> groups = groups_of(items);
   for (const Group& group : groups) members.push_back(group.graph);
   fill_batch(model, members);
+  if (options_.labelled == Labelled::nodes) fill_rows(members, items);
   if (pass.is_training && options_.sign_columns > 0)
     data::flip_signs(batch_.dense.rightCols(options_.sign_columns), batch_.graphs.offsets,
                      random_key(pass.seed, Stream::shuffle, pass.step, 1));
@@ -214,14 +234,6 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
     rows.dense = pass.tape.constant(batch_.dense);
   const autograd::Variable outputs = model.forward(context, rows);
   if (options_.labelled == Labelled::graphs) return outputs;
-  batch_.rows.clear();
-  std::vector<graph::Node> first(all_.graph_count(), 0);
-  for (std::size_t i = 0; i < members.size(); ++i)
-    first[members[i]] = batch_.graphs.offsets[i] - all_.offsets[members[i]];
-  for (const graph::Node item : items) {
-    const auto next = std::ranges::upper_bound(all_.offsets, item);
-    batch_.rows.push_back(item + first[static_cast<std::size_t>(next - all_.offsets.begin() - 1)]);  // wraps round
-  }
   return autograd::select_rows(outputs, batch_.rows);
 }
 

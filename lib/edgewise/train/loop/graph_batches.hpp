@@ -13,6 +13,12 @@ namespace edgewise::train {
 /// What has the labels of many graphs.
 enum class Labelled { graphs, nodes };
 
+/// Nodes whose features a model is to guess: see jobs/masked_atoms.hpp.
+struct MaskedNodes {
+  Eigen::Index columns = 0;  ///< The first ones of the features, zeros for nodes that are asked for; 0: none.
+  double share = 1;          ///< Of the training nodes, drawn anew in each epoch, that are asked for.
+};
+
 struct GraphBatchOptions {
   std::size_t batch_size = 64;     ///< Graphs a step, at most.
   std::size_t batch_slots = std::size_t{1} << 20;  ///< Slots of a mask a step, at most; one graph may have more.
@@ -22,13 +28,14 @@ struct GraphBatchOptions {
   std::uint32_t grid_columns = 0;            ///< As in graph::MaskInput.
   /// [graphs, columns], the node set "descriptors", where there are some; must outlive the batches.
   const Matrix* descriptors = nullptr;
+  MaskedNodes masked = {};  ///< Where nodes are labelled and have dense features.
 };
 
 /// Many graphs: a pass goes over the disjoint union of those that are asked for, or whose nodes are. `features` must
 /// outlive this.
 class GraphBatches : public Batches {
  public:
-  /// Throws UsageError for a batch size of 0, and for sparse features with columns of signs.
+  /// Throws UsageError for a batch size of 0, and for sparse features with columns of signs or masked nodes.
   GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options = {});
 
   std::size_t item_count() const override;
@@ -65,6 +72,7 @@ class GraphBatches : public Batches {
                                             std::size_t batch_size) const;
   void fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members);
   void fill_features(std::span<const graph::GraphIndex> members);
+  void fill_rows(std::span<const graph::GraphIndex> members, std::span<const graph::Node> items);
   int pair_features() const;
   std::vector<nn::NodeSetShape> node_sets() const;
 
