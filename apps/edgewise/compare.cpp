@@ -3,8 +3,10 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -20,6 +22,7 @@
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
+#include "result_log.hpp"
 #include "results.hpp"
 #include "session.hpp"
 #include "shares_chart.hpp"
@@ -35,6 +38,7 @@ struct CompareArguments {
   std::vector<std::string> models;
   std::vector<double> shares;  ///< Of the training items; empty: all of them.
   std::string chart;           ///< Of the shares, an SVG file; empty: none.
+  std::string log;             ///< Results of runs that have ended; empty: none.
 };
 
 /// As `edgewise train --model MODEL` would be configured.
@@ -51,31 +55,87 @@ struct Comparison {
   bool was_stopped = false;
 };
 
+/// What is kept of a run.
+struct RunResult {
+  std::string metric;
+  double validation = 0;
+  double test = 0;
+  double seconds = 0;
+};
+
+/// Which run of a comparison: of a model, with a share of the training items.
+json::Object key_of(const train::Config& config, std::int64_t run) {
+  return {{"model", train::model_name(config.model)}, {"share", config.split.keep}, {"run", run}};
+}
+
+json::Value to_json(json::Object key, const RunResult& result) {
+  json::Value value = std::move(key);
+  value.set("metric", result.metric);
+  value.set("validation", result.validation);
+  value.set("test", result.test);
+  value.set("seconds", result.seconds);
+  return value;
+}
+
+double number_of(const json::Value& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.as_number();
+}
+
+std::optional<RunResult> find_result(const ResultLog& log, const json::Object& key) {
+  for (const json::Value& value : log.results()) {
+    const bool is_it = std::all_of(key.begin(), key.end(),
+                                   [&](const auto& member) { return value.at(member.first) == member.second; });
+    if (is_it)
+      return RunResult{value.at("metric").as_string(), number_of(value.at("validation")), number_of(value.at("test")),
+                       value.at("seconds").as_number()};
+  }
+  return std::nullopt;
+}
+
+/// The log of runs, which holds for these data, splits and options, whatever the models and however many the runs.
+ResultLog open_log(const CompareArguments& arguments, const Session& session) {
+  train::Config config = config_of(arguments.sources, "");
+  config.runs = 1;
+  config.split.keep = 1;
+  ResultLog log(arguments.log, {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs"},
+                train::to_json(config));
+  if (!log.results().empty())
+    note(session, fmt::format("{}: goes on after {} runs", arguments.log, log.results().size()));
+  return log;
+}
+
 /// All runs of a model; fewer when it was stopped.
 train::Contender run_model(const train::Config& config, const train::JobData& data, const Interrupt& interrupt,
-                           Comparison& comparison) {
+                           ResultLog& log, Comparison& comparison) {
   train::Contender contender{.model = train::model_name(config.model)};
   train::FitHooks hooks;
   hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
   for (std::int64_t run = 0; run < config.runs; ++run) {
-    const train::Run result = train::run_job(config, data, run, hooks);
-    if (interrupt.was_asked()) break;  // a run cut short is no result
-    comparison.metric = result.report.metric;
-    contender.validation.push_back(train::metric(result.report.validation, result.report.metric));
-    contender.test.push_back(train::metric(result.report.test, result.report.metric));
-    contender.seconds += result.report.seconds;
+    std::optional<RunResult> result = find_result(log, key_of(config, run));
+    if (!result) {
+      const train::Report report = train::run_job(config, data, run, hooks).report;
+      if (interrupt.was_asked()) break;  // a run cut short is no result
+      result = {report.metric, train::metric(report.validation, report.metric),
+                train::metric(report.test, report.metric), report.seconds};
+      log.add(to_json(key_of(config, run), *result));
+    }
+    comparison.metric = result->metric;
+    contender.validation.push_back(result->validation);
+    contender.test.push_back(result->test);
+    contender.seconds += result->seconds;
   }
   comparison.was_stopped = interrupt.was_asked();
   return contender;
 }
 
 Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
-                          const train::JobData& data, const Session& session) {
+                          const train::JobData& data, const Session& session, ResultLog& log) {
   Comparison comparison;
   const Interrupt interrupt;
   for (const std::string& model : models) {
     try {
-      train::Contender contender = run_model(config_of(arguments.sources, model), data, interrupt, comparison);
+      train::Contender contender = run_model(config_of(arguments.sources, model), data, interrupt, log,
+                                             comparison);
       if (comparison.was_stopped) break;
       note(session, fmt::format("{}: {} {}, {:.1f} s", model, contender.test.size(),
                                 contender.test.size() == 1 ? "run" : "runs", contender.seconds));
@@ -193,13 +253,13 @@ std::string shares_table(const json::Array& shares) {
 }
 
 int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
-                   const Session& session) {
+                   const Session& session, ResultLog& log) {
   json::Array shares;
   bool was_stopped = false;
   for (const double share : arguments.shares) {
     set_at(arguments.sources.flags, "split.keep", share);
     note(session, fmt::format("{} of the training items", share));
-    const Comparison comparison = compare_models(arguments, models, data, session);
+    const Comparison comparison = compare_models(arguments, models, data, session, log);
     was_stopped = comparison.was_stopped;
     if (was_stopped) break;
     json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric));
@@ -222,13 +282,14 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_shares(arguments);
   const train::Config config = config_of(arguments.sources, "");
   if (!config.from.empty()) throw UsageError("--from: goes with train; models are compared from the beginning");
-  check_outputs({{"--chart", arguments.chart}}, input_files(config.data, config.split));
+  check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models = arguments.models.empty() ? train::models_to_compare(data) : arguments.models;
-  if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session);
-  const Comparison comparison = compare_models(arguments, models, data, session);
+  ResultLog log = open_log(arguments, session);
+  if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, log);
+  const Comparison comparison = compare_models(arguments, models, data, session, log);
   if (comparison.contenders.empty() && comparison.was_stopped) return kInterrupted;
   const json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric));
   session.print_result(to_text(object), object);
@@ -251,6 +312,8 @@ void add_compare(CLI::App& app, Session& session) {
           "of a larger one")
       ->delimiter(',');
   verb.add_option("--chart", arguments->chart, "With --shares: the curves of the test metric, as SVG")->take_last();
+  verb.add_option("--log", arguments->log, "Runs that have ended; where the file is there, the comparison goes on from it")
+      ->take_last();
   ConfigFlags flags(verb, arguments->sources.flags);
   flags.add("training");
   flags.add("data");

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,13 +10,12 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/split_file.hpp"
-#include "edgewise/data/splits.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
-#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "choices.hpp"
 #include "flags.hpp"
@@ -45,25 +43,18 @@ struct TrainArguments {
 
 /// What the runs left behind.
 struct Runs {
-  std::vector<train::Report> reports;
-  std::vector<train::Choice> choices;  ///< Where the model was chosen.
-  TargetTable targets;                 ///< Where there are several.
-  std::vector<data::Split> splits;  ///< When they are to be saved.
-  std::optional<train::Run> best;  ///< By the validation metric; the first of equals.
+  train::RunSet set;
   bool was_stopped = false;
 };
 
-bool is_better(const train::Report& report, const train::Report& best) {
-  if (report.validation.empty()) return false;
-  const double value = train::metric(report.validation, report.metric);
-  const double old = train::metric(best.validation, best.metric);
-  return train::is_larger_better(report.metric) ? value > old : value < old;
+/// Whether a run has a state between its first epoch and its last.
+bool has_state(const train::Config& config) {
+  return config.ensemble == 1 && !train::is_choice(config.model) && !train::is_baseline(config.model);
 }
 
 /// Where the state of training is saved: where it is told, else beside the model.
 std::string checkpoint_of(const TrainArguments& arguments, const train::Config& config) {
-  if (!arguments.checkpoint.empty() || arguments.out.empty() || config.runs > 1 || config.ensemble > 1 ||
-      train::is_choice(config.model))
+  if (!arguments.checkpoint.empty() || arguments.out.empty() || (config.runs == 1 && !has_state(config)))
     return arguments.checkpoint;
   return arguments.out + ".checkpoint";
 }
@@ -78,65 +69,111 @@ train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config&
   hooks.on_epoch = [&log](const train::EpochRecord& record) { log.on_epoch(record); };
   hooks.on_model = [&log](const std::string& model) { log.start_model(model); };
   hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
-  hooks.resume = arguments.sources.resume;
-  hooks.checkpoint = checkpoint_of(arguments, config);
+  if (has_state(config)) hooks.checkpoint = checkpoint_of(arguments, config);
   hooks.checkpoint_every = arguments.checkpoint_every;
-  hooks.checkpoint_at_end = !arguments.checkpoint.empty();
-  hooks.checkpoint_note.set("config", train::to_json(config));
+  hooks.checkpoint_at_end = !arguments.checkpoint.empty() && config.runs == 1;
   return hooks;
 }
 
-/// Keeps the run when it is the best so far, and saves its model: before anything is said of it, and whatever becomes of
-/// later runs.
-void keep_if_best(const TrainArguments& arguments, train::Run&& run, Runs& runs) {
-  if (runs.best && !is_better(run.report, runs.best->report)) return;
-  runs.best = std::move(run);
-  if (!arguments.out.empty() && runs.best->trained) train::save_trained_model(arguments.out, *runs.best->trained);
+void save_best(const TrainArguments& arguments, train::RunSet& set) {
+  if (!arguments.out.empty() && set.best().trained) train::save_trained_model(arguments.out, *set.best().trained);
 }
 
-void add_targets(const data::Labels& labels, const train::Run& run, TargetTable& targets) {
-  if (labels.names.size() < 2 || run.predictions.size() == 0) return;
-  for (const auto& [part, role] : {std::pair{"validation", data::Role::validation}, {"test", data::Role::test}})
-    targets.add_run(part, train::evaluate_targets(labels, run.predictions, data::nodes_with_role(run.split, role)));
+/// The runs of the checkpoint that is gone on from; `hooks` then go on from the state of the next, if there is one.
+train::RunSet resume(const TrainArguments& arguments, const Session& session, const train::Config& config,
+                     const train::JobData& data, train::FitHooks& hooks) {
+  const std::string& path = arguments.sources.resume;
+  if (path.empty()) return {};
+  const train::CheckpointContent content = train::read_checkpoint(path);
+  train::RunSet set = train::RunSet::from_note(path, content.note, config, data);
+  if (content.has_state && !has_state(config))
+    throw UsageError("--resume: the checkpoint is of a run of one model; go on with that one");
+  if (content.has_state) hooks.resume = path;
+  if (set.empty()) return set;
+  note(session, fmt::format("{}: goes on after {} {}", path, set.size(), set.size() == 1 ? "run" : "runs"));
+  save_best(arguments, set);
+  return set;
+}
+
+/// What of a set of runs `fit` does not save: those that have ended.
+void save_set(const TrainArguments& arguments, const train::Config& config, Runs& runs) {
+  const bool is_due = config.runs > 1 && (runs.was_stopped || !arguments.checkpoint.empty());
+  const std::string path = checkpoint_of(arguments, config);
+  if (is_due && !path.empty()) train::save_checkpoint(path, runs.set.to_note(config));
+}
+
+/// A run cut short is no result, unless there is no other; a state of it was saved where there is one.
+void end_stopped_run(const TrainArguments& arguments, const Session& session, const train::Config& config,
+                     const train::JobData& data, train::Run&& run, Runs& runs, RunLog& log) {
+  runs.was_stopped = true;
+  const std::size_t number = runs.set.size() + 1;
+  if (!has_state(config)) save_set(arguments, config, runs);
+  if (number > 1) {
+    note(session, fmt::format("run {} was interrupted and is not counted", number));
+  } else {
+    const train::Report report = run.report;
+    runs.set.add(data, std::move(run));
+    save_best(arguments, runs.set);
+    log.end_run(report);
+  }
 }
 
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
              const train::JobData& data, RunLog& log) {
   const Interrupt interrupt;
-  const train::FitHooks hooks = make_hooks(arguments, config, log, interrupt);
-  Runs runs;
-  for (std::int64_t i = 0; i < config.runs && !runs.was_stopped; ++i) {
+  train::FitHooks hooks = make_hooks(arguments, config, log, interrupt);
+  Runs runs{.set = resume(arguments, session, config, data, hooks)};
+  while (static_cast<std::int64_t>(runs.set.size()) < config.runs && !runs.was_stopped) {
+    const auto i = static_cast<std::int64_t>(runs.set.size());
     log.start_run(i, config.training.seed + static_cast<std::uint64_t>(i));
+    if (!hooks.checkpoint.empty()) hooks.checkpoint_note = runs.set.to_note(config);
     train::Run run = train::run_job(config, data, i, hooks);
-    const train::Report report = run.report;
+    hooks.resume.clear();
     const std::vector<std::string> notes = run.notes;
-    runs.was_stopped = report.was_stopped || (interrupt.was_asked() && i + 1 < config.runs);
-    if (report.was_stopped && !runs.reports.empty()) {
-      note(session, fmt::format("run {} was interrupted and is not counted", i + 1));
-      break;
+    if (run.report.was_stopped) {
+      end_stopped_run(arguments, session, config, data, std::move(run), runs, log);
+    } else {
+      const train::Report report = run.report;
+      // Saved before anything is said of it, and whatever becomes of later runs.
+      if (runs.set.add(data, std::move(run))) save_best(arguments, runs.set);
+      runs.was_stopped = interrupt.was_asked() && i + 1 < config.runs;
+      save_set(arguments, config, runs);
+      log.end_run(report);
     }
-    if (!arguments.splits.empty()) runs.splits.push_back(run.split);
-    runs.reports.push_back(report);
-    if (run.choice) runs.choices.push_back(*run.choice);
-    add_targets(data.labels, run, runs.targets);
-    keep_if_best(arguments, std::move(run), runs);
-    log.end_run(report);
     if (i == 0)
       for (const std::string& line : notes) note(session, line);
-    if (report.was_stopped && !hooks.checkpoint.empty())
-      note(session, fmt::format("stopped; go on with: edgewise train --resume {}", hooks.checkpoint));
   }
+  const std::string checkpoint = checkpoint_of(arguments, config);
+  if (runs.was_stopped && !checkpoint.empty())
+    note(session, fmt::format("stopped; go on with: edgewise train --resume {}", checkpoint));
   return runs;
+}
+
+TargetTable targets_of(const train::RunSet& set) {
+  TargetTable targets;
+  for (const train::RunResult& run : set.results()) {
+    targets.add_run("validation", run.validation_targets);
+    targets.add_run("test", run.test_targets);
+  }
+  return targets;
+}
+
+std::vector<train::Choice> choices_of(const train::RunSet& set) {
+  std::vector<train::Choice> choices;
+  for (const train::RunResult& run : set.results())
+    if (run.choice) choices.push_back(*run.choice);
+  return choices;
 }
 
 json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) {
   std::vector<train::Metrics> metrics;
-  for (const train::Report& report : runs.reports) metrics.push_back(report.*part);
+  for (const train::RunResult& run : runs.set.results()) metrics.push_back(run.report.*part);
   return train::to_json(train::summarise(metrics));
 }
 
 std::string name_of_model(const train::Config& config, const Runs& runs) {
-  return runs.best->choice ? runs.best->choice->chosen : train::model_name(config.model);
+  const train::Run& best = runs.set.best();
+  return best.choice ? best.choice->chosen : train::model_name(config.model);
 }
 
 json::Value to_json(const TrainArguments& arguments, const train::Config& config, const train::JobData& data,
@@ -145,20 +182,22 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
   object.set("schema", "edgewise.train/1");
   object.set("dataset", data.name);
   object.set("model", name_of_model(config, runs));
-  object.set("runs", static_cast<std::int64_t>(runs.reports.size()));
+  object.set("runs", static_cast<std::int64_t>(runs.set.size()));
   object.set("seed", config.training.seed);
   object.set("threads", threads());
-  object.set("metric", runs.reports.front().metric);
+  object.set("metric", runs.set.results().front().report.metric);
   object.set("test", summaries_of(runs, &train::Report::test));
   object.set("validation", summaries_of(runs, &train::Report::validation));
   object.set("train", summaries_of(runs, &train::Report::train));
-  if (!runs.targets.empty()) object.set("targets", runs.targets.to_json());
+  const TargetTable targets = targets_of(runs.set);
+  if (!targets.empty()) object.set("targets", targets.to_json());
   std::int64_t epochs = 0;
   json::Array epochs_by_run;
   json::Array best_epochs;
   std::vector<double> epoch_ms;
   double seconds = 0;
-  for (const train::Report& report : runs.reports) {
+  for (const train::RunResult& run : runs.set.results()) {
+    const train::Report& report = run.report;
     epochs += report.epochs;
     seconds += report.seconds;
     epochs_by_run.emplace_back(report.epochs);
@@ -171,14 +210,14 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
   object.set("epoch_ms", train::median(std::move(epoch_ms)));
   object.set("seconds", seconds);
   object.set("peak_rss_mib", peak_rss_mib());
-  object.set("parameters", static_cast<std::int64_t>(runs.best->parameters));
+  object.set("parameters", static_cast<std::int64_t>(runs.set.best().parameters));
   object.set("ensemble", config.ensemble);
   if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(data.graph.node_count()));
   object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
-  object.set("features", static_cast<std::int64_t>(runs.best->inputs));
-  if (!runs.best->order.empty()) object.set("reorder", runs.best->order);
-  if (!runs.choices.empty()) object.set("choice", choices_json(runs.choices));
+  object.set("features", static_cast<std::int64_t>(runs.set.best().inputs));
+  if (!runs.set.best().order.empty()) object.set("reorder", runs.set.best().order);
+  if (const auto choices = choices_of(runs.set); !choices.empty()) object.set("choice", choices_json(choices));
   object.set("interrupted", runs.was_stopped);
   object.set("config", train::to_json(config));
   if (!arguments.out.empty()) object.set("out", arguments.out);
@@ -189,18 +228,23 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
 std::string to_text(const train::Config& config, const train::JobData& data, const Runs& runs,
                     const json::Value& object) {
   std::string text = fmt::format("{} on {}: {} parameters, {} {}, {:.1f} s, {:.0f} MiB\n",
-                                 name_of_model(config, runs), data.name, runs.best->parameters,
-                                 runs.reports.size(), runs.reports.size() == 1 ? "run" : "runs",
+                                 name_of_model(config, runs), data.name, runs.set.best().parameters,
+                                 runs.set.size(), runs.set.size() == 1 ? "run" : "runs",
                                  object.at("seconds").as_number(), peak_rss_mib());
-  if (!runs.choices.empty()) text += choices_text(runs.choices) + "\n\n";
+  if (const auto choices = choices_of(runs.set); !choices.empty()) text += choices_text(choices) + "\n\n";
   text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
   for (const auto& [name, summary] : object.at("test").as_object()) {
     const json::Value* validation = object.at("validation").find(name);
     text += fmt::format("\n{:<20}{:>20}{:>20}", name, validation != nullptr ? format_summary(*validation) : "",
                         format_summary(summary));
   }
-  if (!runs.targets.empty()) text += "\n\n" + runs.targets.to_text();
+  if (const TargetTable targets = targets_of(runs.set); !targets.empty()) text += "\n\n" + targets.to_text();
   return text;
+}
+
+void save_splits(const TrainArguments& arguments, const train::JobData& data, const train::RunSet& set) {
+  for (std::size_t i = 0; i < set.size(); ++i)
+    data::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data.items(), set.results()[i].split);
 }
 
 void make_folder(const std::string& path) {
@@ -216,18 +260,17 @@ void check_model(const train::Config& config) {
 }
 
 void check_arguments(const TrainArguments& arguments, const train::Config& config) {
-  const bool is_single = config.runs == 1;
-  if (!is_single && !arguments.sources.resume.empty()) throw UsageError("--resume: goes with one run (--runs 1)");
-  if (!is_single && !arguments.checkpoint.empty()) throw UsageError("--checkpoint: goes with one run (--runs 1)");
   if (arguments.checkpoint_every > 0 && arguments.checkpoint.empty() && arguments.out.empty())
     throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
   if (!arguments.predictions.empty()) io::predictions_format(arguments.predictions);
   if (train::is_pretraining(config.data) && !arguments.predictions.empty())
     throw UsageError("--predictions: masked_atoms is to be gone on from (--out), and answers nothing yet");
-  if (config.ensemble > 1 && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
-    throw UsageError("--ensemble: goes with neither --checkpoint nor --resume");
-  if (train::is_choice(config.model) && !(arguments.sources.resume.empty() && arguments.checkpoint.empty()))
-    throw UsageError("--checkpoint, --resume: of one model; say which (--model)");
+  if (train::is_pretraining(config.data) && config.runs > 1)
+    throw UsageError("--runs: masked_atoms is one run, which makes a model to go on from");
+  const bool is_saved = !(arguments.sources.resume.empty() && arguments.checkpoint.empty());
+  if (is_saved && config.runs == 1 && !has_state(config))
+    throw UsageError("--checkpoint, --resume: one run of a choice, an ensemble or a baseline has nothing to go on from; "
+                     "name one model (--model), or ask for several runs (--runs)");
   if (train::has_no_model(config.model) && !arguments.out.empty())
     throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
 }
@@ -277,12 +320,11 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
   const Runs runs =
       blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, log); });
-  for (std::size_t i = 0; i < runs.splits.size(); ++i)
-    data::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data.items(), runs.splits[i]);
+  const train::Run& best = runs.set.best();
+  if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
   if (!arguments.predictions.empty())
-    write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, runs.best->predictions,
-                         runs.best->deviations,
-                         {.known = known_and_split(data, data.config.label, runs.best->split)});
+    write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions, best.deviations,
+                         {.known = known_and_split(data, data.config.label, best.split)});
   log.check();
   const json::Value object = to_json(arguments, config, data, runs);
   session.print_result(to_text(config, data, runs, object), object);

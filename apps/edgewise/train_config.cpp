@@ -128,7 +128,7 @@ void set_head_width(json::Value& config, std::int64_t head_width) {
 
 json::Value config_of_checkpoint(const std::string& path) {
   try {
-    const json::Value config = train::read_checkpoint_note(path).at("config");
+    const json::Value config = train::read_checkpoint(path).note.value.at("config");
     train::parse_config(config);
     return config;
   } catch (const UsageError& error) {

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <ostream>
@@ -25,6 +24,7 @@
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
+#include "result_log.hpp"
 #include "results.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
@@ -77,53 +77,26 @@ train::TuningStep step_from_json(const json::Value& value) {
   return step;
 }
 
-/// The steps of a search in a file, which is written whole after each of them.
-class StepLog {
- public:
-  /// `search` is what makes the steps what they are. Throws DataError for the file of another search.
-  StepLog(std::string path, json::Value search) : path_(std::move(path)), search_(std::move(search)) {
-    if (path_.empty() || !std::filesystem::exists(path_)) return;
-    const json::Value file = json::parse_file(path_);
-    if (!(file.at("search") == search_))
-      throw DataError(
-          fmt::format("{}: is of another search; give --log another name, or the flags of that one", path_));
-    for (const json::Value& step : file.at("steps").as_array()) steps_.push_back(step);
+/// The step of a log, if it is there.
+std::optional<train::TuningStep> find_step(const ResultLog& log, const train::Trial& trial, std::int64_t epochs) {
+  for (const json::Value& value : log.results()) {
+    train::TuningStep step = step_from_json(value);
+    if (step.trial.number == trial.number && step.epochs == epochs) return step;
   }
-
-  std::size_t size() const { return steps_.size(); }
-
-  std::optional<train::TuningStep> find(const train::Trial& trial, std::int64_t epochs) const {
-    for (const json::Value& value : steps_) {
-      train::TuningStep step = step_from_json(value);
-      if (step.trial.number == trial.number && step.epochs == epochs) return step;
-    }
-    return std::nullopt;
-  }
-
-  void add(const train::TuningStep& step) {
-    if (path_.empty()) return;
-    steps_.push_back(to_json(step));
-    const json::Value file = json::Object{{"schema", "edgewise.tune/1"}, {"search", search_}, {"steps", steps_}};
-    write_file_atomically(path_, [&](std::ostream& out) { out << json::dump_pretty(file) << '\n'; });
-  }
-
- private:
-  std::string path_;
-  json::Value search_;
-  json::Array steps_;
-};
+  return std::nullopt;
+}
 
 /// Trains the trials of a search until its time is up.
 class Search {
  public:
-  Search(const TuneArguments& arguments, const train::JobData& data, std::string metric, StepLog log,
+  Search(const TuneArguments& arguments, const train::JobData& data, std::string metric, ResultLog log,
          const Session& session)
       : arguments_(arguments), data_(data), metric_(std::move(metric)), log_(std::move(log)), session_(session) {
     if (arguments.brackets == 0) seconds_ = seconds_of(arguments.budget);
   }
 
   std::optional<train::TuningStep> try_trial(const train::Trial& trial, std::int64_t epochs) {
-    if (std::optional<train::TuningStep> known = log_.find(trial, epochs)) return known;
+    if (std::optional<train::TuningStep> known = find_step(log_, trial, epochs)) return known;
     if (is_over()) return std::nullopt;
     train::TuningStep step{.trial = trial, .epochs = epochs};
     const Clock::time_point start = Clock::now();
@@ -137,7 +110,7 @@ class Search {
       leave_out(trial, error);
     }
     step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    log_.add(step);
+    log_.add(to_json(step));
     if (std::isnan(step.validation)) return step;
     note(session_, fmt::format("trial {}, {} epochs: {} {}, {:.1f} s: {}", trial.number, epochs, metric_,
                                format_metric(step.validation), step.seconds, json::dump(trial.settings)));
@@ -174,7 +147,7 @@ class Search {
   const TuneArguments& arguments_;
   const train::JobData& data_;
   std::string metric_;
-  StepLog log_;
+  ResultLog log_;
   const Session& session_;
   std::string problem_;
   Interrupt interrupt_;
@@ -242,8 +215,10 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                                .is_graph_level = data.graphs.has_value()};
   if (options.metric.empty()) options.metric = train::default_metric(data.labels);
   if (arguments.brackets > 0) options.brackets = arguments.brackets;
-  StepLog log(arguments.log, json::Object{{"configuration", train::to_json(config)}, {"models", options.models}});
-  if (log.size() > 0) note(session, fmt::format("{}: goes on after {} trainings", arguments.log, log.size()));
+  ResultLog log(arguments.log, {.schema = "edgewise.tune/1", .about = "search", .list = "steps"},
+                json::Object{{"configuration", train::to_json(config)}, {"models", options.models}});
+  if (!log.results().empty())
+    note(session, fmt::format("{}: goes on after {} trainings", arguments.log, log.results().size()));
   Search search(arguments, data, options.metric, std::move(log), session);
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });

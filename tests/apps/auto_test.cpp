@@ -58,7 +58,7 @@ TEST_CASE("a model that is described is not chosen", "[apps][auto]") {
   CHECK(preset("--width 4") == "gat");
   const Result checkpoint = train(sandbox, "--checkpoint c");
   CHECK(checkpoint.code == 2);
-  CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: of one model; say which (--model)"));
+  CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: one run of a choice"));
 }
 
 TEST_CASE("the model of a recipe is among those to choose from", "[apps][auto]") {

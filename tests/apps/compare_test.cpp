@@ -109,3 +109,27 @@ TEST_CASE("compare of one run has no spread", "[apps][compare]") {
   REQUIRE(result.code == 0);
   CHECK_THAT(result.out, !Contains("nan") && !Contains("±"));
 }
+
+TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare][resume]") {
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  const std::string models = "--models mlp,gcn --json ";
+  const Result whole = compare(sandbox, models);
+  REQUIRE(whole.code == 0);
+  REQUIRE(compare(sandbox, "--models mlp --json --log log.json").code == 0);
+  const Result rest = compare(sandbox, models + "--log log.json");
+  REQUIRE(rest.code == 0);
+  CHECK_THAT(rest.error, Contains("log.json: goes on after 3 runs"));
+  const auto settled = [](const Result& result) {
+    std::string text;
+    const json::Value object = result.json();
+    for (const json::Value& model : object.at("models").as_array())
+      for (const char* member : {"model", "validation", "test", "beside_best"}) text += json::dump(model.at(member));
+    return text + json::dump(object.at("verdict"));
+  };
+  CHECK(settled(rest) == settled(whole));
+  CHECK(json::parse_file(sandbox.path("log.json").string()).at("runs").as_array().size() == 6);
+  const Result other = compare(sandbox, models + "--log log.json", 50);
+  CHECK(other.code == 3);
+  CHECK_THAT(other.error, Contains("log.json: is of another comparison"));
+}

@@ -66,7 +66,6 @@ TEST_CASE("several runs give mean and spread, and write their splits", "[apps][r
   CHECK(summary.at("epochs_by_run").as_array().size() == 3);
   CHECK(sandbox.read("splits/split-0.csv") != sandbox.read("splits/split-1.csv"));
   CHECK(sandbox.train("--split-file splits/split-2.csv --epochs 2").code == 0);
-  CHECK(sandbox.train("--runs 2 --checkpoint c").code == 2);
   CHECK(sandbox.train("--model label_propagation --json").code == 2);  // heads and such mean nothing to it
   CHECK(sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation").code == 0);
 }
@@ -100,6 +99,101 @@ TEST_CASE("a checkpoint is there when training is over", "[apps][resume]") {
   REQUIRE(sandbox.run("train --resume c --epochs 30 --threads 1 --out resumed.safetensors").code == 0);
   REQUIRE(sandbox.train("--patience 0 --epochs 30 --out whole.safetensors").code == 0);
   CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));
+}
+
+namespace {
+
+/// What a summary says but for times and memory, and which file is written.
+std::string settled(const json::Value& summary) {
+  json::Object same;
+  for (const auto& [name, value] : summary.as_object())
+    if (name != "epoch_ms" && name != "seconds" && name != "peak_rss_mib" && name != "out" && name != "predictions" &&
+        name != "threads" && name != "choice")
+      same.emplace_back(name, value);
+  return json::dump(same);
+}
+
+/// Trains until the metrics file shows an epoch of run `run`, and then ends it by `signal`.
+Result kill_in_run(const Sandbox& sandbox, const std::string& job, int run, const std::string& signal) {
+  const std::string wait = fmt::format("while ! grep -q '\"run\":{},' m.jsonl; do sleep 0.02; done", run);
+  return sandbox.shell(Sandbox::kBinary + job + "--metrics m.jsonl --json & touch m.jsonl; " + wait + "; kill -" + signal +
+                       " $!; wait $!");
+}
+
+}  // namespace
+
+TEST_CASE("a set of runs goes on from its checkpoint and ends in the same bits", "[apps][resume]") {
+  const Sandbox sandbox;
+  const std::string job = "train " + std::string(Sandbox::kTrain) + "--epochs 3000 --patience 0 --runs 4 ";
+  const Result whole = sandbox.run(job + "--out whole.m --predictions whole.csv --save-splits whole.splits --json");
+  REQUIRE(whole.code == 0);
+  const std::string signal = GENERATE("INT", "KILL");
+  INFO(signal);
+  const Result stopped = kill_in_run(sandbox, job + "--checkpoint c --checkpoint-every 500 ", 2, signal);
+  INFO(stopped.error);
+  REQUIRE(stopped.code == (signal == "INT" ? 130 : 137));
+  if (signal == "INT") {
+    CHECK_THAT(stopped.error, Contains("go on with: edgewise train --resume c"));
+    CHECK_THAT(stopped.error, Contains("run 3 was interrupted and is not counted"));
+    CHECK(stopped.json().at("runs") == json::Value(2));
+    CHECK(stopped.json().at("interrupted") == json::Value(true));
+  }
+  const Result resumed = sandbox.run(
+      "train --resume c --threads 2 --out resumed.m --predictions resumed.csv --save-splits resumed.splits --json "
+      "--metrics resumed.jsonl");
+  INFO(resumed.error);
+  REQUIRE(resumed.code == 0);
+  CHECK_THAT(resumed.error, Contains("c: goes on after 2 runs"));
+  if (signal == "INT") CHECK(sandbox.read("resumed.jsonl").find("\"epoch\":1,") > 1000);  // of run 4: 3 goes on
+  CHECK(settled(resumed.json()) == settled(whole.json()));
+  for (const char* name : {".m", ".csv", ".splits/split-0.csv", ".splits/split-3.csv"}) {
+    INFO(name);
+    CHECK(sandbox.read(std::string("resumed") + name) == sandbox.read(std::string("whole") + name));
+  }
+}
+
+TEST_CASE("runs that have ended are not trained again, and there may be more", "[apps][resume]") {
+  const Sandbox sandbox;
+  for (const std::string model : {"--ensemble 2", "--model auto", "--model mlp", "--model label_propagation"}) {
+    INFO(model);
+    const std::string job =
+        "train --edges friends.csv --nodes people.csv --label buys --epochs 12 --threads 1 " + model + " --json ";
+    const bool is_saved = model != "--model label_propagation";
+    const Result whole = sandbox.run(job + "--runs 3 --predictions whole.csv " + (is_saved ? "--out whole.m" : ""));
+    REQUIRE(whole.code == 0);
+    REQUIRE(sandbox.run(job + "--runs 2 --checkpoint c").code == 0);
+    const Result again = sandbox.run("train --resume c --metrics none.jsonl --json");
+    REQUIRE(again.code == 0);
+    CHECK(again.json().at("runs") == json::Value(2));
+    CHECK(sandbox.read("none.jsonl").empty());
+    const Result more = sandbox.run(std::string("train --resume c --runs 3 --predictions more.csv --threads 1 --json ") +
+                                    (is_saved ? "--out more.m" : ""));
+    INFO(more.error);
+    REQUIRE(more.code == 0);
+    CHECK(settled(more.json()) == settled(whole.json()));
+    CHECK(sandbox.read("more.csv") == sandbox.read("whole.csv"));
+    if (is_saved) CHECK(sandbox.read("more.m") == sandbox.read("whole.m"));
+  }
+}
+
+TEST_CASE("a set of runs goes on with the same job and the same data only", "[apps][resume]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--runs 2 --checkpoint c").code == 0);
+  const auto check = [&](const std::string& arguments, int code, const std::string& message) {
+    const Result result = sandbox.run("train --resume c " + arguments);
+    INFO(arguments << ": " << result.error);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(message));
+  };
+  check("--runs 3 --epochs 25", 4, "another configuration.training.epochs: 20 there, 25 here");
+  check("--runs 1", 4, "c: 2 runs have ended, and 1 are asked for");
+  std::string people = sandbox.read("people.csv");
+  sandbox.write("people.csv", people.replace(people.find("\np5,"), 4, "\npX,"));
+  std::string friends = sandbox.read("friends.csv");
+  for (std::size_t at = 0; (at = friends.find("p5,", at)) != std::string::npos;) friends.replace(at, 3, "pX,");
+  for (std::size_t at = 0; (at = friends.find("p5\n", at)) != std::string::npos;) friends.replace(at, 3, "pX\n");
+  sandbox.write("friends.csv", friends);
+  check("--runs 3", 4, "c: the checkpoint was made with other data");
 }
 
 TEST_CASE("training in another order resumes to the same bits", "[apps][reorder][resume]") {

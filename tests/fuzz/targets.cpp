@@ -90,7 +90,7 @@ std::string checkpoint_seed() {
   return made([](const std::string& path) {
     nn::Model model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1);
     train::TrainingState state(model, {});
-    train::save_checkpoint(path, state, {}, json::Object{{"config", train::to_json(train::Config())}});
+    train::save_checkpoint(path, state, {}, {json::Object{{"config", train::to_json(train::Config())}}, {}});
   });
 }
 
@@ -98,7 +98,7 @@ void read_checkpoint(const std::string& path) {
   nn::Model model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1);
   train::TrainingState state(model, {});
   train::load_checkpoint(path, state, {});
-  train::read_checkpoint_note(path);
+  train::read_checkpoint(path);
 }
 
 void read_config(const std::string& path) {

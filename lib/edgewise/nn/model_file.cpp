@@ -8,7 +8,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/version.hpp"
-#include "edgewise/io/safetensors.hpp"
 
 namespace edgewise::nn {
 
@@ -134,6 +133,10 @@ void save_model(const std::string& path, Model& model, const json::Value& sectio
 }
 
 void save_models(const std::string& path, std::span<Model* const> models, const json::Value& sections) {
+  io::write_safetensors(path, to_safetensors(models, sections));
+}
+
+io::Safetensors to_safetensors(std::span<Model* const> models, const json::Value& sections) {
   const ModelShape& shape = models[0]->shape();
   io::Safetensors content;
   content.metadata = {
@@ -141,11 +144,12 @@ void save_models(const std::string& path, std::span<Model* const> models, const 
       {"edgewise.model", json::dump(models[0]->config())}, {"edgewise.models", std::to_string(models.size())},
       {"edgewise.shape", json::dump(to_json(shape))},      {"edgewise.sections", json::dump(sections)}};
   for (const auto& [name, matrix] : stored(models)) content.tensors.push_back(to_tensor(name, *matrix));
-  io::write_safetensors(path, content);
+  return content;
 }
 
-LoadedModel load_model(const std::string& path) {
-  const io::Safetensors content = io::read_safetensors(path);
+LoadedModel load_model(const std::string& path) { return from_safetensors(path, io::read_safetensors(path)); }
+
+LoadedModel from_safetensors(const std::string& path, const io::Safetensors& content) {
   check_format(path, metadata(path, content, "edgewise.format"));
   try {
     LoadedModel loaded = make_model(path, content);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/io/safetensors.hpp"
 #include "edgewise/nn/model.hpp"
 
 /// @file
@@ -28,6 +29,12 @@ void save_model(const std::string& path, Model& model, const json::Value& sectio
 /// An ensemble: at least one model, all of the same configuration. The tensors of the second begin with "ensemble.1.",
 /// and so on; "edgewise.models" says how many there are.
 void save_models(const std::string& path, std::span<Model* const> models, const json::Value& sections);
+
+/// The content of the file that `save_models` writes.
+io::Safetensors to_safetensors(std::span<Model* const> models, const json::Value& sections);
+
+/// The models of such a content; `path` is for messages. Throws as `load_model`.
+LoadedModel from_safetensors(const std::string& path, const io::Safetensors& content);
 
 /// Throws ModelError when the file is damaged or hostile, is not an Edgewise model or of a newer format, when its
 /// tensors are not those of its configuration, or hold NaN or infinities; DataError when it cannot be read.

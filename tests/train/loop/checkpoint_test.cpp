@@ -28,8 +28,7 @@ struct Saved {
     state.adam.set_steps(7);
     state.stopping.observe(5, 0.5, 0.75);
     state.kept.copy_from(model);
-    json::Value note;
-    note.set("run", 3);
+    const train::CheckpointNote note{json::Object{{"run", 3}}, {{"best", {2}, {1, 2}}}};
     train::save_checkpoint(path, state, options, note);
   }
 
@@ -50,11 +49,25 @@ struct Saved {
 TEST_CASE("a checkpoint brings back what was saved, and its note", "[train][checkpoint]") {
   Saved saved;
   saved.load(saved.options);
-  CHECK(train::read_checkpoint_note(saved.path).get("run", 0) == 3);
+  const train::CheckpointContent content = train::read_checkpoint(saved.path);
+  CHECK(content.note.value.get("run", 0) == 3);
+  CHECK(content.has_state);
+  REQUIRE(content.note.tensors.size() == 1);
+  CHECK(content.note.tensors[0].name == "best");
+  CHECK(content.note.tensors[0].values == std::vector<float>{1, 2});
   TrainOptions longer = saved.options;
   longer.epochs = 5000;
   longer.stopping.patience = 7;
   saved.load(longer);
+}
+
+TEST_CASE("a checkpoint between two trainings is a note without a state", "[train][checkpoint]") {
+  Saved saved;
+  train::save_checkpoint(saved.path, {json::Object{{"run", 4}}, {}});
+  const train::CheckpointContent content = train::read_checkpoint(saved.path);
+  CHECK(content.note.value.get("run", 0) == 4);
+  CHECK_FALSE(content.has_state);
+  CHECK_THROWS_AS(saved.load(saved.options), ModelError);
 }
 
 TEST_CASE("a checkpoint of another job is refused by name", "[train][checkpoint]") {
@@ -79,7 +92,7 @@ TEST_CASE("a damaged checkpoint is refused", "[train][checkpoint]") {
     CHECK_THROWS_WITH(saved.load(saved.options), Contains("no checkpoint"));
   }
   SECTION("a tensor is missing") {
-    rewrite([](io::Safetensors& content) { content.tensors.pop_back(); });
+    rewrite([](io::Safetensors& content) { content.tensors.erase(content.tensors.begin()); });
     CHECK_THROWS_WITH(saved.load(saved.options), Contains("is missing"));
   }
   SECTION("a tensor has another shape") {

@@ -118,7 +118,7 @@ TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[
     int epochs = 0;
     stop.should_stop = [&] { return ++epochs == 11; };
     stop.checkpoint = path;
-    stop.checkpoint_note.set("who", "test");
+    stop.checkpoint_note.value.set("who", "test");
     const train::Report interrupted = first.fit(options, stop);
     CHECK(interrupted.was_stopped);
     CHECK(interrupted.epochs == 11);

@@ -81,6 +81,10 @@ std::string to_string(data::Task task) {
 }
 
 void save_trained_model(const std::string& path, TrainedModel& trained) {
+  io::write_safetensors(path, to_safetensors(trained));
+}
+
+io::Safetensors to_safetensors(TrainedModel& trained) {
   Config config;
   config.data = trained.data;
   config.split = trained.split;
@@ -100,11 +104,15 @@ void save_trained_model(const std::string& path, TrainedModel& trained) {
   sections.set("training", trained.training);
   std::vector<nn::Model*> models = {&trained.model};
   for (nn::Model& other : trained.others) models.push_back(&other);
-  nn::save_models(path, models, sections);
+  return nn::to_safetensors(models, sections);
 }
 
 TrainedModel load_trained_model(const std::string& path) {
-  nn::LoadedModel loaded = nn::load_model(path);
+  return from_safetensors(path, io::read_safetensors(path));
+}
+
+TrainedModel from_safetensors(const std::string& path, const io::Safetensors& content) {
+  nn::LoadedModel loaded = nn::from_safetensors(path, content);
   try {
     return from_sections(std::move(loaded));
   } catch (const Error& error) {

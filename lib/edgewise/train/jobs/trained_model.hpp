@@ -6,6 +6,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/target_scaler.hpp"
+#include "edgewise/io/safetensors.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/jobs/config.hpp"
 #include "edgewise/train/jobs/descriptor_map.hpp"
@@ -40,6 +41,12 @@ Matrix predict(TrainedModel& trained, const JobData& data, Batches& batches, Mat
 
 /// Written whole or not at all.
 void save_trained_model(const std::string& path, TrainedModel& trained);
+
+/// The content of the file that `save_trained_model` writes.
+io::Safetensors to_safetensors(TrainedModel& trained);
+
+/// The model of such a content; `path` is for messages. Throws as `load_trained_model`.
+TrainedModel from_safetensors(const std::string& path, const io::Safetensors& content);
 
 /// Throws ModelError when the file is damaged, hostile, or was not written by `save_trained_model`.
 TrainedModel load_trained_model(const std::string& path);

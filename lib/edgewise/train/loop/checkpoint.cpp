@@ -11,6 +11,7 @@ namespace edgewise::train {
 namespace {
 
 constexpr const char* kFormat = "edgewise.checkpoint/1";
+constexpr std::string_view kNotePrefix = "note.";
 
 using NamedMatrices = std::vector<std::pair<std::string, Matrix*>>;
 
@@ -58,6 +59,15 @@ json::Value about(const TrainingState& state, const TrainOptions& options, const
   return value;
 }
 
+void write(const std::string& path, const json::Value& about, const CheckpointNote& note, io::Safetensors content) {
+  for (const io::Tensor& tensor : note.tensors) {
+    content.tensors.push_back(tensor);
+    content.tensors.back().name.insert(0, kNotePrefix);
+  }
+  content.metadata.emplace_back("checkpoint", json::dump(about));
+  io::write_safetensors(path, content);
+}
+
 json::Value read_about(const std::string& path, const io::Safetensors& content) {
   const std::string* text = content.find_metadata("checkpoint");
   if (text == nullptr) throw ModelError(fmt::format("{}: this is no checkpoint of Edgewise", path));
@@ -70,15 +80,6 @@ json::Value read_about(const std::string& path, const io::Safetensors& content) 
   }
   throw ModelError(fmt::format("{}: expected a checkpoint of format {}, got \"{}\"", path, kFormat,
                                value.get("format", "")));
-}
-
-void check_same(const std::string& path, const json::Value& saved, const json::Value& wanted, const std::string& name) {
-  if (saved == wanted) return;
-  if (saved.is_object() && wanted.is_object())
-    for (const auto& [member, value] : wanted.as_object())
-      if (const json::Value* old = saved.find(member)) check_same(path, *old, value, name + "." + member);
-  throw ModelError(fmt::format("{}: the checkpoint was made with another {}: {} there, {} here", path, name,
-                               json::dump(saved), json::dump(wanted)));
 }
 
 void restore_matrix(const std::string& path, const io::Safetensors& content, const std::string& name, Matrix& matrix) {
@@ -104,7 +105,7 @@ std::int64_t count_of(const std::string& path, const json::Value& saved, const c
 }  // namespace
 
 void save_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options,
-                     const json::Value& note) {
+                     const CheckpointNote& note) {
   io::Safetensors content;
   for (const auto& [name, matrix] : matrices_of(state)) {
     if (!matrix->allFinite())
@@ -114,8 +115,20 @@ void save_checkpoint(const std::string& path, TrainingState& state, const TrainO
     const float* values = matrix->data();
     content.tensors.push_back({name, {matrix->rows(), matrix->cols()}, {values, values + matrix->size()}});
   }
-  content.metadata.emplace_back("checkpoint", json::dump(about(state, options, note)));
-  io::write_safetensors(path, content);
+  write(path, about(state, options, note.value), note, std::move(content));
+}
+
+void save_checkpoint(const std::string& path, const CheckpointNote& note) {
+  write(path, json::Object{{"format", kFormat}, {"note", note.value}}, note, {});
+}
+
+void check_same(const std::string& path, const json::Value& saved, const json::Value& wanted, const std::string& name) {
+  if (saved == wanted) return;
+  if (saved.is_object() && wanted.is_object())
+    for (const auto& [member, value] : wanted.as_object())
+      if (const json::Value* old = saved.find(member)) check_same(path, *old, value, name + "." + member);
+  throw ModelError(fmt::format("{}: the checkpoint was made with another {}: {} there, {} here", path, name,
+                               json::dump(saved), json::dump(wanted)));
 }
 
 void load_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options) {
@@ -145,11 +158,18 @@ std::string read_checkpoint_order(const std::string& path) {
   }
 }
 
-json::Value read_checkpoint_note(const std::string& path) {
-  const json::Value about = read_about(path, io::read_safetensors(path));
+CheckpointContent read_checkpoint(const std::string& path) {
+  io::Safetensors file = io::read_safetensors(path);
+  const json::Value about = read_about(path, file);
   const json::Value* note = about.find("note");
   if (note == nullptr) throw ModelError(fmt::format("{}: the checkpoint's description lacks its note", path));
-  return *note;
+  CheckpointContent content{.note = {*note, {}}, .has_state = about.find("epoch") != nullptr};
+  for (io::Tensor& tensor : file.tensors) {
+    if (!tensor.name.starts_with(kNotePrefix)) continue;
+    tensor.name.erase(0, kNotePrefix.size());
+    content.note.tensors.push_back(std::move(tensor));
+  }
+  return content;
 }
 
 }  // namespace edgewise::train

@@ -8,7 +8,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"

@@ -10,6 +10,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
@@ -38,7 +39,7 @@ struct FitHooks {
   std::string checkpoint;             ///< Where to save; empty: nowhere.
   std::int64_t checkpoint_every = 0;  ///< Epochs; 0: only when stopped.
   bool checkpoint_at_end = false;     ///< Also when training is over, so that it can go on for longer.
-  json::Value checkpoint_note;        ///< Kept in the checkpoint for the caller.
+  CheckpointNote checkpoint_note;     ///< Kept in the checkpoint for the caller.
   std::string resume;                 ///< A checkpoint to go on from.
 };
 

@@ -1,0 +1,31 @@
+#include "result_log.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::app {
+
+ResultLog::ResultLog(std::string path, const ResultLogFormat& format, json::Value about)
+    : path_(std::move(path)), format_(format), about_(std::move(about)) {
+  if (path_.empty() || !std::filesystem::exists(path_)) return;
+  const json::Value file = json::parse_file(path_);
+  if (!(file.at(format_.about) == about_))
+    throw DataError(fmt::format("{}: is of another {}; give --log another name, or the flags of that one", path_,
+                                format_.about));
+  results_ = file.at(format_.list).as_array();
+}
+
+void ResultLog::add(json::Value result) {
+  results_.push_back(std::move(result));
+  if (path_.empty()) return;
+  const json::Value file =
+      json::Object{{"schema", format_.schema}, {format_.about, about_}, {format_.list, results_}};
+  write_file_atomically(path_, [&](std::ostream& out) { out << json::dump_pretty(file) << '\n'; });
+}
+
+}  // namespace edgewise::app

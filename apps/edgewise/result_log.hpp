@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "edgewise/core/json.hpp"
+
+namespace edgewise::app {
+
+/// What a log of results is of, and what its members are called.
+struct ResultLogFormat {
+  const char* schema;  ///< "edgewise.tune/1".
+  const char* about;   ///< The member that says what makes the results what they are; a word for messages: "search".
+  const char* list;    ///< The results.
+};
+
+/// Results in a file that is written whole after each of them. Where the file is there it is gone on from.
+class ResultLog {
+ public:
+  /// No path: nothing is written. Throws DataError for a file whose member about is not `about`, or that is no such log.
+  ResultLog(std::string path, const ResultLogFormat& format, json::Value about);
+
+  const std::string& path() const { return path_; }
+  const json::Array& results() const { return results_; }
+  /// Throws DataError when the file cannot be written.
+  void add(json::Value result);
+
+ private:
+  std::string path_;
+  ResultLogFormat format_;
+  json::Value about_;
+  json::Array results_;
+};
+
+}  // namespace edgewise::app

@@ -1,0 +1,269 @@
+#include "edgewise/train/jobs/run_set.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/loop/objective.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr const char* kPredictions = "predictions";
+constexpr const char* kDeviations = "deviations";
+constexpr std::string_view kModelPrefix = "model.";
+
+/// JSON has no NaN: what is not a number is null there.
+double number_of(const json::Value& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.as_number();
+}
+
+json::Value metrics_to_json(const Metrics& metrics) {
+  json::Object object;
+  for (const auto& [name, value] : metrics) object.emplace_back(name, value);
+  return object;
+}
+
+Metrics metrics_from_json(const json::Value& value) {
+  Metrics metrics;
+  for (const auto& [name, number] : value.as_object()) metrics.emplace_back(name, number_of(number));
+  return metrics;
+}
+
+json::Value targets_to_json(const std::vector<TargetMetrics>& targets) {
+  json::Array list;
+  for (const TargetMetrics& one : targets)
+    list.emplace_back(json::Object{{"target", one.target}, {"metrics", metrics_to_json(one.metrics)}});
+  return list;
+}
+
+std::vector<TargetMetrics> targets_from_json(const json::Value& value) {
+  std::vector<TargetMetrics> targets;
+  for (const json::Value& one : value.as_array())
+    targets.push_back({one.at("target").as_string(), metrics_from_json(one.at("metrics"))});
+  return targets;
+}
+
+json::Value report_to_json(const Report& report) {
+  return json::Object{{"epochs", report.epochs},
+                      {"best_epoch", report.best_epoch},
+                      {"epoch_ms", report.epoch_ms},
+                      {"seconds", report.seconds},
+                      {"metric", report.metric},
+                      {"train", metrics_to_json(report.train)},
+                      {"validation", metrics_to_json(report.validation)},
+                      {"test", metrics_to_json(report.test)}};
+}
+
+Report report_from_json(const json::Value& value) {
+  Report report;
+  report.epochs = value.at("epochs").as_integer();
+  report.best_epoch = value.at("best_epoch").as_integer();
+  report.epoch_ms = number_of(value.at("epoch_ms"));
+  report.seconds = value.at("seconds").as_number();
+  report.metric = value.at("metric").as_string();
+  report.train = metrics_from_json(value.at("train"));
+  report.validation = metrics_from_json(value.at("validation"));
+  report.test = metrics_from_json(value.at("test"));
+  return report;
+}
+
+json::Value choice_to_json(const Choice& choice) {
+  json::Array candidates;
+  for (const Candidate& one : choice.candidates)
+    candidates.emplace_back(json::Object{{"model", one.model},
+                                         {"validation", one.validation},
+                                         {"epochs", one.epochs},
+                                         {"seconds", one.seconds},
+                                         {"was_dropped", one.was_dropped},
+                                         {"is_baseline", one.is_baseline}});
+  return json::Object{{"metric", choice.metric},
+                      {"candidates", std::move(candidates)},
+                      {"chosen", choice.chosen},
+                      {"reason", choice.reason}};
+}
+
+Choice choice_from_json(const json::Value& value) {
+  Choice choice{.metric = value.at("metric").as_string(),
+                .candidates = {},
+                .chosen = value.at("chosen").as_string(),
+                .reason = value.at("reason").as_string()};
+  for (const json::Value& one : value.at("candidates").as_array())
+    choice.candidates.push_back({.model = one.at("model").as_string(),
+                                 .validation = number_of(one.at("validation")),
+                                 .epochs = one.at("epochs").as_integer(),
+                                 .seconds = one.at("seconds").as_number(),
+                                 .was_dropped = one.at("was_dropped").as_bool(),
+                                 .is_baseline = one.at("is_baseline").as_bool()});
+  return choice;
+}
+
+json::Value result_to_json(const RunResult& result) {
+  json::Object object{{"report", report_to_json(result.report)},
+                      {"split_mark", result.split_mark},
+                      {"validation_targets", targets_to_json(result.validation_targets)},
+                      {"test_targets", targets_to_json(result.test_targets)},
+                      {"parameters", static_cast<std::int64_t>(result.parameters)},
+                      {"inputs", static_cast<std::int64_t>(result.inputs)},
+                      {"order", result.order}};
+  if (result.choice) object.emplace_back("choice", choice_to_json(*result.choice));
+  return object;
+}
+
+RunResult result_from_json(const json::Value& value) {
+  RunResult result{.report = report_from_json(value.at("report")),
+                   .split = {},
+                   .split_mark = value.at("split_mark").as_string(),
+                   .validation_targets = targets_from_json(value.at("validation_targets")),
+                   .test_targets = targets_from_json(value.at("test_targets")),
+                   .choice = {},
+                   .parameters = static_cast<std::size_t>(value.at("parameters").as_integer()),
+                   .inputs = static_cast<std::size_t>(value.at("inputs").as_integer()),
+                   .order = value.at("order").as_string()};
+  if (const json::Value* choice = value.find("choice")) result.choice = choice_from_json(*choice);
+  return result;
+}
+
+/// The configuration without the number of runs, which may grow.
+json::Value same_for_all_runs(const Config& config) {
+  Config same = config;
+  same.runs = 1;
+  return to_json(same);
+}
+
+io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
+  return {name, {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
+}
+
+const io::Tensor* find_tensor(const CheckpointNote& note, std::string_view name) {
+  for (const io::Tensor& tensor : note.tensors)
+    if (tensor.name == name) return &tensor;
+  return nullptr;
+}
+
+/// Of one row for each item and one column for each label; empty where there is no such tensor.
+Matrix matrix_of(const std::string& path, const CheckpointNote& note, const char* name, const JobData& data) {
+  const io::Tensor* tensor = find_tensor(note, name);
+  if (tensor == nullptr) return {};
+  const auto rows = static_cast<Eigen::Index>(data.items().size());
+  const auto columns = static_cast<Eigen::Index>(data.labels.names.size());
+  if (tensor->shape != std::vector<std::int64_t>{rows, columns})
+    throw ModelError(fmt::format("{}: the {} are not of {} items and {} labels", path, name, rows, columns));
+  return Eigen::Map<const Matrix>(tensor->values.data(), rows, columns);
+}
+
+io::Safetensors model_content(const CheckpointNote& note, const json::Value& metadata) {
+  io::Safetensors content;
+  for (const auto& [name, text] : metadata.as_object()) content.metadata.emplace_back(name, text.as_string());
+  for (const io::Tensor& tensor : note.tensors) {
+    if (!tensor.name.starts_with(kModelPrefix)) continue;
+    content.tensors.push_back(tensor);
+    content.tensors.back().name.erase(0, kModelPrefix.size());
+  }
+  return content;
+}
+
+bool is_better(const Report& report, const Report& best) {
+  if (report.validation.empty()) return false;
+  const double value = metric(report.validation, report.metric);
+  const double old = metric(best.validation, best.metric);
+  return is_larger_better(report.metric) ? value > old : value < old;
+}
+
+std::vector<TargetMetrics> targets_of(const data::Labels& labels, const Run& run, data::Role role) {
+  if (labels.names.size() < 2 || run.predictions.size() == 0) return {};
+  return evaluate_targets(labels, run.predictions, data::nodes_with_role(run.split, role));
+}
+
+}  // namespace
+
+bool RunSet::add(const JobData& data, Run&& run) {
+  results_.push_back({.report = run.report,
+                      .split = run.split,
+                      .split_mark = mark_of(data.items(), run.split),
+                      .validation_targets = targets_of(data.labels, run, data::Role::validation),
+                      .test_targets = targets_of(data.labels, run, data::Role::test),
+                      .choice = run.choice,
+                      .parameters = run.parameters,
+                      .inputs = run.inputs,
+                      .order = run.order});
+  if (best_ && !is_better(run.report, best_->report)) return false;
+  best_index_ = results_.size() - 1;
+  best_ = std::move(run);
+  return true;
+}
+
+CheckpointNote RunSet::to_note(const Config& config) {
+  CheckpointNote note;
+  note.value.set("config", to_json(config));
+  if (empty()) return note;
+  json::Array runs;
+  for (const RunResult& result : results_) runs.push_back(result_to_json(result));
+  note.value.set("runs", std::move(runs));
+  json::Value best = json::Object{{"run", static_cast<std::int64_t>(best_index_)}};
+  note.tensors.push_back(to_tensor(kPredictions, best_->predictions));
+  if (best_->deviations.size() > 0) note.tensors.push_back(to_tensor(kDeviations, best_->deviations));
+  if (best_->trained) {
+    io::Safetensors content = to_safetensors(*best_->trained);
+    json::Object metadata;
+    for (const auto& [name, text] : content.metadata) metadata.emplace_back(name, text);
+    best.set("model", std::move(metadata));
+    for (io::Tensor& tensor : content.tensors) {
+      tensor.name.insert(0, kModelPrefix);
+      note.tensors.push_back(std::move(tensor));
+    }
+  }
+  note.value.set("best", std::move(best));
+  return note;
+}
+
+void RunSet::restore_best(const std::string& path, const CheckpointNote& note, const JobData& data) {
+  const json::Value& saved = note.value.at("best");
+  const std::int64_t index = saved.at("run").as_integer();
+  if (index < 0 || index >= static_cast<std::int64_t>(size()))
+    throw ModelError(fmt::format("{}: best run {} of {}", path, index, size()));
+  best_index_ = static_cast<std::size_t>(index);
+  const RunResult& result = results_[best_index_];
+  Run run;
+  run.report = result.report;
+  run.split = result.split;
+  run.predictions = matrix_of(path, note, kPredictions, data);
+  if (run.predictions.size() == 0)
+    throw ModelError(fmt::format("{}: the predictions of the best run are missing", path));
+  run.deviations = matrix_of(path, note, kDeviations, data);
+  run.parameters = result.parameters;
+  run.inputs = result.inputs;
+  run.order = result.order;
+  run.choice = result.choice;
+  if (const json::Value* model = saved.find("model")) run.trained = from_safetensors(path, model_content(note, *model));
+  best_ = std::move(run);
+}
+
+RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, const Config& config,
+                         const JobData& data) {
+  RunSet set;
+  const json::Value* runs = note.value.find("runs");
+  if (runs == nullptr) return set;
+  try {
+    check_same(path, same_for_all_runs(parse_config(note.value.at("config"))), same_for_all_runs(config),
+               "configuration");
+    for (const json::Value& run : runs->as_array()) set.results_.push_back(result_from_json(run));
+    if (static_cast<std::int64_t>(set.size()) > config.runs)
+      throw ModelError(fmt::format("{}: {} runs have ended, and {} are asked for", path, set.size(), config.runs));
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      RunResult& result = set.results_[i];
+      result.split = make_split(data, config.split, config.training.seed + i, static_cast<std::int64_t>(i));
+      if (mark_of(data.items(), result.split) != result.split_mark)
+        throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
+    }
+    set.restore_best(path, note, data);
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("{}: the checkpoint's runs are damaged: {}", path, error.what()));
+  }
+  return set;
+}
+
+}  // namespace edgewise::train

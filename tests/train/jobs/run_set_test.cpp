@@ -1,0 +1,115 @@
+#include "edgewise/train/jobs/run_set.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "support/command.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_job.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct ThreeRuns {
+  Config config = parse_config(json::parse(
+      R"({"model": {"preset": "mlp", "hidden": 4}, "training": {"epochs": 5, "runs": 3}})", "config"));
+  JobData data;
+  RunSet set;
+  test::TemporaryDirectory directory;
+  std::string path = directory.path("c");
+
+  ThreeRuns() {
+    const data::NodeData toy = test::two_groups(data::Task::multilabel);
+    data.name = "toy";
+    data.graph = toy.graph;
+    data.features = toy.features;
+    data.labels = toy.labels;
+    for (std::int64_t run = 0; run < 3; ++run) set.add(data, run_job(config, data, run));
+  }
+
+  /// What a checkpoint brings back.
+  RunSet restored(const Config& with) {
+    save_checkpoint(path, set.to_note(config));
+    return RunSet::from_note(path, read_checkpoint(path).note, with, data);
+  }
+
+  void check_refused(const std::function<void(CheckpointNote&)>& damage, const std::string& message) {
+    CheckpointNote note = set.to_note(config);
+    damage(note);
+    INFO(message);
+    CHECK_THROWS_AS(RunSet::from_note(path, note, config, data), ModelError);
+    CHECK_THROWS_WITH(RunSet::from_note(path, note, config, data), Contains(path) && Contains(message));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("runs that have ended come back from a checkpoint as they were", "[train][run_set][checkpoint]") {
+  ThreeRuns job;
+  RunSet set = job.restored(job.config);
+  REQUIRE(set.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const RunResult &before = job.set.results()[i], &after = set.results()[i];
+    CHECK(after.report.test == before.report.test);
+    CHECK(after.report.validation == before.report.validation);
+    CHECK(after.report.best_epoch == before.report.best_epoch);
+    CHECK(after.split == before.split);
+    REQUIRE(after.test_targets.size() == 2);
+    CHECK(after.test_targets[1].metrics == before.test_targets[1].metrics);
+    CHECK(after.parameters == before.parameters);
+  }
+  CHECK(set.best().predictions == job.set.best().predictions);
+  CHECK(set.best().report.validation == job.set.best().report.validation);
+  REQUIRE(set.best().trained);
+  save_trained_model(job.directory.path("before"), *job.set.best().trained);
+  save_trained_model(job.directory.path("after"), *set.best().trained);
+  CHECK(test::slurp(job.directory.path("after")) == test::slurp(job.directory.path("before")));
+
+  Config more = job.config;
+  more.runs = 5;
+  CHECK(job.restored(more).size() == 3);
+  more.runs = 2;
+  CHECK_THROWS_WITH(job.restored(more), Contains("3 runs have ended, and 2 are asked for"));
+  Config other = job.config;
+  other.training.learning_rate = 0.5;
+  CHECK_THROWS_WITH(job.restored(other), Contains("another configuration.training.learning_rate"));
+}
+
+TEST_CASE("metrics that are not defined come back as such", "[train][run_set]") {
+  ThreeRuns job;
+  Run run = run_job(job.config, job.data, 0);
+  run.report.test.front().second = std::numeric_limits<double>::quiet_NaN();
+  job.set = RunSet();
+  job.set.add(job.data, std::move(run));
+  CHECK(std::isnan(job.restored(job.config).results()[0].report.test.front().second));
+  CHECK(RunSet::from_note("c", RunSet().to_note(job.config), job.config, job.data).empty());
+}
+
+TEST_CASE("damaged runs of a checkpoint are refused", "[train][run_set]") {
+  ThreeRuns job;
+  const auto without = [](const std::string& name) {
+    return [name](CheckpointNote& note) {
+      std::erase_if(note.tensors, [&](const io::Tensor& tensor) { return tensor.name == name; });
+    };
+  };
+  job.check_refused(without("predictions"), "the predictions of the best run are missing");
+  job.check_refused([](CheckpointNote& note) { note.tensors[0].shape = {2, 60}; }, "not of 60 items and 2 labels");
+  job.check_refused(without(job.set.to_note(job.config).tensors.back().name), "are more than there are");
+  const auto best = [](std::int64_t run) {
+    return [run](CheckpointNote& note) { note.value.set("best", json::Object{{"run", run}}); };
+  };
+  job.check_refused(best(3), "best run 3 of 3");
+  job.check_refused(best(-1), "best run -1 of 3");
+  job.check_refused([](CheckpointNote& note) { note.value.set("runs", 3); }, "runs are damaged");
+  job.check_refused([](CheckpointNote& note) { note.value.set("runs", json::Array{json::Object{}}); }, "runs are damaged");
+  job.data.graph = graph::Graph(graph::NodeNames::numbered(61), {}, {});
+  job.data.labels.targets.conservativeResize(61, 2);
+  job.check_refused([](CheckpointNote&) {}, "made with other data");
+}
