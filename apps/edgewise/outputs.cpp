@@ -8,6 +8,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
+#include "edgewise/io/tu_dataset.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -36,6 +37,8 @@ std::vector<NamedFile> input_files(const train::DataConfig& data, const train::S
                                   {"data.features", data.features}, {"data.graphs", data.graphs},
                                   {"data.texts", data.texts},       {"split.file", split.file}};
   if (!data.dataset.empty()) add_files_of(data.dataset, files);
+  if (!data.tu.empty())
+    for (std::string& file : io::tu_files(data.tu)) files.push_back({"data.tu", std::move(file)});
   return files;
 }
 

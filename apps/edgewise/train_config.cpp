@@ -91,10 +91,14 @@ void fit_warmup(json::Value& recipe, const json::Value& given) {
 /// The set's metric, and what is known to work well on it: datasets/recipes/NAME.json, when there is one.
 json::Value recipe_of(const json::Value& config) {
   const json::Value* data = config.find("data");
-  const bool has_molecules = data != nullptr && data->is_object() && data->find("molecules") != nullptr;
-  json::Value recipe = has_molecules           ? graph_level_defaults(config)
+  const auto has = [&](const char* source) {
+    return data != nullptr && data->is_object() && !data->get(source, "").empty();
+  };
+  const bool are_graphs = has("molecules") || has("tu") || (has("graph_column") && has("graphs") && has("edges"));
+  json::Value recipe = are_graphs                 ? graph_level_defaults(config)
                        : reads_collection(config) ? collection_defaults(config)
-                                               : json::Value(json::Object{});
+                                                  : json::Value(json::Object{});
+  if (has("tu")) set_at(recipe, "model.input_norm", "batch");  // attributes are as the files have them
   const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
@@ -103,7 +107,7 @@ json::Value recipe_of(const json::Value& config) {
     recipe = collection_defaults(config);
   else if (set.is_graph_level() || set.is_molecules())
     recipe = graph_level_defaults(config);
-  if (set.is_graph_level()) set_at(recipe, "model.input_norm", "batch");  // attributes are as the files have them
+  if (set.is_graph_level()) set_at(recipe, "model.input_norm", "batch");
   if (!set.metric.empty() && !is_pretraining(config)) set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
   return std::filesystem::exists(path) ? train::merge_configs(recipe, json::parse_file(path.string())) : recipe;

@@ -1,4 +1,6 @@
 // Collections of sentences, texts and images on the command line.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -54,6 +56,38 @@ TEST_CASE("tags of words are learnt, evaluated, predicted and explained", "[apps
     CHECK(sum == Approx(1).margin(1e-5));
   }
   CHECK_THAT(files.ok("inspect --nodes tokens.csv --graph-column sentence --label tag").out, Contains("60 graphs"));
+}
+
+TEST_CASE("a table of graphs is learnt along the edges of a file", "[apps][collections]") {
+  const Collections files;
+  // Rings of five atoms, and chains of five: the graph tells them apart and nothing else.
+  const auto write_rings = [&](const std::string& name, int count) {
+    std::string atoms = "atom,ring,charge,kind\n", bonds = "source,target\n", rings = "name,closed\n";
+    for (int g = 0; g < count; ++g) {
+      for (int i = 0; i < 5; ++i) {
+        atoms += fmt::format("g{0}a{1},g{0},{2},{3}\n", g, i, 0.1 * (g % 3), i % 2 == 0 ? "C" : "N");
+        if (i < 4 || g % 2 == 0) bonds += fmt::format("g{0}a{1},g{0}a{2}\n", g, i, (i + 1) % 5);
+      }
+      rings += fmt::format("g{},{}\n", g, g % 2 == 0 ? "yes" : "no");
+    }
+    files.write(name + "-atoms.csv", atoms);
+    files.write(name + "-bonds.csv", bonds);
+    files.write(name + "-rings.csv", rings);
+  };
+  write_rings("old", 60);
+  write_rings("new", 4);
+  const std::string data =
+      "--nodes old-atoms.csv --id atom --graph-column ring --edges old-bonds.csv --graphs old-rings.csv --label closed ";
+  const json::Value trained =
+      files.ok("train " + data + "--model auto --hidden 16 --degree --epochs 40 --out m.safetensors --json").json();
+  CHECK(trained.at("test").at("accuracy").at("mean").as_number() == 1);
+  CHECK_THAT(json::dump(trained.at("choice")), Contains("sage") && Contains("gatv2"));
+  files.ok("predict m.safetensors --nodes new-atoms.csv --edges new-bonds.csv --graphs new-rings.csv --out p.csv");
+  CHECK_THAT(files.read("p.csv"), Contains("\ng0,yes,") && Contains("\ng1,no,") && Contains("\ng3,no,"));
+  CHECK(files.ok("evaluate m.safetensors --nodes new-atoms.csv --edges new-bonds.csv --graphs new-rings.csv --json")
+            .json().at("metrics").at("accuracy").as_number() == 1);
+  CHECK(files.ok("compare " + data + "--runs 1 --epochs 2 --json").json().at("models").as_array().size() == 3);
+  CHECK_THAT(files.ok("inspect " + data).out, Contains("60 graphs"));
 }
 
 TEST_CASE("training on a collection goes on in the same bits", "[apps][collections]") {

@@ -89,6 +89,31 @@ TEST_CASE("A set without features has a constant, one without labels its attribu
   CHECK_THROWS_AS(to_graph_data(std::move(again), Task::multilabel), UsageError);
 }
 
+TEST_CASE("Labels are numbered as a model knows them", "[data][graph_dataset]") {
+  io::TuDataset set = scattered();
+  std::vector<std::string> notes;
+  use_known_labels({.nodes = {"7", "9", "8"}, .edges = {"7"}, .graphs = {"1", "0", "-1"}}, set, notes);
+  const GraphData data = to_graph_data(std::move(set));
+  CHECK(data.features.names == std::vector<std::string>{"label 7", "label 9", "label 8", "attribute 1"});
+  Matrix features(5, 4);
+  features << 0, 0, 1, 1, 0, 1, 0, 3, 0, 0, 1, 4, 0, 1, 0, 2, 0, 0, 1, 5;  // nodes 1, 3, 4, 2, 5
+  CHECK(data.features.dense == features);
+  Matrix edge_features(3, 2);
+  edge_features << 1, 10, 0, 20, 1, 30;  // the label 5 is not known
+  CHECK(data.graph.edges().features == edge_features);
+  CHECK(data.labels.names == std::vector<std::string>{"1", "0", "-1"});
+  CHECK(data.labels.classes == std::vector<std::int32_t>{0, 2, 0});
+  CHECK(data.node_labels == std::vector<std::string>{"7", "9", "8"});
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Contains("3 rows of edges have a label that training had not (5)"));
+
+  io::TuDataset other = scattered();
+  use_known_labels({.nodes = {}, .edges = {}, .graphs = {"1", "2"}}, other, notes);
+  CHECK(other.graph_label_names == std::vector<std::string>{"-1", "1"});  // the model does not know -1
+  other.graph_labels.clear();
+  CHECK(to_graph_data(std::move(other), Task::classification, false).labels.names.empty());
+}
+
 TEST_CASE("No graphs at all", "[data][graph_dataset]") {
   io::TuDataset none;
   none.graph_attributes.resize(0, 1);

@@ -17,6 +17,8 @@ struct GraphData {
   Features features;  ///< [nodes, features]
   Labels labels;      ///< One row a graph.
   std::vector<Split> splits;
+  std::vector<std::string> node_labels;  ///< What the first columns of the features are one-hot of.
+  std::vector<std::string> edge_labels;  ///< The same of the features of the edges.
 
   std::size_t graph_count() const { return offsets.size() - 1; }
 };

@@ -1,6 +1,7 @@
 #include "edgewise/data/graph_dataset.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -45,7 +46,7 @@ Columns columns_of(const std::vector<std::int32_t>& labels, const std::vector<st
   for (Eigen::Index i = 1; i <= attributes.cols(); ++i) columns.names.push_back(fmt::format("attribute {}", i));
   for (Eigen::Index row = 0; width > 0 && row < rows; ++row) {
     const Index from = order[static_cast<std::size_t>(row)];
-    if (classes > 0) columns.values(row, labels[from]) = 1;
+    if (classes > 0 && labels[from] >= 0) columns.values(row, labels[from]) = 1;
     if (attributes.cols() > 0)
       columns.values.row(row).tail(attributes.cols()) = attributes.row(static_cast<Eigen::Index>(from));
   }
@@ -114,11 +115,35 @@ Labels labels_of(io::TuDataset& set, Task task) {
   return labels;
 }
 
-/// The path up to NAME of NAME_A.txt or NAME_A.txt.gz.
-std::string prefix_of(const std::string& path) {
-  const std::size_t end = path.rfind("_A.txt");
-  if (end == std::string::npos) throw DataError(fmt::format("{}: expected the name NAME_A.txt or NAME_A.txt.gz", path));
-  return path.substr(0, end);
+/// For each of `names` its place in `known`, or -1.
+std::vector<std::int32_t> places_in(const std::vector<std::string>& known, const std::vector<std::string>& names) {
+  std::vector<std::int32_t> places;
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    places.push_back(found == known.end() ? -1 : static_cast<std::int32_t>(found - known.begin()));
+  }
+  return places;
+}
+
+/// Numbers labels as `known` does, those that it lacks -1, and says so.
+void number_as(const std::vector<std::string>& known, const char* what, std::vector<std::int32_t>& labels,
+               std::vector<std::string>& names, std::vector<std::string>& notes) {
+  if (known.empty() || labels.empty()) return;
+  const std::vector<std::int32_t> places = places_in(known, names);
+  std::vector<std::string> unknown;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (places[i] < 0) unknown.push_back(names[i]);
+  for (std::int32_t& label : labels) label = places[static_cast<std::size_t>(label)];
+  const auto count = std::count(labels.begin(), labels.end(), -1);
+  if (count > 0)
+    notes.push_back(fmt::format("{} {} have a label that training had not ({}), and count as having none", count, what,
+                                fmt::join(unknown, ", ")));
+  names = known;
+}
+
+bool knows_all(const std::vector<std::string>& known, const std::vector<std::string>& names) {
+  const std::vector<std::int32_t> places = places_in(known, names);
+  return std::find(places.begin(), places.end(), -1) == places.end();
 }
 
 void check_counts_of(const Dataset& dataset, const GraphData& data) {
@@ -136,9 +161,20 @@ void check_counts_of(const Dataset& dataset, const GraphData& data) {
 
 }  // namespace
 
-GraphData to_graph_data(io::TuDataset&& set, std::optional<Task> task) {
+void use_known_labels(const KnownLabels& known, io::TuDataset& set, std::vector<std::string>& notes) {
+  number_as(known.nodes, "nodes", set.node_labels, set.node_label_names, notes);
+  number_as(known.edges, "rows of edges", set.edge_labels, set.edge_label_names, notes);
+  if (knows_all(known.graphs, set.graph_label_names))
+    number_as(known.graphs, "graphs", set.graph_labels, set.graph_label_names, notes);
+}
+
+GraphData to_graph_data(io::TuDataset&& set, std::optional<Task> task, bool needs_labels) {
   GraphData data;
-  data.labels = labels_of(set, task.value_or(set.graph_labels.empty() ? Task::regression : Task::classification));
+  const Task learnt = task.value_or(set.graph_labels.empty() ? Task::regression : Task::classification);
+  const bool has_labels = learnt == Task::classification ? !set.graph_labels.empty() : set.graph_attributes.cols() > 0;
+  if (has_labels || needs_labels) data.labels = labels_of(set, learnt);
+  if (!set.node_labels.empty()) data.node_labels = set.node_label_names;
+  if (!set.edge_labels.empty()) data.edge_labels = set.edge_label_names;
   data.offsets = offsets_of(set);
   const std::vector<Node> order = order_by_graph(set, data.offsets);
   data.features = node_features(set, order);
@@ -149,7 +185,8 @@ GraphData to_graph_data(io::TuDataset&& set, std::optional<Task> task) {
 }
 
 GraphData load_graph_dataset(const Catalogue& catalogue, const Dataset& dataset,
-                             std::span<const std::string> data_directories) {
+                             std::span<const std::string> data_directories, const KnownLabels& known,
+                             std::vector<std::string>* notes) {
   if (!dataset.is_graph_level())
     throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", not for labels of graphs", dataset.name,
                                  dataset.task));
@@ -157,10 +194,15 @@ GraphData load_graph_dataset(const Catalogue& catalogue, const Dataset& dataset,
     throw UsageError(fmt::format("data set \"{}\": unknown format \"{}\"", dataset.name, dataset.format));
   const std::string edges = require_file(catalogue, dataset, data_directories, "edges");
   const bool is_regression = dataset.task == "graph regression";
-  GraphData data =
-      to_graph_data(io::read_tu_dataset(prefix_of(edges)), is_regression ? Task::regression : Task::classification);
+  io::TuDataset set = io::read_tu_dataset(edges);
+  const bool is_as_known = (known.nodes.empty() || known.nodes == set.node_label_names) &&
+                           (known.edges.empty() || known.edges == set.edge_label_names) &&
+                           (known.graphs.empty() || known.graphs == set.graph_label_names);
+  std::vector<std::string> unknown;
+  use_known_labels(known, set, notes != nullptr ? *notes : unknown);
+  GraphData data = to_graph_data(std::move(set), is_regression ? Task::regression : Task::classification);
   data.name = dataset.name;
-  check_counts_of(dataset, data);
+  if (is_as_known) check_counts_of(dataset, data);
   return data;
 }
 

@@ -17,15 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// NAME of NAME_A.txt and NAME_A.txt.gz; nothing for another file.
+std::optional<std::string> prefix_of_arcs(const std::string& file) {
+  for (const std::string_view end : {"_A.txt", "_A.txt.gz"})
+    if (file.ends_with(end)) return file.substr(0, file.size() - end.size());
+  return std::nullopt;
+}
+
 /// ".../tu-MUTAG/MUTAG" from the folder, by the one file NAME_A.txt in it.
 std::string find_prefix(const std::string& path) {
-  if (!fs::is_directory(path)) return path;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return prefix_of_arcs(path).value_or(path);
   std::vector<std::string> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    const std::string file = entry.path().string();
-    for (const std::string_view end : {"_A.txt", "_A.txt.gz"})
-      if (file.ends_with(end)) found.push_back(file.substr(0, file.size() - end.size()));
-  }
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
+    if (const auto prefix = prefix_of_arcs(entry->path().string())) found.push_back(*prefix);
+  if (error) throw DataError(fmt::format("{}: cannot be read: {}", path, error.message()));
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   if (found.empty()) throw DataError(fmt::format("{}: holds no file NAME_A.txt", path));
@@ -38,7 +44,7 @@ std::string find_prefix(const std::string& path) {
 std::optional<std::string> find_file(const std::string& prefix, const char* part) {
   for (const char* end : {".txt", ".txt.gz"}) {
     const std::string file = prefix + "_" + part + end;
-    if (fs::exists(file)) return file;
+    if (std::error_code ignored; fs::exists(file, ignored)) return file;
   }
   return std::nullopt;
 }
@@ -165,6 +171,15 @@ void read_arcs(const std::string& prefix, TuDataset& set) {
 }
 
 }  // namespace
+
+std::vector<std::string> tu_files(const std::string& path) {
+  const std::string prefix = find_prefix(path);
+  std::vector<std::string> files;
+  for (const char* part : {"A", "graph_indicator", "graph_labels", "graph_attributes", "node_labels", "node_attributes",
+                           "edge_labels", "edge_attributes"})
+    if (const auto file = find_file(prefix, part)) files.push_back(*file);
+  return files;
+}
 
 TuDataset read_tu_dataset(const std::string& path) {
   const std::string prefix = find_prefix(path);

@@ -75,6 +75,7 @@ ModelTraits traits_of(const std::string& model) {
 }
 
 std::vector<std::string> models_to_compare(const JobData& data) {
+  if (data.graphs && data.collection && !data.config.edges.empty()) return {"mlp", "sage", "gatv2"};
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
   if (data.graphs && data.graphs->are_molecules) return {"fingerprint", "descriptors", "sage", "gatv2"};
   if (data.graphs) return {"sum_features", "sage", "gatv2"};

@@ -71,6 +71,10 @@ constexpr std::array kDataFields = {
     data<&DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
     data<&DataConfig::molecules, Text>("molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz",
                                        "--molecules"),
+    data<&DataConfig::tu, Text>(
+        "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with a label each", "--tu"),
+    data<&DataConfig::node_labels, Texts>("node_labels", "Of --tu: labels of nodes, one column each; default: all"),
+    data<&DataConfig::edge_labels, Texts>("edge_labels", "Of --tu: labels of edges, one column each; default: all"),
     data<&DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
     data<&DataConfig::features, Text>(
         "features",
@@ -254,7 +258,7 @@ json::Value without(const json::Value& object, std::initializer_list<std::string
 json::Value without_other_sources(const json::Value& base, const json::Value& over) {
   if (names_any(over, {"dataset"}))
     return without(base,
-                   {"dataset", "edges",  "graph",         "nodes",        "molecules", "smiles",  "features", "label",
+                   {"dataset", "tu", "edges",  "graph",         "nodes",        "molecules", "smiles",  "features", "label",
                     "id",      "source", "target",        "graph_column", "order",     "head",    "graphs",   "texts",
                     "text",    "tokens", "token_columns", "affixes",      "grid",      "sequence"});
   if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read as those were
@@ -262,9 +266,10 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
   const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});
   if (has_molecules && names_any(over, {"target"}))  // another word for the label
     return without_other_sources(without(base, {"label"}), without(over, {"target"}));
-  if (names_any(over, {"molecules"})) return without(base, {"dataset", "edges", "graph", "nodes"});
-  if (names_any(over, {"graph"})) return without(base, {"dataset", "edges", "nodes", "molecules"});
-  if (names_any(over, {"edges"})) return without(base, {"dataset", "graph", "molecules"});
+  if (names_any(over, {"molecules"})) return without(base, {"dataset", "tu", "edges", "graph", "nodes"});
+  if (names_any(over, {"tu"})) return without(base, {"dataset", "tu", "edges", "graph", "nodes", "molecules", "label"});
+  if (names_any(over, {"graph"})) return without(base, {"dataset", "tu", "edges", "nodes", "molecules"});
+  if (names_any(over, {"edges"})) return without(base, {"dataset", "tu", "graph", "molecules"});
   return base;
 }
 

@@ -32,6 +32,9 @@ struct DataConfig {
   std::string graph;     ///< Instead of `edges`, and of `nodes` when it has attributes: GraphML, GML, DOT, node-link JSON.
   std::string nodes;     ///< Node table (CSV).
   std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph a row.
+  std::string tu;         ///< Folder of a set in the layout of the TU Dortmund collection: many graphs with a label each.
+  std::vector<std::string> node_labels;  ///< Of such a set: labels of nodes, in the order of the columns; empty: the set's.
+  std::vector<std::string> edge_labels;  ///< The same of the edges.
   std::string smiles;     ///< Its column of SMILES; empty: found by its usual names.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.

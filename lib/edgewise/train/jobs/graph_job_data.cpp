@@ -15,6 +15,7 @@
 #include "edgewise/data/scaffolds.hpp"
 #include "edgewise/data/virtual_nodes.hpp"
 #include "edgewise/io/molecule_table.hpp"
+#include "edgewise/io/tu_dataset.hpp"
 #include "edgewise/train/jobs/descriptor_map.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
@@ -62,6 +63,12 @@ void take(data::GraphData&& graphs, JobData& data) {
   data.features.names.clear();
   data.labels = std::move(graphs.labels);
   data.splits = std::move(graphs.splits);
+  if (!graphs.node_labels.empty()) data.config.node_labels = std::move(graphs.node_labels);
+  if (!graphs.edge_labels.empty()) data.config.edge_labels = std::move(graphs.edge_labels);
+}
+
+data::KnownLabels known_labels_of(const DataConfig& config, const LoadOptions& options) {
+  return {.nodes = config.node_labels, .edges = config.edge_labels, .graphs = options.known_labels};
 }
 
 /// Rows are called 1, 2, ...
@@ -150,7 +157,9 @@ void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& datas
                     JobData& data) {
   data.name = dataset.name;
   if (dataset.is_molecules()) return load_molecule_set(catalogue, dataset, options, data);
-  take(data::load_graph_dataset(catalogue, dataset, data::default_data_directories()), data);
+  take(data::load_graph_dataset(catalogue, dataset, data::default_data_directories(),
+                                known_labels_of(data.config, options), &data.notes),
+       data);
 }
 
 void load_molecules(const LoadOptions& options, JobData& data) {
@@ -160,6 +169,14 @@ void load_molecules(const LoadOptions& options, JobData& data) {
   const bool is_required = options.needs_labels && !is_pretraining(config);
   load_table(config.molecules, config.smiles,
              {.columns = config.label, .task = task_of(task), .is_required = is_required}, options, data);
+}
+
+void load_tu_set(const LoadOptions& options, JobData& data) {
+  const std::string task = options.known_task.empty() ? data.config.task : options.known_task;
+  io::TuDataset set = io::read_tu_dataset(data.config.tu);
+  data::use_known_labels(known_labels_of(data.config, options), set, data.notes);
+  data.name = set.name;
+  take(data::to_graph_data(std::move(set), task_of(task), options.needs_labels), data);
 }
 
 void read_molecule_texts(JobData& data) {

@@ -13,6 +13,10 @@ namespace edgewise::train {
 void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
                     JobData& data);
 
+/// The set in the layout of the TU Dortmund collection that `data.config` names. Its labels of nodes, edges and graphs
+/// are numbered as a model knows them, where there is one; else `data.config` is told what they are.
+void load_tu_set(const LoadOptions& options, JobData& data);
+
 /// Columns for the nodes of graphs side by side: degree, random walk, Laplacian, as far as they are asked for. Those of
 /// the Laplacian, whose signs are arbitrary, are the last.
 Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings);

@@ -143,13 +143,13 @@ void load_labels(const DataConfig& config, const LoadOptions& options, JobData& 
 }
 
 auto count_sources(const DataConfig& config) {
-  return std::ranges::count_if(std::array{&config.dataset, &config.graph, &config.edges, &config.molecules},
+  return std::ranges::count_if(std::array{&config.dataset, &config.graph, &config.edges, &config.molecules, &config.tu},
                                [](const std::string* source) { return !source->empty(); });
 }
 
 void check_sources(const DataConfig& config) {
   if (config.is_collection()) {
-    if (config.dataset.empty() && config.graph.empty() && config.molecules.empty()) return;
+    if (config.dataset.empty() && config.graph.empty() && config.molecules.empty() && config.tu.empty()) return;
     if (!config.dataset.empty() && config.nodes.empty() && config.texts.empty()) return;
     throw UsageError("data: a collection stands beside no other source of data");
   }
@@ -161,10 +161,13 @@ void check_sources(const DataConfig& config) {
         "data: a table of nodes needs edges (--edges), a column of graphs (--graph-column), or a graph a "
         "row (--grid, --sequence)");
   if (given == 0)
-    throw UsageError("data: name a data set, or give an edge list (--edges), a graph file (--graph) or a table of "
-                     "molecules (--molecules)");
+    throw UsageError("data: name a data set, or give an edge list (--edges), a graph file (--graph), a table of "
+                     "molecules (--molecules) or a TU folder (--tu)");
   if (given > 1)
-    throw UsageError("data: give one of a data set, an edge list, a graph file and a table of molecules, not several");
+    throw UsageError(
+        "data: give one of a data set, an edge list, a graph file, a table of molecules and a TU folder, not several");
+  if (!config.tu.empty() && !(config.nodes.empty() && config.features.empty() && config.label.empty()))
+    throw UsageError("data.tu: the set has its own nodes, features and labels (no --nodes, --features, --label)");
   if (!config.descriptors.empty() && config.molecules.empty() && config.dataset.empty())
     throw UsageError("data.descriptors: are of molecules (--molecules)");
   if (!config.molecules.empty() && !(config.nodes.empty() && config.features.empty()))
@@ -289,6 +292,10 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
   }
   if (!config.molecules.empty()) {
     load_molecules(options, data);
+    return data;
+  }
+  if (!config.tu.empty()) {
+    load_tu_set(options, data);
     return data;
   }
   if (config.is_collection()) {
