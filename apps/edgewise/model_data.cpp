@@ -7,6 +7,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/permutation.hpp"
+#include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
@@ -30,6 +31,18 @@ train::Config config_for(const train::TrainedModel& model, const ModelArguments&
   json::Value over = arguments.flags;
   if (!arguments.dataset.empty()) set_at(over, "data.dataset", arguments.dataset);
   return train::parse_config(train::merge_configs(train::to_json(trained), over));
+}
+
+/// The column of the molecules, where no flag says which: it need not be called as in training.
+void find_smiles(const Session& session, const ModelArguments& arguments, train::DataConfig& data) {
+  const json::Value* flags = arguments.flags.find("data");
+  const bool is_told = flags != nullptr && flags->find("smiles") != nullptr;
+  if (data.molecules.empty() || is_told) return;
+  const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
+  if (column && *column != data.smiles)
+    note(session, fmt::format("{}: the molecules are those of the column \"{}\"{}", data.molecules, *column,
+                              data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
+  data.smiles = column.value_or("");
 }
 
 }  // namespace
@@ -56,18 +69,19 @@ void ModelData::hide_labels(std::span<const graph::Node> nodes) {
   train::hide_labels(rows, train::label_columns(trained.task, trained.label_names.size()), features);
 }
 
-OpenModel open_model(const ModelArguments& arguments) {
+OpenModel open_model(const Session& session, const ModelArguments& arguments) {
   train::TrainedModel trained = train::load_trained_model(arguments.model);
   if (train::is_pretraining(trained.data))
     throw ModelError(
         fmt::format("{}: the model was pretrained on masked atoms, and answers nothing yet: edgewise train --from {}",
                     arguments.model, arguments.model));
   train::Config config = config_for(trained, arguments);
+  find_smiles(session, arguments, config.data);
   return {std::move(trained), std::move(config)};
 }
 
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
-  return load_model_data(session, open_model(arguments), needs);
+  return load_model_data(session, open_model(session, arguments), needs);
 }
 
 ModelData load_model_data(const Session& session, OpenModel model, Needs needs) {

@@ -49,8 +49,8 @@ struct OpenModel {
   train::Config config;
 };
 
-/// Throws as load_trained_model does, and UsageError for flags that do not go together.
-OpenModel open_model(const ModelArguments& arguments);
+/// Throws as load_trained_model and io::find_smiles_column do, and UsageError for flags that do not go together.
+OpenModel open_model(const Session& session, const ModelArguments& arguments);
 
 /// Throws as load_job_data and FeatureMap::apply do.
 ModelData load_model_data(const Session& session, OpenModel model, Needs needs);

@@ -260,7 +260,7 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
-  OpenModel model = open_model(arguments.model);
+  OpenModel model = open_model(session, arguments.model);
   check_files(arguments, input_files(model.config.data, model.config.split));
   Answers answers = predict_all(arguments, session, model);
   const Tables tables = make_tables(arguments, model.trained, model.config, answers);

@@ -93,6 +93,36 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
   CHECK(sandbox.run("evaluate m.safetensors --molecules tested.csv --target carbons").code == 0);
 }
 
+TEST_CASE("the column of the molecules need not be called as in training", "[apps][molecules]") {
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  const Result trained = sandbox.run(std::string(kMolecules) + "--target carbons --task regression --out m.safetensors");
+  REQUIRE(trained.code == 0);
+  const auto predict = [&](const std::string& header, const std::string& flags = "") {
+    sandbox.write("other.csv", header + "\nx,CCO,c1ccccc1\ny,CC(C)C,C\n");
+    return sandbox.run("predict m.safetensors --molecules other.csv --out o.csv " + flags);
+  };
+  const Result same = predict("name,smiles,other");
+  CHECK(same.code == 0);
+  CHECK(same.error.empty());
+  const std::string expected = sandbox.read("o.csv");
+  for (const std::string header : {"name,SMILES,other", "name,canonical_smiles,other", "name,molecule,other"}) {
+    INFO(header);
+    const Result result = predict(header);
+    CHECK(result.code == 0);
+    CHECK_THAT(result.error, Contains("other.csv: the molecules are those of the column \"") &&
+                                 Contains("in training it was \"smiles\""));
+    CHECK(lines_of(result.error) == 1);
+    CHECK(sandbox.read("o.csv") == expected);
+  }
+  CHECK(predict("name,compound,SMILES", "--smiles compound").error.empty());
+  CHECK(sandbox.read("o.csv") == expected);
+  const Result several = predict("name,compound,other");
+  CHECK(several.code == 3);
+  CHECK_THAT(several.error, Contains("several hold SMILES: \"compound\", \"other\""));
+  CHECK(predict("name,compound,other", "--smiles nothing").code == 3);
+}
+
 TEST_CASE("descriptors and columns stand beside the graph in every verb", "[apps][molecules][descriptors]") {
   const Sandbox sandbox;
   write_molecules(sandbox);

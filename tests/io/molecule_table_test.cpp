@@ -74,6 +74,27 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   CHECK_THROWS_WITH(read_molecule_table(all, {.numeric = {"a"}}), Contains("e:3: column \"a\": expected a number"));
 }
 
+TEST_CASE("the SMILES are found again under another name", "[io][molecule_table]") {
+  const Files files;
+  const auto find = [&](std::string_view text, const std::string& known = "smiles") {
+    return io::find_smiles_column(files.write("new.csv", text), known);
+  };
+  CHECK(find("SMILES,smiles\nC,x\n") == "smiles");
+  CHECK(find("a,drug,Drug\n1,C,C\n", "Drug") == "Drug");
+  CHECK(find("mol,DRUG\nx,C\n", "drug") == "DRUG");
+  CHECK(find("x,Molecule\n1,C\n") == "Molecule");
+  CHECK(find("x,molecule,Canonical_SMILES\n1,C,C\n") == "Canonical_SMILES");
+  CHECK(find("x,compound,name\n1,CCO,ethanol\n2,,nothing\n3,c1ccccc1,benzene\n") == "compound");  // it alone parses
+  CHECK(find("x,compound\n1,CCO\n", "") == "compound");
+  CHECK_THROWS_WITH(find("x,name\n1,ethanol\n"), Contains("new.csv: no column is called smiles, and none holds SMILES"));
+  CHECK_THROWS_WITH(find("a,b\nCC,CO\n", "drug"),
+                    Contains("no column is called drug, and several hold SMILES: \"a\", \"b\""));
+  CHECK_THROWS_WITH(find(""), Contains("holds no rows"));
+  CHECK_THROWS_AS(find("a,a\nC,C\n"), DataError);
+  CHECK_FALSE(io::find_smiles_column(files.path("missing.sdf"), "smiles").has_value());
+  CHECK_THROWS_AS(io::find_smiles_column(files.path("missing.csv"), "smiles"), DataError);
+}
+
 TEST_CASE("molecule tables name the place of hostile input", "[io][molecule_table]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_molecule_table(files.write("bad.csv", text)); };

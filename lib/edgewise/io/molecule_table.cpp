@@ -8,22 +8,52 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
+#include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
 namespace {
 
-constexpr std::array<std::string_view, 6> kSmilesNames = {"smiles", "canonical_smiles", "isomeric_smiles",
-                                                          "smi",    "mol",              "structure"};
+constexpr std::array<std::string_view, 7> kSmilesNames = {"smiles", "canonical_smiles", "isomeric_smiles", "smi",
+                                                          "mol",    "molecule",         "structure"};
+constexpr std::size_t kRowsTried = 100;
+
+std::optional<std::size_t> find_ignoring_case(const std::vector<std::string>& header, std::string_view wanted) {
+  const auto found = std::find_if(header.begin(), header.end(),
+                                  [&](const std::string& name) { return equals_ignoring_case(name, wanted); });
+  if (found == header.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - header.begin());
+}
+
+std::optional<std::size_t> find_usual(const std::vector<std::string>& header) {
+  for (const std::string_view usual : kSmilesNames)
+    if (const auto place = find_ignoring_case(header, usual)) return place;
+  return std::nullopt;
+}
+
+/// Columns of which all of the first rows that are not missing are SMILES.
+std::vector<std::string> columns_of_smiles(CsvReader& csv, const std::vector<std::string>& header) {
+  const std::vector<std::string> missing = MoleculeTableOptions{}.missing;
+  std::vector<bool> may_be(header.size(), true), has_text(header.size(), false);
+  for (std::size_t row = 0; row < kRowsTried && csv.next(); ++row)
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      const std::string text(csv.fields()[i]);
+      if (!may_be[i] || std::find(missing.begin(), missing.end(), text) != missing.end()) continue;
+      may_be[i] = parse_smiles(text).problem.empty();
+      float number = 0;
+      has_text[i] = has_text[i] || parse_number(text, number) == NumberFault::not_a_number;
+    }
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (may_be[i] && has_text[i]) columns.push_back(header[i]);
+  return columns;
+}
 
 std::size_t smiles_column(const std::vector<std::string>& header, const std::string& path,
                           const MoleculeTableOptions& options) {
   if (!options.smiles_column.empty()) return column_index(header, options.smiles_column, path);
-  for (const std::string_view usual : kSmilesNames) {
-    const auto found = std::find_if(header.begin(), header.end(),
-                                    [&](const std::string& name) { return equals_ignoring_case(name, usual); });
-    if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  }
+  if (const auto usual = find_usual(header)) return *usual;
   if (header.size() == 1 && options.header == HeaderRow::no) return 0;
   throw DataError(fmt::format("{}: no column is called smiles; say which one holds the molecules of {}", path,
                               list_of_columns(header)));
@@ -43,6 +73,23 @@ TextLocation MoleculeTable::where(std::size_t row) const { return {file, row < l
 const Column* MoleculeTable::find(std::string_view name) const { return find_column(columns, name); }
 
 const Column& MoleculeTable::at(std::string_view name) const { return column_at(columns, name, file); }
+
+std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known) {
+  if (is_sdf(path)) return std::nullopt;
+  CsvReader csv(path);
+  if (!csv.next()) throw DataError(fmt::format("{}: holds no rows, expected a table of molecules", path));
+  const std::vector<std::string> header = header_names(csv.fields(), csv.where());
+  if (!known.empty() && std::find(header.begin(), header.end(), known) != header.end()) return known;
+  if (const auto same = find_ignoring_case(header, known)) return header[*same];
+  if (const auto usual = find_usual(header)) return header[*usual];
+  const std::vector<std::string> columns = columns_of_smiles(csv, header);
+  if (columns.size() == 1) return columns[0];
+  if (columns.empty())
+    throw DataError(fmt::format("{}: no column is called {}, and none holds SMILES; say which one does (--smiles) of {}",
+                                path, known.empty() ? "smiles" : known, list_of_columns(header)));
+  throw DataError(fmt::format("{}: no column is called {}, and several hold SMILES: {}; say which one to take (--smiles)",
+                              path, known.empty() ? "smiles" : known, list_of_columns(columns)));
+}
 
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options) {
   if (is_sdf(path)) return read_sdf(path, options);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,8 @@ struct MoleculeTableOptions {
   /// `automatic` is `yes` here: tables name their columns. Without a header they are "column 1", "column 2", ...
   HeaderRow header = HeaderRow::automatic;
   /// A name in the header or a position counted from 1. When empty: the column called "smiles", "canonical_smiles",
-  /// "isomeric_smiles", "smi", "mol" or "structure" (any case, in this order), or the only one of a file without a header.
+  /// "isomeric_smiles", "smi", "mol", "molecule" or "structure" (any case, in this order), or the only one of a file
+  /// without a header.
   std::string smiles_column = {};
   /// When not empty, only these columns are kept.
   std::vector<std::string> columns = {};
@@ -49,6 +51,13 @@ struct MoleculeTableOptions {
 /// text, plain or gzip, with the rules of `read_node_table` for the columns. SMILES are not looked into here.
 /// Throws DataError as `read_node_table` does for the columns; also when no column is the one of the SMILES.
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options = {});
+
+/// The column of a table of molecules that a model is asked about, which called it `known` ("" where that is not known):
+/// the one of that name; else the one of that name in other letters (SMILES for smiles); else the first of the usual names
+/// (MoleculeTableOptions); else the only column whose first hundred values, but for missing ones, RDKit reads as SMILES
+/// and of which not all are numbers. Nothing for SDF. Throws DataError that lists the columns when there is none, or
+/// several.
+std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known);
 
 /// Reads an SDF file (V2000 or V3000), plain or gzip. Each record becomes a row: its mol block as canonical SMILES with
 /// stereochemistry (hydrogens merged), the first line of the block in the column "name" (if any record has one and no

@@ -97,6 +97,7 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const i
 /// Fills what `read_molecule_texts` promises.
 void read_texts(const std::string& path, const std::string& smiles_column, JobData& data) {
   io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column});
+  data.config.smiles = table.smiles_column;
   data.table = numbered_rows(table);
   GraphItems& items = data.graphs.emplace();
   items.names = data.table.names;
