@@ -20,6 +20,7 @@
 #include "edgewise/train/jobs/selection.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
+#include "process_memory.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 
@@ -82,10 +83,10 @@ void predict_molecules(train::TrainedModel& trained, std::size_t first, std::siz
   answers.predict_seconds += seconds_between(made, Clock::now());
 }
 
-/// Molecules are made graphs and predicted some thousands at a time: a table of any length takes the memory of its
-/// texts.
+/// Molecules are made graphs and predicted a thousand at a time: a table of any length takes the memory of its texts.
 Answers predict_table(const Session& session, train::TrainedModel& trained, bool with_embeddings, train::JobData rows) {
-  constexpr std::size_t kRowsAtOnce = 4096;
+  constexpr std::size_t kRowsAtOnce = 1024;
+  keep_freed_memory();
   Answers answers;
   answers.data = std::move(rows);
   const std::size_t count = answers.data.items().size();

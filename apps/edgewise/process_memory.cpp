@@ -31,6 +31,11 @@ bool reset_high_water_mark() {
 
 std::optional<std::int64_t> available_memory() { return read_kilobytes("/proc/meminfo", "MemAvailable"); }
 
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the largest that glibc takes
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
 PeakMemory::PeakMemory() {
   malloc_trim(0);
   if (reset_high_water_mark()) start_ = read_kilobytes("/proc/self/status", "VmRSS");

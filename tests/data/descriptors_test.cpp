@@ -1,10 +1,12 @@
 #include "edgewise/data/descriptors.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/molecules.hpp"
 
 using namespace edgewise;
 using Names = std::vector<std::string>;
@@ -39,4 +41,17 @@ TEST_CASE("descriptors of rows that are no molecules are not known", "[data][des
   CHECK(found.values.row(1).allFinite());
   for (Eigen::Index i = 0; i < found.values.size(); ++i) CHECK_FALSE(std::isinf(found.values.data()[i]));
   CHECK(data::molecule_descriptors({}).values.rows() == 0);
+}
+
+TEST_CASE("descriptors beside the features of atoms are the same bits", "[data][descriptors]") {
+  const Names smiles = {"CCO", "C1CC", "N[C@@H](C)C(=O)O", "F/C=C/F", "c1ccccc1", std::string(2000, 'C'), ""};
+  const Matrix alone = data::molecule_descriptors(smiles).values;
+  for (const bool hydrogens : {false, true}) {
+    const data::Molecules beside = data::featurise_molecules(smiles, {.hydrogens = hydrogens, .descriptors = true});
+    REQUIRE(beside.descriptors.rows() == alone.rows());
+    const auto is_same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    CHECK(std::equal(alone.data(), alone.data() + alone.size(), beside.descriptors.data(), is_same));
+    CHECK(data::featurise_molecules(smiles, {.hydrogens = hydrogens}).features.dense == beside.features.dense);
+  }
+  CHECK(data::featurise_molecules(smiles).descriptors.size() == 0);
 }

@@ -39,6 +39,12 @@ struct Series {
 };
 constexpr Series kSeries[] = {{"SlogP_VSA", 12}, {"SMR_VSA", 10}, {"PEOE_VSA", 14}, {"MQN", 42}};
 
+std::size_t descriptor_count() {
+  std::size_t count = property_names().size();
+  for (const Series& series : kSeries) count += series.count;
+  return count;
+}
+
 /// What a float cannot hold is not known.
 float checked(double value) {
   const auto number = static_cast<float>(value);
@@ -50,7 +56,7 @@ void append(const Values& values, float*& next) {
   for (const auto value : values) *next++ = checked(static_cast<double>(value));
 }
 
-void describe(RDKit::RWMol& molecule, const RDKit::Descriptors::Properties& properties, float* row) {
+void compute(RDKit::RWMol& molecule, const RDKit::Descriptors::Properties& properties, float* row) {
   RDKit::MolOps::assignStereochemistry(molecule, true, true,
                                        true);  // flags all centres there may be, which are counted
   append(properties.computeProperties(molecule), row);
@@ -69,26 +75,37 @@ std::vector<std::string> descriptor_names() {
   return names;
 }
 
+struct MoleculeDescriber::Properties : RDKit::Descriptors::Properties {
+  using RDKit::Descriptors::Properties::Properties;
+};
+
+MoleculeDescriber::MoleculeDescriber() : properties_(std::make_unique<Properties>(property_names())) {}
+MoleculeDescriber::~MoleculeDescriber() = default;
+
+std::string MoleculeDescriber::describe(RDKit::RWMol& molecule, float* row) const {
+  if (molecule.getNumAtoms() > io::limits().stereo_bytes)  // whose centres it would take minutes to find
+    return fmt::format("more than {} atoms: no descriptors", io::limits().stereo_bytes);
+  std::vector<float> values(descriptor_count());
+  std::string problem;
+  if (io::run_rdkit([&] { compute(molecule, *properties_, values.data()); }, problem))
+    std::copy(values.begin(), values.end(), row);
+  return problem;
+}
+
 MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles) {
-  const std::size_t columns = descriptor_names().size();
+  const std::size_t columns = descriptor_count();
   MoleculeDescriptors result;
   result.values = Matrix::Constant(static_cast<Eigen::Index>(smiles.size()), static_cast<Eigen::Index>(columns),
                                    std::numeric_limits<float>::quiet_NaN());
   result.problems.resize(smiles.size());
   constexpr std::size_t kRows = 64;
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
-    const RDKit::Descriptors::Properties properties(property_names());
+    const MoleculeDescriber describer;
     for (std::size_t i = begin; i < end; ++i) {
       io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
       result.problems[i] = std::move(parsed.problem);
-      if (!parsed.molecule) continue;
-      if (parsed.molecule->getNumAtoms() > io::limits().stereo_bytes) {  // whose centres it would take minutes to find
-        result.problems[i] = fmt::format("more than {} atoms: no descriptors", io::limits().stereo_bytes);
-        continue;
-      }
-      std::vector<float> row(columns);
-      if (io::run_rdkit([&] { describe(*parsed.molecule, properties, row.data()); }, result.problems[i]))
-        std::copy(row.begin(), row.end(), result.values.data() + i * columns);
+      if (parsed.molecule)
+        result.problems[i] = describer.describe(*parsed.molecule, result.values.data() + i * columns);
     }
   });
   return result;

@@ -11,9 +11,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/descriptors.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
@@ -199,10 +202,15 @@ struct Encoder {
     chunk.sizes.push_back(molecule.getNumAtoms());
   }
 
-  Chunk encode(std::span<const std::string> smiles, std::span<std::string> problems) const {
+  /// `descriptors`: a row for each, or no columns.
+  Chunk encode(std::span<const std::string> smiles, std::span<std::string> problems, MatrixRef descriptors) const {
     Chunk chunk;
+    std::optional<MoleculeDescriber> describer;
+    if (descriptors.cols() > 0) describer.emplace();
     for (std::size_t i = 0; i < smiles.size(); ++i) {
       io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
+      std::unique_ptr<RDKit::RWMol> plain;
+      if (parsed.molecule && hydrogens && describer) plain = std::make_unique<RDKit::RWMol>(*parsed.molecule);
       if (parsed.molecule && hydrogens &&
           !io::run_rdkit([&] { RDKit::MolOps::addHs(*parsed.molecule); }, parsed.problem))
         parsed.molecule.reset();
@@ -210,6 +218,8 @@ struct Encoder {
         add(*parsed.molecule, chunk);
       else
         chunk.sizes.push_back(0);
+      if (parsed.molecule && describer)
+        describer->describe(plain ? *plain : *parsed.molecule, descriptors.row(static_cast<Eigen::Index>(i)).data());
       problems[i] = std::move(parsed.problem);
     }
     return chunk;
@@ -279,12 +289,21 @@ Molecules featurise_molecules(std::span<const std::string> smiles, const Molecul
   std::vector<std::string> problems(smiles.size());
   constexpr std::size_t kRows = 64;  // of a chunk: about 10 ms
   std::vector<Chunk> chunks((smiles.size() + kRows - 1) / kRows);
+  Matrix descriptors;
+  if (options.descriptors)
+    descriptors = Matrix::Constant(static_cast<Eigen::Index>(smiles.size()),
+                                   static_cast<Eigen::Index>(descriptor_names().size()),
+                                   std::numeric_limits<float>::quiet_NaN());
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
+    const Eigen::Index first = descriptors.rows() > 0 ? static_cast<Eigen::Index>(begin) : 0;
+    const Eigen::Index count = descriptors.rows() > 0 ? static_cast<Eigen::Index>(end - begin) : 0;
     chunks[begin / kRows] =
-        encoder.encode(smiles.subspan(begin, end - begin), std::span(problems).subspan(begin, end - begin));
+        encoder.encode(smiles.subspan(begin, end - begin), std::span(problems).subspan(begin, end - begin),
+                       descriptors.middleRows(first, count));
   });
   Molecules result = join(chunks, set);
   result.problems = std::move(problems);
+  result.descriptors = std::move(descriptors);
   return result;
 }
 

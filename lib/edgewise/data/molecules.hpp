@@ -22,6 +22,9 @@ struct MoleculeOptions {
   /// Whether all hydrogens become atoms, after the others of their molecule. Otherwise only those are that RDKit
   /// cannot merge into a neighbour, such as the two of [H][H].
   bool hydrogens = false;
+  /// Whether RDKit's descriptors are computed too (descriptors.hpp), of the molecule without those hydrogens: so each is
+  /// parsed once.
+  bool descriptors = false;
 };
 
 /// Molecules side by side. Row r has the atoms offsets[r] ... offsets[r + 1] - 1 in the order of its SMILES; a row that
@@ -31,6 +34,7 @@ struct Molecules {
   std::vector<graph::Node> offsets = {0};
   Features features;                  ///< [atoms, F], dense.
   std::vector<std::string> problems;  ///< One a row: "" when all is well, else RDKit's reason in one short line.
+  Matrix descriptors;  ///< [rows, descriptors] where they are asked for; NaN where RDKit gives none.
 
   std::size_t rows() const { return offsets.size() - 1; }
 };

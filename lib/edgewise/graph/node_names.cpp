@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <functional>
 #include <limits>
 
@@ -16,6 +18,7 @@ constexpr Node kEmpty = std::numeric_limits<Node>::max();
 
 NodeNames NodeNames::numbered(std::size_t count) {
   NodeNames names;
+  names.table_.assign(std::bit_ceil(std::max<std::size_t>(16, 2 * (count + 1))), {kEmpty, 0});
   for (std::size_t i = 0; i < count; ++i) names.add(fmt::format_int(i).c_str());
   return names;
 }

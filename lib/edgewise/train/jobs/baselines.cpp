@@ -90,8 +90,7 @@ LinearModel fit_fingerprints(const JobData& data, const data::Features& features
 }
 
 LinearModel fit_descriptors(const JobData& data, const data::Features& features, const Parts& parts) {
-  const std::vector<std::string> described = {kRdkitDescriptors};
-  const GraphDescriptors values = describe_molecules(data, described, 0, data.graphs->smiles.size());
+  const GraphDescriptors values = rdkit_descriptors(data.graphs->smiles);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
   const Matrix scaled = descriptors.apply(values);
   std::vector<Kernel> kernels;
@@ -100,7 +99,7 @@ LinearModel fit_descriptors(const JobData& data, const data::Features& features,
   const KernelMap map = KernelMap::gaussian(scaled(fitted.pivots, Eigen::all), kWidths.at(fitted.kernel));
   descriptors.set_kernel(map);
   LinearModel model = on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(scaled));
-  model.described = described;
+  model.described = {kRdkitDescriptors};
   return model;
 }
 

@@ -55,20 +55,26 @@ std::vector<std::string> missing_notes(const JobData& data, const GraphDescripto
 
 }  // namespace
 
-GraphDescriptors describe_molecules(const JobData& rows, std::span<const std::string> names, std::size_t first,
-                                    std::size_t count) {
+bool wants_rdkit(const DataConfig& config) { return std::ranges::count(config.descriptors, kRdkitDescriptors) > 0; }
+
+GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit) {
   GraphDescriptors made;
   made.values.resize(static_cast<Eigen::Index>(count), 0);
-  for (const std::string& name : names) {
+  for (const std::string& name : rows.config.descriptors) {
     if (name == kRdkitDescriptors) {
-      append_columns(data::molecule_descriptors(std::span(rows.graphs->smiles).subspan(first, count)).values,
-                     made.values);
+      append_columns(rdkit, made.values);
       for (const std::string& descriptor : data::descriptor_names()) made.names.push_back(rdkit_name(descriptor));
     } else if (const io::Column* column = rows.table.find(name)) {
       append_columns(numbers_of(rows, *column, first, count), made.values);
       made.names.push_back(name);
     }
   }
+  return made;
+}
+
+GraphDescriptors rdkit_descriptors(std::span<const std::string> smiles) {
+  GraphDescriptors made{.values = data::molecule_descriptors(smiles).values};
+  for (const std::string& descriptor : data::descriptor_names()) made.names.push_back(rdkit_name(descriptor));
   return made;
 }
 

@@ -21,10 +21,15 @@ inline constexpr const char* kRdkitDescriptors = "rdkit";
 /// one.
 inline constexpr std::size_t kFingerprintColumns = std::size_t{1} << 20;
 
-/// Numbers of `count` molecules from `first` on: what `names` (as DataConfig::descriptors) says and there is. RDKit's
-/// are NaN where it gives none. Throws DataError, with the line, for a column that holds something other than numbers.
-GraphDescriptors describe_molecules(const JobData& rows, std::span<const std::string> names, std::size_t first,
-                                    std::size_t count);
+/// Whether RDKit's descriptors are among those that the configuration names.
+bool wants_rdkit(const DataConfig& config);
+
+/// Numbers of `count` molecules from `first` on: what DataConfig::descriptors names and there is; `rdkit` are those of
+/// RDKit, where they are wanted. Throws DataError, with the line, for a column that holds something other than numbers.
+GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
+
+/// RDKit's descriptors of `smiles`, NaN where it gives none.
+GraphDescriptors rdkit_descriptors(std::span<const std::string> smiles);
 
 /// How the descriptors of graphs become what a model takes. Fitted to the training items, kept in the model file.
 /// With a kernel these are the likenesses of molecules to some of the training, of their descriptors or of their

@@ -194,7 +194,9 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   GraphItems& items = *rows.graphs;
   data::Molecules molecules =
       data::featurise_molecules(std::span(items.smiles).subspan(first, count),
-                                {.features = rows.config.atom_features, .hydrogens = rows.config.hydrogens});
+                                {.features = rows.config.atom_features,
+                                 .hydrogens = rows.config.hydrogens,
+                                 .descriptors = wants_rdkit(rows.config)});
   data::GraphData graphs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string& problem = items.problems[first + i];
@@ -213,7 +215,7 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   made.graphs->are_molecules = true;
   made.graphs->smiles.assign(items.smiles.begin() + static_cast<std::ptrdiff_t>(first),
                              items.smiles.begin() + static_cast<std::ptrdiff_t>(first + count));
-  made.graphs->descriptors = describe_molecules(rows, rows.config.descriptors, first, count);
+  made.graphs->descriptors = describe_molecules(rows, first, count, molecules.descriptors);
   return made;
 }
 

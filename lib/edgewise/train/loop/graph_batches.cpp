@@ -16,7 +16,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kGraphsAtOnce = 256;  // of those that are only asked about
+constexpr std::size_t kGraphsAtOnce = 64;  // of those that are only asked about
 
 std::vector<graph::Mask> masks_of(const nn::Model& model) {
   std::vector<graph::Mask> masks;
