@@ -74,8 +74,8 @@ struct ForwardContext {
   std::uint64_t step = 0;
   std::vector<AttentionRecord>* attention = nullptr;  ///< Filled when set.
   Matrix* embeddings = nullptr;                       ///< Filled when set: the rows that the last block gets.
-  /// Rows of node sets other than the one that a block works on, by name: those of ModelShape::node_sets, and what
-  /// blocks leave behind on their way to another set.
+  /// Rows of node sets other than the one that a block works on, by name: those of ModelShape::node_sets, those of the
+  /// edges (kEdges) where the model uses them, and what blocks leave behind on their way to another set.
   std::map<std::string, NodeRows> node_sets = {};
   std::uint64_t next_mask = 0;  ///< Counts the random masks drawn in this pass.
 };

@@ -66,7 +66,7 @@ class Trial {
     choice_.metric = config.training.metric.empty() ? default_metric(data.labels) : config.training.metric;
   }
 
-  void add(const json::Value& model, double label_input = -1) {
+  void add(const json::Value& model, std::optional<double> label_input = {}) {
     try {
       add_run(model, label_input);
     } catch (const UsageError& error) {
@@ -108,17 +108,18 @@ class Trial {
   }
 
  private:
-  Run run_model(const json::Value& model, double label_input, const FitHooks& hooks) const {
+  /// `label_input`: as configured where it is not given.
+  Run run_model(const json::Value& model, std::optional<double> label_input, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
-    if (label_input >= 0) config.training.label_input = label_input;
+    if (label_input) config.training.label_input = *label_input;
     config.ensemble = 1;
     if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
     return run_job(config, data_, run_, hooks);
   }
 
-  void add_run(const json::Value& model, double label_input) {
-    const std::string name = model_name(model) + (label_input > 0 ? kWithLabels : "");
+  void add_run(const json::Value& model, std::optional<double> label_input) {
+    const std::string name = model_name(model) + (label_input ? kWithLabels : "");
     if (hooks_.on_model) hooks_.on_model(name);
     ProgressTrace trace(choice_.metric, config_.training.epochs, items_);
     bool is_given_up = false;
@@ -140,7 +141,7 @@ class Trial {
                                   .epochs = run.report.epochs,
                                   .seconds = run.report.seconds,
                                   .was_dropped = is_given_up});
-    if (label_input > 0 && !pays(validation, best_value())) return;
+    if (label_input && !pays(validation, best_value())) return;
     const std::size_t first = contenders_.size();
     add_contender(name, validation, model);
     if (config_.correct_and_smooth == "auto" && !is_given_up) try_refinement(run);
@@ -210,7 +211,7 @@ class Trial {
 
   std::optional<Run> run_baseline(const std::string& name, const json::Value& model) {
     try {
-      return run_model(model, -1, {});
+      return run_model(model, {}, {});
     } catch (const Error& error) {
       notes_.push_back(fmt::format("{} is left out: {}", name, error.what()));
       return std::nullopt;

@@ -21,11 +21,17 @@ void add_masks(const nn::Model& model, const graph::MaskInput& input,
   }
 }
 
-std::map<std::string, const graph::FrozenGraph*> masks_of(const graph::FrozenGraph& edges,
-                                                          const std::map<std::string, graph::FrozenGraph>& masks) {
-  std::map<std::string, const graph::FrozenGraph*> all = {{"edges", &edges}};
-  for (const auto& [name, mask] : masks) all.emplace(name, &mask);
-  return all;
+nn::ForwardContext make_context(const PassOptions& pass, const graph::FrozenGraph& edges,
+                                const std::map<std::string, graph::FrozenGraph>& masks) {
+  nn::ForwardContext context{.tape = pass.tape,
+                             .masks = {{"edges", &edges}},
+                             .is_training = pass.is_training,
+                             .seed = pass.seed,
+                             .step = pass.step,
+                             .attention = pass.attention,
+                             .embeddings = pass.embeddings};
+  for (const auto& [name, mask] : masks) context.masks.emplace(name, &mask);
+  return context;
 }
 
 void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there) {

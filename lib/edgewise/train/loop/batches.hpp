@@ -54,9 +54,9 @@ struct GraphLayout {
 /// one that would be too large.
 void add_masks(const nn::Model& model, const graph::MaskInput& input, std::map<std::string, graph::FrozenGraph>& masks);
 
-/// `edges`, and what `add_masks` made.
-std::map<std::string, const graph::FrozenGraph*> masks_of(const graph::FrozenGraph& edges,
-                                                          const std::map<std::string, graph::FrozenGraph>& masks);
+/// What a model is given for a pass over `edges` and the masks that `add_masks` made: all but node sets.
+nn::ForwardContext make_context(const PassOptions& pass, const graph::FrozenGraph& edges,
+                                const std::map<std::string, graph::FrozenGraph>& masks);
 
 /// Throws ModelError when the model is made for node sets, besides `there`, or masks that the data does not have.
 void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there = {});

@@ -217,13 +217,7 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
   if (pass.is_training && options_.sign_columns > 0)
     data::flip_signs(batch_.dense.rightCols(options_.sign_columns), batch_.graphs.offsets,
                      random_key(pass.seed, Stream::shuffle, pass.step, 1));
-  nn::ForwardContext context{.tape = pass.tape,
-                             .masks = masks_of(batch_.graphs.graph, batch_.masks),
-                             .is_training = pass.is_training,
-                             .seed = pass.seed,
-                             .step = pass.step,
-                             .attention = pass.attention,
-                             .embeddings = pass.embeddings};
+  nn::ForwardContext context = make_context(pass, batch_.graphs.graph, batch_.masks);
   if (model.uses_node_set(nn::kEdges)) context.node_sets[nn::kEdges].dense = pass.tape.constant(batch_.edge_rows);
   if (options_.descriptors != nullptr)
     context.node_sets[nn::kDescriptors] = {.dense = pass.tape.constant(batch_.descriptors)};

@@ -85,13 +85,7 @@ nn::NodeRows NodeBatches::input(const PassOptions& pass, std::span<const graph::
 
 autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
   add_masks_of(model);
-  nn::ForwardContext context{.tape = pass.tape,
-                             .masks = masks_of(graph_, masks_),
-                             .is_training = pass.is_training,
-                             .seed = pass.seed,
-                             .step = pass.step,
-                             .attention = pass.attention,
-                             .embeddings = pass.embeddings};
+  nn::ForwardContext context = make_context(pass, graph_, masks_);
   if (model.uses_node_set(nn::kEdges)) {
     if (edge_rows_.cols() == 0) edge_rows_ = graph::edge_rows(graph_);
     context.node_sets[nn::kEdges].dense = pass.tape.constant(edge_rows_);
