@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/descriptors.hpp"
@@ -15,7 +16,12 @@ namespace edgewise::train {
 namespace {
 
 /// Descriptors of RDKit are called "rdkit: tpsa", so that no column of a table has their names by chance.
-std::string rdkit_name(const std::string& descriptor) { return fmt::format("{}: {}", kRdkitDescriptors, descriptor); }
+std::vector<std::string> rdkit_names() {
+  std::vector<std::string> names;
+  for (const std::string& descriptor : data::descriptor_names())
+    names.push_back(fmt::format("{}: {}", kRdkitDescriptors, descriptor));
+  return names;
+}
 
 Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t first, std::size_t count) {
   if (!column.is_numeric)
@@ -63,7 +69,7 @@ GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std:
   for (const std::string& name : rows.config.descriptors) {
     if (name == kRdkitDescriptors) {
       append_columns(rdkit, made.values);
-      for (const std::string& descriptor : data::descriptor_names()) made.names.push_back(rdkit_name(descriptor));
+      std::ranges::copy(rdkit_names(), std::back_inserter(made.names));
     } else if (const io::Column* column = rows.table.find(name)) {
       append_columns(numbers_of(rows, *column, first, count), made.values);
       made.names.push_back(name);
@@ -73,9 +79,7 @@ GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std:
 }
 
 GraphDescriptors rdkit_descriptors(std::span<const std::string> smiles) {
-  GraphDescriptors made{.values = data::molecule_descriptors(smiles).values};
-  for (const std::string& descriptor : data::descriptor_names()) made.names.push_back(rdkit_name(descriptor));
-  return made;
+  return {.names = rdkit_names(), .values = data::molecule_descriptors(smiles).values};
 }
 
 DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Node> train_items) {
