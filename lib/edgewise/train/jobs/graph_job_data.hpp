@@ -31,14 +31,14 @@ void load_molecules(const LoadOptions& options, JobData& data);
 void read_molecule_texts(JobData& data);
 void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, JobData& data);
 
-/// `count` rows of `rows`, of `read_molecule_rows`, from `first` on as a job of their own without labels, numbered as
+/// `count` rows of `rows`, of `read_molecule_texts`, from `first` on as a job of their own without labels, numbered as
 /// in the table. Why some cannot be read is added to the problems of `rows`. Throws as `load_job_data`.
 JobData make_molecules(JobData& rows, std::size_t first, std::size_t count);
 
-/// Adds to its notes which molecules cannot be read, once all are made.
 /// The labels of rows with a problem are not known.
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels);
 
+/// Adds to its notes which molecules cannot be read, once all are made.
 void note_bad_molecules(JobData& rows);
 
 /// `kind` is "scaffold", which the seed does not change, or "balanced_scaffold". No scaffold in two parts. Throws
