@@ -114,7 +114,8 @@ train::Contender run_model(const train::Config& config, const train::JobData& da
     std::optional<RunResult> result = find_result(log, key_of(config, run));
     if (!result) {
       const train::Report report = train::run_job(config, data, run, hooks).report;
-      if (interrupt.was_asked()) break;  // a run cut short is no result
+      comparison.was_stopped = interrupt.was_asked();
+      if (comparison.was_stopped) break;  // a run cut short is no result
       result = {report.metric, train::metric(report.validation, report.metric),
                 train::metric(report.test, report.metric), report.seconds};
       log.add(to_json(key_of(config, run), *result));
@@ -124,7 +125,6 @@ train::Contender run_model(const train::Config& config, const train::JobData& da
     contender.test.push_back(result->test);
     contender.seconds += result->seconds;
   }
-  comparison.was_stopped = interrupt.was_asked();
   return contender;
 }
 
@@ -277,6 +277,13 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
   return was_stopped ? kInterrupted : kDone;
 }
 
+/// What is said below the table. Of models that were not all run there is no verdict.
+std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
+  if (comparison.was_stopped)
+    return {fmt::format("interrupted: {} of {} models were run to the end", comparison.contenders.size(), models)};
+  return train::verdict(comparison.contenders, comparison.metric);
+}
+
 int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_models(arguments);
   check_shares(arguments);
@@ -291,7 +298,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, log);
   const Comparison comparison = compare_models(arguments, models, data, session, log);
   if (comparison.contenders.empty() && comparison.was_stopped) return kInterrupted;
-  const json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric));
+  const json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
   session.print_result(to_text(object), object);
   return comparison.was_stopped ? kInterrupted : kDone;
 }

@@ -133,3 +133,14 @@ TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare
   CHECK(other.code == 3);
   CHECK_THAT(other.error, Contains("log.json: is of another comparison"));
 }
+
+TEST_CASE("compare gives no verdict when it was interrupted", "[apps][compare]") {
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  const Result result = sandbox.shell(
+      Sandbox::kBinary +
+      "compare --edges edges.csv --nodes nodes.csv --label camp --models label_propagation,gcn --log runs.json "
+      "--runs 1 --epochs 1000000 --patience 0 & while ! [ -s runs.json ]; do sleep 0.05; done; kill -INT $!; wait $!");
+  CHECK(result.code == 130);
+  CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models were run to the end"));
+}
