@@ -72,13 +72,24 @@ std::string made(const Write& write) {
 
 constexpr const char* kModel = R"({"preset": "gat", "hidden": 4, "heads": 2})";
 
-std::string model_seed() {
-  return made([](const std::string& path) {
+/// Likeness to two of the training molecules.
+train::DescriptorMap kernel_descriptors() {
+  SparseMatrix counts(2, 8);
+  counts.insert(0, 1) = 2;
+  counts.insert(1, 5) = 1;
+  train::DescriptorMap descriptors;
+  descriptors.set_kernel(train::KernelMap::tanimoto(counts));
+  return descriptors;
+}
+
+std::string model_seed(train::DescriptorMap descriptors = {}) {
+  return made([&](const std::string& path) {
     train::TrainedModel bundle{
         .model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
         .data = {},
         .split = {},
         .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
+        .descriptors = std::move(descriptors),
         .label_names = {"no", "yes"},
         .scaler = {},
         .training = json::Object{}};
@@ -180,7 +191,7 @@ std::vector<Target> make_targets() {
        {json::dump(train::to_json(train::Config())),
         R"({"model": {"preset": "gatv2", "hidden": 8, "heads": 2, "layers": 2}, "training": {"epochs": 3}})"}},
       {"safetensors", [](const std::string& path) { io::read_safetensors(path); }, {model_seed()}},
-      {"model", [](const std::string& path) { train::load_trained_model(path); }, {model_seed()}},
+      {"model", [](const std::string& path) { train::load_trained_model(path); }, {model_seed(), model_seed(kernel_descriptors())}},
       {"checkpoint", read_checkpoint, {checkpoint_seed()}},
   };
 }

@@ -17,8 +17,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t kBlockRows = 256;  // of a block
-constexpr Index kMostColumns = Index{1} << 24;
-constexpr Index kMostSupport = 4096;
+// Of a model file: a little more than baselines make, so that a small file costs no more than some megabytes.
+constexpr Index kMostColumns = Index{1} << 20;
+constexpr Index kMostSupport = 1024;
 
 void check_columns(Index found, Index expected) {
   if (found != expected)
