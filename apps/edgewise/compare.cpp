@@ -288,7 +288,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_models(arguments);
   check_shares(arguments);
   const train::Config config = config_of(arguments.sources, "");
-  if (!config.from.empty()) throw UsageError("--from: goes with train; models are compared from the beginning");
+  check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);

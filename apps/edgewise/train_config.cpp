@@ -208,6 +208,12 @@ bool is_as_checkpoint_says(const ConfigSources& sources) {
          !has_flags;
 }
 
+void check_comparable(const train::Config& config) {
+  if (!config.from.empty()) throw UsageError("--from: goes with train; models are compared from the beginning");
+  if (train::is_pretraining(config.data))
+    throw UsageError("--task: masked_atoms goes with train; it makes a model to go on from");
+}
+
 train::Config read_config(const ConfigSources& sources) {
   json::Value flags = sources.flags;
   if (!sources.dataset.empty()) set_at(flags, "data.dataset", sources.dataset);

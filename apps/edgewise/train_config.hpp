@@ -43,6 +43,9 @@ auto blame_checkpoint(const ConfigSources& sources, const Call& call) {
   }
 }
 
+/// Throws UsageError for what goes with `train` alone: weights to go on from, and pretraining.
+void check_comparable(const train::Config& config);
+
 /// The configuration in force. Throws UsageError for what is wrong in it, ModelError where a checkpoint has it wrong.
 train::Config read_config(const ConfigSources& sources);
 

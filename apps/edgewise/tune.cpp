@@ -204,7 +204,7 @@ json::Value tuning_result(const std::vector<train::TuningStep>& steps, const tra
 
 int tune_verb(const TuneArguments& arguments, const Session& session) {
   const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
-  if (!config.from.empty()) throw UsageError("--from: goes with train; trials begin anew");
+  check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   for (const std::string& line : data.notes) note(session, line);

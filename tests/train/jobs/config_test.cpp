@@ -127,3 +127,14 @@ TEST_CASE("the page about the command line names every member and flag of a conf
   REQUIRE(words.contains("--epochs"));
   check_told(words, train::config_fields());
 }
+
+TEST_CASE("target is another word for label of molecules and of sets by name", "[train][config]") {
+  const auto data_of = [](const std::string& text) { return parse_config(json::parse(text, "config")).data; };
+  for (const std::string source : {R"("molecules": "m.csv")", R"("dataset": "esol")"}) {
+    const DataConfig data = data_of("{\"data\": {" + source + R"(, "target": "a,b"}})");
+    CHECK(data.label == std::vector<std::string>{"a", "b"});
+    CHECK(data.target.empty());
+    CHECK_THROWS_WITH(data_of("{\"data\": {" + source + R"(, "target": "a", "label": "b"}})"), Contains("not both"));
+  }
+  CHECK(data_of(R"({"data": {"edges": "e.csv", "source": "from", "target": "to"}})").target == "to");
+}

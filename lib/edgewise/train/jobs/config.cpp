@@ -194,9 +194,9 @@ DataConfig parse_data(const json::Value& value) {
   if (data.directed && data.undirected)
     refuse(value, "undirected", "expected one of \"directed\" and \"undirected\", not both");
   if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
-  if (!data.molecules.empty() && !data.target.empty()) {
+  if (!(data.molecules.empty() && data.dataset.empty()) && !data.target.empty()) {
     if (!data.label.empty())
-      refuse(value, "target", "expected one of \"target\" and \"label\" for molecules, not both");
+      refuse(value, "target", "expected one of \"target\" and \"label\", not both");
     data.label = split_list(std::exchange(data.target, ""));
   }
   return data;

@@ -38,7 +38,8 @@ struct DataConfig {
   std::string smiles;     ///< Its column of SMILES; empty: found by its usual names.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
-  std::string target;  ///< With `molecules`: another word for `label`, several with commas.
+  /// With `molecules` or `dataset`: another word for `label`, several with commas.
+  std::string target;
   std::string weight;
   std::vector<std::string> edge_features;
   std::string id;                        ///< Column of the node table that names the node.
