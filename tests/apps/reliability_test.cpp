@@ -293,7 +293,7 @@ TEST_CASE("many columns and many members take time in proportion", "[apps][relia
   sandbox.write("nested.json", "{\"model\": {" + keys + "}}");
   sandbox.write("one.csv", "a,a\n");
   const auto within = [&](const std::string& arguments) {
-    return sandbox.shell("timeout 10 " + Sandbox::kBinary + arguments).code;
+    return sandbox.shell("ulimit -t 20; " + Sandbox::kBinary + arguments).code;  // of the processor, however busy it is
   };
   CHECK(within("inspect --edges one.csv --nodes columns.csv") == 0);
   CHECK(within("inspect --graph keys.json") == 3);
