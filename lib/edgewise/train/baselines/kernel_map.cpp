@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t kBlockRows = 256;  // of a block
-// Of a model file: a little more than baselines make, so that a small file costs no more than some megabytes.
+// Of a model file: no less than baselines make, and little enough that a small file costs no more than some megabytes.
 constexpr Index kMostColumns = Index{1} << 20;
 constexpr Index kMostSupport = 1024;
 
