@@ -21,6 +21,46 @@ TEST_CASE("linear is x * weight + bias", "[autograd][linear]") {
   check_gradient([](Tape&, std::span<const Variable> in) { return linear(in[0], in[1], in[2]); }, {x, weight, bias});
 }
 
+TEST_CASE("maps of the same rows are as linear gives them one by one, to the bit", "[autograd][linear]") {
+  const Matrix x = random_matrix(300, 9, 1), a = random_matrix(9, 5, 2), b = random_matrix(9, 5, 3),
+               c = random_matrix(9, 5, 4), bias = random_matrix(1, 5, 5);
+  const auto gradients = [&](bool is_one_pass) {
+    Parameter in("x", x), first("a", a), second("b", b), third("c", c), row("bias", bias);
+    Tape tape;
+    const Variable rows = tape.parameter(in);
+    const LinearFactor factors[] = {{tape.parameter(first), tape.parameter(row)},
+                                    {tape.parameter(second), {}},
+                                    {tape.parameter(third), {}}};
+    std::array<Variable, kMostMaps> y;
+    if (is_one_pass)
+      y = linear_each(rows, factors);
+    else
+      for (std::size_t i = 0; i < 3; ++i) y[i] = linear(rows, factors[i].weight, factors[i].bias);
+    tape.backward(sum(add(multiply(y[0], y[1]), y[2])));
+    return std::vector<Matrix>{in.gradient, first.gradient, second.gradient, third.gradient, row.gradient};
+  };
+  CHECK(gradients(true) == gradients(false));
+  check_gradient(
+      [](Tape&, std::span<const Variable> in) {
+        const LinearFactor factors[] = {{in[1], in[4]}, {in[2], {}}, {in[3], {}}};
+        const auto y = linear_each(in[0], factors);
+        return add(multiply(y[0], y[1]), y[2]);
+      },
+      {x, a, b, c, bias});
+}
+
+TEST_CASE("each result of several maps alone gives the gradients", "[autograd][linear]") {
+  const std::size_t used = GENERATE(0, 1, 2);
+  const Matrix x = random_matrix(20, 4, 1), a = random_matrix(4, 3, 2), b = random_matrix(4, 3, 3),
+               c = random_matrix(4, 3, 4);
+  check_gradient(
+      [&](Tape&, std::span<const Variable> in) {
+        const LinearFactor factors[] = {{in[1], {}}, {in[2], {}}, {in[3], {}}};
+        return linear_each(in[0], factors)[used];
+      },
+      {x, a, b, c});
+}
+
 TEST_CASE("linear by head is a product of the dropped-out input for each head", "[autograd][linear]") {
   const int width = GENERATE(3, 8);  // below and from where a product of its own is taken
   const std::vector<std::uint64_t> keys = {7, 8, 9};

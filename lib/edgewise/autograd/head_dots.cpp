@@ -1,6 +1,7 @@
 #include "edgewise/autograd/head_dots.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
@@ -168,7 +169,7 @@ HeadDots head_dots(Variable x, const HeadVector& source, const HeadVector& desti
       dot_rows(shape, n, rows, in, destination, y.destination);
     }
   });
-  tape.on_backward(y.source, y.destination,
+  tape.on_backward(std::array{y.source, y.destination},
                    [x, source, destination, y, heads] { backward(x, source, destination, y, heads); });
   return y;
 }

@@ -1,12 +1,12 @@
 #include "edgewise/autograd/linear.hpp"
 
+#include <cassert>
 #include <vector>
 
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/masked_product.hpp"
-#include "edgewise/core/product.hpp"
 
 namespace edgewise::autograd {
 namespace {
@@ -25,37 +25,58 @@ Variable concat_dropped(Variable x, Variable weight, float probability, std::spa
   return concat_columns(products);
 }
 
-bool any_needs_gradient(Variable weight, Variable bias) {
-  return weight.needs_gradient() || (bias.is_set() && bias.needs_gradient());
+using Factors = std::array<LinearFactor, kMostMaps>;
+using Results = std::array<Variable, kMostMaps>;
+
+bool needs_gradient(Variable variable) { return variable.is_set() && variable.needs_gradient(); }
+float* gradient_or_null(Variable variable) { return needs_gradient(variable) ? variable.gradient().data() : nullptr; }
+
+/// The maps in the order in which operations of their own would run backwards.
+void backward(Variable x, const Factors& factors, const Results& results, std::size_t count) {
+  std::array<AffineGradients, kMostMaps> maps;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [weight, bias] = factors[i];
+    maps[count - 1 - i] = {.outputs = weight.cols(),
+                           .weight = weight.value().data(),
+                           .y_gradient = results[i].gradient().data(),
+                           .weight_gradient = gradient_or_null(weight),
+                           .bias_gradient = gradient_or_null(bias)};
+  }
+  const GradientTarget target = x.needs_gradient() ? x.gradient_target() : GradientTarget{{nullptr, 0, 0}, true};
+  affine_backward(x.value(), std::span(maps).first(count), target.gradient,
+                  target.is_empty ? Result::replace : Result::add, x.tape().workspace());
 }
 
 }  // namespace
 
 Variable linear(Variable x, Variable weight, Variable bias) {
-  check_shape("linear", "weight", shape_of(weight), {x.cols(), weight.cols()});
-  if (bias.is_set()) check_shape("linear", "bias", shape_of(bias), {1, weight.cols()});
+  return linear_each(x, std::array{LinearFactor{weight, bias}})[0];
+}
+
+Results linear_each(Variable x, std::span<const LinearFactor> factors) {
+  assert(!factors.empty() && factors.size() <= kMostMaps);
   Tape& tape = x.tape();
-  Variable out = tape.make(x.rows(), weight.cols(), x.needs_gradient() || any_needs_gradient(weight, bias));
-  if (bias.is_set())
-    multiply_and_add_row(x.value(), weight.value(), bias.value(), out.value(), tape.workspace());
-  else
-    multiply(x.value(), weight.value(), out.value(), tape.workspace());
-  tape.on_backward(out, [x, weight, bias, out] {
-    const MatrixMap gradient = out.gradient();
-    Workspace& workspace = out.tape().workspace();
-    const bool has_bias = bias.is_set() && bias.needs_gradient();
-    if (weight.needs_gradient() && has_bias)
-      add_transposed_product_and_sums(x.value(), gradient, weight.gradient(), bias.gradient(), workspace);
-    else if (weight.needs_gradient())
-      multiply_transpose(x.value(), gradient, weight.gradient(), workspace, Result::add);
-    else if (has_bias)
-      add_column_sums(gradient, bias.gradient(), workspace);
-    if (!x.needs_gradient()) return;
-    const GradientTarget target = x.gradient_target();
-    multiply_by_transpose(gradient, weight.value(), target.gradient, workspace,
-                          target.is_empty ? Result::replace : Result::add);
-  });
-  return out;
+  bool is_differentiated = x.needs_gradient();
+  for (const auto& [weight, bias] : factors) {
+    check_shape("linear", "weight", shape_of(weight), {x.cols(), weight.cols()});
+    if (bias.is_set()) check_shape("linear", "bias", shape_of(bias), {1, weight.cols()});
+    is_differentiated = is_differentiated || weight.needs_gradient() || needs_gradient(bias);
+  }
+  Factors kept;
+  Results results;
+  std::array<AffineMap, kMostMaps> maps;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const auto& [weight, bias] = kept[i] = factors[i];
+    results[i] = tape.make(x.rows(), weight.cols(), is_differentiated);
+    maps[i] = {.outputs = weight.cols(),
+               .weight = weight.value().data(),
+               .bias = bias.is_set() ? bias.value().data() : nullptr,
+               .y = results[i].value().data()};
+  }
+  affine(x.value(), std::span(maps).first(factors.size()), tape.workspace());
+  tape.on_backward(std::span(results).first(factors.size()),
+                   [x, kept, results, count = factors.size()] { backward(x, kept, results, count); });
+  return results;
 }
 
 Variable linear_by_head(Variable x, Variable weight, float probability, std::span<const std::uint64_t> keys) {

@@ -160,12 +160,13 @@ void Tape::backward(Variable loss) {
     detail::Node& node = nodes_[i];
     if (node.gradient == nullptr) continue;
     if (!node.backward.is_set()) {
-      if (node.sibling != nullptr) Variable(this, node.sibling).gradient();  // so that the function of both runs
+      if (node.sibling != nullptr) Variable(this, node.sibling).gradient();  // so that the function of all runs
       continue;
     }
     node.backward();
     release_gradient(node);
-    if (node.sibling != nullptr) release_gradient(*node.sibling);
+    for (detail::Node* other = node.sibling; other != nullptr && other != &node; other = other->sibling)
+      release_gradient(*other);
   }
 }
 

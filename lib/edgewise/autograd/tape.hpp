@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <new>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -108,7 +109,7 @@ struct Node {
   Buffer value_buffer;
   Buffer gradient_buffer;
   Closure backward;
-  Node* sibling = nullptr;  // the other result of an operation with two
+  Node* sibling = nullptr;  // the result before this one of an operation with several; the first has the last
 };
 
 }  // namespace detail
@@ -181,13 +182,13 @@ class Tape {
     if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
   }
 
-  /// As `on_backward`, for an operation with two results, made in this order: `function()` runs when either has been
-  /// given a gradient; both can then be asked for theirs.
+  /// As `on_backward`, for an operation with several results, made in this order, which need gradients alike:
+  /// `function()` runs when any has been given a gradient; all can then be asked for theirs.
   template <class F>
-  void on_backward(Variable first, Variable second, const F& function) {
-    on_backward(first, function);
-    first.node_->sibling = second.node_;
-    second.node_->sibling = first.node_;
+  void on_backward(std::span<const Variable> results, const F& function) {
+    on_backward(results.front(), function);
+    results.front().node_->sibling = results.back().node_;
+    for (std::size_t i = 1; i < results.size(); ++i) results[i].node_->sibling = results[i - 1].node_;
   }
 
   /// Gives the gradient of `from`, whose backward function ends with this, to `to`, of the same shape: the buffer

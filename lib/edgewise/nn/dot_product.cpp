@@ -46,9 +46,7 @@ class DotProduct : public Block {
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     const auto [dropped, keys] = drop_rows(context, options_, input, name_);
-    const Variable query = query_(context, dropped);
-    const Variable key = key_(context, keys);
-    const Variable value = value_(context, keys);
+    const auto [query, key, value] = project_rows(context, dropped, keys);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
     autograd::AttentionOptions told = attention_options(context, options_, name_);
@@ -79,6 +77,14 @@ class DotProduct : public Block {
   }
 
  private:
+  /// Query, key and value.
+  std::array<Variable, 3> project_rows(ForwardContext& context, const NodeRows& queries, const NodeRows& keys) {
+    if (!options_.attends_to_others()) return map_each(context, queries, {&query_, &key_, &value_});
+    const Variable query = query_(context, queries);
+    const auto [key, value, none] = map_each(context, keys, {&key_, &value_});
+    return {query, key, value};
+  }
+
   Variable join(ForwardContext& context, Variable message, Variable past) {
     if (!gate_) return autograd::add(message, past);
     const Variable parts[] = {message, past, autograd::subtract(message, past)};

@@ -39,8 +39,7 @@ class Gatv2 : public Block {
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     const auto [dropped, keys] = drop_rows(context, options_, input, name_);
-    const Variable key = key_(context, keys);
-    const Variable query = query_ ? (*query_)(context, dropped) : key;
+    const auto [query, key] = project_rows(context, dropped, keys);
     const Variable value = drop(context, key, options_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable value_edge_weight = value_edge_weight_ ? context.tape.parameter(*value_edge_weight_) : Variable();
@@ -68,6 +67,20 @@ class Gatv2 : public Block {
   }
 
  private:
+  struct Projected {
+    Variable query;
+    Variable key;
+  };
+
+  Projected project_rows(ForwardContext& context, const NodeRows& queries, const NodeRows& keys) {
+    if (query_ && !options_.attends_to_others()) {
+      const auto [key, query, none] = map_each(context, keys, {&key_, &*query_});
+      return {query, key};
+    }
+    const Variable key = key_(context, keys);
+    return {query_ ? (*query_)(context, queries) : key, key};
+  }
+
   std::string name_;
   AttentionOptions options_;
   LinearMap key_;

@@ -1,7 +1,5 @@
 #include "edgewise/nn/linear.hpp"
 
-#include <array>
-
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -13,13 +11,24 @@ LinearMap::LinearMap(BuildContext& context, const std::string& prefix, int input
 }
 
 autograd::Variable LinearMap::operator()(ForwardContext& context, const NodeRows& input) {
-  const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();
-  return project(input, context.tape.parameter(weight_), bias);
+  return map_each(context, input, {this})[0];
+}
+
+autograd::LinearFactor LinearMap::factor(ForwardContext& context) {
+  return {context.tape.parameter(weight_), bias_ ? context.tape.parameter(*bias_) : autograd::Variable()};
 }
 
 void LinearMap::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   parameters.push_back(&weight_);
   if (bias_) parameters.push_back(&*bias_);
+}
+
+std::array<autograd::Variable, kMostMaps> map_each(ForwardContext& context, const NodeRows& input,
+                                                   std::initializer_list<LinearMap*> maps) {
+  std::array<autograd::LinearFactor, kMostMaps> factors;
+  std::size_t count = 0;
+  for (LinearMap* map : maps) factors[count++] = map->factor(context);
+  return project_each(input, std::span(factors).first(count));
 }
 
 namespace {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "edgewise/autograd/linear.hpp"
 #include "edgewise/nn/block.hpp"
 #include "edgewise/nn/fields.hpp"
 
@@ -18,12 +21,17 @@ class LinearMap {
   LinearMap(BuildContext& context, const std::string& prefix, int inputs, int outputs, Bias bias);
 
   autograd::Variable operator()(ForwardContext& context, const NodeRows& input);
+  autograd::LinearFactor factor(ForwardContext& context);
   void collect_parameters(std::vector<autograd::Parameter*>& parameters);
 
  private:
   autograd::Parameter weight_;
   std::optional<autograd::Parameter> bias_;
 };
+
+/// Up to `kMostMaps` maps of the same input, dense rows in one pass. What is behind the last is unset.
+std::array<autograd::Variable, kMostMaps> map_each(ForwardContext& context, const NodeRows& input,
+                                                   std::initializer_list<LinearMap*> maps);
 
 struct LinearOptions {
   int inputs = 0;

@@ -6,7 +6,6 @@
 
 #include "edgewise/attention/options.hpp"
 #include "edgewise/autograd/dropout.hpp"
-#include "edgewise/autograd/linear.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
@@ -36,8 +35,16 @@ NodeRows drop(ForwardContext& context, const NodeRows& input, float probability)
 }
 
 autograd::Variable project(const NodeRows& input, autograd::Variable weight, autograd::Variable bias) {
-  if (input.sparse.is_set()) return autograd::sparse_linear(input.sparse, weight, bias);
-  return autograd::linear(input.dense, weight, bias);
+  return project_each(input, std::array{autograd::LinearFactor{weight, bias}})[0];
+}
+
+std::array<autograd::Variable, kMostMaps> project_each(const NodeRows& input,
+                                                       std::span<const autograd::LinearFactor> factors) {
+  if (!input.sparse.is_set()) return autograd::linear_each(input.dense, factors);
+  std::array<autograd::Variable, kMostMaps> results;
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    results[i] = autograd::sparse_linear(input.sparse, factors[i].weight, factors[i].bias);
+  return results;
 }
 
 autograd::Variable project_per_head(ForwardContext& context, const NodeRows& input, autograd::Variable weight,

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "edgewise/autograd/bias_activation.hpp"
+#include "edgewise/autograd/linear.hpp"
 #include "edgewise/nn/block.hpp"
 
 /// @file
@@ -21,6 +24,10 @@ autograd::Variable drop(ForwardContext& context, autograd::Variable input, float
 
 /// input * weight + bias; the bias may be unset.
 autograd::Variable project(const NodeRows& input, autograd::Variable weight, autograd::Variable bias = {});
+
+/// As `project` for each of up to `kMostMaps` factors, dense rows in one pass. What is behind the last is unset.
+std::array<autograd::Variable, kMostMaps> project_each(const NodeRows& input,
+                                                       std::span<const autograd::LinearFactor> factors);
 
 /// As `project`, where each of `heads` groups of columns sees the input through a dropout mask of its own.
 autograd::Variable project_per_head(ForwardContext& context, const NodeRows& input, autograd::Variable weight,

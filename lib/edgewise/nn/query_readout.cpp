@@ -45,7 +45,7 @@ NodeRows QueryReadout::forward(ForwardContext& context, const NodeRows& input) {
       context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), query_.value.cols(), false);
   zeros.value().setZero();
   const Variable query = autograd::add_row(zeros, context.tape.parameter(query_));
-  const Variable key = key_(context, input), value = value_(context, input);
+  const auto [key, value, none] = map_each(context, input, {&key_, &value_});
   return {.dense = autograd::attend(mask, {.query = query, .key = key, .value = value},
                                     attention_options(context, readout_attention(options_), name_))};
 }
