@@ -15,12 +15,6 @@
 namespace edgewise::app {
 namespace {
 
-json::Value to_json(const train::Metrics& metrics) {
-  json::Value value{json::Object{}};
-  for (const auto& [name, number] : metrics) value.set(name, number);
-  return value;
-}
-
 json::Value to_json(const train::EpochRecord& record) {
   json::Value value;
   value.set("event", "epoch");
@@ -117,9 +111,9 @@ void RunLog::end_run(const train::Report& report) {
   line.set("best_epoch", report.best_epoch);
   line.set("epoch_ms", report.epoch_ms);
   line.set("seconds", report.seconds);
-  line.set("train", to_json(report.train));
-  line.set("validation", to_json(report.validation));
-  line.set("test", to_json(report.test));
+  line.set("train", train::to_json(report.train));
+  line.set("validation", train::to_json(report.validation));
+  line.set("test", train::to_json(report.test));
   write(line);
   note(session_,
        fmt::format("run {}/{} (seed {}): {} epochs, best {}, {} ms an epoch; {}: validation {}, test {}", run_ + 1,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "bench/chart.hpp"
@@ -18,13 +17,9 @@ std::string style_of(std::size_t place) {
   return fmt::format("v{}{}", place % kColours, place < kColours ? "" : " again");
 }
 
-double number_of(const json::Value& value) {
-  return value.is_number() ? value.as_number() : std::numeric_limits<double>::quiet_NaN();
-}
-
 /// Adds the point of a model, unless its metric is no number; one run has no spread.
 void add_point(double share, const json::Value& test, Curve& curve) {
-  const double mean = number_of(test.at("mean")), deviation = number_of(test.at("std"));
+  const double mean = test.at("mean").as_number_or_nan(), deviation = test.at("std").as_number_or_nan();
   if (!std::isfinite(mean)) return;
   curve.points.emplace_back(share, mean);
   curve.spreads.push_back(std::isfinite(deviation) ? deviation : 0);

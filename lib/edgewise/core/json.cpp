@@ -83,6 +83,8 @@ std::int64_t Value::as_integer() const {
   return std::get<std::int64_t>(data_);
 }
 
+double Value::as_number_or_nan() const { return is_null() ? std::numeric_limits<double>::quiet_NaN() : as_number(); }
+
 double Value::as_number() const {
   if (is_integer()) return static_cast<double>(std::get<std::int64_t>(data_));
   if (!is_number()) expected("a number");

@@ -54,6 +54,8 @@ class Value {
   bool as_bool() const;
   std::int64_t as_integer() const;
   double as_number() const;
+  /// NaN for null, as which it is written: JSON has no NaN.
+  double as_number_or_nan() const;
   const std::string& as_string() const;
   const Array& as_array() const;
   const Object& as_object() const;

@@ -30,12 +30,6 @@ namespace {
 
 constexpr double kLayers = 2;  // that a model is taken to have when the cost of an order is weighed
 
-json::Value to_json(const Metrics& metrics) {
-  json::Value value{json::Object{}};
-  for (const auto& [name, number] : metrics) value.set(name, number);
-  return value;
-}
-
 bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
 
 bool has_many_graphs(const JobData& data) { return data.graphs || data.collection; }

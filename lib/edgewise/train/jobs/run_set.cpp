@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
@@ -16,27 +15,10 @@ constexpr const char* kPredictions = "predictions";
 constexpr const char* kDeviations = "deviations";
 constexpr std::string_view kModelPrefix = "model.";
 
-/// JSON has no NaN: what is not a number is null there.
-double number_of(const json::Value& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.as_number();
-}
-
-json::Value metrics_to_json(const Metrics& metrics) {
-  json::Object object;
-  for (const auto& [name, value] : metrics) object.emplace_back(name, value);
-  return object;
-}
-
-Metrics metrics_from_json(const json::Value& value) {
-  Metrics metrics;
-  for (const auto& [name, number] : value.as_object()) metrics.emplace_back(name, number_of(number));
-  return metrics;
-}
-
 json::Value targets_to_json(const std::vector<TargetMetrics>& targets) {
   json::Array list;
   for (const TargetMetrics& one : targets)
-    list.emplace_back(json::Object{{"target", one.target}, {"metrics", metrics_to_json(one.metrics)}});
+    list.emplace_back(json::Object{{"target", one.target}, {"metrics", to_json(one.metrics)}});
   return list;
 }
 
@@ -53,16 +35,16 @@ json::Value report_to_json(const Report& report) {
                       {"epoch_ms", report.epoch_ms},
                       {"seconds", report.seconds},
                       {"metric", report.metric},
-                      {"train", metrics_to_json(report.train)},
-                      {"validation", metrics_to_json(report.validation)},
-                      {"test", metrics_to_json(report.test)}};
+                      {"train", to_json(report.train)},
+                      {"validation", to_json(report.validation)},
+                      {"test", to_json(report.test)}};
 }
 
 Report report_from_json(const json::Value& value) {
   Report report;
   report.epochs = value.at("epochs").as_integer();
   report.best_epoch = value.at("best_epoch").as_integer();
-  report.epoch_ms = number_of(value.at("epoch_ms"));
+  report.epoch_ms = value.at("epoch_ms").as_number_or_nan();
   report.seconds = value.at("seconds").as_number();
   report.metric = value.at("metric").as_string();
   report.train = metrics_from_json(value.at("train"));
@@ -93,7 +75,7 @@ Choice choice_from_json(const json::Value& value) {
                 .reason = value.at("reason").as_string()};
   for (const json::Value& one : value.at("candidates").as_array())
     choice.candidates.push_back({.model = one.at("model").as_string(),
-                                 .validation = number_of(one.at("validation")),
+                                 .validation = one.at("validation").as_number_or_nan(),
                                  .epochs = one.at("epochs").as_integer(),
                                  .seconds = one.at("seconds").as_number(),
                                  .was_dropped = one.at("was_dropped").as_bool(),

@@ -249,6 +249,18 @@ double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<con
   });
 }
 
+json::Value to_json(const Metrics& metrics) {
+  json::Value value{json::Object{}};
+  for (const auto& [name, number] : metrics) value.set(name, number);
+  return value;
+}
+
+Metrics metrics_from_json(const json::Value& value) {
+  Metrics metrics;
+  for (const auto& [name, number] : value.as_object()) metrics.emplace_back(name, number.as_number_or_nan());
+  return metrics;
+}
+
 double metric(const Metrics& metrics, std::string_view name) {
   std::string known;
   for (const auto& [known_name, value] : metrics) {

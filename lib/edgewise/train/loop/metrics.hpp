@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/data/node_data.hpp"
 
@@ -61,6 +62,8 @@ double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<con
 
 /// Metric names and values, in a fixed order.
 using Metrics = std::vector<std::pair<std::string, double>>;
+json::Value to_json(const Metrics& metrics);
+Metrics metrics_from_json(const json::Value& value);
 /// The value; throws UsageError that lists the names when there is none of this name.
 double metric(const Metrics& metrics, std::string_view name);
 
