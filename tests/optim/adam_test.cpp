@@ -82,12 +82,28 @@ TEST_CASE("the gradient norm clips as PyTorch does", "[optim][adam]") {
 TEST_CASE("weight decay leaves out what does not decay, unless asked", "[optim][adam]") {
   for (const auto decay : {optim::WeightDecay::l2, optim::WeightDecay::decoupled}) {
     Parameter bias("b", Matrix::Ones(1, 4));
-    bias.decays = false;
+    bias.decay = 0;
     optim::Adam({&bias}, {.weight_decay = 0.5, .decay = decay}).step();
     CHECK(bias.value == Matrix::Ones(1, 4));
     optim::Adam({&bias}, {.weight_decay = 0.5, .decay = decay, .decay_all = true}).step();
     CHECK(bias.value(0, 0) < 1);
   }
+}
+
+TEST_CASE("a parameter's own decay multiplies the weight decay", "[optim][adam]") {
+  const auto decay = GENERATE(optim::WeightDecay::l2, optim::WeightDecay::decoupled);
+  const auto step = [&](float own, double weight_decay) {
+    Parameter weight("w", Matrix::Constant(1, 4, 3));
+    weight.gradient.setOnes();
+    weight.decay = own;
+    optim::Adam adam({&weight}, {.weight_decay = weight_decay, .decay = decay});
+    adam.step();
+    weight.gradient.setConstant(-1);
+    adam.step();
+    return weight.value;
+  };
+  CHECK(step(4, 0.125) == step(1, 0.5));
+  CHECK(step(4, 0.125) != step(1, 0.125));
 }
 
 TEST_CASE("adam finds the minimum of a badly scaled bowl", "[optim][adam]") {

@@ -27,8 +27,8 @@ struct Parameter {
   std::string name;
   Matrix value;
   Matrix gradient;
-  /// Whether weight decay and L2 act on it; false for biases of normalisations and such.
-  bool decays = true;
+  /// What weight decay and L2 are multiplied by; 0 for biases of normalisations and such.
+  float decay = 1;
   /// On the tape it is a constant, and training leaves it as it is.
   bool is_frozen = false;
 

@@ -36,8 +36,8 @@ BatchNorm::BatchNorm(const BatchNormOptions& options, BuildContext& context)
       bias_(constant(context, "bias", 1, options.inputs, 0)),
       running_mean_(Matrix::Zero(1, options.inputs)),
       running_variance_(Matrix::Ones(1, options.inputs)) {
-  gain_.decays = false;
-  bias_.decays = false;
+  gain_.decay = 0;
+  bias_.decay = 0;
 }
 
 NodeRows BatchNorm::forward(ForwardContext& context, const NodeRows& input) {

@@ -23,8 +23,8 @@ LayerNorm::LayerNorm(const LayerNormOptions& options, BuildContext& context)
       gain_(constant(context, "gain", 1, options.inputs, 1)),
       bias_(constant(context, "bias", 1, options.inputs, 0)),
       epsilon_(options.epsilon) {
-  gain_.decays = false;
-  bias_.decays = false;
+  gain_.decay = 0;
+  bias_.decay = 0;
 }
 
 NodeRows LayerNorm::forward(ForwardContext& context, const NodeRows& input) {

@@ -20,8 +20,8 @@ struct StepConstants {
   float beta2;
   float epsilon;
   float gradient_scale;
-  float l2;      // λ when it is part of the gradient
-  float shrink;  // 1 - rate λ when it is decoupled
+  float l2;          // λ when it is part of the gradient
+  double shrinkage;  // rate λ when it is decoupled
 };
 
 void check_range(const char* name, double value, double low, double high) {
@@ -83,17 +83,17 @@ void Adam::step(double learning_rate, double gradient_scale) {
       .epsilon = static_cast<float>(options_.epsilon),
       .gradient_scale = static_cast<float>(gradient_scale),
       .l2 = is_l2 ? static_cast<float>(options_.weight_decay) : 0.0F,
-      .shrink = is_l2 ? 1.0F : static_cast<float>(1 - learning_rate * options_.weight_decay),
+      .shrinkage = is_l2 ? 0 : learning_rate * options_.weight_decay,
   };
   // Two pointers: small enough that std::function keeps them without an allocation.
   parallel_chunks(chunks_.size(), [this, &constants](std::size_t i) {
     const Chunk& chunk = chunks_[i];
     autograd::Parameter& parameter = *parameters_[chunk.parameter];
-    const bool decays = parameter.decays || options_.decay_all;
+    const float decay = parameter.decay == 0 && options_.decay_all ? 1 : parameter.decay;
     update(static_cast<std::size_t>(chunk.end - chunk.begin), parameter.value.data() + chunk.begin,
            parameter.gradient.data() + chunk.begin, first_[chunk.parameter].data() + chunk.begin,
-           second_[chunk.parameter].data() + chunk.begin, decays ? constants.l2 : 0.0F,
-           decays ? constants.shrink : 1.0F, constants);
+           second_[chunk.parameter].data() + chunk.begin, decay * constants.l2,
+           static_cast<float>(1 - decay * constants.shrinkage), constants);
   });
 }
 

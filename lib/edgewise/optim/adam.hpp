@@ -21,7 +21,7 @@ struct AdamOptions {
   double epsilon = 1e-8;
   double weight_decay = 0;
   WeightDecay decay = WeightDecay::l2;
-  /// Decay also the parameters whose `decays` is false (biases, gains of normalisations).
+  /// Decay also the parameters whose `decay` is 0 (biases, gains of normalisations).
   bool decay_all = false;
 };
 
