@@ -12,7 +12,7 @@ import json
 import torch
 import torch.nn.functional as F
 from safetensors.torch import save_file
-from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, TransformerConv
+from torch_geometric.nn import GATConv, GATv2Conv, GCN2Conv, GCNConv, TransformerConv
 
 N, IN, EDGE = 7, 5, 3
 # Without self loops. Node 6 attends to nothing unless self loops are added; node 0 has five sources.
@@ -87,6 +87,7 @@ def main():
     plain("layer_norm", torch.nn.LayerNorm(IN), {"type": "layer_norm"})
     losses()
     batch_norm()
+    gcn2()
 
 
 def losses():
@@ -116,6 +117,18 @@ def batch_norm():
     tensors = run(module, False, lambda x, e: module(x))
     del tensors["conv.num_batches_tracked"]
     save("batch_norm", tensors, {"blocks": [{"type": "batch_norm"}]})
+
+
+def gcn2():
+    """Two convolutions, the weights under "conv.0." and "conv.1."; the block has both."""
+    module = torch.nn.ModuleList(GCN2Conv(IN, alpha=0.2, theta=0.6, layer=layer) for layer in (1, 2))
+
+    def call(x, e):
+        h = module[0](x, x, EDGES).relu()
+        return module[1](h, x, EDGES).relu()
+
+    save("gcn2", run(module, False, call),
+         {"graph": {"self_loops": True}, "blocks": [{"type": "gcn2", "layers": 2, "restart": 0.2, "mapping": 0.6}]})
 
 
 main()

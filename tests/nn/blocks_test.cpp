@@ -37,6 +37,7 @@ const std::vector<std::string> kBlocks = {
     R"({"type": "dot_product", "width": 3, "heads": 2, "merge": "mean", "bias": false})",
     R"({"type": "dot_product", "width": 2, "heads": 3, "edge_mode": "bias"})",
     R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
+    R"({"type": "gcn2", "layers": 3, "edge_weights": true})",
     R"({"type": "sage", "width": 4, "dropout": 0.2})",
     R"({"type": "appnp", "steps": 3, "restart": 0.2, "dropout": 0.3, "edge_weights": true})",
     R"({"type": "convolution", "width": 4, "mask": "edges", "dropout": 0.3})",

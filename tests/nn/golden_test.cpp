@@ -84,6 +84,28 @@ TEST_CASE("layers give the values and gradients of PyTorch Geometric", "[nn][gol
   }
 }
 
+TEST_CASE("gcn2 gives the values and gradients of PyTorch Geometric's GCN2Conv", "[nn][golden]") {
+  const io::Safetensors file = golden("gcn2");
+  const json::Value config = json::parse(*file.find_metadata("model"), "gcn2");
+  const graph::FrozenGraph frozen = golden_graph(file, nn::graph_options_of(config));
+  autograd::Parameter x("x", matrix(file, "x"));
+  nn::Model model(config, {.inputs = 5, .outputs = 5}, 1);
+  const std::vector<autograd::Parameter*> weights = model.parameters();
+  REQUIRE(weights.size() == 2);
+  for (std::size_t layer = 0; layer < 2; ++layer)
+    weights[layer]->value = matrix(file, "conv." + std::to_string(layer) + ".weight1");
+  autograd::Tape tape;
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &frozen}}, .is_training = true};
+  const Variable output = model.forward(context, {.dense = tape.parameter(x)});
+  check_near("y", output.value(), matrix(file, "y"));
+  const Matrix r = matrix(file, "r");
+  tape.backward(test::weighted_sum(output, r));
+  check_near("grad.x", x.gradient, matrix(file, "grad.x"));
+  for (std::size_t layer = 0; layer < 2; ++layer)
+    check_near(weights[layer]->name, weights[layer]->gradient,
+               matrix(file, "grad.conv." + std::to_string(layer) + ".weight1"));
+}
+
 TEST_CASE("losses and activations give the values and gradients of PyTorch", "[nn][golden]") {
   const io::Safetensors file = golden("losses");
   const Matrix targets = matrix(file, "targets"), weights = matrix(file, "weights");

@@ -19,6 +19,7 @@
 #include "edgewise/nn/dropout.hpp"
 #include "edgewise/nn/feed_forward.hpp"
 #include "edgewise/nn/gcn.hpp"
+#include "edgewise/nn/gcn2.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/appnp.hpp"
@@ -136,6 +137,12 @@ TEST_CASE("layers over edges of their constructor and of JSON have equal bits", 
                                  .activation = nn::Activation::elu};
     nn::Gcn layer(options, context);
     check_twin("gcn", nn::gcn_fields(), options, layer);
+  }
+  {
+    nn::BuildContext context = build_context();
+    const nn::Gcn2Options options{.width = kIn, .layers = 3, .restart = 0.2F, .mapping = 0.7F, .dropout = 0.2F};
+    nn::Gcn2 layer(options, context);
+    check_twin("gcn2", nn::gcn2_fields(), options, layer);
   }
   {
     nn::BuildContext context = build_context();

@@ -86,7 +86,7 @@ TEST_CASE("presets with heads share the hidden units between them", "[nn][preset
     INFO(name);
     json::Value preset = config;
     preset.set("preset", name);
-    const std::vector<std::string> without = {"gcn", "sage", "mlp", "window", "convolution", "lstm"};
+    const std::vector<std::string> without = {"gcn", "gcn2", "sage", "mlp", "window", "convolution", "lstm"};
     CHECK(nn::has_heads(name) == (std::ranges::count(without, name) == 0));
     CHECK_THROWS_WITH(nn::expand_preset(preset),
                       Contains(nn::has_heads(name) ? "multiple of the 4 heads" : "unknown member \"heads\""));

@@ -21,6 +21,7 @@
 #include "edgewise/nn/gat.hpp"
 #include "edgewise/nn/gatv2.hpp"
 #include "edgewise/nn/gcn.hpp"
+#include "edgewise/nn/gcn2.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/lstm.hpp"
@@ -86,6 +87,7 @@ constexpr std::array kTable = {
     Entry{"bahdanau", make_bahdanau, attention_docs<attention::Score::bahdanau>},
     Entry{"dot_product", make_dot_product, attention_docs<attention::Score::dot_product>},
     Entry{"gcn", make_gcn, docs<gcn_fields>},
+    Entry{"gcn2", make_gcn2, docs<gcn2_fields>},
     Entry{"sage", make_sage, docs<sage_fields>},
     Entry{"appnp", make_appnp, docs<appnp_fields>},
     Entry{"positions", make_positions, docs<positions_fields>},

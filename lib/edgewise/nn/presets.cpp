@@ -11,6 +11,7 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/detail/preset_parts.hpp"
+#include "edgewise/nn/gcn2.hpp"
 #include "edgewise/nn/positions.hpp"
 
 namespace edgewise::nn {
@@ -60,6 +61,21 @@ Array gcn(const Value& config) {
     return block;
   };
   return stack(config, common, [&] { return layer(common.hidden); }, [&] { return layer("outputs"); });
+}
+
+/// GCNII (Chen et al. 2020): many convolutions, none of which forgets where it began.
+Array gcn2(const Value& config) {
+  allow_also(config, {"restart", "mapping", "weight_decay", "edge_weights"});
+  const Common common =
+      read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu", .layers = Gcn2Options{}.layers});
+  Value convolutions = Object{{"type", "gcn2"}, {"layers", common.layers}, {"dropout", common.dropout}};
+  pass_on(config, convolutions, {"restart", "mapping", "weight_decay", "edge_weights"});
+  Array blocks = {dropout_block(common.dropout), linear_block(common.hidden), activation_block(common.activation),
+                  std::move(convolutions)};
+  push_norm(blocks, common);
+  blocks.push_back(dropout_block(common.dropout));
+  push_outputs(blocks, config, common);
+  return blocks;
 }
 
 Array sage(const Value& config) {
@@ -279,6 +295,7 @@ constexpr std::array kPresets = {
     Preset{"bahdanau", bahdanau, true, true},
     Preset{"transformer", transformer, true, true},
     Preset{"gcn", gcn, true, false},
+    Preset{"gcn2", gcn2, true, false},
     Preset{"sage", sage, false, false},
     Preset{"mlp", mlp, false, false},
     Preset{"gat_sep", gat_sep, false, true},

@@ -5,6 +5,7 @@
 
 #include "edgewise/attention/options.hpp"
 #include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/nn/gcn2.hpp"
 
 namespace edgewise::nn {
 namespace {
@@ -48,7 +49,9 @@ Reach Walk::block(const json::Value& one) {
     }
     return longest;
   }
-  weighs_by_degree = weighs_by_degree || type == "gcn" || type == "appnp" || type == "propagate";
+  weighs_by_degree =
+      weighs_by_degree || type == "gcn" || type == "gcn2" || type == "appnp" || type == "propagate";
+  if (type == "gcn2") return static_cast<std::size_t>(one.get("layers", std::int64_t{Gcn2Options{}.layers}));
   if (type == "appnp" || type == "propagate") return static_cast<std::size_t>(one.get("steps", std::int64_t{10}));
   const std::vector<std::string> scores = attention::score_names();
   const bool looks_at_neighbours = type == "gcn" || type == "sage" || type == "mean" ||

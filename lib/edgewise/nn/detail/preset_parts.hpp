@@ -76,6 +76,7 @@ struct Defaults {
   double dropout;
   const char* norm;
   const char* activation;
+  int layers = 2;
 };
 
 /// With a readout, dropouts start low: graphs are small, and their loss is one number a graph.
@@ -93,7 +94,7 @@ inline Common read_common(const Value& config, const Defaults& defaults) {
     refuse(config, member, "expected a \"readout\" beside it");
   }
   return {.hidden = read_positive(config, "hidden", 64),
-          .layers = read_positive(config, "layers", 2),
+          .layers = read_positive(config, "layers", defaults.layers),
           .dropout = read_rate(config, "dropout", has_readout(config) ? kGraphLevelDropout : defaults.dropout),
           .norm = config.get("norm", defaults.norm),
           .activation = config.get("activation", defaults.activation),
