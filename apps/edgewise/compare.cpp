@@ -3,7 +3,6 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -77,16 +76,12 @@ json::Value to_json(json::Object key, const RunResult& result) {
   return value;
 }
 
-double number_of(const json::Value& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.as_number();
-}
-
 std::optional<RunResult> find_result(const ResultLog& log, const json::Object& key) {
   for (const json::Value& value : log.results()) {
     const bool is_it = std::all_of(key.begin(), key.end(),
                                    [&](const auto& member) { return value.at(member.first) == member.second; });
     if (is_it)
-      return RunResult{value.at("metric").as_string(), number_of(value.at("validation")), number_of(value.at("test")),
+      return RunResult{value.at("metric").as_string(), value.at("validation").as_number_or_nan(), value.at("test").as_number_or_nan(),
                        value.at("seconds").as_number()};
   }
   return std::nullopt;
@@ -293,7 +288,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);
   for (const std::string& line : data.notes) note(session, line);
-  const std::vector<std::string> models = arguments.models.empty() ? train::models_to_compare(data) : arguments.models;
+  const std::vector<std::string> models = arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
   ResultLog log = open_log(arguments, session);
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, log);
   const Comparison comparison = compare_models(arguments, models, data, session, log);

@@ -162,7 +162,7 @@ std::vector<std::string> models_to_tune(const TuneArguments& arguments, const tr
     throw UsageError("model: expected a preset to be tuned, not a list of blocks");
   const bool is_one = arguments.models.empty() && !train::is_choice(config.model);
   std::vector<std::string> named = is_one ? std::vector{train::model_name(config.model)} : arguments.models;
-  if (named.empty()) named = train::models_to_compare(data);
+  if (named.empty()) named = train::models_to_compare(config, data);
   std::vector<std::string> models;
   for (const std::string& name : named) {
     const json::Value model = json::Object{{"preset", name}};

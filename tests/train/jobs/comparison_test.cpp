@@ -68,14 +68,21 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
 
 TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   JobData data;
+  Config config;
   data.labels.task = data::Task::classification;
-  CHECK(models_to_compare(data).front() == "label_propagation");
+  data.labels.names = {"no", "yes"};
+  for (int node = 0; node < 100; ++node) data.labels.classes.push_back(node % 2);
+  CHECK(models_to_compare(config, data).front() == "label_propagation");
+  CHECK(models_to_compare(config, data).back() == "gatv2_sep");
+  config.split.train = 0.08;
+  CHECK(models_to_compare(config, data).back() == "gcn2");
   data.labels.task = data::Task::regression;
-  CHECK(models_to_compare(data).front() == "mlp");
+  data.labels.targets = Matrix::Ones(100, 1);
+  CHECK(models_to_compare(config, data).front() == "mlp");
   data.graphs.emplace();
-  CHECK(models_to_compare(data).front() == "sum_features");
+  CHECK(models_to_compare(config, data).front() == "sum_features");
   data.graphs->are_molecules = true;
-  CHECK(models_to_compare(data) == std::vector<std::string>{"fingerprint", "descriptors", "sage", "gatv2"});
+  CHECK(models_to_compare(config, data) == std::vector<std::string>{"fingerprint", "descriptors", "sage", "gatv2"});
   CHECK_FALSE(traits_of("descriptors").uses_graph);
   CHECK_FALSE(traits_of("mlp").uses_graph);
   CHECK_FALSE(traits_of("label_propagation").uses_features);

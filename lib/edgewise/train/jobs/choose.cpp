@@ -34,12 +34,13 @@ json::Array put_first(const json::Value& models, const json::Array& named) {
 
 /// The models to be tried, complete. Those that the data suggests are left out when they turn out not to fit; what the
 /// configuration says of them is an error where it is wrong.
-std::vector<json::Value> models_of(const json::Value& model, const JobData& data) {
+std::vector<json::Value> models_of(const Config& config, const JobData& data) {
+  const json::Value& model = config.model;
   json::Array named;
   if (const json::Value* given = model.find("candidates"))
     named = given->as_array();
   else
-    for (const std::string& name : models_to_compare(data))
+    for (const std::string& name : models_to_compare(config, data))
       if (!is_baseline(json::Object{{"preset", name}})) named.emplace_back(name);
   if (const json::Value* also = model.find("also")) named = put_first(*also, named);
   std::vector<json::Value> models;
@@ -181,7 +182,7 @@ class Trial {
 
   /// What no model need be trained for: a contender where it can be kept, else said where it is as good.
   void add_baselines() {
-    for (const std::string& name : models_to_compare(data_)) {
+    for (const std::string& name : models_to_compare(config_, data_)) {
       const json::Value model = json::Object{{"preset", name}};
       if (!is_baseline(model) || was_stopped_) continue;
       std::optional<Run> run = run_baseline(name, model);
@@ -257,7 +258,7 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
   const std::size_t items = validation_items(config, data, run);
   if (items == 0) return run_default(config, data, run, hooks);
   Trial trial(config, data, run, hooks, items);
-  for (const json::Value& model : models_of(config.model, data)) {
+  for (const json::Value& model : models_of(config, data)) {
     trial.add(model);
     if (trial.was_stopped()) break;
   }

@@ -8,11 +8,15 @@
 #include <limits>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 
 namespace edgewise::train {
 namespace {
+
+/// Up to this share of the nodes few are there to learn from.
+constexpr double kFewLabels = 0.1;
 
 using Place = std::vector<Contender>::const_iterator;
 
@@ -58,6 +62,12 @@ std::string compare(const std::string& what, const Contender& with, const Conten
                      with.model);
 }
 
+bool has_few_labels(const Config& config, const JobData& data) {
+  const data::Split split = make_split(data, config.split, config.training.seed, 0);
+  const std::size_t known = labelled(data.labels, data::nodes_with_role(split, data::Role::train)).size();
+  return static_cast<double>(known) < kFewLabels * static_cast<double>(split.size());
+}
+
 }  // namespace
 
 ModelTraits traits_of(const std::string& model) {
@@ -71,16 +81,17 @@ ModelTraits traits_of(const std::string& model) {
   if (model == "mlp" || model == "fingerprint" || model == "descriptors" || model == "sum_features")
     return {.uses_graph = false, .uses_attention = false};
   if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
-  return {.uses_attention = model != "gcn" && model != "sage"};
+  return {.uses_attention = model != "gcn" && model != "gcn2" && model != "sage"};
 }
 
-std::vector<std::string> models_to_compare(const JobData& data) {
+std::vector<std::string> models_to_compare(const Config& config, const JobData& data) {
   if (data.graphs && data.collection && !data.config.edges.empty()) return {"mlp", "sage", "gatv2"};
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
   if (data.graphs && data.graphs->are_molecules) return {"fingerprint", "descriptors", "sage", "gatv2"};
   if (data.graphs) return {"sum_features", "sage", "gatv2"};
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");
+  if (has_few_labels(config, data)) models.emplace_back("gcn2");
   return models;
 }
 

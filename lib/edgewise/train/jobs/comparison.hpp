@@ -25,8 +25,9 @@ inline constexpr const char* kWithLabels = " + labels";
 /// Of a preset or a baseline, by its name.
 ModelTraits traits_of(const std::string& model);
 
-/// The models that fit the data, from the simplest to those that attend.
-std::vector<std::string> models_to_compare(const JobData& data);
+/// The models that fit the data, from the simplest to those that attend; behind them, where less than a tenth of the
+/// nodes are there to learn from in the first run, one whose many layers carry labels far.
+std::vector<std::string> models_to_compare(const Config& config, const JobData& data);
 
 /// A model and its metric, run by run; run r of every model has the same seed and split.
 struct Contender {
