@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test and prints which share of the lines and branches of lib/ ran, for each file. Needs gcovr (Debian).
+# Usage: coverage.sh [MORE OPTIONS OF GCOVR]
 set -eu
 cd "$(dirname "$0")/.."
 .ci/install-dependencies
@@ -8,4 +9,4 @@ cd "$(dirname "$0")/.."
 /usr/bin/cmake --build build-coverage
 find build-coverage -name '*.gcda' -delete
 /usr/bin/ctest --test-dir build-coverage --output-on-failure --timeout 7200 -E package
-gcovr --root . --filter lib/ --exclude-throw-branches --exclude-unreachable-branches build-coverage
+gcovr --root . --filter lib/ --exclude-throw-branches --exclude-unreachable-branches "$@" build-coverage
