@@ -47,6 +47,13 @@ std::string main_metric(const train::Metrics& metrics, const std::string& name) 
   return metrics.empty() ? "-" : format_metric(train::metric(metrics, name));
 }
 
+/// Empty for a baseline, which has none.
+std::string epochs_text(const train::Report& report) {
+  if (report.epochs == 0) return "";
+  const std::string each = std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-";
+  return fmt::format("{} epochs, best {}, {} ms an epoch; ", report.epochs, report.best_epoch, each);
+}
+
 }  // namespace
 
 RunLog::RunLog(const Session& session, MetricsFile metrics, std::int64_t runs)
@@ -115,11 +122,9 @@ void RunLog::end_run(const train::Report& report) {
   line.set("validation", train::to_json(report.validation));
   line.set("test", train::to_json(report.test));
   write(line);
-  note(session_,
-       fmt::format("run {}/{} (seed {}): {} epochs, best {}, {} ms an epoch; {}: validation {}, test {}", run_ + 1,
-                   runs_, seed_, report.epochs, report.best_epoch,
-                   std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-", report.metric,
-                   main_metric(report.validation, report.metric), main_metric(report.test, report.metric)));
+  note(session_, fmt::format("run {}/{} (seed {}): {}{}: validation {}, test {}", run_ + 1, runs_, seed_,
+                             epochs_text(report), report.metric, main_metric(report.validation, report.metric),
+                             main_metric(report.test, report.metric)));
 }
 
 }  // namespace edgewise::app
