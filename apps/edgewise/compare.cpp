@@ -81,8 +81,8 @@ std::optional<RunResult> find_result(const ResultLog& log, const json::Object& k
     const bool is_it = std::all_of(key.begin(), key.end(),
                                    [&](const auto& member) { return value.at(member.first) == member.second; });
     if (is_it)
-      return RunResult{value.at("metric").as_string(), value.at("validation").as_number_or_nan(), value.at("test").as_number_or_nan(),
-                       value.at("seconds").as_number()};
+      return RunResult{value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
+                       value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
   }
   return std::nullopt;
 }
@@ -93,7 +93,7 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   config.runs = 1;
   config.split.keep = 1;
   ResultLog log(arguments.log, {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs"},
-                train::to_json(config));
+                {train::to_json(config), mark_of(input_files(config.data, config.split))});
   if (!log.results().empty())
     note(session, fmt::format("{}: goes on after {} runs", arguments.log, log.results().size()));
   return log;
@@ -129,8 +129,7 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
   const Interrupt interrupt;
   for (const std::string& model : models) {
     try {
-      train::Contender contender = run_model(config_of(arguments.sources, model), data, interrupt, log,
-                                             comparison);
+      train::Contender contender = run_model(config_of(arguments.sources, model), data, interrupt, log, comparison);
       if (comparison.was_stopped) break;
       note(session, fmt::format("{}: {} {}, {:.1f} s", model, contender.test.size(),
                                 contender.test.size() == 1 ? "run" : "runs", contender.seconds));
@@ -288,7 +287,8 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);
   for (const std::string& line : data.notes) note(session, line);
-  const std::vector<std::string> models = arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
+  const std::vector<std::string> models =
+      arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
   ResultLog log = open_log(arguments, session);
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, log);
   const Comparison comparison = compare_models(arguments, models, data, session, log);
@@ -302,7 +302,8 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
 
 /// edgewise compare: the models that fit the data, side by side on the same splits.
 void add_compare(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("compare", fmt::format("Compare models on the same splits, {} runs of each, and say which to use", kRuns));
+  CLI::App& verb = *app.add_subcommand(
+      "compare", fmt::format("Compare models on the same splits, {} runs of each, and say which to use", kRuns));
   auto arguments = std::make_shared<CompareArguments>();
   verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
   verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
@@ -314,7 +315,8 @@ void add_compare(CLI::App& app, Session& session) {
           "of a larger one")
       ->delimiter(',');
   verb.add_option("--chart", arguments->chart, "With --shares: the curves of the test metric, as SVG")->take_last();
-  verb.add_option("--log", arguments->log, "Runs that have ended; where the file is there, the comparison goes on from it")
+  verb.add_option("--log", arguments->log,
+                  "Runs that have ended; where the file is there, the comparison goes on from it")
       ->take_last();
   ConfigFlags flags(verb, arguments->sources.flags);
   flags.add("training");

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/mark.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/io/tu_dataset.hpp"
 
@@ -40,6 +42,19 @@ std::vector<NamedFile> input_files(const train::DataConfig& data, const train::S
   if (!data.tu.empty())
     for (std::string& file : io::tu_files(data.tu)) files.push_back({"data.tu", std::move(file)});
   return files;
+}
+
+std::string mark_of(const std::vector<NamedFile>& files) {
+  Mark mark;
+  std::vector<char> bytes(1 << 16);
+  for (const NamedFile& file : files) {
+    if (!std::filesystem::is_regular_file(file.path)) continue;
+    std::ifstream in(file.path, std::ios::binary);
+    while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0)
+      mark.add({bytes.data(), static_cast<std::size_t>(in.gcount())});
+    mark.add(file.name);
+  }
+  return mark.text();
 }
 
 void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {

@@ -16,6 +16,9 @@ struct NamedFile {
 /// The files that a job reads.
 std::vector<NamedFile> input_files(const train::DataConfig& data, const train::SplitConfig& split);
 
+/// A mark of what the files hold, by which a later run knows whether they are the same.
+std::string mark_of(const std::vector<NamedFile>& files);
+
 /// Looks before the work whether all outputs can be written. Throws as `check_writable` does, and UsageError when an
 /// output is one of the inputs or another output, by whatever name: nothing that is read is replaced.
 void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);

@@ -13,11 +13,18 @@ struct ResultLogFormat {
   const char* list;    ///< The results.
 };
 
+/// What results follow from.
+struct ResultSource {
+  json::Value about;       ///< Flags and configuration.
+  std::string files_mark;  ///< Of `mark_of`.
+};
+
 /// Results in a file that is written whole after each of them. Where the file is there it is gone on from.
 class ResultLog {
  public:
-  /// No path: nothing is written. Throws DataError for a file whose member about is not `about`, or that is no such log.
-  ResultLog(std::string path, const ResultLogFormat& format, json::Value about);
+  /// No path: nothing is written. Throws DataError for a file whose results follow from another source, or that is no
+  /// such log.
+  ResultLog(std::string path, const ResultLogFormat& format, ResultSource source);
 
   const std::string& path() const { return path_; }
   const json::Array& results() const { return results_; }
@@ -27,7 +34,7 @@ class ResultLog {
  private:
   std::string path_;
   ResultLogFormat format_;
-  json::Value about_;
+  ResultSource source_;
   json::Array results_;
 };
 

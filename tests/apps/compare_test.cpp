@@ -132,6 +132,10 @@ TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare
   const Result other = compare(sandbox, models + "--log log.json", 50);
   CHECK(other.code == 3);
   CHECK_THAT(other.error, Contains("log.json: is of another comparison"));
+  write_camps(sandbox, {.features = true, .edges = false});
+  const Result changed = compare(sandbox, models + "--log log.json");
+  CHECK(changed.code == 3);
+  CHECK_THAT(changed.error, Contains("log.json: is of files that have changed since"));
 }
 
 TEST_CASE("compare gives no verdict when it was interrupted", "[apps][compare]") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/mark.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
@@ -13,11 +14,6 @@
 
 namespace edgewise::train {
 namespace {
-
-/// FNV-1a.
-void add_bytes(std::string_view text, std::uint64_t& hash) {
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
-}
 
 /// Texts of labels that were read without a table.
 std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
@@ -80,13 +76,13 @@ std::vector<io::TextColumn> all_cells(const JobData& data) {
 }  // namespace
 
 std::string mark_of(const graph::NodeNames& items, const data::Split& split) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
+  Mark mark;
   for (std::size_t item = 0; item < split.size(); ++item) {
-    add_bytes(items[static_cast<graph::Node>(item)], hash);
+    mark.add(items[static_cast<graph::Node>(item)]);
     const char role[] = {'\0', static_cast<char>(split[item]), '\0'};
-    add_bytes({role, 2}, hash);
+    mark.add({role, 2});
   }
-  return fmt::format("{:016x}", hash);
+  return mark.text();
 }
 
 data::Labels labels_for(const TrainedModel& trained, const JobData& data) {
