@@ -8,8 +8,8 @@
 #include "edgewise/core/workspace.hpp"
 
 /// @file
-/// Maps y = x W + b of the same rows x, all in one pass over them: what queries, keys and values are. Out of cache, rows
-/// that are read once in place of three times are what the time goes by. The same bits at any number of threads.
+/// Maps y = x W + b of the same rows x, as queries, keys and values are, in one pass over the rows: out of cache most of
+/// the time goes into reading them, and here they are read once. The same bits at any number of threads.
 /// What a `workspace` held before is gone.
 namespace edgewise {
 

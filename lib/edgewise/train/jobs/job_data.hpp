@@ -62,6 +62,8 @@ struct JobData {
   /// The table that says what is known of the nodes.
   const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }
 
+  bool has_many_graphs() const { return graphs || collection; }
+
   /// Names of the items.
   const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
 };

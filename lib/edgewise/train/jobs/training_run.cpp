@@ -1,0 +1,201 @@
+#include "edgewise/train/jobs/training_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/nn/config.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/label_input.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/transfer.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kLayers = 2;  // that a model is taken to have when the cost of an order is weighed
+
+/// How often training reads rows along all edges, at least: two layers, each forward and twice backward (for the
+/// destinations and for the sources), in as many epochs as it takes to see no progress.
+double gathers_of(const TrainOptions& options) {
+  const std::int64_t patience = options.stopping.patience * options.evaluate_every;
+  const std::int64_t epochs = patience > 0 ? std::min(options.epochs, patience) : options.epochs;
+  return kLayers * 3 * static_cast<double>(epochs);
+}
+
+/// Seeds of the models of an ensemble; the first is that of the run.
+std::uint64_t member_seed(std::uint64_t seed, std::int64_t member) {
+  return seed + 1'000'000 * static_cast<std::uint64_t>(member);
+}
+
+/// The report of a run is that of its first model; epochs and time are those of all.
+void add_report(const Report& report, Report& total) {
+  if (total.epochs == 0) {
+    total = report;
+    return;
+  }
+  total.epochs += report.epochs;
+  total.seconds += report.seconds;
+  total.was_stopped = report.was_stopped;
+}
+
+/// A model that fits in memory with all that training holds of it.
+nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std::uint64_t seed) {
+  constexpr std::uint64_t kCopies = 6;  // values, gradients, two moments, the best so far, an average
+  const std::uint64_t most = available_memory() / (kCopies * sizeof(float));
+  try {
+    return nn::Model(config, shape, seed, most);
+  } catch (const ModelError& error) {
+    throw UsageError(
+        fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
+  }
+}
+
+/// What the metrics alone do not show.
+void add_remarks(const data::Labels& labels, const data::Split& split, Run& run) {
+  std::vector<graph::Node> asked = data::nodes_with_role(split, data::Role::validation);
+  const std::vector<graph::Node> test = data::nodes_with_role(split, data::Role::test);
+  asked.insert(asked.end(), test.begin(), test.end());
+  const std::vector<std::string> names = never_predicted(labels, run.predictions, asked);
+  if (names.empty()) return;
+  run.notes.push_back(
+      fmt::format("never predicted, although there are such: {}; --class-weights balanced may help, and "
+                  "roc_auc and average_precision say how well they are ranked",
+                  fmt::join(names, ", ")));
+}
+
+FeatureMap fit_features(const Config& config, const JobData& data, const data::Split& split,
+                        const std::optional<TrainedModel>& source) {
+  const std::string split_by = split_column(data, config.split);
+  FeatureMap map = FeatureMap::fit(data, data.config, split_by, data::nodes_with_role(split, data::Role::train));
+  if (!source || map.kind() == FeatureMap::Kind::ready) return map;
+  return features_from(*source, std::move(map), excluded_columns(data, data.config, split_by));
+}
+
+/// Puts the known labels of the training nodes behind the features where they are input.
+MaskedLabels add_known_labels(const JobData& data, const data::Split& split, TrainOptions& options,
+                              data::Features& features) {
+  options.label_input = std::max(options.label_input, 0.0);
+  if (options.label_input == 0) return {};
+  if (data.has_many_graphs())
+    throw UsageError(fmt::format("training.label_input: is for the nodes of one graph; {} has many graphs", data.name));
+  const std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));
+  data::TargetScaler scaler;
+  if (data.labels.task == data::Task::regression) scaler = data::TargetScaler::fit(data.labels.targets, known);
+  append_labels(data.labels, scaler, known, features);
+  return {.columns = label_columns(data.labels.task, data.labels.names.size()), .share = options.label_input};
+}
+
+void refine_always(const JobData& data, Run& run) {
+  if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
+    take_refinement(data.labels, std::move(*refined), run);
+  else
+    run.notes.emplace_back("correct_and_smooth is for classes of the nodes of a graph, and is left out");
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index,
+                         const FitHooks& hooks)
+    : config_(config), data_(data), split_(std::move(split)), index_(index), hooks_(hooks), options_(config.training) {
+  if (!config.from.empty()) source_ = load_trained_model(config.from);
+}
+
+Run TrainingRun::run() {
+  prepare_inputs();
+  prepare_graph();
+  train_members();
+  if (is_pretraining(data_.config))
+    run_.report.train.clear();  // of all atoms hidden at once
+  else
+    measure();
+  keep();
+  if (config_.correct_and_smooth == "always" && run_.predictions.size() > 0) refine_always(data_, run_);
+  return std::move(run_);
+}
+
+void TrainingRun::prepare_inputs() {
+  map_ = fit_features(config_, data_, split_, source_);
+  run_.notes = map_.notes();
+  descriptor_map_ = DescriptorMap::fit(data_, data::nodes_with_role(split_, data::Role::train));
+  if (source_) descriptor_map_ = descriptors_from(*source_, std::move(descriptor_map_));
+  descriptors_ = descriptor_map_.apply(data_);
+  run_.notes.insert(run_.notes.end(), descriptor_map_.notes().begin(), descriptor_map_.notes().end());
+  features_ = map_.apply(data_, source_ ? &run_.notes : nullptr);
+  if (source_ && options_.label_input < 0 && source_->label_names == data_.labels.names)
+    options_.label_input = source_->label_input;
+  labels_ = add_known_labels(data_, split_, options_, features_);
+  run_.inputs = features_.columns();
+}
+
+void TrainingRun::prepare_graph() {
+  const json::Value completed = complete_model(config_.model, data_);
+  model_config_ = is_pretraining(data_.config) ? without_readout(completed) : nn::expand_model(completed);
+  frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
+  if (!hooks_.resume.empty() && options_.reorder == "auto") options_.reorder = read_checkpoint_order(hooks_.resume);
+  const double gathers = gathers_of(options_) * static_cast<double>(config_.ensemble);
+  NodeOrder order = reorder(data_, options_.reorder, gathers, frozen_, features_);
+  if (!order.note.empty()) run_.notes.push_back(order.note);
+  options_.reorder = run_.order = order.name;
+  batches_ =
+      make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_, &descriptors_);
+}
+
+nn::Model TrainingRun::make_member(std::int64_t member) {
+  nn::Model model = make_model(model_config_, shape_of(data_, features_, frozen_, descriptors_), options_.seed);
+  if (source_) {
+    const std::string taken =
+        take_weights(*source_, config_.from, static_cast<std::size_t>(member), data_.labels, config_.freeze, model);
+    if (member == 0) run_.notes.push_back(taken);
+  }
+  check_pairs(model, data_);
+  return model;
+}
+
+void TrainingRun::train_members() {
+  const std::uint64_t seed = config_.training.seed + static_cast<std::uint64_t>(index_);
+  for (std::int64_t member = 0; member < config_.ensemble && !run_.report.was_stopped; ++member) {
+    options_.seed = member_seed(seed, member);
+    nn::Model model = make_member(member);
+    const Report report = fit(model, *batches_, data_.labels, split_, options_, hooks_);
+    if (!is_pretraining(data_.config)) ensemble_.add(predict(model, *batches_, data_.labels.task, report.scaler));
+    run_.parameters += model.parameter_count();
+    add_report(report, run_.report);
+    members_.push_back(std::move(model));
+  }
+}
+
+void TrainingRun::measure() {
+  run_.predictions = ensemble_.mean();
+  run_.deviations = ensemble_.deviation();
+  if (config_.ensemble > 1) evaluate_parts(data_.labels, split_, run_.predictions, run_.report);
+  add_remarks(data_.labels, split_, run_);
+}
+
+/// The model with all that it takes to ask it again.
+void TrainingRun::keep() {
+  run_.split = std::move(split_);
+  nn::Model first = std::move(members_.front());
+  members_.erase(members_.begin());
+  run_.trained.emplace(TrainedModel{.model = std::move(first),
+                                    .others = std::move(members_),
+                                    .data = data_.config,
+                                    .split = config_.split,
+                                    .features = std::move(map_),
+                                    .descriptors = std::move(descriptor_map_),
+                                    .task = data_.labels.task,
+                                    .label_names = data_.labels.names,
+                                    .scaler = run_.report.scaler,
+                                    .label_input = options_.label_input,
+                                    .training = training_record(config_, options_, data_, index_, run_)});
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "edgewise/train/jobs/descriptor_map.hpp"
+#include "edgewise/train/jobs/run.hpp"
+#include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/label_mask.hpp"
+
+namespace edgewise::train {
+
+/// One run of a job for one model, or the models of an ensemble: what `run_job` does when nothing is left to be chosen.
+/// Its steps in their order: what the model reads, the graph that it goes along, training, measuring.
+class TrainingRun {
+ public:
+  /// Refers to all but `split`. `index` counts runs from 0.
+  TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index, const FitHooks& hooks);
+
+  /// Once. Throws as `run_job` does.
+  Run run();
+
+ private:
+  void prepare_inputs();
+  void prepare_graph();
+  void train_members();
+  nn::Model make_member(std::int64_t member);
+  void measure();
+  void keep();
+
+  const Config& config_;
+  const JobData& data_;
+  data::Split split_;
+  std::int64_t index_;
+  const FitHooks& hooks_;
+  TrainOptions options_;                ///< In force.
+  std::optional<TrainedModel> source_;  ///< Whose weights are gone on from.
+  FeatureMap map_;
+  DescriptorMap descriptor_map_;
+  Matrix descriptors_;
+  data::Features features_;
+  MaskedLabels labels_;
+  json::Value model_config_;
+  graph::FrozenGraph frozen_;
+  std::unique_ptr<Batches> batches_;
+  std::vector<nn::Model> members_;
+  Ensemble ensemble_;
+  Run run_;
+};
+
+}  // namespace edgewise::train
