@@ -23,6 +23,17 @@ def fail(message, code=1):
     sys.exit(code)
 
 
+def integer(least):
+    """The type of a flag such as `--epochs 50`."""
+
+    def read(text):
+        if not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number of {least} or more, got {text}")
+        return int(text)
+
+    return read
+
+
 def list_of(convert, least=1, most=float("inf")):
     """The type of a flag such as `--threads 1,2`."""
 
