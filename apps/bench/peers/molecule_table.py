@@ -103,7 +103,8 @@ def read_table(arguments):
         if np.isnan(targets[:, column]).all():
             fail(f"{arguments.molecules}: no number in the column {name}")
     parts = read_parts(arguments.split, molecules)
-    return Table([molecule or Chem.MolFromSmiles("") for molecule in molecules], targets, parts)
+    placeholder = Chem.MolFromSmiles("C")  # of a row that cannot be read, and is in no part; RDKit describes no empty molecule
+    return Table([molecule or placeholder for molecule in molecules], targets, parts)
 
 
 def cpu_seconds():
