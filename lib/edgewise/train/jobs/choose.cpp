@@ -99,6 +99,9 @@ class Trial {
     Run run = std::move(*best_);
     choice_.chosen = contenders_[best_of(contenders_, choice_.metric)].model;
     choice_.reason = reason(contenders_, choice_.metric, items_);
+    if (was_stopped_)
+      choice_.reason =
+          fmt::format("stopped while {} was trained; of what was tried until then {}", last_, choice_.reason);
     add_remarks();
     run.report.seconds = 0;
     for (const Candidate& candidate : choice_.candidates) run.report.seconds += candidate.seconds;
@@ -121,6 +124,7 @@ class Trial {
 
   void add_run(const json::Value& model, std::optional<double> label_input) {
     const std::string name = model_name(model) + (label_input ? kWithLabels : "");
+    last_ = name;
     if (hooks_.on_model) hooks_.on_model(name);
     ProgressTrace trace(choice_.metric, config_.training.epochs, items_);
     bool is_given_up = false;
@@ -232,6 +236,7 @@ class Trial {
   std::vector<std::string> notes_;
   std::optional<Run> best_;
   std::optional<ProgressTrace> leader_;
+  std::string last_;  // that was trained
   bool was_stopped_ = false;
 };
 
