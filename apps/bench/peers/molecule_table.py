@@ -76,17 +76,17 @@ def number_or_nan(text):
         return float("nan")
 
 
-def read_parts(path, molecules):
-    """The rows of each part, less those that RDKit cannot read."""
+def read_parts(path, rows, places):
+    """The molecules of each part, by their `places` in the table; of its `rows` those that RDKit cannot read have none."""
     parts = {part: [] for part in PARTS}
     for row in read_rows(path, "split"):
         name = next(iter(row.values()))
-        if not name.isdigit() or not 1 <= int(name) <= len(molecules):
-            fail(f"{path}: expected a row from 1 to {len(molecules)}, got {name}")
-        if row["split"] in parts and molecules[int(name) - 1] is not None:
-            parts[row["split"]].append(int(name) - 1)
-    for part, rows in parts.items():
-        if not rows:
+        if not name.isdigit() or not 1 <= int(name) <= rows:
+            fail(f"{path}: expected a row from 1 to {rows}, got {name}")
+        if row["split"] in parts and int(name) - 1 in places:
+            parts[row["split"]].append(places[int(name) - 1])
+    for part, members in parts.items():
+        if not members:
             fail(f"{path}: no row of the part {part}")
     return parts
 
@@ -102,9 +102,9 @@ def read_table(arguments):
     for column, name in enumerate(arguments.target):
         if np.isnan(targets[:, column]).all():
             fail(f"{arguments.molecules}: no number in the column {name}")
-    parts = read_parts(arguments.split, molecules)
-    placeholder = Chem.MolFromSmiles("C")  # of a row that cannot be read, and is in no part; RDKit describes no empty molecule
-    return Table([molecule or placeholder for molecule in molecules], targets, parts)
+    readable = [row for row, molecule in enumerate(molecules) if molecule is not None]
+    parts = read_parts(arguments.split, len(rows), {row: place for place, row in enumerate(readable)})
+    return Table([molecules[row] for row in readable], targets[readable], parts)
 
 
 def cpu_seconds():
