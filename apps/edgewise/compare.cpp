@@ -93,7 +93,7 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   config.runs = 1;
   config.split.keep = 1;
   ResultLog log(arguments.log, {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs"},
-                {train::to_json(config), mark_of(input_files(config.data, config.split))});
+                {train::to_json(config), input_files(config.data, config.split)});
   if (!log.results().empty())
     note(session, fmt::format("{}: goes on after {} runs", arguments.log, log.results().size()));
   return log;

@@ -16,15 +16,17 @@ constexpr const char* kFilesMark = "files_mark";
 
 }  // namespace
 
-ResultLog::ResultLog(std::string path, const ResultLogFormat& format, ResultSource source)
-    : path_(std::move(path)), format_(format), source_(std::move(source)) {
-  if (path_.empty() || !std::filesystem::exists(path_)) return;
+ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const ResultSource& source)
+    : path_(std::move(path)), format_(format), about_(source.about) {
+  if (path_.empty()) return;
+  files_mark_ = mark_of(source.files);
+  if (!std::filesystem::exists(path_)) return;
   const json::Value file = json::parse_file(path_);
-  if (!(file.at(format_.about) == source_.about))
+  if (!(file.at(format_.about) == about_))
     throw DataError(
         fmt::format("{}: is of another {}; give --log another name, or the flags of that one", path_, format_.about));
   const json::Value* mark = file.find(kFilesMark);
-  if (mark == nullptr || !(*mark == json::Value(source_.files_mark)))
+  if (mark == nullptr || !(*mark == json::Value(files_mark_)))
     throw DataError(fmt::format("{}: is of files that have changed since; give --log another name", path_));
   results_ = file.at(format_.list).as_array();
 }
@@ -32,10 +34,8 @@ ResultLog::ResultLog(std::string path, const ResultLogFormat& format, ResultSour
 void ResultLog::add(json::Value result) {
   results_.push_back(std::move(result));
   if (path_.empty()) return;
-  const json::Value file = json::Object{{"schema", format_.schema},
-                                        {format_.about, source_.about},
-                                        {kFilesMark, source_.files_mark},
-                                        {format_.list, results_}};
+  const json::Value file = json::Object{
+      {"schema", format_.schema}, {format_.about, about_}, {kFilesMark, files_mark_}, {format_.list, results_}};
   write_file_atomically(path_, [&](std::ostream& out) { out << json::dump_pretty(file) << '\n'; });
 }
 

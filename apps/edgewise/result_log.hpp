@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
+#include "outputs.hpp"
 
 namespace edgewise::app {
 
@@ -15,8 +17,8 @@ struct ResultLogFormat {
 
 /// What results follow from.
 struct ResultSource {
-  json::Value about;       ///< Flags and configuration.
-  std::string files_mark;  ///< Of `mark_of`.
+  json::Value about;             ///< Flags and configuration.
+  std::vector<NamedFile> files;  ///< That are read.
 };
 
 /// Results in a file that is written whole after each of them. Where the file is there it is gone on from.
@@ -24,7 +26,7 @@ class ResultLog {
  public:
   /// No path: nothing is written. Throws DataError for a file whose results follow from another source, or that is no
   /// such log.
-  ResultLog(std::string path, const ResultLogFormat& format, ResultSource source);
+  ResultLog(std::string path, const ResultLogFormat& format, const ResultSource& source);
 
   const std::string& path() const { return path_; }
   const json::Array& results() const { return results_; }
@@ -34,7 +36,8 @@ class ResultLog {
  private:
   std::string path_;
   ResultLogFormat format_;
-  ResultSource source_;
+  json::Value about_;
+  std::string files_mark_;  // of mark_of; empty without a path
   json::Array results_;
 };
 

@@ -217,7 +217,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   if (arguments.brackets > 0) options.brackets = arguments.brackets;
   ResultLog log(arguments.log, {.schema = "edgewise.tune/1", .about = "search", .list = "steps"},
                 {json::Object{{"configuration", train::to_json(config)}, {"models", options.models}},
-                 mark_of(input_files(config.data, config.split))});
+                 input_files(config.data, config.split)});
   if (!log.results().empty())
     note(session, fmt::format("{}: goes on after {} trainings", arguments.log, log.results().size()));
   Search search(arguments, data, options.metric, std::move(log), session);
