@@ -5,6 +5,7 @@
 #include "edgewise/attention/aggregate.hpp"
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/shapes.hpp"
+#include "edgewise/autograd/detail/optional_variable.hpp"
 
 namespace edgewise::autograd {
 namespace {
@@ -12,6 +13,9 @@ namespace {
 using attention::Kernels;
 using attention::TableGradients;
 using attention::Tables;
+using detail::gradient_or_null;
+using detail::needs_gradient;
+using detail::values_or_null;
 using graph::FrozenGraph;
 
 void check_if_set(std::string_view argument, Variable variable, Shape expected) {
@@ -29,10 +33,6 @@ void check(const FrozenGraph& mask, const AttentionInputs& in, const AttentionOp
   check_if_set("value_edge_weight", in.value_edge_weight, {features, columns});
   check_if_set("edge_bias", in.edge_bias, {features, options.heads});
 }
-
-bool needs_gradient(Variable variable) { return variable.is_set() && variable.needs_gradient(); }
-const float* values_or_null(Variable variable) { return variable.is_set() ? variable.value().data() : nullptr; }
-float* gradient_or_null(Variable variable) { return needs_gradient(variable) ? variable.gradient().data() : nullptr; }
 
 bool needs_gradient(const AttentionInputs& in) {
   return needs_gradient(in.query) || needs_gradient(in.key) || needs_gradient(in.value) ||

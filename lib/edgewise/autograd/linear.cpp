@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "edgewise/autograd/concat.hpp"
+#include "edgewise/autograd/detail/optional_variable.hpp"
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/masked_product.hpp"
@@ -25,11 +26,10 @@ Variable concat_dropped(Variable x, Variable weight, float probability, std::spa
   return concat_columns(products);
 }
 
+using detail::gradient_or_null;
+using detail::needs_gradient;
 using Factors = std::array<LinearFactor, kMostMaps>;
 using Results = std::array<Variable, kMostMaps>;
-
-bool needs_gradient(Variable variable) { return variable.is_set() && variable.needs_gradient(); }
-float* gradient_or_null(Variable variable) { return needs_gradient(variable) ? variable.gradient().data() : nullptr; }
 
 /// The maps in the order in which operations of their own would run backwards.
 void backward(Variable x, const Factors& factors, const Results& results, std::size_t count) {
@@ -70,7 +70,7 @@ Results linear_each(Variable x, std::span<const LinearFactor> factors) {
     results[i] = tape.make(x.rows(), weight.cols(), is_differentiated);
     maps[i] = {.outputs = weight.cols(),
                .weight = weight.value().data(),
-               .bias = bias.is_set() ? bias.value().data() : nullptr,
+               .bias = detail::values_or_null(bias),
                .y = results[i].value().data()};
   }
   affine(x.value(), std::span(maps).first(factors.size()), tape.workspace());

@@ -45,9 +45,7 @@ NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
 std::unique_ptr<Block> make_appnp(const json::Value& config, BuildContext& context) {
   AppnpOptions options = read_fields(config, appnp_fields(), context.shape);
   options.mask = use_mask(config, context);
-  if (options.edge_weights && options.mask.features == 0) {
-    refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");
-  }
+  if (options.edge_weights) check_edge_weights(config, options.mask);
   return std::make_unique<Appnp>(options, context);
 }
 

@@ -55,9 +55,7 @@ void Gcn::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
 std::unique_ptr<Block> make_gcn(const json::Value& config, BuildContext& context) {
   GcnOptions options = read_fields(config, gcn_fields(), context.shape);
   options.mask = use_mask(config, context);
-  if (options.edge_weights && options.mask.features == 0) {
-    refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");
-  }
+  if (options.edge_weights) check_edge_weights(config, options.mask);
   options.inputs = context.width;
   context.width = options.width;
   return std::make_unique<Gcn>(options, context);

@@ -66,9 +66,7 @@ void Gcn2::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
 std::unique_ptr<Block> make_gcn2(const json::Value& config, BuildContext& context) {
   Gcn2Options options = read_fields(config, gcn2_fields(), context.shape);
   options.mask = use_mask(config, context);
-  if (options.edge_weights && options.mask.features == 0) {
-    refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");
-  }
+  if (options.edge_weights) check_edge_weights(config, options.mask);
   options.width = context.width;
   return std::make_unique<Gcn2>(options, context);
 }

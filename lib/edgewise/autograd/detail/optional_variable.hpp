@@ -1,0 +1,18 @@
+#pragma once
+
+#include "edgewise/autograd/tape.hpp"
+
+/// @file
+/// Variables that may be unset, which stand for "none".
+namespace edgewise::autograd::detail {
+
+inline bool needs_gradient(Variable variable) { return variable.is_set() && variable.needs_gradient(); }
+
+inline const float* values_or_null(Variable variable) { return variable.is_set() ? variable.value().data() : nullptr; }
+
+/// To be added to.
+inline float* gradient_or_null(Variable variable) {
+  return needs_gradient(variable) ? variable.gradient().data() : nullptr;
+}
+
+}  // namespace edgewise::autograd::detail
