@@ -15,6 +15,7 @@ struct Tried {
   train::Candidate last;
   std::vector<double> validation;
   std::int64_t kept = 0;
+  std::int64_t averaged = 0;
   std::int64_t dropped = 0;
   std::int64_t epochs = 0;
   double seconds = 0;
@@ -30,6 +31,7 @@ std::vector<Tried> gather(const std::vector<train::Choice>& choices) {
       found->last = candidate;
       found->validation.push_back(candidate.validation);
       found->kept += choice.chosen == candidate.model ? 1 : 0;
+      found->averaged += candidate.is_averaged ? 1 : 0;
       found->dropped += candidate.was_dropped ? 1 : 0;
       found->epochs += candidate.epochs;
       found->seconds += candidate.seconds;
@@ -40,6 +42,8 @@ std::vector<Tried> gather(const std::vector<train::Choice>& choices) {
 std::string outcome(const Tried& tried, std::size_t runs) {
   if (runs > 1 && tried.kept > 0) return fmt::format("kept in {} of {}", tried.kept, runs);
   if (tried.kept > 0) return "kept";
+  if (runs > 1 && tried.averaged > 0) return fmt::format("averaged in {} of {}", tried.averaged, runs);
+  if (tried.averaged > 0) return "averaged";
   if (tried.last.is_baseline) return "no model to keep";
   if (runs > 1 && tried.dropped > 0) return fmt::format("given up early in {} of {}", tried.dropped, runs);
   return tried.dropped > 0 ? "given up early" : "";
@@ -56,6 +60,7 @@ json::Value choices_json(const std::vector<train::Choice>& choices) {
     model.set("model", tried.last.model);
     model.set("validation", train::to_json({{"values", train::summarise(tried.validation)}}).at("values"));
     model.set("kept", tried.kept);
+    model.set("averaged", tried.averaged);
     model.set("given_up", tried.dropped);
     model.set("is_baseline", tried.last.is_baseline);
     model.set("epochs", tried.epochs);

@@ -86,9 +86,8 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
                                  fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
   const Part part = choose_part(arguments, loaded);
-  loaded.hide_labels(part.items);  // a node that is scored does not show what it is
-  const auto batches = loaded.batches();
-  const Matrix predictions = train::predict(loaded.trained, loaded.data, *batches);
+  train::hide_labels(loaded.trained, part.items, loaded.inputs);  // a node that is scored does not show what it is
+  const Matrix predictions = train::predict(loaded.trained, loaded.data, loaded.inputs);
   json::Value object;
   object.set("schema", "edgewise.evaluate/1");
   object.set("model", arguments.model.model);
@@ -97,7 +96,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   const char* what = loaded.data.graphs ? "graphs" : "nodes";
   object.set(what, static_cast<std::int64_t>(part.items.size()));
   object.set("threads", threads());
-  if (!loaded.data.graphs) object.set("reorder", loaded.order.name);
+  if (!loaded.data.graphs) object.set("reorder", loaded.inputs.front().order.name);
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, part.name,
                                  part.items.size(), what);
   json::Value metrics{json::Object{}};

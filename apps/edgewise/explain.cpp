@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "attending_model.hpp"
 #include "attention_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -71,10 +72,10 @@ std::string layer_table(const io::AttentionTable& attention, const graph::NodeNa
   return text;
 }
 
-json::Value prediction_of(const ModelData& loaded, const Matrix& predictions, graph::Node node) {
+json::Value prediction_of(const train::TrainedModel& trained, const Matrix& predictions, graph::Node node) {
   json::Value value{json::Object{}};
-  for (std::size_t i = 0; i < loaded.trained.label_names.size(); ++i)
-    value.set(loaded.trained.label_names[i], predictions(node, static_cast<Eigen::Index>(i)));
+  for (std::size_t i = 0; i < trained.label_names.size(); ++i)
+    value.set(trained.label_names[i], predictions(node, static_cast<Eigen::Index>(i)));
   return value;
 }
 
@@ -101,23 +102,41 @@ std::optional<graph::Node> find_node(const ExplainArguments& arguments, const tr
   return node;
 }
 
+/// What one kind of model says of all nodes, and whom they attended to.
+struct NodeAnswer {
+  std::unique_ptr<train::NodeBatches> batches;
+  AttentionRecords records;
+  Matrix predictions;
+};
+
+NodeAnswer ask(const ModelData& loaded, train::TrainedModel& trained, const train::ModelInput& input) {
+  NodeAnswer answer;
+  answer.batches = std::make_unique<train::NodeBatches>(input.features, input.graph, std::vector<graph::Node>{},
+                                                        train::layout_of(loaded.data));
+  answer.batches->check_fits(trained.model);
+  autograd::Tape tape(false);
+  const autograd::Variable outputs =
+      answer.batches->forward(trained.model, {.tape = tape, .attention = &answer.records}, {});
+  answer.predictions = train::to_predictions(trained.task, outputs.value(), trained.scaler);
+  if (trained.refinement)
+    answer.predictions = train::refine(*trained.refinement, loaded.data.graph, answer.predictions);
+  train::check_finite(answer.predictions);
+  return answer;
+}
+
 int explain_nodes(const ExplainArguments& arguments, const Session& session, ModelData& loaded) {
   if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; take --node");
   if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
   const std::optional<graph::Node> node = find_node(arguments, loaded.data);
-  train::NodeBatches batches(loaded.features, loaded.graph, {}, train::layout_of(loaded.data));
-  batches.check_fits(loaded.trained.model);
-  AttentionRecords records;
-  autograd::Tape tape(false);
-  const autograd::Variable outputs = batches.forward(loaded.trained.model, {.tape = tape, .attention = &records}, {});
-  Matrix predictions = train::to_predictions(loaded.trained.task, outputs.value(), loaded.trained.scaler);
-  if (loaded.trained.refinement) predictions = train::refine(*loaded.trained.refinement, loaded.data.graph, predictions);
-  train::check_finite(predictions);
-  if (records.empty()) throw ModelError(fmt::format("{}: the model has no attention layer", arguments.model.model));
+  const NodeAnswer answer = ask_attending_model(
+      session, arguments.model.model, loaded, [&](train::TrainedModel& trained, const train::ModelInput& input) {
+        return ask(loaded, trained, input);
+      });
+  const AttentionRecords& records = answer.records;
   const std::string mask = choose_mask(arguments.mask, records);
   const AttentionRecords written = records_over(mask, records);
-  const io::AttentionTable attention = collect_rows(batches.mask(mask), written, node);
+  const io::AttentionTable attention = collect_rows(answer.batches->mask(mask), written, node);
   if (!arguments.out.empty()) io::write_attention(arguments.out, names, attention);
 
   json::Value object;
@@ -131,9 +150,9 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
   std::string text;
   if (node) {
     object.set("node", arguments.node);
-    object.set("prediction", prediction_of(loaded, predictions, *node));
+    object.set("prediction", prediction_of(loaded.trained, answer.predictions, *node));
     text = fmt::format("{}: {}", arguments.node, json::dump(object.at("prediction")));
-    add_layers(batches, records, *node, names, arguments.top, object, text);
+    add_layers(*answer.batches, records, *node, names, arguments.top, object, text);
   }
   if (!arguments.out.empty())
     text += fmt::format("{}{}: attention {} {} {} in {} layers", text.empty() ? "" : "\n", arguments.out,

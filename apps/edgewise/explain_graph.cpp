@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "attending_model.hpp"
 #include "attention_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -29,10 +30,9 @@ struct Answer {
   Matrix prediction;  // [1, outputs]
 };
 
-Answer ask(ModelData& loaded, graph::Node item) {
-  train::GraphBatches batches(loaded.features, {loaded.graph, loaded.data.graphs->offsets},
-                                train::graph_batch_options(loaded.data, 1, &loaded.descriptors));
-  train::TrainedModel& trained = loaded.trained;
+Answer ask(const ModelData& loaded, train::TrainedModel& trained, const train::ModelInput& input, graph::Node item) {
+  train::GraphBatches batches(input.features, {input.graph, loaded.data.graphs->offsets},
+                              train::graph_batch_options(loaded.data, 1, &input.descriptors));
   batches.check_fits(trained.model);
   Answer answer;
   autograd::Tape tape(false);
@@ -144,8 +144,10 @@ void check_picture_path(const std::string& path) {
 
 int explain_graph(const Session& session, const std::string& model, ModelData& loaded, const GraphQuestion& question) {
   const graph::Node item = item_of(loaded, question.row);
-  const Answer answer = ask(loaded, item);
-  if (answer.records.empty()) throw ModelError(fmt::format("{}: the model has no attention layer", model));
+  const Answer answer = ask_attending_model(
+      session, model, loaded, [&](train::TrainedModel& trained, const train::ModelInput& input) {
+        return ask(loaded, trained, input, item);
+      });
   if (is_picture(question.out))
     write_picture(question.out, loaded, answer, item);
   else if (!question.out.empty())

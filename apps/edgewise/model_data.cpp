@@ -3,25 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/node_labels.hpp"
-#include "edgewise/graph/permutation.hpp"
 #include "edgewise/io/molecule_table.hpp"
-#include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
-#include "edgewise/train/jobs/label_input.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
-#include "edgewise/train/loop/label_mask.hpp"
 
 namespace edgewise::app {
 namespace {
 
-constexpr double kGathersOfModel = 2;  // passes along all edges that a forward pass takes: one a layer
-
 bool needs_edges(const nn::Model& model) {
   return std::ranges::any_of(model.masks(),
                              [](const nn::MaskShape& mask) { return graph::parse_mask(mask.name).rule->needs_edges; });
+}
+
+bool needs_edges(const train::TrainedModel& trained) {
+  return std::ranges::any_of(train::kinds_of(trained),
+                             [](const train::TrainedModel* kind) { return needs_edges(kind->model); });
+}
+
+bool shows_labels(const train::TrainedModel& trained) {
+  return std::ranges::any_of(train::kinds_of(trained),
+                             [](const train::TrainedModel* kind) { return kind->label_input > 0; });
 }
 
 train::Config config_for(const train::TrainedModel& model, const ModelArguments& arguments) {
@@ -56,19 +61,6 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   flags.add("split");
 }
 
-std::unique_ptr<train::Batches> ModelData::batches() const {
-  return train::make_batches(data, features, graph, train::TrainOptions{}.batch_size, order.nodes, {}, &descriptors);
-}
-
-void ModelData::hide_labels(std::span<const graph::Node> nodes) {
-  if (trained.label_input == 0) return;
-  const std::vector<graph::Node> place = graph::inverse(order.nodes);
-  std::vector<graph::Node> rows(nodes.begin(), nodes.end());
-  if (!place.empty())
-    for (graph::Node& row : rows) row = place[row];
-  train::hide_labels(rows, train::label_columns(trained.task, trained.label_names.size()), features);
-}
-
 OpenModel open_model(const Session& session, const ModelArguments& arguments) {
   train::TrainedModel trained = train::load_trained_model(arguments.model);
   if (train::is_pretraining(trained.data))
@@ -85,8 +77,7 @@ ModelData load_model_data(const Session& session, const ModelArguments& argument
 }
 
 ModelData load_model_data(const Session& session, OpenModel model, Needs needs) {
-  ModelData loaded{
-      .trained = std::move(model.trained), .config = {}, .split = {}, .data = {}, .features = {}, .graph = {}};
+  ModelData loaded{.trained = std::move(model.trained), .config = {}, .split = {}, .data = {}, .inputs = {}};
   const train::Config& config = model.config;
   loaded.config = config.data;
   loaded.split = config.split;
@@ -96,25 +87,22 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
                              .split_name = loaded.split.name,
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,
-                             .needs_edges = needs_edges(loaded.trained.model)};
+                             .needs_edges = needs_edges(loaded.trained)};
   if (loaded.trained.features.kind() == train::FeatureMap::Kind::ready)
     options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.columns());
   if (needs == Needs::features) loaded.config.label.clear();
   loaded.data = train::load_job_data(loaded.config, options);
-  train::check_pairs(loaded.trained.model, loaded.data);
   std::vector<std::string> notes = loaded.data.notes;
-  if (loaded.trained.label_input > 0) {
+  if (shows_labels(loaded.trained)) {
     data::forget_texts(loaded.trained.data.label, loaded.config.missing_labels, loaded.data.table);
     loaded.data.labels = train::labels_for(loaded.trained, loaded.data);
   }
-  loaded.features = train::features_for(loaded.trained, loaded.data, loaded.split, &notes);
-  loaded.descriptors = loaded.trained.descriptors.apply(loaded.data);
-  loaded.graph = graph::freeze(loaded.data.graph, loaded.trained.model.graph_options());
-  const auto models = static_cast<double>(1 + loaded.trained.others.size());
-  loaded.order =
-      train::reorder(loaded.data, config.training.reorder, kGathersOfModel * models, loaded.graph, loaded.features);
-  if (!loaded.order.note.empty()) notes.push_back(loaded.order.note);
-  for (const std::string& line : notes) note(session, line);
+  loaded.inputs = train::make_inputs(
+      loaded.trained, loaded.data,
+      {.split = loaded.split, .reorder = config.training.reorder, .notes = &notes});
+  std::set<std::string> said;  // the kinds of an average have the same to say of the same data
+  for (const std::string& line : notes)
+    if (said.insert(line).second) note(session, line);
   return loaded;
 }
 

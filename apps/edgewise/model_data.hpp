@@ -1,14 +1,11 @@
 #pragma once
 
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/model_input.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
-#include "edgewise/train/loop/reorder.hpp"
 #include "flags.hpp"
 #include "session.hpp"
 
@@ -29,16 +26,7 @@ struct ModelData {
   train::DataConfig config;  ///< How the data was read.
   train::SplitConfig split;
   train::JobData data;
-  data::Features features;
-  graph::FrozenGraph graph;
-  Matrix descriptors = {};  ///< Of the graphs, where the model takes some.
-  train::NodeOrder order = {};  ///< Of the nodes in `features` and `graph`.
-
-  /// They refer to this.
-  std::unique_ptr<train::Batches> batches() const;
-
-  /// Makes the model not see the labels of `nodes`, where it takes labels as input.
-  void hide_labels(std::span<const graph::Node> nodes);
+  std::vector<train::ModelInput> inputs;
 };
 
 enum class Needs { features, labels };

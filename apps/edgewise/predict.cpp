@@ -62,19 +62,17 @@ void predict_molecules(train::TrainedModel& trained, std::size_t first, std::siz
                        Answers& answers) {
   const Clock::time_point start = Clock::now();
   const train::JobData piece = train::make_molecules(answers.data, first, count);
-  train::check_pairs(trained.model, piece);
-  const data::Features features = trained.features.apply(piece);
-  const Matrix descriptors = trained.descriptors.apply(piece);
-  const graph::FrozenGraph graph = graph::freeze(piece.graph, trained.model.graph_options());
-  const auto batches =
-      train::make_batches(piece, features, graph, train::TrainOptions{}.batch_size, {}, {}, &descriptors);
+  const std::vector<train::ModelInput> inputs = train::make_inputs(trained, piece);
   const Clock::time_point made = Clock::now();
   Matrix deviations;
   const auto row = static_cast<Eigen::Index>(first), rows = static_cast<Eigen::Index>(count);
-  answers.values.middleRows(row, rows) = train::predict(trained, *batches, &deviations);
-  if (answers.deviations.size() > 0) answers.deviations.middleRows(row, rows) = deviations;
+  answers.values.middleRows(row, rows) = train::predict(trained, piece, inputs, &deviations);
+  if (deviations.size() > 0) {
+    answers.deviations.conservativeResize(answers.values.rows(), deviations.cols());
+    answers.deviations.middleRows(row, rows) = deviations;
+  }
   if (with_embeddings) {
-    const Matrix part = train::embeddings(trained.model, *batches);
+    const Matrix part = train::embeddings(trained.model, *inputs.front().batches(piece));
     if (first == 0) answers.embeddings.resize(answers.values.rows(), part.cols());
     answers.embeddings.middleRows(row, rows) = part;
   }
@@ -91,7 +89,6 @@ Answers predict_table(const Session& session, train::TrainedModel& trained, bool
   answers.data = std::move(rows);
   const std::size_t count = answers.data.items().size();
   answers.values.resize(static_cast<Eigen::Index>(count), trained.model.shape().outputs);
-  if (!trained.others.empty()) answers.deviations.resizeLike(answers.values);
   for (std::size_t first = 0; first < count; first += kRowsAtOnce)
     predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), with_embeddings, answers);
   train::note_bad_molecules(answers.data);
@@ -99,26 +96,34 @@ Answers predict_table(const Session& session, train::TrainedModel& trained, bool
   return answers;
 }
 
+Matrix embeddings_of(ModelData& loaded) {
+  return train::embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
+}
+
 /// Known labels spread over the whole graph.
 void predict_then_select(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
-  const auto batches = loaded.batches();
   const auto rows_of = [&](const Matrix& all) { return Matrix(all(answers.selection, Eigen::all)); };
   Matrix deviations;
-  answers.values = rows_of(train::predict(loaded.trained, loaded.data, *batches, &deviations));
+  answers.values = rows_of(train::predict(loaded.trained, loaded.data, loaded.inputs, &deviations));
   if (deviations.size() > 0) answers.deviations = rows_of(deviations);
-  if (!arguments.embeddings.empty()) answers.embeddings = rows_of(train::embeddings(loaded.trained.model, *batches));
+  if (!arguments.embeddings.empty()) answers.embeddings = rows_of(embeddings_of(loaded));
   answers.nodes = loaded.data.graph.node_count();
+}
+
+bool is_refined(const train::TrainedModel& trained) {
+  return std::ranges::any_of(train::kinds_of(trained),
+                             [](const train::TrainedModel* kind) { return kind->refinement.has_value(); });
 }
 
 /// Some nodes, at the cost of what they see of the graph.
 void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
   if (loaded.data.graphs)
     throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
-  if (loaded.order.name != "none") throw UsageError("--nodes-to-predict: goes without --reorder");
+  if (loaded.inputs.front().order.name != "none") throw UsageError("--nodes-to-predict: goes without --reorder");
   answers.selection = train::read_selection(arguments.selection, loaded.data.graph.names());
-  if (loaded.trained.refinement) return predict_then_select(arguments, loaded, answers);
-  train::SelectedPredictions selected = train::predict_selection(loaded.trained, loaded.features, loaded.graph,
-                                                                 answers.selection, !arguments.embeddings.empty());
+  if (is_refined(loaded.trained)) return predict_then_select(arguments, loaded, answers);
+  train::SelectedPredictions selected =
+      train::predict_selection(loaded.trained, loaded.inputs, answers.selection, !arguments.embeddings.empty());
   answers.values = std::move(selected.values);
   answers.deviations = std::move(selected.deviations);
   answers.embeddings = std::move(selected.embeddings);
@@ -135,12 +140,11 @@ Answers predict_at_once(const PredictArguments& arguments, const Session& sessio
   if (!arguments.selection.empty()) {
     predict_selected(arguments, loaded, answers);
   } else {
-    const auto batches = loaded.batches();
-    answers.values = train::predict(loaded.trained, loaded.data, *batches, &answers.deviations);
-    if (!arguments.embeddings.empty()) answers.embeddings = train::embeddings(loaded.trained.model, *batches);
+    answers.values = train::predict(loaded.trained, loaded.data, loaded.inputs, &answers.deviations);
+    if (!arguments.embeddings.empty()) answers.embeddings = embeddings_of(loaded);
     answers.nodes = loaded.data.graph.node_count();
   }
-  if (!loaded.data.graphs) answers.order = loaded.order.name;
+  if (!loaded.data.graphs) answers.order = loaded.inputs.front().order.name;
   answers.read_seconds = seconds_between(start, read);
   answers.predict_seconds = seconds_between(read, Clock::now());
   answers.data = std::move(loaded.data);

@@ -49,7 +49,7 @@ std::string main_metric(const train::Metrics& metrics, const std::string& name) 
 
 /// Empty for a baseline, which has none.
 std::string epochs_text(const train::Report& report) {
-  if (report.epochs == 0) return "";
+  if (report.best_epoch == 0) return "";
   const std::string each = std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-";
   return fmt::format("{} epochs, best {}, {} ms an epoch; ", report.epochs, report.best_epoch, each);
 }

@@ -82,18 +82,22 @@ train::DescriptorMap kernel_descriptors() {
   return descriptors;
 }
 
-std::string model_seed(train::DescriptorMap descriptors = {}) {
+train::TrainedModel make_trained(train::DescriptorMap descriptors) {
+  return {.model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
+          .data = {},
+          .split = {},
+          .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
+          .descriptors = std::move(descriptors),
+          .label_names = {"no", "yes"},
+          .scaler = {},
+          .training = json::Object{}};
+}
+
+std::string model_seed(train::DescriptorMap descriptors = {}, std::size_t averaged = 0) {
   return made([&](const std::string& path) {
-    train::TrainedModel bundle{
-        .model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
-        .data = {},
-        .split = {},
-        .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
-        .descriptors = std::move(descriptors),
-        .label_names = {"no", "yes"},
-        .scaler = {},
-        .training = json::Object{}};
-    train::save_trained_model(path, bundle);
+    train::TrainedModel trained = make_trained(std::move(descriptors));
+    for (std::size_t i = 0; i < averaged; ++i) trained.averaged.push_back(make_trained({}));
+    train::save_trained_model(path, trained);
   });
 }
 
@@ -191,7 +195,7 @@ std::vector<Target> make_targets() {
        {json::dump(train::to_json(train::Config())),
         R"({"model": {"preset": "gatv2", "hidden": 8, "heads": 2, "layers": 2}, "training": {"epochs": 3}})"}},
       {"safetensors", [](const std::string& path) { io::read_safetensors(path); }, {model_seed()}},
-      {"model", [](const std::string& path) { train::load_trained_model(path); }, {model_seed(), model_seed(kernel_descriptors())}},
+      {"model", [](const std::string& path) { train::load_trained_model(path); }, {model_seed(), model_seed(kernel_descriptors()), model_seed({}, 2)}},
       {"checkpoint", read_checkpoint, {checkpoint_seed()}},
   };
 }

@@ -44,6 +44,36 @@ JobData plant(const Plant& plant) {
   return data;
 }
 
+/// Graphs of 3 to 8 nodes in a ring, whose number of nodes is asked for, with noise.
+JobData rings() {
+  constexpr std::size_t kGraphs = 200;
+  Random random(4, Stream::generate);
+  graph::EdgeList edges;
+  JobData data;
+  data.name = "rings";
+  data.graphs.emplace();
+  data.labels.task = data::Task::regression;
+  data.labels.names = {"size"};
+  data.labels.targets.resize(kGraphs, 1);
+  graph::Node first = 0;
+  for (std::size_t i = 0; i < kGraphs; ++i) {
+    const auto size = static_cast<graph::Node>(3 + random.below(6));
+    for (graph::Node v = 0; v < size; ++v) {
+      edges.sources.push_back(first + v);
+      edges.targets.push_back(first + (v + 1) % size);
+    }
+    first += size;
+    data.graphs->offsets.push_back(first);
+    data.labels.targets(static_cast<Eigen::Index>(i), 0) =
+        static_cast<float>(size) + 0.5F * static_cast<float>(random.normal());
+  }
+  data.graphs->names = graph::NodeNames::numbered(kGraphs);
+  data.graphs->problems.resize(kGraphs);
+  data.graph = graph::Graph(graph::NodeNames::numbered(first), std::move(edges), {});
+  data.features.dense = Matrix::NullaryExpr(first, 3, [&] { return static_cast<float>(random.normal()); });
+  return data;
+}
+
 Config quick(const std::string& model = R"({"preset": "auto", "hidden": 16})") {
   Config config =
       parse_config(json::parse(R"({"training": {"epochs": 120, "learning_rate": 0.02, "patience": 40}})", "c"));
@@ -143,6 +173,30 @@ TEST_CASE("an ensemble is of the model that was chosen", "[train][choose]") {
   const Run run = run_job(config, data, 0);
   CHECK(run.choice->chosen == "gcn");
   CHECK(run.trained->others.size() == 1);
+}
+
+TEST_CASE("what validation does not tell apart is averaged where whole graphs are asked about", "[train][choose]") {
+  const JobData data = rings();
+  Config config = quick(R"({"preset": "auto", "candidates": ["sage", "gatv2"], "hidden": 16})");
+  config.training.metric = "rmse";
+  const Run run = run_job(config, data, 0);
+  REQUIRE(run.choice->chosen == "average");
+  CHECK_THAT(run.choice->reason, Contains(" is kept: 40 validation items do not tell them apart"));
+  CHECK(candidate(*run.choice, "average").validation == metric(run.report.validation, "rmse"));
+  const std::vector<const TrainedModel*> kinds = kinds_of(*run.trained);
+  REQUIRE(kinds.size() > 1);
+  Matrix sum = Matrix::Zero(run.predictions.rows(), run.predictions.cols());
+  for (const TrainedModel* kind : kinds) {
+    const json::Value& model = kind->training.at("model");
+    CHECK(candidate(*run.choice, model_name(model)).is_averaged);
+    sum += run_job(quick(json::dump(model)), data, 0).predictions;
+  }
+  CHECK(run.predictions.isApprox(sum / static_cast<float>(kinds.size()), 1e-6F));
+
+  config.ensemble = 2;
+  const Run ensemble = run_job(config, data, 0);
+  for (const TrainedModel* kind : kinds_of(*ensemble.trained))
+    CHECK(kind->others.size() == (model_name(kind->training.at("model")) == "sum_features" ? 0 : 1));
 }
 
 TEST_CASE("without validation items there is nothing to choose by", "[train][choose]") {

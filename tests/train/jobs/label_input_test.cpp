@@ -151,19 +151,16 @@ TEST_CASE("a model file says that labels are input, and which are shown", "[trai
   save_trained_model(path, *run.trained);
   TrainedModel trained = load_trained_model(path);
   CHECK(trained.label_input == 0.5);
-  const graph::FrozenGraph frozen = graph::freeze(data.graph, trained.model.graph_options());
   const auto answers = [&](const JobData& of) {
-    const data::Features features = features_for(trained, of, trained.split);
-    NodeBatches batches(features, frozen);
-    return predict(trained, batches);
+    return predict(trained, of, make_inputs(trained, of, {.split = trained.split}));
   };
   const Matrix all = answers(data);
   CHECK(all == run.predictions);
 
   // Some nodes, at the cost of what they see.
-  const data::Features features = features_for(trained, data, trained.split);
+  const std::vector<ModelInput> inputs = make_inputs(trained, data, {.split = trained.split});
   const std::vector<graph::Node> some = {5, 77, 300};
-  CHECK(predict_selection(trained, features, frozen, some).values == Matrix(all(some, Eigen::all)));
+  CHECK(predict_selection(trained, inputs, some).values == Matrix(all(some, Eigen::all)));
 
   // Labels of other parts are not shown: what they are changes nothing.
   JobData other = data;

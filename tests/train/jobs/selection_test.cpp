@@ -84,7 +84,8 @@ TEST_CASE("a selection has the bits of the full pass", "[train][selection]") {
   train::NodeBatches batches(features, frozen);
   Matrix deviations;
   const Matrix all = train::predict(trained, batches, &deviations);
-  const train::SelectedPredictions some = train::predict_selection(trained, features, frozen, selected);
+  const std::vector<train::ModelInput> inputs = {{.features = features, .graph = frozen}};
+  const train::SelectedPredictions some = train::predict_selection(trained, inputs, selected);
   CHECK(some.values == rows_at(all, selected));
   if (!trained.others.empty()) CHECK(some.deviations == rows_at(deviations, selected));
   CHECK(some.nodes < kNodes);
@@ -97,11 +98,12 @@ TEST_CASE("a model that looks everywhere takes the whole graph", "[train][select
   const graph::FrozenGraph frozen = graph::freeze(ring(), trained.model.graph_options());
   train::NodeBatches batches(features, frozen);
   const std::vector<graph::Node> selected = {5, 9};
-  const train::SelectedPredictions some = train::predict_selection(trained, features, frozen, selected, true);
+  const std::vector<train::ModelInput> inputs = {{.features = features, .graph = frozen}};
+  const train::SelectedPredictions some = train::predict_selection(trained, inputs, selected, true);
   CHECK(some.values == rows_at(train::predict(trained, batches), selected));
   CHECK(some.embeddings.rows() == 2);
   CHECK(some.nodes == kNodes);
-  CHECK_THROWS_AS(train::predict_selection(trained, features, frozen, std::vector<graph::Node>{kNodes}), UsageError);
+  CHECK_THROWS_AS(train::predict_selection(trained, inputs, std::vector<graph::Node>{kNodes}), UsageError);
 }
 
 TEST_CASE("names to predict come from a list or a table", "[train][selection]") {

@@ -14,6 +14,7 @@ struct Candidate {
   double seconds = 0;
   bool was_dropped = false;  ///< Clearly behind before its training was over.
   bool is_baseline = false;  ///< There is no model of it to be kept.
+  bool is_averaged = false;  ///< One of those whose average is kept.
 };
 
 /// How a model was chosen on the training and validation items.

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/average.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
@@ -20,6 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kAverage = "average";
 constexpr double kShownLabels = 0.5;  // share of the training labels that are input, where they are tried
 
 /// Whole models, which are known to work well, in front of those called by their presets' names; these without them.
@@ -95,10 +98,11 @@ class Trial {
 
   Run finish() {
     add_baselines();
-    if (!best_) throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
-    Run run = std::move(*best_);
-    choice_.chosen = contenders_[best_of(contenders_, choice_.metric)].model;
-    choice_.reason = reason(contenders_, choice_.metric, items_);
+    if (contenders_.empty())
+      throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
+    const std::vector<std::size_t> kept = places_to_keep();
+    Run run = keep(kept);
+    choice_.reason = reason(contenders_, choice_.metric, items_, kept);
     if (was_stopped_)
       choice_.reason =
           fmt::format("stopped while {} was trained; of what was tried until then {}", last_, choice_.reason);
@@ -150,9 +154,42 @@ class Trial {
     const std::size_t first = contenders_.size();
     add_contender(name, validation, model);
     if (config_.correct_and_smooth == "auto" && !is_given_up) try_refinement(run);
-    if (best_of(contenders_, choice_.metric) < first) return;
-    best_ = std::move(run);
-    leader_ = std::move(trace);
+    hold(std::move(run));
+    if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
+  }
+
+  /// Of the last contender. Where no average is made, all but the best are let go.
+  void hold(Run run) {
+    runs_.resize(contenders_.size());
+    runs_.back() = std::move(run);
+    if (has_average()) return;
+    const std::size_t best = best_of(contenders_, choice_.metric);
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      if (i != best) runs_[i].reset();
+  }
+
+  /// Answers about whole graphs are averaged: it pays on all such sets that were tried. On the nodes of one graph it
+  /// does on some, and costs on others (docs/benchmarks.md, "Averages of models").
+  bool has_average() const { return data_.graphs.has_value(); }
+
+  /// The best contender; where an average is made, also those that validation does not tell from it.
+  std::vector<std::size_t> places_to_keep() const {
+    if (!has_average()) return {best_of(contenders_, choice_.metric)};
+    return alike(contenders_, choice_.metric, items_);
+  }
+
+  Run keep(const std::vector<std::size_t>& places) {
+    std::vector<Run> runs;
+    for (const std::size_t place : places) runs.push_back(std::move(*runs_[place]));
+    Run run = average(std::move(runs), data_);
+    choice_.chosen = contenders_[places.front()].model;
+    if (places.size() == 1) return run;
+    for (Candidate& candidate : choice_.candidates)
+      candidate.is_averaged = std::ranges::any_of(
+          places, [&](std::size_t place) { return contenders_[place].model == candidate.model; });
+    choice_.chosen = kAverage;
+    choice_.candidates.push_back({.model = kAverage, .validation = metric(run.report.validation, choice_.metric)});
+    return run;
   }
 
   /// Tries Correct and Smooth behind the last contender, whose run this is; keeps it where it pays by half a standard
@@ -196,7 +233,7 @@ class Trial {
           {.model = name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
       if (!run->trained) continue;
       add_contender(name, value, model);
-      if (best_of(contenders_, choice_.metric) + 1 == contenders_.size()) best_ = std::move(run);
+      hold(std::move(*run));
     }
   }
 
@@ -234,7 +271,7 @@ class Trial {
   std::vector<Contender> contenders_;
   std::vector<json::Value> models_;  // of the contenders
   std::vector<std::string> notes_;
-  std::optional<Run> best_;
+  std::vector<std::optional<Run>> runs_;  // of the contenders; none of those that cannot be kept any more
   std::optional<ProgressTrace> leader_;
   std::string last_;  // that was trained
   bool was_stopped_ = false;
@@ -254,6 +291,16 @@ Run run_default(Config config, const JobData& data, std::int64_t run, const FitH
   return result;
 }
 
+/// As `kind` was trained, several times over.
+Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, std::int64_t run,
+                 const FitHooks& hooks) {
+  config.model = kind.training.at("model");
+  config.training.label_input = kind.label_input;
+  if (kind.refinement) config.correct_and_smooth = "always";
+  if (is_baseline(config.model)) config.ensemble = 1;
+  return run_job(config, data, run, hooks);
+}
+
 }  // namespace
 
 bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
@@ -269,16 +316,14 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
   }
   if (!trial.was_stopped()) trial.add_labels();
   Run chosen = trial.finish();
-  const bool is_one = config.ensemble == 1 || is_baseline(chosen.trained->training.at("model"));
-  if (is_one || chosen.report.was_stopped) return chosen;
-  Config whole = config;
-  whole.model = chosen.trained->training.at("model");
-  whole.training.label_input = chosen.trained->label_input;
-  if (chosen.trained->refinement) whole.correct_and_smooth = "always";
-  Run ensemble = run_job(whole, data, run, hooks);
-  ensemble.report.seconds += chosen.report.seconds;
-  ensemble.choice = std::move(chosen.choice);
-  return ensemble;
+  if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
+  std::vector<Run> ensembles;
+  for (const TrainedModel* kind : kinds_of(std::as_const(*chosen.trained)))
+    ensembles.push_back(run_ensemble(config, *kind, data, run, hooks));
+  Run whole = average(std::move(ensembles), data);
+  whole.report.seconds += chosen.report.seconds;
+  whole.choice = std::move(chosen.choice);
+  return whole;
 }
 
 }  // namespace edgewise::train

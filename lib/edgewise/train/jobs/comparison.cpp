@@ -1,6 +1,7 @@
 #include "edgewise/train/jobs/comparison.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,17 @@ std::string compare(const std::string& what, const Contender& with, const Conten
   if (of.mean > 0) return fmt::format("{} adds {}: {} over {}", what, amount(of, metric), with.model, without.model);
   return fmt::format("{} does not help here: {} is {} ahead of {}", what, without.model, amount(of, metric),
                      with.model);
+}
+
+/// "the average of a, b and c is kept: ..."
+std::string average_kept(const std::vector<Contender>& contenders, const std::vector<std::size_t>& kept,
+                         std::size_t items) {
+  std::vector<std::string> names;
+  for (const std::size_t place : kept) names.push_back(contenders[place].model);
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("the average of {} and {} is kept: {} validation items do not tell them apart",
+                     fmt::join(names, ", "), last, items);
 }
 
 bool has_few_labels(const Config& config, const JobData& data) {
@@ -122,19 +134,35 @@ double chance(const std::string& metric, double value, std::size_t items) {
   return 2 * std::sqrt(share * (1 - share) / n);
 }
 
-std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items) {
+std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items) {
+  const std::size_t best = best_of(contenders, metric);
+  const double most = validation_of(contenders[best], metric);
+  const double margin = chance(metric, summarise(contenders[best].validation).mean, items);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < contenders.size(); ++i)
+    if (i == best || most - validation_of(contenders[i], metric) < margin) places.push_back(i);
+  std::ranges::stable_sort(places, std::ranges::greater{},
+                           [&](std::size_t i) { return validation_of(contenders[i], metric); });
+  return places;
+}
+
+std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items,
+                   const std::vector<std::size_t>& kept) {
   const Contender& best = contenders[best_of(contenders, metric)];
   const bool uses_graph = traits_of(best.model).uses_graph;
   const Place other =
       best_among(contenders, metric, [&](const ModelTraits& of) { return of.uses_graph != uses_graph; });
-  const std::string start = fmt::format("{} is kept: the best on the {} validation items", best.model, items);
+  const std::string start = kept.size() > 1 ? average_kept(contenders, kept, items)
+                                            : fmt::format("{} is kept: the best on the {} validation items", best.model,
+                                                          items);
   if (other == contenders.end()) return start;
   const double by = validation_of(best, metric) - validation_of(*other, metric);
   if (!std::isfinite(by)) return start;
   const std::string much = amount({.mean = by, .std = 0, .runs = 1}, metric);
   if (by <= chance(metric, summarise(best.validation).mean, items))
-    return fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start, other->model,
-                       uses_graph ? "looks at no edge" : "looks at the edges", much);
+    return kept.size() > 1 ? start
+                           : fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start,
+                                         other->model, uses_graph ? "looks at no edge" : "looks at the edges", much);
   if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
   return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
 }

@@ -58,9 +58,13 @@ std::size_t best_of(const std::vector<Contender>& contenders, const std::string&
 /// distribution, of errors (rmse, mae) by that of a deviation. Smaller differences on one validation set may be chance.
 double chance(const std::string& metric, double value, std::size_t items);
 
+/// The best on the validation items and those that are less than `chance` behind it: best first, as they are then.
+std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items);
+
 /// Why the best on the validation items is chosen, in a plain sentence: what the graph adds, or that it does not help.
-/// `items` is their number.
-std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items);
+/// `items` is their number. With several `kept`, places in `contenders`, it is an average of them.
+std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items,
+                   const std::vector<std::size_t>& kept = {});
 
 /// What the comparison says, in plain sentences: whether the graph helps, whether attention does, whether a baseline is
 /// as good as the best model, and which one to use.

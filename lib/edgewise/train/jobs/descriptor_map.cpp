@@ -106,16 +106,18 @@ Matrix DescriptorMap::apply(const JobData& data) const {
                               .features.sparse);
   }
   if (names_.empty()) return {};
-  const std::vector<std::string> none;
-  const std::vector<std::string>& found = data.graphs ? data.graphs->descriptors.names : none;
-  for (const std::string& name : names_)
-    if (std::ranges::count(found, name) == 0)
+  const GraphDescriptors none;
+  const GraphDescriptors& found = data.graphs ? data.graphs->descriptors : none;
+  if (found.names == names_) return apply(found);
+  GraphDescriptors wanted{.names = names_, .values = Matrix(found.values.rows(), static_cast<Eigen::Index>(names_.size()))};
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const auto place = std::ranges::find(found.names, names_[i]);
+    if (place == found.names.end())
       throw ModelError(fmt::format("{}: the model needs the column \"{}\" beside the molecules, and there is none",
-                                   data.name, name));
-  if (found != names_)
-    throw ModelError(
-        fmt::format("{}: {} descriptors, and the model is made for {}", data.name, found.size(), names_.size()));
-  return apply(data.graphs->descriptors);
+                                   data.name, names_[i]));
+    wanted.values.col(static_cast<Eigen::Index>(i)) = found.values.col(place - found.names.begin());
+  }
+  return apply(wanted);
 }
 
 Matrix DescriptorMap::apply(const GraphDescriptors& descriptors) const {

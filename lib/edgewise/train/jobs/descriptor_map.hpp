@@ -42,7 +42,8 @@ class DescriptorMap {
 
   void set_kernel(KernelMap kernel) { kernel_ = std::move(kernel); }
 
-  /// [graphs, columns], of no columns where there are no descriptors. Throws ModelError that names what is missing.
+  /// [graphs, columns], of no columns where there are no descriptors; those that this does not know are passed over.
+  /// Throws ModelError that names what is missing.
   Matrix apply(const JobData& data) const;
   Matrix apply(const GraphDescriptors& descriptors) const;
   std::size_t columns() const { return kernel_ ? kernel_->columns() : names_.size(); }

@@ -61,7 +61,8 @@ json::Value choice_to_json(const Choice& choice) {
                                          {"epochs", one.epochs},
                                          {"seconds", one.seconds},
                                          {"was_dropped", one.was_dropped},
-                                         {"is_baseline", one.is_baseline}});
+                                         {"is_baseline", one.is_baseline},
+                                         {"is_averaged", one.is_averaged}});
   return json::Object{{"metric", choice.metric},
                       {"candidates", std::move(candidates)},
                       {"chosen", choice.chosen},
@@ -79,7 +80,8 @@ Choice choice_from_json(const json::Value& value) {
                                  .epochs = one.at("epochs").as_integer(),
                                  .seconds = one.at("seconds").as_number(),
                                  .was_dropped = one.at("was_dropped").as_bool(),
-                                 .is_baseline = one.at("is_baseline").as_bool()});
+                                 .is_baseline = one.at("is_baseline").as_bool(),
+                                 .is_averaged = one.get("is_averaged", false)});
   return choice;
 }
 

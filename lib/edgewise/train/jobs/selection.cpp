@@ -10,6 +10,7 @@
 #include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/nn/reach.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
@@ -65,16 +66,13 @@ std::optional<std::size_t> name_column(std::span<const std::string_view> fields,
   return names.find(fields[0]) ? std::nullopt : std::optional<std::size_t>(0);
 }
 
-}  // namespace
-
-SelectedPredictions predict_selection(TrainedModel& trained, const data::Features& features,
-                                      const graph::FrozenGraph& graph, std::span<const graph::Node> selected,
-                                      bool with_embeddings) {
+SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input, std::span<const graph::Node> selected,
+                                 bool with_embeddings) {
   for (const graph::Node node : selected)
-    if (node >= graph.destination_count())
-      throw UsageError(fmt::format("selection: node {}, but there are {}", node, graph.destination_count()));
-  const graph::Neighbourhood part = part_of(trained, graph, selected);
-  const data::Features rows = rows_of(features, part.nodes);
+    if (node >= input.graph.destination_count())
+      throw UsageError(fmt::format("selection: node {}, but there are {}", node, input.graph.destination_count()));
+  const graph::Neighbourhood part = part_of(trained, input.graph, selected);
+  const data::Features rows = rows_of(input.features, part.nodes);
   NodeBatches batches(rows, part.graph);
   SelectedPredictions result;
   result.nodes = part.nodes.size();
@@ -82,6 +80,26 @@ SelectedPredictions predict_selection(TrainedModel& trained, const data::Feature
   result.values = rows_of(predict(trained, batches, &deviations), part.seeds);
   if (deviations.size() > 0) result.deviations = rows_of(deviations, part.seeds);
   if (with_embeddings) result.embeddings = rows_of(embeddings(trained.model, batches), part.seeds);
+  return result;
+}
+
+}  // namespace
+
+SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
+                                      std::span<const graph::Node> selected, bool with_embeddings) {
+  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  Ensemble average;
+  SelectedPredictions result;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    SelectedPredictions one = predict_kind(*kinds[i], inputs[i], selected, with_embeddings && i == 0);
+    average.add(one.values);
+    result.nodes = std::max(result.nodes, one.nodes);
+    if (i > 0) continue;
+    result.deviations = std::move(one.deviations);
+    result.embeddings = std::move(one.embeddings);
+  }
+  result.values = average.mean();
+  if (kinds.size() > 1) result.deviations = average.deviation();
   return result;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/model_file.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
@@ -10,6 +13,8 @@
 
 namespace edgewise::train {
 namespace {
+
+constexpr std::size_t kMostKinds = 64;  // of models in an average
 
 data::Task parse_task(const std::string& name) {
   using enum data::Task;
@@ -56,35 +61,8 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   return trained;
 }
 
-}  // namespace
-
-Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
-  Ensemble ensemble;
-  ensemble.add(predict(trained.model, batches, trained.task, trained.scaler));
-  for (nn::Model& other : trained.others) ensemble.add(predict(other, batches, trained.task, trained.scaler));
-  if (deviations != nullptr) *deviations = ensemble.deviation();
-  return ensemble.mean();
-}
-
-Matrix predict(TrainedModel& trained, const JobData& data, Batches& batches, Matrix* deviations) {
-  Matrix predictions = predict(trained, batches, deviations);
-  return trained.refinement ? refine(*trained.refinement, data.graph, predictions) : predictions;
-}
-
-std::string to_string(data::Task task) {
-  switch (task) {
-    case data::Task::multilabel: return "multilabel";
-    case data::Task::regression: return "regression";
-    case data::Task::classification: break;
-  }
-  return "classification";
-}
-
-void save_trained_model(const std::string& path, TrainedModel& trained) {
-  io::write_safetensors(path, to_safetensors(trained));
-}
-
-io::Safetensors to_safetensors(TrainedModel& trained) {
+/// One kind of model, without those that it is averaged with.
+io::Safetensors one_to_safetensors(TrainedModel& trained) {
   Config config;
   config.data = trained.data;
   config.split = trained.split;
@@ -107,17 +85,107 @@ io::Safetensors to_safetensors(TrainedModel& trained) {
   return nn::to_safetensors(models, sections);
 }
 
-TrainedModel load_trained_model(const std::string& path) {
-  return from_safetensors(path, io::read_safetensors(path));
-}
-
-TrainedModel from_safetensors(const std::string& path, const io::Safetensors& content) {
+TrainedModel one_from_safetensors(const std::string& path, const io::Safetensors& content) {
   nn::LoadedModel loaded = nn::from_safetensors(path, content);
   try {
     return from_sections(std::move(loaded));
   } catch (const Error& error) {
     throw ModelError(fmt::format("{}: this model file cannot be used: {}", path, error.what()));
   }
+}
+
+/// In front of the names of tensors and metadata of the kind of model that is number `kind`, from 1, beside the first.
+std::string prefix_of(std::size_t kind) { return fmt::format("average.{}.", kind); }
+
+bool has_kind(std::size_t kind, const io::Safetensors& content) {
+  return content.find_metadata(prefix_of(kind) + "edgewise.format") != nullptr;
+}
+
+/// Moves the entries whose name begins with `prefix` out of `from`, and takes it off their names.
+template <class Entry, class Name>
+std::vector<Entry> take_named(std::string_view prefix, std::vector<Entry>& from, const Name& name) {
+  const auto first =
+      std::ranges::stable_partition(from, [&](Entry& entry) { return !name(entry).starts_with(prefix); }).begin();
+  std::vector<Entry> taken(std::make_move_iterator(first), std::make_move_iterator(from.end()));
+  from.erase(first, from.end());
+  for (Entry& entry : taken) name(entry).erase(0, prefix.size());
+  return taken;
+}
+
+/// What of `content` is of that kind; it is no longer there.
+io::Safetensors take_kind(std::size_t kind, io::Safetensors& content) {
+  const std::string prefix = prefix_of(kind);
+  return {
+      .tensors = take_named(prefix, content.tensors, [](io::Tensor& tensor) -> std::string& { return tensor.name; }),
+      .metadata = take_named(prefix, content.metadata, [](auto& entry) -> std::string& { return entry.first; })};
+}
+
+void check_averaged(const std::string& path, const TrainedModel& first, const TrainedModel& other) {
+  const bool is_same = first.task == other.task && first.label_names == other.label_names &&
+                       first.model.is_graph_level() == other.model.is_graph_level();
+  if (!is_same) throw ModelError(fmt::format("{}: the models of an average answer different questions", path));
+}
+
+}  // namespace
+
+std::vector<TrainedModel*> kinds_of(TrainedModel& trained) {
+  std::vector<TrainedModel*> kinds = {&trained};
+  for (TrainedModel& other : trained.averaged) kinds.push_back(&other);
+  return kinds;
+}
+
+std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained) {
+  std::vector<const TrainedModel*> kinds = {&trained};
+  for (const TrainedModel& other : trained.averaged) kinds.push_back(&other);
+  return kinds;
+}
+
+Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
+  Ensemble ensemble;
+  ensemble.add(predict(trained.model, batches, trained.task, trained.scaler));
+  for (nn::Model& other : trained.others) ensemble.add(predict(other, batches, trained.task, trained.scaler));
+  if (deviations != nullptr) *deviations = ensemble.deviation();
+  return ensemble.mean();
+}
+
+std::string to_string(data::Task task) {
+  switch (task) {
+    case data::Task::multilabel: return "multilabel";
+    case data::Task::regression: return "regression";
+    case data::Task::classification: break;
+  }
+  return "classification";
+}
+
+void save_trained_model(const std::string& path, TrainedModel& trained) {
+  io::write_safetensors(path, to_safetensors(trained));
+}
+
+io::Safetensors to_safetensors(TrainedModel& trained) {
+  io::Safetensors content = one_to_safetensors(trained);
+  for (std::size_t kind = 1; kind <= trained.averaged.size(); ++kind) {
+    io::Safetensors other = one_to_safetensors(trained.averaged[kind - 1]);
+    for (auto& [name, text] : other.metadata) content.metadata.emplace_back(prefix_of(kind) + name, std::move(text));
+    for (io::Tensor& tensor : other.tensors) {
+      tensor.name.insert(0, prefix_of(kind));
+      content.tensors.push_back(std::move(tensor));
+    }
+  }
+  return content;
+}
+
+TrainedModel load_trained_model(const std::string& path) {
+  return from_safetensors(path, io::read_safetensors(path));
+}
+
+TrainedModel from_safetensors(const std::string& path, io::Safetensors content) {
+  std::vector<TrainedModel> others;
+  for (std::size_t kind = 1; kind < kMostKinds && has_kind(kind, content); ++kind)
+    others.push_back(one_from_safetensors(path, take_kind(kind, content)));
+  TrainedModel trained = one_from_safetensors(path, content);
+  for (const TrainedModel& other : others) check_averaged(path, trained, other);
+  trained.averaged = std::move(others);
+  return trained;
 }
 
 }  // namespace edgewise::train

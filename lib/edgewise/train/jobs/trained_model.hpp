@@ -30,14 +30,16 @@ struct TrainedModel {
   double label_input = 0;     ///< Share of known labels that training showed; 0: they are no features.
   json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
   std::optional<Refinement> refinement = {};  ///< Of its predictions of nodes, where there is one.
+  std::vector<TrainedModel> averaged = {};    ///< Of other kinds: what is said is the mean of this one and of them.
 };
 
-/// What the model, or the ensemble, says of every item: [items, outputs]. `deviations` gets the spread between the
-/// models (empty for one). Throws ModelError when the batches do not fit.
-Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations = nullptr);
+/// The kinds of models that an average is of: `trained` itself, and those that it is averaged with.
+std::vector<TrainedModel*> kinds_of(TrainedModel& trained);
+std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained);
 
-/// The same of the items of `data`, refined where the model's predictions are.
-Matrix predict(TrainedModel& trained, const JobData& data, Batches& batches, Matrix* deviations = nullptr);
+/// What one kind of model, or an ensemble of it, says of every item: [items, outputs]. `deviations` gets the spread
+/// between the models (empty for one). Throws ModelError when the batches do not fit.
+Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations = nullptr);
 
 /// Written whole or not at all.
 void save_trained_model(const std::string& path, TrainedModel& trained);
@@ -46,7 +48,7 @@ void save_trained_model(const std::string& path, TrainedModel& trained);
 io::Safetensors to_safetensors(TrainedModel& trained);
 
 /// The model of such a content; `path` is for messages. Throws as `load_trained_model`.
-TrainedModel from_safetensors(const std::string& path, const io::Safetensors& content);
+TrainedModel from_safetensors(const std::string& path, io::Safetensors content);
 
 /// Throws ModelError when the file is damaged, hostile, or was not written by `save_trained_model`.
 TrainedModel load_trained_model(const std::string& path);

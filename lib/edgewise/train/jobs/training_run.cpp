@@ -106,7 +106,7 @@ void refine_always(const JobData& data, Run& run) {
 TrainingRun::TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index,
                          const FitHooks& hooks)
     : config_(config), data_(data), split_(std::move(split)), index_(index), hooks_(hooks), options_(config.training) {
-  if (!config.from.empty()) source_ = load_trained_model(config.from);
+  if (!config.from.empty()) source_ = load_source(config.from);
 }
 
 Run TrainingRun::run() {

@@ -74,18 +74,28 @@ class Taking {
 
 }  // namespace
 
-json::Value model_of_file(const std::string& path) {
+TrainedModel load_source(const std::string& path) {
   TrainedModel trained = load_trained_model(path);
-  const json::Value* named = trained.training.find("model");
-  if (named == nullptr) return trained.model.config();
-  if (!is_baseline(*named)) return *named;
-  throw ModelError(
-      fmt::format("{}: \"{}\" is a baseline, whose weights cannot be gone on from", path, model_name(*named)));
+  for (TrainedModel* kind : kinds_of(trained)) {
+    const json::Value* named = kind->training.find("model");
+    if (named != nullptr && is_baseline(*named)) continue;
+    TrainedModel source = std::move(*kind);
+    source.averaged.clear();
+    return source;
+  }
+  throw ModelError(fmt::format("{}: \"{}\" is a baseline, whose weights cannot be gone on from", path,
+                               model_name(trained.training.at("model"))));
+}
+
+json::Value model_of_file(const std::string& path) {
+  const TrainedModel source = load_source(path);
+  const json::Value* named = source.training.find("model");
+  return named == nullptr ? source.model.config() : *named;
 }
 
 json::Value reading_of_file(const std::string& path) {
   Config config;
-  config.data = load_trained_model(path).data;
+  config.data = load_source(path).data;
   config.model = json::Object{};
   const json::Value data = to_json(config).at("data");
   json::Value reading{json::Object{}};

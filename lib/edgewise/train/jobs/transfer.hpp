@@ -9,8 +9,12 @@
 /// Going on from the weights of a trained model ("training.from"): transfer learning.
 namespace edgewise::train {
 
+/// The model of a file that can be gone on from: of an average the first that is no baseline, alone. Throws ModelError
+/// where there is none (the weights of baselines are not trained in steps), and as `load_trained_model`.
+TrainedModel load_source(const std::string& path);
+
 /// The layers of the model in a file, as a configuration has them: what is trained from it where no model is named.
-/// Throws ModelError for a baseline, whose weights are not trained in steps, and as `load_trained_model`.
+/// Throws as `load_source`.
 json::Value model_of_file(const std::string& path);
 
 /// What of "data" decides the features of the file's model, for where nothing else is said: atom features, hydrogens,

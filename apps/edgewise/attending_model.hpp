@@ -1,0 +1,29 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/jobs/config.hpp"
+#include "model_data.hpp"
+
+namespace edgewise::app {
+
+/// What `ask` returns of the first kind of model that has attention layers: `ask(trained, input)` returns something
+/// with `records`. Of an average the others are passed over, and it is said. Throws ModelError when none attends.
+template <class Ask>
+auto ask_attending_model(const Session& session, const std::string& path, ModelData& loaded, const Ask& ask) {
+  const std::vector<train::TrainedModel*> kinds = train::kinds_of(loaded.trained);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    auto answer = ask(*kinds[i], loaded.inputs[i]);
+    if (answer.records.empty()) continue;
+    if (kinds.size() > 1)
+      note(session, fmt::format("{}: an average of {} models; what follows is of {} alone", path, kinds.size(),
+                                train::model_name(kinds[i]->training.at("model"))));
+    return answer;
+  }
+  throw ModelError(fmt::format("{}: the model has no attention layer", path));
+}
+
+}  // namespace edgewise::app
