@@ -45,12 +45,13 @@ TEST_CASE("a slow starter is beside the leader's start", "[train][progress_trace
   CHECK(trace_of(320, [](std::int64_t) { return 0.6; }, falling).is_behind(leader));
 }
 
-TEST_CASE("a model is given up where it neither leads nor learns", "[train][progress_trace]") {
+TEST_CASE("a model is given up where it is behind and learns no more", "[train][progress_trace]") {
   const ProgressTrace leader = trace_of(200, [](std::int64_t) { return 0.8; }, falling);
   const auto level = [](double metric) { return [metric](std::int64_t) { return metric; }; };
-  CHECK_FALSE(trace_of(20, level(0.79), rising).is_behind(leader));
-  CHECK(trace_of(21, level(0.79), rising).is_behind(leader));
-  CHECK_FALSE(trace_of(100, level(0.79), falling).is_behind(leader));  // its loss still falls
+  CHECK_FALSE(trace_of(20, level(0.77), rising).is_behind(leader));
+  CHECK(trace_of(21, level(0.77), rising).is_behind(leader));
+  CHECK_FALSE(trace_of(100, level(0.77), falling).is_behind(leader));  // its loss still falls
+  CHECK_FALSE(trace_of(100, level(0.79), rising).is_behind(leader));   // by chance, maybe
   CHECK_FALSE(trace_of(100, level(0.81), rising).is_behind(leader));
 }
 

@@ -10,7 +10,8 @@
 namespace edgewise::train {
 namespace {
 
-constexpr double kStandardErrors = 3;
+constexpr double kErrorsAtRung = 3;   // standard errors behind the leader
+constexpr double kErrorsStalled = 1;
 constexpr std::int64_t kFirstRung = 40;
 constexpr std::int64_t kStalled = 20;  // epochs
 
@@ -35,11 +36,15 @@ void ProgressTrace::observe(const EpochRecord& record) {
 
 bool ProgressTrace::is_behind(const ProgressTrace& leader) const {
   if (std::isnan(best_)) return false;
-  if (epoch_ - better_at_ >= kStalled && !is_better(best_, leader.best_)) return true;
+  if (epoch_ - better_at_ >= kStalled && errors_behind(leader.best_) > kErrorsStalled) return true;
   if (rungs_.empty()) return false;
   const double there = rungs_.size() <= leader.rungs_.size() ? leader.rungs_[rungs_.size() - 1] : leader.best_;
-  const double margin = kStandardErrors / 2 * chance(metric_, there, items_);
-  return is_better(there, best_) && std::abs(there - best_) > margin;
+  return errors_behind(there) > kErrorsAtRung;
+}
+
+double ProgressTrace::errors_behind(double value) const {
+  const double by = is_larger_better(metric_) ? value - best_ : best_ - value;
+  return by / (chance(metric_, value, items_) / 2);
 }
 
 bool ProgressTrace::is_better(double value, double than) const {

@@ -22,11 +22,13 @@ class ProgressTrace {
   /// Whether this model, trained behind `leader`, is to be given up:
   /// - at the last rung it came to (40, 80, 160, ... epochs; where an eighth of all is less, from there on) its best was
   ///   more than three standard errors behind what the leader's had been there; or
-  /// - it is not ahead of the leader's best, and for 20 epochs neither its metric nor its loss has become better.
+  /// - it is more than one behind the leader's best, and for 20 epochs neither its metric nor its loss has become better.
   bool is_behind(const ProgressTrace& leader) const;
 
  private:
   bool is_better(double value, double than) const;
+  /// How many standard errors `value` is ahead of the best so far.
+  double errors_behind(double value) const;
 
   std::string metric_;
   std::int64_t first_rung_;
