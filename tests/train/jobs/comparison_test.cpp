@@ -51,14 +51,14 @@ TEST_CASE("what is less than two standard errors behind the best is like it", "[
   const std::vector<Contender> contenders = {contender("descriptors", 0.90, {1}), contender("gatv2", 0.80, {1}),
                                              contender("fingerprint", 1.10, {1}), contender("sage", 0.85, {1})};
   using Places = std::vector<std::size_t>;
-  CHECK(alike(contenders, "rmse", 100) == Places{1, 3, 0});  // 0.80 * 2 / sqrt(200) = 0.113
-  CHECK(alike(contenders, "rmse", 10'000) == Places{1});
-  CHECK(alike(contenders, "accuracy", 100) == Places{2});  // two standard errors of a share of nearly 1 are small
-  CHECK(alike({contender("gatv2", std::numeric_limits<double>::quiet_NaN(), {1}), contenders[1]}, "rmse", 9) ==
+  CHECK(alike(contenders, "rmse", Sample{100}) == Places{1, 3, 0});  // 0.80 * 2 / sqrt(200) = 0.113
+  CHECK(alike(contenders, "rmse", Sample{10'000}) == Places{1});
+  CHECK(alike(contenders, "accuracy", Sample{100}) == Places{2});  // two standard errors of a share of nearly 1 are small
+  CHECK(alike({contender("gatv2", std::numeric_limits<double>::quiet_NaN(), {1}), contenders[1]}, "rmse", Sample{9}) ==
         Places{1});
-  CHECK(reason(contenders, "rmse", 100, {1, 3, 0}) ==
+  CHECK(reason(contenders, "rmse", Sample{100}, {1, 3, 0}) ==
         "the average of gatv2, sage and descriptors is kept: 100 validation items do not tell them apart");
-  CHECK(reason({contenders[1], contenders[3], contenders[2]}, "rmse", 100, {0, 1}) ==
+  CHECK(reason({contenders[1], contenders[3], contenders[2]}, "rmse", Sample{100}, {0, 1}) ==
         "the average of gatv2 and sage is kept: 100 validation items do not tell them apart; the graph adds 0.3000 of "
         "rmse over fingerprint");
 }

@@ -8,14 +8,14 @@ using namespace edgewise::train;
 namespace {
 
 constexpr std::int64_t kMostEpochs = 1000;
-constexpr std::size_t kValidationItems = 400;  // a standard error of 2 points around 0.8
+const Sample kValidation{.items = 400};  // a standard error of 2 points around 0.8
 
 using Curve = std::function<double(std::int64_t)>;
 
 /// A trace over so many epochs.
 ProgressTrace trace_of(std::int64_t epochs, const Curve& metric, const Curve& loss,
                        const std::string& name = "accuracy") {
-  ProgressTrace trace(name, kMostEpochs, kValidationItems);
+  ProgressTrace trace(name, kMostEpochs, kValidation);
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch)
     trace.observe({.epoch = epoch, .validation_loss = loss(epoch), .validation_metric = metric(epoch)});
   return trace;
@@ -63,7 +63,7 @@ TEST_CASE("of errors the smaller is ahead", "[train][progress_trace]") {
 
 TEST_CASE("rungs come early where few epochs are asked for", "[train][progress_trace]") {
   const auto short_trace = [](double metric) {
-    ProgressTrace trace("accuracy", 40, kValidationItems);
+    ProgressTrace trace("accuracy", 40, kValidation);
     for (std::int64_t epoch = 1; epoch <= 5; ++epoch)
       trace.observe({.epoch = epoch, .validation_loss = std::nullopt, .validation_metric = metric});
     return trace;

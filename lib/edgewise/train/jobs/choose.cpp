@@ -65,8 +65,8 @@ bool says_more(const json::Value& model) {
 /// Tries one model after the other and holds on to the best run.
 class Trial {
  public:
-  Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, std::size_t items)
-      : config_(config), data_(data), run_(run), hooks_(hooks), items_(items) {
+  Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample)
+      : config_(config), data_(data), run_(run), hooks_(hooks), sample_(std::move(sample)) {
     choice_.metric = config.training.metric.empty() ? default_metric(data.labels) : config.training.metric;
   }
 
@@ -102,7 +102,7 @@ class Trial {
       throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
     const std::vector<std::size_t> kept = places_to_keep();
     Run run = keep(kept);
-    choice_.reason = reason(contenders_, choice_.metric, items_, kept);
+    choice_.reason = reason(contenders_, choice_.metric, sample_, kept);
     if (was_stopped_)
       choice_.reason =
           fmt::format("stopped while {} was trained; of what was tried until then {}", last_, choice_.reason);
@@ -130,7 +130,7 @@ class Trial {
     const std::string name = model_name(model) + (label_input ? kWithLabels : "");
     last_ = name;
     if (hooks_.on_model) hooks_.on_model(name);
-    ProgressTrace trace(choice_.metric, config_.training.epochs, items_);
+    ProgressTrace trace(choice_.metric, config_.training.epochs, sample_);
     bool is_given_up = false;
     FitHooks hooks = hooks_;
     hooks.checkpoint.clear();  // of one model; it could not be gone on from
@@ -175,7 +175,7 @@ class Trial {
   /// The best contender; where an average is made, also those that validation does not tell from it.
   std::vector<std::size_t> places_to_keep() const {
     if (!has_average()) return {best_of(contenders_, choice_.metric)};
-    return alike(contenders_, choice_.metric, items_);
+    return alike(contenders_, choice_.metric, sample_);
   }
 
   Run keep(const std::vector<std::size_t>& places) {
@@ -213,7 +213,7 @@ class Trial {
   /// Whether what is put on top of a model is ahead by more than half a standard error.
   bool pays(double value, double plain) const {
     const double by = is_larger_better(choice_.metric) ? value - plain : plain - value;
-    return by > chance(choice_.metric, plain, items_) / 4;
+    return by > chance(choice_.metric, plain, sample_) / 4;
   }
 
   void add_contender(const std::string& name, double validation, const json::Value& model) {
@@ -243,7 +243,7 @@ class Trial {
       if (!candidate.is_baseline) continue;
       const double ahead =
           is_larger_better(choice_.metric) ? candidate.validation - kept : kept - candidate.validation;
-      if (!(ahead >= -chance(choice_.metric, kept, items_))) continue;
+      if (!(ahead >= -chance(choice_.metric, kept, sample_))) continue;
       choice_.reason += fmt::format(
           ". {}, of which there is no model to keep, is {}: train with --model {} and "
           "--predictions for its answers",
@@ -266,7 +266,7 @@ class Trial {
   const JobData& data_;
   std::int64_t run_;
   const FitHooks& hooks_;
-  std::size_t items_;
+  Sample sample_;  // of the validation items
   Choice choice_;
   std::vector<Contender> contenders_;
   std::vector<json::Value> models_;  // of the contenders
@@ -277,10 +277,10 @@ class Trial {
   bool was_stopped_ = false;
 };
 
-std::size_t validation_items(const Config& config, const JobData& data, std::int64_t run) {
+Sample validation_sample(const Config& config, const JobData& data, std::int64_t run) {
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
   const data::Split split = make_split(data, config.split, seed, run);
-  return labelled(data.labels, data::nodes_with_role(split, data::Role::validation)).size();
+  return sample_of(data.labels, data::nodes_with_role(split, data::Role::validation));
 }
 
 /// Without validation items nothing can be chosen.
@@ -307,9 +307,9 @@ bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
 
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to go on");
-  const std::size_t items = validation_items(config, data, run);
-  if (items == 0) return run_default(config, data, run, hooks);
-  Trial trial(config, data, run, hooks, items);
+  Sample sample = validation_sample(config, data, run);
+  if (sample.items == 0) return run_default(config, data, run, hooks);
+  Trial trial(config, data, run, hooks, std::move(sample));
   for (const json::Value& model : models_of(config, data)) {
     trial.add(model);
     if (trial.was_stopped()) break;

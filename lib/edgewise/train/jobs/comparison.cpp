@@ -127,17 +127,11 @@ std::size_t best_of(const std::vector<Contender>& contenders, const std::string&
   return static_cast<std::size_t>(best - contenders.begin());
 }
 
-double chance(const std::string& metric, double value, std::size_t items) {
-  const auto n = static_cast<double>(items);
-  if (!is_share_of(metric)) return 2 * (metric == "r2" ? 1 - value : value) / std::sqrt(2 * n);
-  const double share = (value * n + 1) / (n + 2);  // never 0 or 1: a few right answers prove little
-  return 2 * std::sqrt(share * (1 - share) / n);
-}
-
-std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items) {
+std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
+                               const Sample& sample) {
   const std::size_t best = best_of(contenders, metric);
   const double most = validation_of(contenders[best], metric);
-  const double margin = chance(metric, summarise(contenders[best].validation).mean, items);
+  const double margin = chance(metric, summarise(contenders[best].validation).mean, sample);
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < contenders.size(); ++i)
     if (i == best || most - validation_of(contenders[i], metric) < margin) places.push_back(i);
@@ -146,23 +140,24 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
   return places;
 }
 
-std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items,
+std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
                    const std::vector<std::size_t>& kept) {
   const Contender& best = contenders[best_of(contenders, metric)];
   const bool uses_graph = traits_of(best.model).uses_graph;
   const Place other =
       best_among(contenders, metric, [&](const ModelTraits& of) { return of.uses_graph != uses_graph; });
-  const std::string start = kept.size() > 1 ? average_kept(contenders, kept, items)
-                                            : fmt::format("{} is kept: the best on the {} validation items", best.model,
-                                                          items);
+  const bool is_average = kept.size() > 1;
+  const std::string start =
+      is_average ? average_kept(contenders, kept, sample.items)
+                 : fmt::format("{} is kept: the best on the {} validation items", best.model, sample.items);
   if (other == contenders.end()) return start;
   const double by = validation_of(best, metric) - validation_of(*other, metric);
   if (!std::isfinite(by)) return start;
   const std::string much = amount({.mean = by, .std = 0, .runs = 1}, metric);
-  if (by <= chance(metric, summarise(best.validation).mean, items))
-    return kept.size() > 1 ? start
-                           : fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start,
-                                         other->model, uses_graph ? "looks at no edge" : "looks at the edges", much);
+  if (by <= chance(metric, summarise(best.validation).mean, sample))
+    return is_average ? start
+                      : fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start,
+                                    other->model, uses_graph ? "looks at no edge" : "looks at the edges", much);
   if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
   return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/train/jobs/chance.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
 /// @file
@@ -54,16 +55,12 @@ Difference difference(const Contender& better, const Contender& than, const std:
 /// are none.
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric);
 
-/// Twice the standard error of `metric` on `items` items, were they drawn anew: of shares by the binomial
-/// distribution, of errors (rmse, mae) by that of a deviation. Smaller differences on one validation set may be chance.
-double chance(const std::string& metric, double value, std::size_t items);
-
 /// The best on the validation items and those that are less than `chance` behind it: best first, as they are then.
-std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items);
+std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample);
 
 /// Why the best on the validation items is chosen, in a plain sentence: what the graph adds, or that it does not help.
-/// `items` is their number. With several `kept`, places in `contenders`, it is an average of them.
-std::string reason(const std::vector<Contender>& contenders, const std::string& metric, std::size_t items,
+/// `sample` is of them. With several `kept`, places in `contenders`, it is an average of them.
+std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
                    const std::vector<std::size_t>& kept = {});
 
 /// What the comparison says, in plain sentences: whether the graph helps, whether attention does, whether a baseline is

@@ -4,21 +4,22 @@
 #include <cmath>
 #include <utility>
 
-#include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
 namespace edgewise::train {
 namespace {
 
-constexpr double kErrorsAtRung = 3;   // standard errors behind the leader
+constexpr double kErrorsAtRung = 3;  // standard errors behind the leader
 constexpr double kErrorsStalled = 1;
 constexpr std::int64_t kFirstRung = 40;
 constexpr std::int64_t kStalled = 20;  // epochs
 
 }  // namespace
 
-ProgressTrace::ProgressTrace(std::string metric, std::int64_t epochs, std::size_t items)
-    : metric_(std::move(metric)), first_rung_(std::clamp<std::int64_t>(epochs / 8, 1, kFirstRung)), items_(items) {}
+ProgressTrace::ProgressTrace(std::string metric, std::int64_t epochs, Sample sample)
+    : metric_(std::move(metric)),
+      first_rung_(std::clamp<std::int64_t>(epochs / 8, 1, kFirstRung)),
+      sample_(std::move(sample)) {}
 
 void ProgressTrace::observe(const EpochRecord& record) {
   if (!record.validation_metric) return;
@@ -44,7 +45,7 @@ bool ProgressTrace::is_behind(const ProgressTrace& leader) const {
 
 double ProgressTrace::errors_behind(double value) const {
   const double by = is_larger_better(metric_) ? value - best_ : best_ - value;
-  return by / (chance(metric_, value, items_) / 2);
+  return by / (chance(metric_, value, sample_) / 2);
 }
 
 bool ProgressTrace::is_better(double value, double than) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/train/jobs/chance.hpp"
 #include "edgewise/train/loop/fit.hpp"
 
 namespace edgewise::train {
@@ -14,15 +15,17 @@ namespace edgewise::train {
 /// epochs alone, so that the outcome does not depend on the machine.
 class ProgressTrace {
  public:
-  /// A job of at most `epochs`, with so many validation items.
-  ProgressTrace(std::string metric, std::int64_t epochs, std::size_t items);
+  /// A job of at most `epochs`; `sample` is of the validation items.
+  ProgressTrace(std::string metric, std::int64_t epochs, Sample sample);
 
   void observe(const EpochRecord& record);
 
   /// Whether this model, trained behind `leader`, is to be given up:
-  /// - at the last rung it came to (40, 80, 160, ... epochs; where an eighth of all is less, from there on) its best was
+  /// - at the last rung it came to (40, 80, 160, ... epochs; where an eighth of all is less, from there on) its best
+  /// was
   ///   more than three standard errors behind what the leader's had been there; or
-  /// - it is more than one behind the leader's best, and for 20 epochs neither its metric nor its loss has become better.
+  /// - it is more than one behind the leader's best, and for 20 epochs neither its metric nor its loss has become
+  /// better.
   bool is_behind(const ProgressTrace& leader) const;
 
  private:
@@ -32,7 +35,7 @@ class ProgressTrace {
 
   std::string metric_;
   std::int64_t first_rung_;
-  std::size_t items_;
+  Sample sample_;
   double best_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t epoch_ = 0;
   double best_loss_ = std::numeric_limits<double>::infinity();
