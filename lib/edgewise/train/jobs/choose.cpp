@@ -15,6 +15,7 @@
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/progress_trace.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
 namespace edgewise::train {
@@ -172,10 +173,26 @@ class Trial {
   /// does on some, and costs on others (docs/benchmarks.md, "Averages of models").
   bool has_average() const { return data_.graphs.has_value(); }
 
-  /// The best contender; where an average is made, also those that validation does not tell from it.
+  /// The best contender; where an average is made, also those that validation does not tell from it, unless their
+  /// average is more than a standard error behind it.
   std::vector<std::size_t> places_to_keep() const {
-    if (!has_average()) return {best_of(contenders_, choice_.metric)};
-    return alike(contenders_, choice_.metric, sample_);
+    const std::size_t best = best_of(contenders_, choice_.metric);
+    if (!has_average()) return {best};
+    std::vector<std::size_t> places = alike(contenders_, choice_.metric, sample_);
+    const double alone = contenders_[best].validation.front();
+    const double together = validation_of_average(places);
+    const double behind = is_larger_better(choice_.metric) ? alone - together : together - alone;
+    if (behind > chance(choice_.metric, alone, sample_) / 2) return {best};
+    return places;
+  }
+
+  double validation_of_average(const std::vector<std::size_t>& places) const {
+    Ensemble ensemble;
+    for (const std::size_t place : places) ensemble.add(runs_[place]->predictions);
+    const Run& first = *runs_[places.front()];
+    return metric(evaluate(data_.labels, ensemble.mean(),
+                           data::nodes_with_role(first.split, data::Role::validation), first.report.scaler.deviation()),
+                  choice_.metric);
   }
 
   Run keep(const std::vector<std::size_t>& places) {
