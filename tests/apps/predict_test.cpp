@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -171,4 +173,32 @@ TEST_CASE("some nodes are predicted as all are, with their embeddings", "[apps][
   CHECK_THAT(sandbox.read("e.csv"), StartsWith("node,e1,e2,e3,e4,e5,e6,e7,e8\np7,"));
   sandbox.write("some.csv", "p7\np700\n");
   CHECK_THAT(sandbox.run("predict m.safetensors --nodes-to-predict some.csv").error, Contains("some.csv:2"));
+}
+
+TEST_CASE("a model keeps the kinds of edges that it was trained with", "[apps][predict]") {
+  const Sandbox sandbox;
+  const auto edges = [](const std::string& first) {  // kinds in another order of the file
+    std::string text = "source,target,kind,since,code\n";
+    const std::string kinds[] = {first, "friend", "rival", "boss"};
+    for (int i = 0; i < 60; ++i)
+      text += fmt::format("p{},p{},{},{},{}\n", i, (i * 7 + 3) % 60, kinds[i % 4], 2000 + i % 9, i % 2);
+    return text;
+  };
+  sandbox.write("kinds.csv", edges("rival"));
+  const Result trained = sandbox.run(
+      "train --edges kinds.csv --nodes people.csv --label buys --edge-features kind,code --categorical code "
+      "--model gatv2 --hidden 8 --heads 2 --epochs 5 --threads 1 --out m.safetensors --predictions all.csv");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("kinds.csv: not used: since; --edge-features makes columns features of the edges"));
+  const Result same = sandbox.run("predict m.safetensors --out p.csv");
+  INFO(same.error);
+  REQUIRE(same.code == 0);
+  CHECK_FALSE(Contains("not used").match(same.error));
+  CHECK(sandbox.read("p.csv") == sandbox.read("all.csv"));
+
+  sandbox.write("kinds.csv", edges("enemy"));
+  const Result other = sandbox.run("predict m.safetensors --out p.csv");
+  REQUIRE(other.code == 0);
+  CHECK_THAT(other.error, Contains("kinds.csv: 15 values of kind, code are none of the categories that the model knows"));
 }

@@ -176,3 +176,39 @@ TEST_CASE("edge lists of the public data sets have their counts", "[io][edge_lis
     CHECK(self_loops == set.self_loops);
   }
 }
+
+TEST_CASE("edge list features are numbers or categories", "[io][edge_list]") {
+  const Files files;
+  const std::string path = files.write("a.csv",
+                                       "from,to,kind,years,code\nada,bob,rival,1.5,7\nbob,cid,friend,2,3\n"
+                                       "cid,ada,,0,7\nada,cid,\"friend, old\",1,9\n");
+  const auto result =
+      read_edge_list(path, {.feature_columns = {"years", "kind", "code"}, .categorical = {"code"}});
+  CHECK(result.edges.feature_names == std::vector<std::string>{"years", "kind = friend", "kind = friend, old",
+                                                               "kind = rival", "code = 3", "code = 7", "code = 9"});
+  Matrix expected(4, 7);
+  expected << 1.5F, 0, 0, 1, 0, 1, 0,  //
+      2, 1, 0, 0, 1, 0, 0,             //
+      0, 0, 0, 0, 0, 1, 0,             //
+      1, 0, 1, 0, 0, 0, 1;
+  CHECK(result.edges.features == expected);
+  CHECK(result.report.categories == io::Categories{{"kind", {"friend", "friend, old", "rival"}}, {"code", {"3", "7", "9"}}});
+  CHECK(result.report.unknown_categories == 0);
+
+  // As a model knows them: its order, and none for what it does not know.
+  const auto known = read_edge_list(path, {.feature_columns = {"kind"}, .categories = {{"kind", {"rival", "enemy", "friend"}}}});
+  CHECK(known.edges.feature_names == std::vector<std::string>{"kind = rival", "kind = enemy", "kind = friend"});
+  Matrix some(4, 3);
+  some << 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0;
+  CHECK(known.edges.features == some);
+  CHECK(known.report.unknown_categories == 1);
+
+  CHECK_THROWS_WITH(read_edge_list(files.write("b.csv", "source,target,kind\na,b,1\nb,a,friend\n"),
+                                   {.feature_columns = {"kind"}}),
+                    Contains("b.csv:3: column \"kind\": expected a number, got \"friend\""));
+  CHECK(read_edge_list(files.write("c.csv", "source,target,kind\n"), {.feature_columns = {"kind"}}).edges.size() == 0);
+  std::string many = "source,target,name\n";
+  for (int i = 0; i <= 1000; ++i) many += "a,b,n" + std::to_string(i) + "\n";
+  CHECK_THROWS_WITH(read_edge_list(files.write("d.csv", many), {.feature_columns = {"name"}}),
+                    Contains("d.csv:1002: column \"name\": \"n1000\" is one more than 1000 different texts"));
+}

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
+#include "edgewise/io/detail/edge_feature.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
@@ -174,9 +176,18 @@ class NodeLookup {
 /// nodes are still numbered in the order of the file.
 class Rows {
  public:
-  Rows(const std::string& path, EdgeColumns columns, bool may_add, EdgeListResult& result)
-      : path_(path), columns_(std::move(columns)), result_(result), lookup_(result.names, may_add) {
+  Rows(const std::string& path, EdgeColumns columns, const EdgeListOptions& options, EdgeListResult& result)
+      : path_(path),
+        columns_(std::move(columns)),
+        result_(result),
+        lookup_(result.names, options.known_nodes == nullptr) {
     batch_.reserve(kBatch);
+    for (std::size_t i = 0; i < columns_.features.size(); ++i) {
+      const std::string& name = columns_.names[columns_.features[i]];
+      const bool is_categorical = std::ranges::count(options.categorical, options.feature_columns[i]) > 0;
+      const auto known = options.categories.find(name);
+      features_.emplace_back(name, is_categorical, known == options.categories.end() ? nullptr : &known->second);
+    }
   }
 
   void add(Fields fields, std::uint64_t line) {
@@ -196,17 +207,26 @@ class Rows {
       result_.edges.targets.push_back(node(fields[columns_.target], columns_.target, line));
     }
     if (columns_.weight) result_.edges.weights.push_back(number(fields, *columns_.weight, line));
-    for (const std::size_t column : columns_.features) features_.push_back(number(fields, column, line));
+    for (std::size_t i = 0; i < features_.size(); ++i) features_[i].add(fields[columns_.features[i]], path_, line);
   }
 
   void finish() {
     add_batch();
     graph::EdgeList& edges = result_.edges;
     result_.report.rows = edges.size();
-    const auto width = static_cast<Eigen::Index>(columns_.features.size());
-    if (width == 0) return;
-    edges.features = ConstMatrixMap(features_.data(), static_cast<Eigen::Index>(edges.size()), width);
-    for (const std::size_t column : columns_.features) edges.feature_names.push_back(columns_.names[column]);
+    for (const detail::EdgeFeature& feature : features_) {
+      std::ranges::move(feature.names(), std::back_inserter(edges.feature_names));
+      if (feature.is_categorical()) result_.report.categories.emplace(feature.name(), feature.categories());
+      result_.report.unknown_categories += feature.unknown();
+    }
+    if (edges.feature_names.empty()) return;
+    edges.features.setZero(static_cast<Eigen::Index>(edges.size()),
+                           static_cast<Eigen::Index>(edges.feature_names.size()));
+    Eigen::Index first = 0;
+    for (const detail::EdgeFeature& feature : features_) {
+      feature.write(first, edges.features);
+      first += static_cast<Eigen::Index>(feature.names().size());
+    }
   }
 
  private:
@@ -251,7 +271,7 @@ class Rows {
   EdgeListResult& result_;
   NodeLookup lookup_;
   std::vector<IntegerRow> batch_;
-  std::vector<float> features_;
+  std::vector<detail::EdgeFeature> features_;
   graph::EdgeIndex rows_ = 0;
   std::uint64_t next_line_ = 0;
 };
@@ -283,7 +303,7 @@ EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& op
       choose_columns(has_header ? header_names(first_fields, first_place) : numbered_columns(first.size()), has_header,
                      options, path);
   result.report = describe(columns, has_header, reader.delimiter());
-  Rows rows(path, std::move(columns), options.known_nodes == nullptr, result);
+  Rows rows(path, std::move(columns), options, result);
   if (!has_header) rows.add(first_fields, first_place.line);
   while (reader.next()) rows.add(reader.fields(), reader.line());
   rows.finish();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "edgewise/io/csv.hpp"
 
 namespace edgewise::io {
+
+/// The texts of columns, by the name of the column.
+using Categories = std::map<std::string, std::vector<std::string>>;
 
 struct EdgeListOptions {
   Delimiter delimiter = Delimiter::automatic;
@@ -22,8 +26,14 @@ struct EdgeListOptions {
   std::string weight_column = {};
   /// Leave weights out, even where there is a column for them.
   bool ignore_weights = false;
-  /// Further numeric columns that become edge features, in this order.
+  /// Further columns that become edge features, in this order: a number as it is, a text (told by the first row) as a
+  /// column of 0 and 1 for each category.
   std::vector<std::string> feature_columns = {};
+  /// Those of them that are categories although they hold numbers.
+  std::vector<std::string> categorical = {};
+  /// By the name of the column: the categories that there are, where something else (a model) says so. An edge of
+  /// another has none of them.
+  Categories categories = {};
   /// The nodes that exist, when something else (a node table) says so: an edge to any other is then an error, and the
   /// result has these names. It must outlive the call.
   const graph::NodeNames* known_nodes = nullptr;
@@ -37,6 +47,8 @@ struct EdgeListReport {
   std::string target_column;
   std::string weight_column;  ///< Empty when there are no weights.
   std::vector<std::string> unused_columns;
+  Categories categories;                 ///< Of the features that are texts, in the order of their columns.
+  std::uint64_t unknown_categories = 0;  ///< Values that are none of the categories that there are.
 };
 
 /// From this edge on there is one edge per line, up to the next such place.
@@ -57,9 +69,9 @@ struct EdgeListResult {
 
 /// Reads edges from delimited text (CsvReader says what that may be), plain or gzip, without holding it.
 /// Nodes are whatever their text is: "7" and "07" are two nodes.
-/// Throws DataError with file and line for an endpoint that is empty or not known, a weight or feature that is not a
-/// finite number, rows of different lengths, fewer than two columns, and for a file without any row; a header alone is
-/// a list of no edges.
+/// Throws DataError with file and line for an endpoint that is empty or not known, a weight, or a feature in a
+/// column of numbers, that is not a finite number, more than 1000 categories, rows of different lengths, fewer than two
+/// columns, and for a file without any row; a header alone is a list of no edges.
 EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options = {});
 
 }  // namespace edgewise::io

@@ -49,7 +49,7 @@ TEST_CASE("an empty configuration has the defaults, and printing comes back equa
 TEST_CASE("every member of a configuration is read", "[train][config]") {
   const std::string text = R"({
     "data": {"edges": "e.csv", "nodes": "n.csv", "features": "f.csv", "source": "a", "target": "b", "weight": "w",
-             "edge_features": ["x", "y"], "id": "who", "label": ["buys", "sells"], "task": "multilabel",
+             "edge_features": ["x", "y"], "edge_categories": {"y": ["b", "a"]}, "id": "who", "label": ["buys", "sells"], "task": "multilabel",
              "categorical": ["zip"], "ignore": "note", "normalise_rows": true, "directed": true,
              "duplicates": "refuse", "self_loops": "drop"},
     "split": {"kind": "stratified", "train": 0.5, "validation": 0.25, "seed": 3},

@@ -12,8 +12,8 @@
 #include "edgewise/data/node_groups.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/graph_union.hpp"
-#include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
+#include "edgewise/train/jobs/read_edges.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -76,7 +76,7 @@ io::NodeTable read_rows(const std::string& path, const DataConfig& config, std::
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
   return io::read_node_table(path, {.id_column = config.id,
                                     .is_numbered = config.id.empty(),
-                                    .categorical = config.categorical,
+                                    .categorical = config.categorical_of_nodes(),
                                     .verbatim = std::move(texts)});
 }
 
@@ -137,22 +137,18 @@ Read read_all(const Sources& sources, const LoadOptions& options, const DataConf
     read.graphs.names = read.groups.graphs;
     return read;
   }
-  read.graphs = io::read_node_table(sources.graphs, {.categorical = config.categorical});
+  read.graphs = io::read_node_table(sources.graphs, {.categorical = config.categorical_of_nodes()});
   read.groups = read_grouped(sources, config, &read.graphs);
   return read;
 }
 
-graph::EdgeList edges_of(const DataConfig& config, const LoadOptions& options, const data::NodeGroups& groups) {
+graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& groups, JobData& data) {
+  const DataConfig& config = data.config;
   const bool has_head = groups.nodes.find(config.head) != nullptr;
   if (!options.needs_edges && !has_head) return {};
   if (!config.head.empty()) return data::head_edges(groups, config.head, config.order);
   if (config.edges.empty()) return {};
-  io::EdgeListOptions list{.known_nodes = &groups.nodes.names};
-  list.source_column = config.source;
-  list.target_column = config.target;
-  list.weight_column = config.weight;
-  list.feature_columns = config.edge_features;
-  graph::EdgeList edges = io::read_edge_list(config.edges, list).edges;
+  graph::EdgeList edges = read_edges(options, &groups.nodes.names, data).edges;
   data::check_inside(edges, groups, config.edges);
   return edges;
 }
@@ -197,7 +193,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   Collection& collection = data.collection.emplace();
   for (const std::string& column : {config.graph_column, config.order, config.head})
     if (!column.empty() && read.groups.nodes.find(column) != nullptr) collection.placing.push_back(column);
-  graph::EdgeList edges = edges_of(config, options, read.groups);
+  graph::EdgeList edges = edges_of(options, read.groups, data);
   for (const std::string& column : config.token_columns)
     if (read.groups.nodes.find(column) == nullptr) read.groups.nodes.at(column);  // throws, listing what there is
   std::vector<std::string> tokens = token_columns(config, read.groups.nodes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -52,6 +53,21 @@ struct Labels : Texts {
   }
 };
 
+/// Lists of texts by name; left out when there are none.
+struct TextsByName {
+  static constexpr json::FieldType kType = json::FieldType::object;
+  static io::Categories read(const json::Value& object, std::string_view name, const io::Categories&) {
+    io::Categories lists;
+    for (const auto& [key, texts] : section(object, name).as_object()) lists[key] = texts.as_strings();
+    return lists;
+  }
+  static json::Value write(const io::Categories& lists) {
+    json::Object object;
+    for (const auto& [name, texts] : lists) object.emplace_back(name, texts);
+    return object.empty() ? json::Value() : json::Value(std::move(object));
+  }
+};
+
 constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression", "masked_atoms"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse"};
 constexpr const char* kComponents[] = {"all", "largest"};
@@ -87,11 +103,13 @@ constexpr std::array kDataFields = {
     data<&DataConfig::weight, Text>("weight", "Column of the edge list", "--weight"),
     data<&DataConfig::edge_features, Texts>("edge_features", "Columns of the edge list that are features of the edge",
                                             "--edge-features"),
+    data<&DataConfig::edge_categories, TextsByName>("edge_categories",
+                                                    "Categories of those of them that are texts; default: all"),
     data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
     data<&DataConfig::label, Labels>("label", "Column(s) of the node table to be learnt", "--label"),
     data<&DataConfig::task, OneOf<kTasks>>(
         "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
-    data<&DataConfig::categorical, Texts>("categorical", "Node columns that are categories although they hold numbers",
+    data<&DataConfig::categorical, Texts>("categorical", "Columns that are categories although they hold numbers",
                                           "--categorical"),
     data<&DataConfig::ignore, Texts>("ignore", "Node columns that are no features", "--ignore"),
     data<&DataConfig::missing_labels, Texts>(
@@ -296,6 +314,13 @@ graph::GraphOptions DataConfig::graph_options() const {
                        : self_loops == "drop" ? SelfLoops::drop
                                               : SelfLoops::keep;
   return options;
+}
+
+std::vector<std::string> DataConfig::categorical_of_nodes() const {
+  std::vector<std::string> columns;
+  std::ranges::copy_if(categorical, std::back_inserter(columns),
+                       [&](const std::string& name) { return std::ranges::count(edge_features, name) == 0; });
+  return columns;
 }
 
 void check_members(const json::Value& value) { value.allow_only({"schema", "data", "split", "model", "training"}); }

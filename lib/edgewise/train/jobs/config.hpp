@@ -6,6 +6,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/graph/graph.hpp"
+#include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
 /// @file
@@ -42,10 +43,11 @@ struct DataConfig {
   std::string target;
   std::string weight;
   std::vector<std::string> edge_features;
+  io::Categories edge_categories;        ///< Of those that are texts; empty: what the file has.
   std::string id;                        ///< Column of the node table that names the node.
   std::vector<std::string> label;        ///< Column(s) to be learnt.
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
-  std::vector<std::string> categorical;  ///< Columns that are categories although they hold numbers.
+  std::vector<std::string> categorical;  ///< Columns, of edges too, that are categories although they hold numbers.
   std::vector<std::string> ignore;       ///< Columns that are no features.
   std::vector<std::string> missing_labels;  ///< Texts that mean that a label is not known.
   bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
@@ -75,6 +77,8 @@ struct DataConfig {
   /// Whether many graphs are read from a table of nodes, texts or rows.
   bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }
   graph::GraphOptions graph_options() const;
+  /// What `categorical` names of tables of nodes: all but features of edges.
+  std::vector<std::string> categorical_of_nodes() const;
 };
 
 /// "split": which nodes train, validate and test.

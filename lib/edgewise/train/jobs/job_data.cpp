@@ -19,13 +19,13 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/io/edge_list.hpp"
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/io/sparse_features.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/largest_component.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/read_edges.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -53,7 +53,7 @@ void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, c
 }
 
 io::NodeTable read_nodes(const DataConfig& config) {
-  return io::read_node_table(config.nodes, {.id_column = config.id, .categorical = config.categorical});
+  return io::read_node_table(config.nodes, {.id_column = config.id, .categorical = config.categorical_of_nodes()});
 }
 
 const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConfig& config) {
@@ -95,15 +95,10 @@ void load_graph_file(const DataConfig& config, JobData& data) {
   data.table = std::move(file.nodes);
 }
 
-void load_edge_list(const DataConfig& config, JobData& data) {
+void load_edge_list(const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
   if (!config.nodes.empty()) data.table = read_nodes(config);
-  io::EdgeListOptions options;
-  options.source_column = config.source;
-  options.target_column = config.target;
-  options.weight_column = config.weight;
-  options.feature_columns = config.edge_features;
-  if (!config.nodes.empty()) options.known_nodes = &data.table.names;
-  io::EdgeListResult result = io::read_edge_list(config.edges, options);
+  io::EdgeListResult result = read_edges(options, config.nodes.empty() ? nullptr : &data.table.names, data);
   data.name = std::filesystem::path(config.edges).filename().string();
   try {
     data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
@@ -305,7 +300,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
   if (!config.graph.empty())
     load_graph_file(config, data);
   else
-    load_edge_list(config, data);
+    load_edge_list(options, data);
   if (!config.features.empty()) load_features(config, options.sparse_columns, data);
   load_labels(config, options, data);
   if (config.component == "largest") keep_largest_component(data);

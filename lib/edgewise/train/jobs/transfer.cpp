@@ -101,6 +101,7 @@ json::Value reading_of_file(const std::string& path) {
   json::Value reading{json::Object{}};
   for (const char* member : {"atom_features", "hydrogens", "encodings", "tokens", "affixes", "normalise_rows"})
     reading.set(member, data.at(member));
+  if (const json::Value* categories = data.find("edge_categories")) reading.set("edge_categories", *categories);
   return reading;
 }
 

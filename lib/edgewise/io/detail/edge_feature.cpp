@@ -1,0 +1,93 @@
+#include "edgewise/io/detail/edge_feature.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "edgewise/io/csv.hpp"
+#include "edgewise/io/number.hpp"
+
+namespace edgewise::io::detail {
+namespace {
+
+constexpr std::size_t kMostCategories = 1000;
+
+bool is_number(std::string_view text) {
+  float value = 0;
+  return parse_number(text, value) != NumberFault::not_a_number;
+}
+
+/// The places of the texts in the order of their bytes.
+std::vector<std::size_t> sorted_places(const std::vector<std::string>& texts) {
+  std::vector<std::size_t> places(texts.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::sort(places, {}, [&](std::size_t place) -> const std::string& { return texts[place]; });
+  return places;
+}
+
+}  // namespace
+
+EdgeFeature::EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known)
+    : name_(std::move(name)), is_categorical_(is_categorical || known != nullptr), is_closed_(known != nullptr) {
+  if (known == nullptr) return;
+  texts_ = *known;
+  for (std::size_t i = 0; i < texts_.size(); ++i) places_.emplace(texts_[i], static_cast<std::int32_t>(i));
+}
+
+void EdgeFeature::add(std::string_view text, const std::string& path, std::uint64_t line) {
+  if (numbers_.empty() && !is_categorical_) is_categorical_ = !is_number(text);
+  if (is_categorical_) return add_category(text, path, line);
+  float value = 0;
+  const bool is_plain = parse_number(text, value) == NumberFault::none;
+  numbers_.push_back(is_plain ? value : require_number(text, {path, line, 0}, name_));
+}
+
+void EdgeFeature::add_category(std::string_view text, const std::string& path, std::uint64_t line) {
+  const auto found = places_.find(std::string(text));
+  const bool is_new = found == places_.end() && !text.empty();
+  if (!is_new || is_closed_) {
+    unknown_ += is_new ? 1 : 0;
+    codes_.push_back(found == places_.end() ? -1 : found->second);
+    return;
+  }
+  if (texts_.size() == kMostCategories)
+    throw DataError(TextLocation{path, line, 0},
+                    fmt::format("column {}: {} is one more than {} different texts, the most that a feature of edges "
+                                "may have",
+                                quote(name_), quote(text), kMostCategories));
+  const auto place = static_cast<std::int32_t>(texts_.size());
+  places_.emplace(text, place);
+  texts_.emplace_back(text);
+  codes_.push_back(place);
+}
+
+std::vector<std::string> EdgeFeature::categories() const {
+  if (is_closed_) return texts_;
+  std::vector<std::string> sorted = texts_;
+  std::ranges::sort(sorted);
+  return sorted;
+}
+
+std::vector<std::string> EdgeFeature::names() const {
+  if (!is_categorical_) return {name_};
+  std::vector<std::string> names;
+  for (const std::string& category : categories()) names.push_back(fmt::format("{} = {}", name_, category));
+  return names;
+}
+
+void EdgeFeature::write(Eigen::Index first, Matrix& features) const {
+  if (!is_categorical_) {
+    features.col(first) = Eigen::Map<const Eigen::VectorXf>(numbers_.data(), features.rows());
+    return;
+  }
+  std::vector<Eigen::Index> columns(texts_.size());
+  const std::vector<std::size_t> places = sorted_places(texts_);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    columns[is_closed_ ? i : places[i]] = first + static_cast<Eigen::Index>(i);
+  for (std::size_t edge = 0; edge < codes_.size(); ++edge)
+    if (codes_[edge] >= 0)
+      features(static_cast<Eigen::Index>(edge), columns[static_cast<std::size_t>(codes_[edge])]) = 1;
+}
+
+}  // namespace edgewise::io::detail

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "edgewise/io/edge_list.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
+
+namespace edgewise::train {
+
+/// The edge list that DataConfig::edges names, read as the configuration says, between `known` nodes where these are
+/// set. Categories of features that the configuration does not know are put into it, and so a model keeps them; notes
+/// say what of the columns is left out. Throws as `io::read_edge_list`.
+io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data);
+
+}  // namespace edgewise::train
