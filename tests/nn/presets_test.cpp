@@ -61,6 +61,26 @@ TEST_CASE("the attention presets have a pre-norm form", "[nn][presets]") {
   CHECK(blocks[7].at("type").as_string() == "readout");
 }
 
+TEST_CASE("the classic presets have a post-norm form", "[nn][presets]") {
+  for (const char* preset : {"gat", "gatv2", "bahdanau", "gcn"}) {
+    INFO(preset);
+    json::Value config = json::parse(R"({"residual": "post_norm", "hidden": 16, "layers": 3, "dropout": 0.7})", "test");
+    config.set("preset", preset);
+    const json::Array blocks = nn::expand_preset(config).at("blocks").as_array();
+    REQUIRE(blocks.size() == 3 * 4 + 1);
+    for (std::size_t layer = 0; layer < 3; ++layer) {
+      CHECK(blocks[4 * layer].at("type") == json::Value(preset));
+      CHECK(blocks[4 * layer].at("residual") == json::Value("projection"));
+      CHECK(blocks[4 * layer + 1].at("type") == json::Value("batch_norm"));
+      CHECK(blocks[4 * layer + 2].at("function") == json::Value("relu"));
+      CHECK(blocks[4 * layer + 3].at("probability") == json::Value(0.7));
+    }
+    CHECK(blocks[12].at("type") == json::Value("linear"));
+    config.set("expansion", 2);
+    CHECK_THROWS_WITH(nn::expand_preset(config), Contains("expansion"));
+  }
+}
+
 TEST_CASE("a preset attends over the mask that it is given, where it has none of its own", "[nn][presets][masks]") {
   for (const std::string& name : nn::preset_names()) {
     INFO(name);
@@ -114,6 +134,8 @@ TEST_CASE("presets refuse members of a readout that is not there", "[nn][presets
   check(R"({"preset": "gcn", "readout_norm": "layer"})", "readout_norm: expected a \"readout\" beside it");
   check(R"({"preset": "gcn", "readout": "sum", "readout_norm": "row"})", "readout_norm: expected one of none");
   check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of sum, mean");
+  check(R"({"preset": "gat", "residual": "post_norm", "output_heads": 2})",
+        "output_heads: expected no \"residual\": \"pre_norm\" or \"post_norm\" beside it");
   check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" beside it");
   check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");
   check(R"({"preset": "gcn", "readout": "query", "readout_heads": 3})", "hidden\": expected a multiple of the 3 heads");

@@ -23,9 +23,9 @@ using namespace detail;
 Array gat(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias",
                       "residual", "expansion", "negative_slope", "edge_features", "normaliser", "mask", "storage"});
-  if (is_pre_norm(config)) {
-    return pre_norm_stack(config, "gat", {"feature_dropout", "score_bias", "negative_slope", "edge_features"});
-  }
+  const std::initializer_list<const char*> passed_on = {"feature_dropout", "score_bias", "negative_slope", "edge_features"};
+  if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "gat", passed_on);
+  if (is_residual(config, "post_norm")) return post_norm_stack(config, "gat", passed_on);
   return attention_stack(
       config, "gat",
       {"feature_dropout", "dropout_per_head", "score_bias", "residual", "negative_slope", "edge_features"});
@@ -34,10 +34,9 @@ Array gat(const Value& config) {
 Array gatv2(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
                       "expansion", "negative_slope", "edge_features", "edge_value", "normaliser", "mask", "storage"});
-  if (is_pre_norm(config)) {
-    return pre_norm_stack(config, "gatv2",
-                          {"feature_dropout", "share_weights", "negative_slope", "edge_features", "edge_value"});
-  }
+  const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "negative_slope", "edge_features", "edge_value"};
+  if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "gatv2", passed_on);
+  if (is_residual(config, "post_norm")) return post_norm_stack(config, "gatv2", passed_on);
   return attention_stack(
       config, "gatv2",
       {"feature_dropout", "share_weights", "residual", "negative_slope", "edge_features", "edge_value"});
@@ -46,14 +45,16 @@ Array gatv2(const Value& config) {
 Array bahdanau(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
                       "expansion", "edge_features", "edge_value", "normaliser", "mask", "storage"});
-  if (is_pre_norm(config))
-    return pre_norm_stack(config, "bahdanau", {"feature_dropout", "share_weights", "edge_features", "edge_value"});
+  const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "edge_features", "edge_value"};
+  if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "bahdanau", passed_on);
+  if (is_residual(config, "post_norm")) return post_norm_stack(config, "bahdanau", passed_on);
   return attention_stack(config, "bahdanau",
                          {"feature_dropout", "share_weights", "residual", "edge_features", "edge_value"});
 }
 
 Array gcn(const Value& config) {
   allow_also(config, {"residual", "edge_weights"});
+  if (is_residual(config, "post_norm")) return post_norm_stack(config, "gcn", {"edge_weights"});
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   const auto layer = [&](Value width) {
     Value block = Object{{"type", "gcn"}, {"width", std::move(width)}, {"dropout", common.dropout}};

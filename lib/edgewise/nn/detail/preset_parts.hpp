@@ -218,14 +218,23 @@ inline Value attention_block(const Value& config, const Common& common, const ch
   return block;
 }
 
-inline bool is_pre_norm(const Value& config) {
+/// Whether "residual" says where the norms stand: "pre_norm" or "post_norm".
+inline bool is_residual(const Value& config, std::string_view kind) {
   const Value* residual = config.find("residual");
-  return residual != nullptr && residual->is_string() && residual->as_string() == "pre_norm";
+  return residual != nullptr && residual->is_string() && residual->as_string() == kind;
+}
+
+/// Members of the paper's network that the frames with norms have no place for.
+inline void refuse_beside_norms(const Value& config) {
+  for (const char* member : {"output_heads", "dropout_per_head"})
+    if (config.find(member) != nullptr)
+      refuse(config, member, "expected no \"residual\": \"pre_norm\" or \"post_norm\" beside it");
 }
 
 /// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion" a feed-forward
 /// block behind each.
 inline Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
+  refuse_beside_norms(config);
   const Common common = read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
   const Value attention = attention_block(config, common, type, passed_on);
   return residual_stack(config, common, [&](Array& blocks) {
@@ -239,13 +248,39 @@ inline Array pre_norm_stack(const Value& config, const char* type, std::initiali
   });
 }
 
+inline void refuse_expansion(const Value& config) {
+  if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
+}
+
+/// "residual": "post_norm" (Luo et al. 2024, "Classic GNNs are Strong Baselines", eq. 5 to 7): a linear map of its input
+/// beside each layer; norm, activation and dropout behind; a linear map out.
+inline Array post_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "batch", .activation = "relu"});
+  refuse_expansion(config);
+  refuse_beside_norms(config);
+  const bool has_heads = std::string_view(type) != "gcn";
+  Value layer = has_heads ? attention_block(config, common, type, passed_on)
+                          : Value(Object{{"type", type}, {"width", common.hidden}});
+  if (!has_heads) pass_on(config, layer, passed_on);
+  layer.set("residual", "projection");
+  Array blocks;
+  for (int i = 0; i < common.layers; ++i) {
+    blocks.push_back(layer);
+    push_norm(blocks, common);
+    blocks.push_back(activation_block(common.activation));
+    blocks.push_back(dropout_block(common.dropout));
+  }
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
 /// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
 inline Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
   const int heads = read_hidden_heads(config, common.hidden);
   const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.2);
   json::Probability::read(config, "feature_dropout", 0);
-  if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
+  refuse_expansion(config);
   const auto layer = [&](int layer_heads, Value width, const char* merge) {
     Value block = Object{{"type", type},   {"heads", layer_heads},      {"width", std::move(width)},
                          {"merge", merge}, {"dropout", common.dropout}, {"attention_dropout", attention_dropout}};
