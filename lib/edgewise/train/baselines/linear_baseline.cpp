@@ -118,8 +118,9 @@ struct Part {
     const std::vector<std::int32_t> classes = classes_of(labels, output, train);
     const bool is_binary = labels.task == Task::multilabel || labels.names.size() == 2;
     const Index outputs = is_binary ? 1 : static_cast<Index>(labels.names.size());
+    const MatrixXd curvature = detail::curvature_of(design);
     parallel_chunks(penalties.size(), [&](std::size_t i) {
-      weights[i] = fit_logistic(design, classes, outputs, penalties[i], options.tolerance);
+      weights[i] = fit_logistic(design, curvature, classes, outputs, penalties[i], options.tolerance);
     });
     return weights;
   }

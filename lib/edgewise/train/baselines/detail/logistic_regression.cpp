@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <lbfgs.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -15,38 +16,86 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-/// The function to minimise, of weights over intercepts that lie column by column.
+constexpr Index kMostCurved = 2000;  // columns of a curvature that is worth its price
+
+/// The second derivative of the loss, about: `share` of the curvature, and the penalty.
+class Scale {
+ public:
+  Scale(const MatrixXd& curvature, double rows, double share, double penalty)
+      : second_(share * curvature + penalty * MatrixXd::Identity(curvature.rows(), curvature.cols())),
+        factor_(second_),
+        is_set_(curvature.size() > 0 && factor_.info() == Eigen::Success),
+        intercept_(is_set_ ? 1 / std::sqrt(rows * share) : 1) {}
+
+  /// Weights over intercepts of a point, and likewise the slopes along a point of those along weights.
+  void to_weights(MatrixXd& point) const { apply(point, [&](VectorXd& column) { factor_.matrixU().solveInPlace(column); }); }
+  void to_slopes(MatrixXd& slopes) const { apply(slopes, [&](VectorXd& column) { factor_.matrixL().solveInPlace(column); }); }
+
+ private:
+  template <class Solve>
+  void apply(MatrixXd& stacked, const Solve& solve) const {
+    if (!is_set_) return;
+    const Index columns = stacked.rows() - 1;
+    for (Index output = 0; output < stacked.cols(); ++output) {
+      VectorXd column = stacked.col(output).head(columns);
+      solve(column);
+      stacked.col(output).head(columns) = column;
+    }
+    stacked.row(columns) *= intercept_;
+  }
+
+  MatrixXd second_;
+  Eigen::LLT<Eigen::Ref<MatrixXd>> factor_;  // of it, in its place
+  bool is_set_;
+  double intercept_;
+};
+
+/// The function to minimise, of points that lie column by column.
 struct LogisticLoss {
   const Design& design;
+  const Scale& scale;
   std::span<const std::int32_t> classes;
   Index outputs;
   double penalty;
-  double tolerance;  ///< Of the entries of the gradient.
+  double tolerance;  ///< Of the slopes along the weights.
+  double largest_slope = 0;
 
   Index size() const { return (design.columns() + 1) * outputs; }
 
-  double operator()(const double* point, double* gradient) const {
+  double operator()(const double* point, double* gradient) {
     const Index columns = design.columns();
-    const Eigen::Map<const MatrixXd> weights(point, columns + 1, outputs);
+    MatrixXd weights = Eigen::Map<const MatrixXd>(point, columns + 1, outputs);
+    scale.to_weights(weights);
     MatrixXd residuals = outputs_of(design, weights);
     const double loss = outputs == 1 ? sigmoid_loss(residuals, classes) : softmax_loss(residuals, classes);
-    Eigen::Map<MatrixXd> slopes(gradient, columns + 1, outputs);
+    MatrixXd slopes(columns + 1, outputs);
     slopes.topRows(columns) = design.transpose_times(residuals) + penalty * weights.topRows(columns);
     slopes.row(columns) = residuals.colwise().sum();
+    largest_slope = slopes.cwiseAbs().maxCoeff();
+    scale.to_slopes(slopes);
+    Eigen::Map<MatrixXd>(gradient, columns + 1, outputs) = slopes;
     return loss + penalty / 2 * weights.topRows(columns).squaredNorm();
   }
 };
 
 double evaluate(void* objective, const double* point, double* gradient, int, double) {
-  return (*static_cast<const LogisticLoss*>(objective))(point, gradient);
+  return (*static_cast<LogisticLoss*>(objective))(point, gradient);
 }
 
 /// Not 0: it is enough.
-int is_done(void* objective, const double*, const double* gradient, double, double, double, double, int size, int,
-            int) {
-  const Eigen::Map<const Eigen::VectorXd> slopes(gradient, size);
-  return slopes.cwiseAbs().maxCoeff() <= static_cast<const LogisticLoss*>(objective)->tolerance;
+int is_done(void* objective, const double*, const double*, double, double, double, double, int, int, int) {
+  const auto& loss = *static_cast<const LogisticLoss*>(objective);
+  return loss.largest_slope <= loss.tolerance;
+}
+
+/// p (1 - p) where every row has the shares of the classes as its probabilities, the mean over the outputs.
+double mean_variance(std::span<const std::int32_t> classes, Index outputs) {
+  VectorXd counts = VectorXd::Ones(std::max<Index>(outputs, 2));  // never 0
+  for (const std::int32_t of : classes) ++counts[of];
+  const VectorXd shares = counts / counts.sum();
+  return (shares.array() * (1 - shares.array())).mean();
 }
 
 }  // namespace
@@ -79,10 +128,15 @@ double sigmoid_loss(MatrixXd& outputs, std::span<const std::int32_t> classes) {
   return loss;
 }
 
-MatrixXd fit_logistic(const Design& design, std::span<const std::int32_t> classes, Index outputs, double penalty,
-                      double tolerance) {
-  const double largest = tolerance * std::max(1.0, std::sqrt(static_cast<double>(design.rows())));
-  LogisticLoss objective{design, classes, outputs, penalty, largest};
+MatrixXd curvature_of(const Design& design) {
+  return design.columns() <= kMostCurved ? design.gram() : MatrixXd();
+}
+
+MatrixXd fit_logistic(const Design& design, const MatrixXd& curvature, std::span<const std::int32_t> classes,
+                      Index outputs, double penalty, double tolerance) {
+  const auto rows = static_cast<double>(design.rows());
+  const Scale scale(curvature, rows, mean_variance(classes, outputs), penalty);
+  LogisticLoss objective{design, scale, classes, outputs, penalty, tolerance * std::max(1.0, std::sqrt(rows))};
   const auto size = static_cast<int>(objective.size());
   const std::unique_ptr<double, decltype(&lbfgs_free)> point(lbfgs_malloc(size), lbfgs_free);
   if (point == nullptr) throw std::bad_alloc();
@@ -94,7 +148,8 @@ MatrixXd fit_logistic(const Design& design, std::span<const std::int32_t> classe
   parameters.max_iterations = 2000;
   // Whatever else ends it, the point is the best that was found.
   lbfgs(size, point.get(), nullptr, evaluate, is_done, &objective, &parameters);
-  const Eigen::Map<const MatrixXd> weights(point.get(), design.columns() + 1, outputs);
+  MatrixXd weights = Eigen::Map<const MatrixXd>(point.get(), design.columns() + 1, outputs);
+  scale.to_weights(weights);
   if (!weights.allFinite())
     throw NumericalError(
         fmt::format("linear baseline: logistic regression with the penalty {} left the finite numbers", penalty));
