@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/nn/config.hpp"
 
 namespace edgewise::nn {
 
