@@ -41,11 +41,6 @@ std::optional<std::pair<std::size_t, std::size_t>> find_endpoints(const Names& n
   return std::nullopt;
 }
 
-bool is_number(std::string_view text) {
-  float value = 0.0f;
-  return parse_number(text, value) != NumberFault::not_a_number;
-}
-
 bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOptions& options) {
   std::vector<std::string> wanted = options.feature_columns;
   wanted.insert(wanted.end(), {options.source_column, options.target_column, options.weight_column});
@@ -206,7 +201,9 @@ class Rows {
       result_.edges.sources.push_back(node(fields[columns_.source], columns_.source, line));
       result_.edges.targets.push_back(node(fields[columns_.target], columns_.target, line));
     }
-    if (columns_.weight) result_.edges.weights.push_back(number(fields, *columns_.weight, line));
+    if (columns_.weight)
+      result_.edges.weights.push_back(
+          require_number(fields[*columns_.weight], path_, line, columns_.names[*columns_.weight]));
     for (std::size_t i = 0; i < features_.size(); ++i) features_[i].add(fields[columns_.features[i]], path_, line);
   }
 
@@ -254,11 +251,6 @@ class Rows {
                       fmt::format("column {}: expected a node, found nothing", quote(columns_.names[column])));
     if (const auto known = lookup_(name)) return *known;
     fail_unknown(name, column, line);
-  }
-  float number(Fields fields, std::size_t column, std::uint64_t line) const {
-    float value = 0.0f;
-    if (parse_number(fields[column], value) == NumberFault::none) return value;
-    return require_number(fields[column], {path_, line, 0}, columns_.names[column]);
   }
   [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) const {
     throw DataError(TextLocation{path_, line, 0},

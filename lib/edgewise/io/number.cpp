@@ -42,6 +42,17 @@ float require_number(std::string_view text, const TextLocation& where, std::stri
   throw DataError(where, fmt::format("column {}: expected {}, got {}", quote(column), expected, quote(text)));
 }
 
+bool is_number(std::string_view text) {
+  float value = 0;
+  return parse_number(text, value) != NumberFault::not_a_number;
+}
+
+float require_number(std::string_view text, const std::string& path, std::uint64_t line, std::string_view column) {
+  float value = 0;
+  if (parse_number(text, value) == NumberFault::none) return value;
+  return require_number(text, {path, line, 0}, column);
+}
+
 std::optional<std::uint64_t> parse_index(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

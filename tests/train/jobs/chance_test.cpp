@@ -67,6 +67,11 @@ TEST_CASE("chance is two standard errors", "[train][chance]") {
   CHECK(chance("average_precision", 0.5, {1000, {{100, 900}}}) == Approx(0.1).epsilon(0.02));
 }
 
+TEST_CASE("a lead is positive where a metric is better", "[train][chance]") {
+  CHECK(lead("accuracy", 0.75, 0.5) == 0.25);
+  CHECK(lead("rmse", 0.75, 0.5) == -0.25);
+}
+
 TEST_CASE("areas spread over samples as chance says", "[train][chance]") {
   // Scores of two normal distributions 1.19 deviations apart, which makes an area of 0.8.
   constexpr int kSamples = 400;

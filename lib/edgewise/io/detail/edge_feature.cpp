@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
@@ -12,19 +11,6 @@ namespace edgewise::io::detail {
 namespace {
 
 constexpr std::size_t kMostCategories = 1000;
-
-bool is_number(std::string_view text) {
-  float value = 0;
-  return parse_number(text, value) != NumberFault::not_a_number;
-}
-
-/// The places of the texts in the order of their bytes.
-std::vector<std::size_t> sorted_places(const std::vector<std::string>& texts) {
-  std::vector<std::size_t> places(texts.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  std::ranges::sort(places, {}, [&](std::size_t place) -> const std::string& { return texts[place]; });
-  return places;
-}
 
 }  // namespace
 
@@ -38,9 +24,7 @@ EdgeFeature::EdgeFeature(std::string name, bool is_categorical, const std::vecto
 void EdgeFeature::add(std::string_view text, const std::string& path, std::uint64_t line) {
   if (numbers_.empty() && !is_categorical_) is_categorical_ = !is_number(text);
   if (is_categorical_) return add_category(text, path, line);
-  float value = 0;
-  const bool is_plain = parse_number(text, value) == NumberFault::none;
-  numbers_.push_back(is_plain ? value : require_number(text, {path, line, 0}, name_));
+  numbers_.push_back(require_number(text, path, line, name_));
 }
 
 void EdgeFeature::add_category(std::string_view text, const std::string& path, std::uint64_t line) {
@@ -82,9 +66,8 @@ void EdgeFeature::write(Eigen::Index first, Matrix& features) const {
     return;
   }
   std::vector<Eigen::Index> columns(texts_.size());
-  const std::vector<std::size_t> places = sorted_places(texts_);
-  for (std::size_t i = 0; i < places.size(); ++i)
-    columns[is_closed_ ? i : places[i]] = first + static_cast<Eigen::Index>(i);
+  for (Eigen::Index column = first; const std::string& category : categories())
+    columns[static_cast<std::size_t>(places_.at(category))] = column++;
   for (std::size_t edge = 0; edge < codes_.size(); ++edge)
     if (codes_[edge] >= 0)
       features(static_cast<Eigen::Index>(edge), columns[static_cast<std::size_t>(codes_[edge])]) = 1;

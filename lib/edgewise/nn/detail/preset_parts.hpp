@@ -252,7 +252,7 @@ inline void refuse_expansion(const Value& config) {
   if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
 }
 
-/// "residual": "post_norm" (Luo et al. 2024, "Classic GNNs are Strong Baselines", eq. 5 to 7): a linear map of its input
+/// "residual": "post_norm" (Luo et al. 2024, "Classic GNNs are Strong Baselines"): a linear map of its input
 /// beside each layer; norm, activation and dropout behind; a linear map out.
 inline Array post_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "batch", .activation = "relu"});

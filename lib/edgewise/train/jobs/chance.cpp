@@ -72,4 +72,8 @@ double chance(const std::string& metric, double value, const Sample& sample) {
   return 2 * (metric == "r2" ? 1 - value : value) / std::sqrt(2 * static_cast<double>(sample.items));
 }
 
+double lead(const std::string& metric, double value, double than) {
+  return is_larger_better(metric) ? value - than : than - value;
+}
+
 }  // namespace edgewise::train

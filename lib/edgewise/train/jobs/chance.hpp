@@ -26,10 +26,13 @@ struct Sample {
 Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items);
 
 /// Twice the standard error of `metric`, were the items drawn anew; smaller differences on one sample may be chance. Of
-/// a ROC-AUC as Hanley and McNeil 1982 have it (eq. 1 and 2; rather too large where one side is rare), of an average
-/// precision by the binomial distribution of its positives (Boyd et al. 2013, section 2), of the mean of several as if
+/// a ROC-AUC as Hanley and McNeil 1982 have it (rather too large where one side is rare), of an average
+/// precision by the binomial distribution of its positives (Boyd et al. 2013), of the mean of several as if
 /// they were independent; of other shares by the binomial distribution of the items, of errors (rmse, mae) by that of a
 /// deviation.
 double chance(const std::string& metric, double value, const Sample& sample);
+
+/// By how much a metric of `value` is better than one of `than`, whichever way it goes.
+double lead(const std::string& metric, double value, double than);
 
 }  // namespace edgewise::train

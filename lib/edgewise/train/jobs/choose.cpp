@@ -180,8 +180,7 @@ class Trial {
     if (!has_average()) return {best};
     std::vector<std::size_t> places = alike(contenders_, choice_.metric, sample_);
     const double alone = contenders_[best].validation.front();
-    const double together = validation_of_average(places);
-    const double behind = is_larger_better(choice_.metric) ? alone - together : together - alone;
+    const double behind = lead(choice_.metric, alone, validation_of_average(places));
     if (behind > chance(choice_.metric, alone, sample_) / 2) return {best};
     return places;
   }
@@ -229,8 +228,7 @@ class Trial {
 
   /// Whether what is put on top of a model is ahead by more than half a standard error.
   bool pays(double value, double plain) const {
-    const double by = is_larger_better(choice_.metric) ? value - plain : plain - value;
-    return by > chance(choice_.metric, plain, sample_) / 4;
+    return lead(choice_.metric, value, plain) > chance(choice_.metric, plain, sample_) / 4;
   }
 
   void add_contender(const std::string& name, double validation, const json::Value& model) {
@@ -258,8 +256,7 @@ class Trial {
     const double kept = best_value();
     for (const Candidate& candidate : choice_.candidates) {
       if (!candidate.is_baseline) continue;
-      const double ahead =
-          is_larger_better(choice_.metric) ? candidate.validation - kept : kept - candidate.validation;
+      const double ahead = lead(choice_.metric, candidate.validation, kept);
       if (!(ahead >= -chance(choice_.metric, kept, sample_))) continue;
       choice_.reason += fmt::format(
           ". {}, of which there is no model to keep, is {}: train with --model {} and "

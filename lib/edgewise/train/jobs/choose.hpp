@@ -17,9 +17,9 @@ bool is_choice(const json::Value& model);
 /// graph is trained again with the labels of neighbours as input, and a contender where that is ahead of all by half a
 /// standard error. Baselines run after them: contenders where they become models, else only reported. Where whole
 /// graphs are asked about, it is the average (average.hpp) of all that the validation items do not tell from the best:
-/// less than two standard errors behind it; unless that average is more than one behind it. An ensemble is made of each kind of model that was chosen, baselines
-/// excepted. Where no item validates, it is the default "gat".
-/// Throws UsageError when no model fits the data, and what a model named in the configuration throws.
+/// less than two standard errors behind it; unless that average is more than one behind it. An ensemble is made of each
+/// kind of model that was chosen, baselines excepted. Where no item validates, it is the default "gat". Throws
+/// UsageError when no model fits the data, and what a model named in the configuration throws.
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
 }  // namespace edgewise::train

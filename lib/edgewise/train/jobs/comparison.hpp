@@ -56,7 +56,8 @@ Difference difference(const Contender& better, const Contender& than, const std:
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric);
 
 /// The best on the validation items and those that are less than `chance` behind it: best first, as they are then.
-std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample);
+std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
+                               const Sample& sample);
 
 /// Why the best on the validation items is chosen, in a plain sentence: what the graph adds, or that it does not help.
 /// `sample` is of them. With several `kept`, places in `contenders`, it is an average of them.

@@ -24,7 +24,7 @@ ProgressTrace::ProgressTrace(std::string metric, std::int64_t epochs, Sample sam
 void ProgressTrace::observe(const EpochRecord& record) {
   if (!record.validation_metric) return;
   epoch_ = record.epoch;
-  if (std::isnan(best_) || is_better(*record.validation_metric, best_)) {
+  if (std::isnan(best_) || lead(metric_, *record.validation_metric, best_) > 0) {
     best_ = *record.validation_metric;
     better_at_ = record.epoch;
   }
@@ -44,12 +44,7 @@ bool ProgressTrace::is_behind(const ProgressTrace& leader) const {
 }
 
 double ProgressTrace::errors_behind(double value) const {
-  const double by = is_larger_better(metric_) ? value - best_ : best_ - value;
-  return by / (chance(metric_, value, sample_) / 2);
-}
-
-bool ProgressTrace::is_better(double value, double than) const {
-  return is_larger_better(metric_) ? value > than : value < than;
+  return lead(metric_, value, best_) / (chance(metric_, value, sample_) / 2);
 }
 
 }  // namespace edgewise::train

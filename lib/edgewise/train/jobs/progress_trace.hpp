@@ -29,7 +29,6 @@ class ProgressTrace {
   bool is_behind(const ProgressTrace& leader) const;
 
  private:
-  bool is_better(double value, double than) const;
   /// How many standard errors `value` is ahead of the best so far.
   double errors_behind(double value) const;
 

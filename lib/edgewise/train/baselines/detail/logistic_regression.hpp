@@ -17,8 +17,8 @@ Eigen::MatrixXd curvature_of(const Design& design);
 /// The weights over the intercepts, [columns + 1, outputs], with the least sum of -log p(class) + penalty / 2 |w|^2;
 /// one output means a sigmoid. L-BFGS (Liu and Nocedal 1989) until no entry of the gradient is above
 /// tolerance * sqrt(rows), or rounding hides any descent. With a `curvature` it runs on weights that are multiplied by
-/// a root of the second derivative as it is where every row has the mean probability: where columns differ in size, in
-/// a tenth of the steps. Throws NumericalError when it leaves the finite numbers.
+/// a root of the second derivative as it is where every row has the mean probability: where columns differ in size,
+/// in far fewer steps. Throws NumericalError when it leaves the finite numbers.
 Eigen::MatrixXd fit_logistic(const Design& design, const Eigen::MatrixXd& curvature,
                              std::span<const std::int32_t> classes, Eigen::Index outputs, double penalty,
                              double tolerance);
