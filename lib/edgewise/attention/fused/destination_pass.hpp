@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "edgewise/attention/fused/edge_rows.hpp"
@@ -9,6 +8,20 @@
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::attention::fused {
+
+/// The edges of each row that are gone through: slots `begins[row]` to `ends[row]`.
+struct RowRanges {
+  const EdgeIndex* begins;
+  const EdgeIndex* ends;
+};
+
+/// The x gradients [edges, heads] that the source pass kept of the transpose's edges from number `first` to number
+/// `last`; whole vectors of them may be read.
+struct KeptGradients {
+  const float* data;
+  EdgeIndex first;
+  EdgeIndex last;
+};
 
 /// The second pass, over the rows of destinations, which only sums:
 ///   forward was   x = scale * sum of attention_vector * value(query, key)
@@ -18,95 +31,92 @@ template <class Score, class Layout, class Element, bool kHasEdges>
 class DestinationPass {
  public:
   using Inputs = Problem<Score, Element>;
-  static constexpr int kEdges = 64;
 
   DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient)
       : in_(inputs),
         layout_(layout),
         gradient_(gradient),
-        is_far_(inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
+        asks_for_keys_(!Score::kIsPerHead && inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
 
-  /// The edges of the transpose from number `first` to number `last`, whose x gradients are `kept`. `unfinished`, zeros
-  /// at first, has the sums of rows between calls where it takes more than one, the last of which is told that it is;
-  /// they go on exactly where they stopped.
-  void run(const float* kept, EdgeIndex first, EdgeIndex last, bool is_done, Rows<float> unfinished) const {
+  /// `ranges` are the edges of each row whose gradients are `kept`. `unfinished`, zeros at first, has the sums of rows
+  /// between calls where it takes more than one, the last of which is told that it is; they go on exactly where they
+  /// stopped.
+  void run(const KeptGradients& kept, const RowRanges& ranges, bool is_done, Rows<float> unfinished) const {
     const graph::FrozenGraph& mask = in_.mask;
+    const std::size_t kept_bytes = (kept.last - kept.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
+    const bool asks = asks_for_keys_ || kept_bytes > in_.near_bytes;
     parallel_chunks(mask.incoming_chunks.size() - 1, [&](std::size_t chunk) {
-      State state(layout_);
-      for (Node row = mask.incoming_chunks[chunk]; row < mask.incoming_chunks[chunk + 1]; ++row)
-        add_row(row, kept, first, last, is_done, unfinished, state);
+      const Node begin = mask.incoming_chunks[chunk], end = mask.incoming_chunks[chunk + 1];
+      State state(layout_, {ranges, begin, asks ? end : begin});
+      for (int e = 0; e < kAhead; ++e) ask(kept, state.ahead);
+      for (Node row = begin; row < end; ++row) add_row(row, kept, ranges, is_done, unfinished, state);
     });
   }
 
  private:
-  static constexpr int kAhead = 48;
+  static constexpr int kEdges = 64;  ///< Of which terms of edge features are made at a time.
+  static constexpr int kAhead = 48;  ///< Edges that far ahead are asked for.
+
+  /// Goes through the edges of consecutive rows.
+  struct Cursor {
+    RowRanges ranges;
+    Node row;
+    Node end;
+    EdgeIndex slot = row < end ? ranges.begins[row] : 0;
+
+    /// Whether there is an edge left, which is then at `slot`.
+    EDGEWISE_INLINE bool is_at_edge() {
+      while (row < end && slot == ranges.ends[row])
+        if (++row < end) slot = ranges.begins[row];
+      return row < end;
+    }
+  };
 
   struct State {
-    alignas(64) float gradients[(kEdges + 2) * kLanes];
+    Cursor ahead;
     EdgeRows key_rows;
     std::vector<float> sums;
 
-    explicit State(const Layout& layout)
-        : key_rows(kHasEdges ? layout.columns() : 0), sums(static_cast<std::size_t>(layout.columns() + kLanes)) {}
+    State(const Layout& layout, const Cursor& first)
+        : ahead(first),
+          key_rows(kHasEdges ? layout.columns() : 0),
+          sums(static_cast<std::size_t>(layout.columns() + kLanes)) {}
   };
 
-  /// The edges of a row that are among those of this call.
-  std::pair<EdgeIndex, EdgeIndex> edges_of(Node row, EdgeIndex first, EdgeIndex last) const {
-    const EdgeIndex begin = in_.mask.incoming.offsets[row], end = in_.mask.incoming.offsets[row + 1];
-    if (first == 0 && last == in_.mask.slot_count()) return {begin, end};
-    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
-    const auto from = std::lower_bound(positions + begin, positions + end, first);
-    const auto to = std::lower_bound(from, positions + end, last);
-    return {static_cast<EdgeIndex>(from - positions), static_cast<EdgeIndex>(to - positions)};
+  EDGEWISE_INLINE const float* kept_of(const KeptGradients& kept, EdgeIndex slot) const {
+    return kept.data + (in_.mask.incoming_position[slot] - kept.first) * static_cast<EdgeIndex>(layout_.heads());
   }
 
-  [[gnu::noinline]] void add_row(Node row, const float* kept, EdgeIndex first, EdgeIndex last, bool is_done,
+  EDGEWISE_INLINE void ask(const KeptGradients& kept, Cursor& ahead) const {
+    if (!ahead.is_at_edge()) return;
+    __builtin_prefetch(kept_of(kept, ahead.slot));
+    if (asks_for_keys_) prefetch(in_.key[in_.mask.incoming.columns[ahead.slot]], 0, layout_.columns());
+    ++ahead.slot;
+  }
+
+  [[gnu::noinline]] void add_row(Node row, const KeptGradients& kept, const RowRanges& ranges, bool is_done,
                                  Rows<float> unfinished, State& state) const {
-    const auto [begin, end] = edges_of(row, first, last);
     float* sums = unfinished.data != nullptr ? unfinished[row] : state.sums.data();
     if (unfinished.data == nullptr) std::fill_n(sums, sum_columns(), 0.0F);
-    for (EdgeIndex slot = begin; slot < end; slot += kEdges) {
-      const int count = static_cast<int>(std::min<EdgeIndex>(kEdges, end - slot));
-      float* gradients = state.gradients;
-      if constexpr (Score::kIsPerHead) {
-        // The lane that an edge is added to follows from its slot, so it does not matter where a call stops.
-        const int lead = static_cast<int>(slot % static_cast<EdgeIndex>(layout_.edges())) * layout_.heads();
-        store(gradients, Floats{});
-        gradients += lead;
+    const EdgeIndex end = ranges.ends[row];
+    if constexpr (Score::kIsPerHead) {
+      Floats sum = load(sums);
+      for (EdgeIndex slot = ranges.begins[row]; slot < end; ++slot) {
+        ask(kept, state.ahead);
+        sum += layout_.repeat(kept_of(kept, slot));
       }
-      gather_kept(slot, count, kept, first, gradients);
-      if constexpr (Score::kIsPerHead)
-        store(sums, add_lanes(load(sums), state.gradients,
-                              static_cast<int>(gradients - state.gradients) + count * layout_.heads()));
-      else
-        add_block(row, slot, count, sums, state);
+      store(sums, sum);
+    } else {
+      for (EdgeIndex slot = ranges.begins[row]; slot < end; slot += kEdges)
+        add_block(row, slot, static_cast<int>(std::min<EdgeIndex>(kEdges, end - slot)), kept, sums, state);
     }
     if (is_done) finish(row, sums);
   }
 
   int sum_columns() const { return Score::kIsPerHead ? kLanes : layout_.columns(); }
 
-  EDGEWISE_INLINE void gather_kept(EdgeIndex slot, int count, const float* kept, EdgeIndex first,
-                                   float* gradients) const {
-    const auto heads = static_cast<EdgeIndex>(layout_.heads());
-    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
-    const EdgeIndex most = in_.mask.slot_count() - 1;
-    for (int e = 0; e < count; ++e) {
-      if (is_far_) {
-        const EdgeIndex later = std::min(slot + static_cast<EdgeIndex>(e + kAhead), most);
-        __builtin_prefetch(kept + (positions[later] - first) * heads);
-        if constexpr (!Score::kIsPerHead) prefetch(in_.key[in_.mask.incoming.columns[later]], 0, layout_.columns());
-      }
-      const float* from = kept + (positions[slot + static_cast<EdgeIndex>(e)] - first) * heads;
-      float* to = gradients + e * layout_.heads();
-      if constexpr (Layout::kIsStatic)
-        std::memcpy(to, from, heads * sizeof(float));
-      else
-        store(to, load(from));  // the next edge overwrites what is not its own
-    }
-  }
-
-  EDGEWISE_INLINE void add_block(Node row, EdgeIndex slot, int count, float* sums, State& state) const {
+  EDGEWISE_INLINE void add_block(Node row, EdgeIndex slot, int count, const KeptGradients& kept, float* sums,
+                                 State& state) const {
     using KeyElement = std::conditional_t<kHasEdges, float, Element>;
     Gathered<KeyElement> far{in_.key, in_.mask.incoming.columns.data() + slot};
     if constexpr (kHasEdges)
@@ -121,15 +131,19 @@ class DestinationPass {
       Floats of_row[size];
       for (int v = 0; v < size; ++v) of_row[v] = load(sums + (first + v) * kLanes);
       add_score_gradients<End::destination, size>(
-          in_.score, layout_, first, state.gradients, [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, far,
-          count, of_row, nullptr, [](int, const Floats*) EDGEWISE_INLINE_LAMBDA {});
+          in_.score, layout_, first,
+          [&](int e) EDGEWISE_INLINE_LAMBDA { return kept_of(kept, slot + static_cast<EdgeIndex>(e)); },
+          [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, far, count, of_row, nullptr,
+          [&](int, const Floats*) EDGEWISE_INLINE_LAMBDA {
+            if (first == 0) ask(kept, state.ahead);
+          });
       for (int v = 0; v < size; ++v) store(sums + (first + v) * kLanes, of_row[v]);
     });
   }
 
   EDGEWISE_INLINE void finish(Node row, const float* sums) const {
     if constexpr (Score::kIsPerHead) {
-      add_heads(layout_, load(sums), gradient_[row]);
+      for (int h = 0; h < layout_.heads(); ++h) gradient_[row][h] += sums[h];
     } else {
       layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
         Floats of_row[size];
@@ -143,7 +157,7 @@ class DestinationPass {
   const Inputs& in_;
   Layout layout_;
   Rows<float> gradient_;
-  bool is_far_;
+  bool asks_for_keys_;
 };
 
 }  // namespace edgewise::attention::fused

@@ -23,6 +23,28 @@ SourceBlocks::SourceBlocks(const graph::FrozenGraph& mask, std::size_t edges_wan
   }
 }
 
+BlockRanges::BlockRanges(const graph::FrozenGraph& mask, const SourceBlocks& blocks) : mask_(mask) {
+  if (blocks.count() <= 1) return;
+  const std::vector<EdgeIndex>& offsets = mask.incoming.offsets;
+  ends_.assign(offsets.begin(), offsets.end() - 1);
+  begins_.resize(ends_.size());
+}
+
+RowRanges BlockRanges::next(EdgeIndex last) {
+  const EdgeIndex* offsets = mask_.incoming.offsets.data();
+  if (ends_.empty()) return {offsets, offsets + 1};
+  begins_.swap(ends_);
+  constexpr std::size_t kGrain = 512;
+  parallel_for(ends_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      EdgeIndex slot = begins_[row];
+      while (slot < offsets[row + 1] && mask_.incoming_position[slot] < last) ++slot;
+      ends_[row] = slot;
+    }
+  });
+  return {begins_.data(), ends_.data()};
+}
+
 PackedGradients::PackedGradients(const graph::FrozenGraph& mask, const PackedShape& shape, bool has_heads,
                                  const TableGradients& gradients, Workspace& workspace)
     : shape_(shape),

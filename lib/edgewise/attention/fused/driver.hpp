@@ -27,6 +27,20 @@ struct SourceBlocks {
   std::size_t count() const { return chunks.size() - 1; }
 };
 
+/// The edges of each row of destinations that are among those of a block of sources, for one block after the other:
+/// columns ascend, so each range begins where the one before ended.
+class BlockRanges {
+ public:
+  BlockRanges(const graph::FrozenGraph& mask, const SourceBlocks& blocks);
+
+  /// Goes on to the edges of the transpose before number `last`.
+  RowRanges next(EdgeIndex last);
+
+ private:
+  const graph::FrozenGraph& mask_;
+  std::vector<EdgeIndex> begins_, ends_;  ///< None where there is one block.
+};
+
 /// Whether attention looks at the features of edges.
 inline bool has_edges(const Tables& tables) {
   return tables.edge_weight != nullptr || tables.value_edge_weight != nullptr || tables.edge_bias != nullptr;
@@ -265,6 +279,7 @@ class Passes {
     const auto sum_columns = static_cast<std::size_t>(Score::kIsPerHead ? kLanes : layout.columns());
     const Rows<float> unfinished{
         blocks.count() > 1 ? workspace.take_zeros(mask.destination_count() * sum_columns) : nullptr, sum_columns};
+    BlockRanges ranges(mask, blocks);
     for (std::size_t block = 0; block < blocks.count(); ++block) {
       const std::size_t first_chunk = blocks.chunks[block], chunks = blocks.chunks[block + 1] - first_chunk;
       const std::vector<Node>& rows = mask.outgoing_chunks;
@@ -275,7 +290,7 @@ class Passes {
         source_pass.run(rows[chunk], rows[chunk + 1], kept, first, partial.of_chunk(chunk));
       });
       if (gradients.query.data != nullptr)
-        destination_pass.run(kept, first, last, block + 1 == blocks.count(), unfinished);
+        destination_pass.run({kept, first, last}, ranges.next(last), block + 1 == blocks.count(), unfinished);
     }
     SharedSums total = partial.total();
     if (total.edge_weight != nullptr)

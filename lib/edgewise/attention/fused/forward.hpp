@@ -81,14 +81,14 @@ class ForwardPass {
   };
 
   Gathered<KeyElement> key_rows(const RowBlock& block, State& state) const {
-    const Gathered<KeyElement> gathered{in_.key, state.nodes.of.data()};
+    const Gathered<KeyElement> gathered{in_.key, state.nodes.of};
     if constexpr (kHasEdges && !Score::kIsPerHead) {
       if (in_.edge_weight.data != nullptr) return with_edges(block, in_.edge_weight, gathered, state.key_rows);
     }
     return gathered;
   }
   Gathered<ValueElement> value_rows(const RowBlock& block, State& state) const {
-    const Gathered<ValueElement> gathered{in_.value, state.nodes.of.data()};
+    const Gathered<ValueElement> gathered{in_.value, state.nodes.of};
     if constexpr (kHasEdges) {
       if (in_.value_edge_weight.data != nullptr)
         return with_edges(block, in_.value_edge_weight, gathered, state.value_rows);
@@ -141,7 +141,7 @@ class ForwardPass {
     const auto vector = Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.scores);
     const bool asks = is_far_ && values.nodes != nullptr;
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (asks) ask_for_values(values.table, state.nodes.of.data() + e);
+      if (asks) ask_for_values(values.table, state.nodes.of + e);
       Floats x = edge_scores(own, e, keys.from(e), vector);
       float* to = state.scores + e * layout_.heads();
       if constexpr (kHasEdges) {
@@ -187,9 +187,10 @@ class ForwardPass {
   /// Each phase asks for what the other one reads next: scores for the values of the same edges, sums for the keys of
   /// those of the next block. Where one table is both, each asks for half of a row.
   EDGEWISE_INLINE void ask_for_values(const Rows<const ValueElement>& values, const Node* nodes) const {
-    if constexpr (Score::kIsPerHead) return;
     const int columns = layout_.columns();
-    if (reads_one_table())
+    if constexpr (Score::kIsPerHead)
+      for (int e = 0; e < layout_.edges(); ++e) __builtin_prefetch(in_.key[nodes[e + kAhead]]);
+    else if (reads_one_table())
       for (int e = 0; e < layout_.edges(); ++e) prefetch(values[nodes[e + kAhead]], 0, columns / 2);
     else
       for (int e = 0; e < layout_.edges(); ++e) prefetch(values[nodes[e]], 0, columns);
@@ -217,7 +218,7 @@ class ForwardPass {
                                const State& state) const {
     float* output = in_.output[part.row];
     const int heads = layout_.heads(), count = part.end - part.begin;
-    const Node* nodes = state.nodes.of.data() + part.begin;
+    const Node* nodes = state.nodes.of + part.begin;
     if (is_far_) ask_for_own(part.row);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
       const auto spread = layout_.template spread<size>(first);
@@ -240,7 +241,7 @@ class ForwardPass {
     });
   }
 
-  void ask_for_own(Node row) const {
+  EDGEWISE_INLINE void ask_for_own(Node row) const {
     constexpr Node kRowsAhead = 8;
     const Node last = static_cast<Node>(in_.mask.destination_count()) - 1;
     const Node next = std::min(row + kRowsAhead, last);

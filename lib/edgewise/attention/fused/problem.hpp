@@ -136,17 +136,17 @@ EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const fl
 }
 
 /// The gradients of vector first + v of own rows and, at the source, of the attention vector, from those of the scores;
-/// neither is yet multiplied with the attention vector or the scale. own(e, v) as above; each(e, gradients) gets those
-/// of every edge.
-template <End kOwn, int kSize, class Score, class Layout, class Own, class Element, class Each>
-EDGEWISE_INLINE void add_score_gradients(const Score& score, const Layout& layout, int first, const float* gradients,
+/// neither is yet multiplied with the attention vector or the scale. gradients(e) points at those of the heads of an
+/// edge, own(e, v) is as above; each(e, gradients) gets those of every edge's row.
+template <End kOwn, int kSize, class Score, class Layout, class OfEdge, class Own, class Element, class Each>
+EDGEWISE_INLINE void add_score_gradients(const Score& score, const Layout& layout, int first, const OfEdge& gradients,
                                          const Own& own, const Gathered<Element>& far, int count, Floats* own_sums,
                                          Floats* vector_sums, const Each& each) {
   const auto spread = layout.template spread<kSize>(first);
   for (int e = 0; e < count; ++e) {
     const Element* row = far[e] + first * kLanes;
     Floats of_columns[kSize], of_edge[kSize];
-    spread(layout.repeat(gradients + e * layout.heads()), of_columns);
+    spread(layout.repeat(gradients(e)), of_columns);
     for (int v = 0; v < kSize; ++v) {
       const Floats other = load(row + v * kLanes), mine = own(e, first + v), gradient = of_columns[v];
       const auto through =

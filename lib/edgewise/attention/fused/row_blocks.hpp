@@ -108,16 +108,24 @@ struct BlockRows {
 };
 
 /// What a graph knows of the edges of a block, the nodes at their other end or their slots, and of those that follow,
-/// which are asked for ahead of time. Beyond the last edge of all there are zeros, so that whole vectors may be read.
+/// which are asked for ahead of time: where the graph has them, and near its last edge in a copy with zeros behind it, so
+/// that whole vectors may be read.
 template <int kEdges, int kAhead>
-struct BlockNodes {
-  alignas(64) std::array<Node, kEdges + kAhead + kLanes> of;
+class BlockNodes {
+ public:
+  const Node* of = nullptr;
 
   void fill(const std::vector<Node>& columns, EdgeIndex slot) {
-    const std::size_t known = std::min<std::size_t>(of.size(), columns.size() - slot);
-    std::copy_n(columns.data() + slot, known, of.data());
-    std::fill(of.begin() + static_cast<std::ptrdiff_t>(known), of.end(), Node{0});
+    of = columns.data() + slot;
+    const std::size_t known = columns.size() - slot;
+    if (known >= copy_.size()) return;
+    std::copy_n(of, known, copy_.data());
+    std::fill(copy_.begin() + static_cast<std::ptrdiff_t>(known), copy_.end(), Node{0});
+    of = copy_.data();
   }
+
+ private:
+  std::array<Node, kEdges + kAhead + kLanes> copy_;
 };
 
 }  // namespace edgewise::attention::fused

@@ -74,7 +74,7 @@ class SourcePass {
     if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill(in_.mask.outgoing_slot, block.slot);
     score(block, state);
     normaliser_.template of<Layout>().backward(in_.score, layout_,
-                                               {state.nodes.of.data(), state.slots.of.data(), block.count}, statistics_,
+                                               {state.nodes.of, state.slots.of, block.count}, statistics_,
                                                in_.dropout, state.weights, state.gradients);
     const auto heads = static_cast<EdgeIndex>(layout_.heads());
     std::memcpy(state.kept + (block.slot - state.first_kept) * heads, state.gradients,
@@ -90,7 +90,7 @@ class SourcePass {
   }
 
   EdgeIndex slot_of(const State& state, int e) const {
-    return static_cast<EdgeIndex>(state.slots.of[static_cast<std::size_t>(e)]);
+    return static_cast<EdgeIndex>(state.slots.of[e]);
   }
 
   /// The row of a source, for each of its edges: the same one, or with the term of the edge, in scratch.
@@ -141,7 +141,7 @@ class SourcePass {
   template <class Values, class ScoreOf>
   EDGEWISE_INLINE void score_edges(int begin, int end, const Values& values, const ScoreOf& score_of,
                                    State& state) const {
-    const Node* nodes = state.nodes.of.data();
+    const Node* nodes = state.nodes.of;
     for (int e = begin; e < end; e += layout_.edges()) {
       if (is_far_) ask_for_scores(nodes + e + kAhead);
       float* to = state.weights + e * layout_.heads();
@@ -163,7 +163,7 @@ class SourcePass {
 
   /// x without its bias, of `layout.edges()` edges of a row from the given one on.
   EDGEWISE_INLINE auto scores_of(const RowPart& part, State& state) const {
-    const Node* nodes = state.nodes.of.data();
+    const Node* nodes = state.nodes.of;
     if constexpr (Score::kIsPerHead) {
       return [this, nodes, own = layout_.repeat_row(in_.key[part.row])](int e) EDGEWISE_INLINE_LAMBDA {
         return in_.score.value(layout_.gather(in_.query.data, nodes + e, in_.query.stride), own);
@@ -178,7 +178,7 @@ class SourcePass {
   }
   /// The same of the rows of a block.
   EDGEWISE_INLINE auto scores_of_rows(const State& state) const {
-    const Node *nodes = state.nodes.of.data(), *rows = state.rows.of.data();
+    const Node *nodes = state.nodes.of, *rows = state.rows.of.data();
     if constexpr (Score::kIsPerHead) {
       return [this, nodes, rows](int e) EDGEWISE_INLINE_LAMBDA {
         return in_.score.value(layout_.gather(in_.query.data, nodes + e, in_.query.stride),
@@ -205,7 +205,7 @@ class SourcePass {
 
   /// Step 4.
   EDGEWISE_INLINE void add_value_gradient(const RowPart& part, const State& state) const {
-    const Node* nodes = state.nodes.of.data() + part.begin;
+    const Node* nodes = state.nodes.of + part.begin;
     const Gathered<Element> far{in_.output_gradient, nodes};
     const float* weights = state.weights + part.begin * layout_.heads();
     const int count = part.end - part.begin;
@@ -240,11 +240,11 @@ class SourcePass {
         add_heads(layout_, add_lanes(Floats{}, from, count * layout_.heads()), gradients_.key[part.row]);
     } else {
       const auto keys = own_keys(part.row, state);
-      const Gathered<Element> far{in_.query, state.nodes.of.data() + part.begin};
+      const Gathered<Element> far{in_.query, state.nodes.of + part.begin};
       layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
         Floats sums[size]{}, of_vector[size]{};
         add_score_gradients<End::source, size>(
-            in_.score, layout_, first, from,
+            in_.score, layout_, first, [&](int e) EDGEWISE_INLINE_LAMBDA { return from + e * layout_.heads(); },
             [&](int e, int v) EDGEWISE_INLINE_LAMBDA { return keys(part.begin + e, v); }, far, count, sums, of_vector,
             [&](int e, const Floats* of_edge) EDGEWISE_INLINE_LAMBDA {
               if constexpr (kHasEdges)
@@ -270,11 +270,11 @@ class SourcePass {
 
   EDGEWISE_INLINE void ask_for_scores(const Node* later) const {
     for (int i = 0; i < layout_.edges(); ++i) {
-      if constexpr (!Score::kIsPerHead) prefetch(in_.query[later[i]], 0, layout_.columns());
+      prefetch(in_.query[later[i]], 0, Score::kIsPerHead ? 1 : layout_.columns());
       if (normaliser_.uses_statistics) __builtin_prefetch(statistics_[later[i]]);
     }
   }
-  void ask_for_own(Node row) const {
+  EDGEWISE_INLINE void ask_for_own(Node row) const {
     constexpr Node kRowsAhead = 8;
     const Node next = std::min(row + kRowsAhead, static_cast<Node>(in_.mask.source_count()) - 1);
     const int columns = layout_.columns();
