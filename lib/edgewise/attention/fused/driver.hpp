@@ -88,7 +88,9 @@ class PackedCall {
       };
       if (run_if(Layout<4, 16>())) continue;
       if constexpr (!kHasEdges)
-        if (run_if(Layout<8, 8>()) || run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>())) continue;
+        if (run_if(Layout<8, 8>())) continue;
+      if constexpr (!kHasEdges && std::is_same_v<Element, float>)
+        if (run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>())) continue;
       body(AnyLayout{heads, shape_.packed_width}, problem);
     }
   }
@@ -313,7 +315,8 @@ class Passes {
 };
 
 /// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows in bfloat16 are stored so where that is
-/// worth it, beyond the second cache; otherwise they are rounded, which gives the same numbers, and stored as floats.
+/// worth it, where they are longer than two cache lines of floats and beyond the second cache; otherwise they are
+/// rounded, which gives the same numbers, and stored as floats.
 template <class Score, class Normaliser, class Element>
 struct Driver {
   static constexpr bool kRounds = std::is_same_v<Element, Bfloat16>;
@@ -321,8 +324,10 @@ struct Driver {
   inline static const Steps<Score> kSteps = normaliser_steps<Normaliser>(static_cast<Steps<Score>*>(nullptr));
 
   static bool stores_floats(const graph::FrozenGraph& mask, const Tables& tables) {
+    constexpr std::size_t kShortRow = 32;
     const std::size_t rows = std::max(mask.source_count(), mask.destination_count());
-    return !kRounds || has_edges(tables) || rows * static_cast<std::size_t>(tables.heads * tables.width) <= kNearBytes;
+    const auto columns = static_cast<std::size_t>(tables.heads * tables.width);
+    return !kRounds || has_edges(tables) || columns <= kShortRow || rows * columns <= kNearBytes;
   }
 
   static void forward(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,
