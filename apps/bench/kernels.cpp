@@ -24,6 +24,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/graph/ordering.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/graph/random_graphs.hpp"
@@ -251,8 +252,9 @@ int main(int argc, char** argv) {
       throw UsageError(error.what());
     }
     set_threads(arguments.threads);
-    fmt::print("nanoseconds an edge, {} thread{}, dropout {}, {} edge features\n", arguments.threads,
-               arguments.threads == 1 ? "" : "s", arguments.dropout, arguments.edge_features);
+    fmt::print("nanoseconds an edge, {}, dropout {}, {}\n",
+               counted(static_cast<std::size_t>(arguments.threads), "thread"), arguments.dropout,
+               counted(static_cast<std::size_t>(arguments.edge_features), "edge feature"));
     for (const std::string& graph : arguments.graphs) run_graph(graph, arguments);
     return app::kDone;
   });

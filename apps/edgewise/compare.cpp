@@ -13,6 +13,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -131,8 +132,7 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
     try {
       train::Contender contender = run_model(config_of(arguments.sources, model), data, interrupt, log, comparison);
       if (comparison.was_stopped) break;
-      note(session, fmt::format("{}: {} {}, {:.1f} s", model, contender.test.size(),
-                                contender.test.size() == 1 ? "run" : "runs", contender.seconds));
+      note(session, fmt::format("{}: {}, {:.1f} s", model, counted(contender.test.size(), "run"), contender.seconds));
       comparison.contenders.push_back(std::move(contender));
     } catch (const UsageError& error) {
       if (!arguments.models.empty()) throw;
@@ -197,8 +197,8 @@ std::string to_text(const json::Value& object) {
   const json::Array& models = object.at("models").as_array();
   const std::size_t runs = models.front().at("test").at("values").as_array().size();
   std::string text =
-      fmt::format("{} on {}, {} {}, the same splits and seeds for all\n", object.at("metric").as_string(),
-                  object.at("dataset").as_string(), runs, runs == 1 ? "run" : "runs");
+      fmt::format("{} on {}, {}, the same splits and seeds for all\n", object.at("metric").as_string(),
+                  object.at("dataset").as_string(), counted(runs, "run"));
   text += fmt::format("{:<20}{:>20}{:>20}{:>22}{:>10}", "", "validation", "test", "beside the best", "time");
   const std::string& best = object.at("best").as_string();
   for (const json::Value& model : models) {

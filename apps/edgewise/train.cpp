@@ -9,6 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
@@ -90,7 +91,7 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
     throw UsageError("--resume: the checkpoint is of a run of one model; go on with that one");
   if (content.has_state) hooks.resume = path;
   if (set.empty()) return set;
-  note(session, fmt::format("{}: goes on after {} {}", path, set.size(), set.size() == 1 ? "run" : "runs"));
+  note(session, fmt::format("{}: goes on after {}", path, counted(set.size(), "run")));
   save_best(arguments, set);
   return set;
 }
@@ -227,10 +228,9 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
 
 std::string to_text(const train::Config& config, const train::JobData& data, const Runs& runs,
                     const json::Value& object) {
-  std::string text = fmt::format("{} on {}: {} parameters, {} {}, {:.1f} s, {:.0f} MiB\n",
+  std::string text = fmt::format("{} on {}: {} parameters, {}, {:.1f} s, {:.0f} MiB\n",
                                  name_of_model(config, runs), data.name, runs.set.best().parameters,
-                                 runs.set.size(), runs.set.size() == 1 ? "run" : "runs",
-                                 object.at("seconds").as_number(), peak_rss_mib());
+                                 counted(runs.set.size(), "run"), object.at("seconds").as_number(), peak_rss_mib());
   if (const auto choices = choices_of(runs.set); !choices.empty()) text += choices_text(choices) + "\n\n";
   text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
   for (const auto& [name, summary] : object.at("test").as_object()) {
@@ -295,10 +295,12 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
 }
 
 void describe(const Session& session, const train::JobData& data) {
-  const std::string graphs = data.graphs ? fmt::format("{} graphs, ", data.items().size()) : "";
-  note(session, fmt::format("{}: {}{} nodes, {} edges, {} {}", data.name, graphs, data.graph.node_count(),
-                            data.graph.edge_count(), data.labels.names.size(),
-                            data.labels.task == data::Task::classification ? "classes" : "targets"));
+  const std::string graphs = data.graphs ? counted(data.items().size(), "graph") + ", " : "";
+  const std::size_t names = data.labels.names.size();
+  note(session, fmt::format("{}: {}{}, {}, {}", data.name, graphs, counted(data.graph.node_count(), "node"),
+                            counted(data.graph.edge_count(), "edge"),
+                            data.labels.task == data::Task::classification ? fmt::format("{} classes", names)
+                                                                           : counted(names, "target")));
   for (const std::string& line : data.notes) note(session, line);
 }
 

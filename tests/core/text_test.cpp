@@ -13,6 +13,12 @@ TEST_CASE("UTF-8 is told from what is none", "[core][text]") {
   CHECK(utf8_length("") == 0);
 }
 
+TEST_CASE("one is counted without an s", "[core][text]") {
+  CHECK(counted(0, "run") == "0 runs");
+  CHECK(counted(1, "validation item") == "1 validation item");
+  CHECK(counted(2, "run") == "2 runs");
+}
+
 TEST_CASE("what a terminal would obey is shown", "[core][text]") {
   CHECK(printable("a\x1b[2Jb\x7f\n") == "a\\x1b[2Jb\\x7f\\x0a");
   CHECK(printable("a\nb", 10, "\n") == "a\nb");

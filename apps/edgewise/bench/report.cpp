@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bench/work.hpp"
+#include "edgewise/core/text.hpp"
 
 namespace edgewise::app {
 
@@ -145,11 +146,11 @@ std::vector<Skip> skips_of(const BenchReport& report) {
 std::string describe(const BenchReport& report) {
   const BenchOptions& options = report.options;
   const bool rounds = options.precision == attention::Precision::bfloat16;
-  return fmt::format("{} attention{}, {}, {} head{} x {}, {}{} thread{}", options.score->name,
+  return fmt::format("{} attention{}, {}, {} x {}, {}{}", options.score->name,
                      options.score_options.scale ? "" : " without scale", attention::name(options.normaliser),
-                     options.heads, options.heads == 1 ? "" : "s", options.width,
-                     rounds ? "sparse_fused in bfloat16, " : "", report.machine.threads,
-                     report.machine.threads == 1 ? "" : "s");
+                     counted(static_cast<std::size_t>(options.heads), "head"), options.width,
+                     rounds ? "sparse_fused in bfloat16, " : "",
+                     counted(static_cast<std::size_t>(report.machine.threads), "thread"));
 }
 
 std::string to_text(const BenchReport& report) {

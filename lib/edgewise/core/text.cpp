@@ -59,4 +59,8 @@ std::string printable(std::string_view text, std::size_t most, std::string_view 
   return shown;
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace edgewise

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
@@ -84,7 +85,7 @@ bool CsvReader::next() {
     split_plain(line);
   if (width_ == 0) width_ = fields_.size();
   if (fields_.size() == width_) return true;
-  throw DataError(where(), fmt::format("expected {} field{} separated by {}, found {}", width_, width_ == 1 ? "" : "s",
+  throw DataError(where(), fmt::format("expected {} separated by {}, found {}", counted(width_, "field"),
                                        name_of(delimiter_), fields_.size()));
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
@@ -56,8 +57,8 @@ std::string compare(const std::string& what, const Contender& with, const Conten
                     const std::string& metric) {
   const Difference of = difference(with, without, metric);
   if (!of.is_clear())
-    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {} {}", what, with.model,
-                       without.model, amount(of, metric), of.runs, of.runs == 1 ? "run" : "runs");
+    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}", what, with.model,
+                       without.model, amount(of, metric), counted(of.runs, "run"));
   if (of.mean > 0) return fmt::format("{} adds {}: {} over {}", what, amount(of, metric), with.model, without.model);
   return fmt::format("{} does not help here: {} is {} ahead of {}", what, without.model, amount(of, metric),
                      with.model);
@@ -70,8 +71,8 @@ std::string average_kept(const std::vector<Contender>& contenders, const std::ve
   for (const std::size_t place : kept) names.push_back(contenders[place].model);
   const std::string last = names.back();
   names.pop_back();
-  return fmt::format("the average of {} and {} is kept: {} validation items do not tell them apart",
-                     fmt::join(names, ", "), last, items);
+  return fmt::format("the average of {} and {} is kept: {} {} not tell them apart", fmt::join(names, ", "), last,
+                     counted(items, "validation item"), items == 1 ? "does" : "do");
 }
 
 bool has_few_labels(const Config& config, const JobData& data) {
@@ -149,7 +150,7 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   const bool is_average = kept.size() > 1;
   const std::string start =
       is_average ? average_kept(contenders, kept, sample.items)
-                 : fmt::format("{} is kept: the best on the {} validation items", best.model, sample.items);
+                 : fmt::format("{} is kept: the best on the {}", best.model, counted(sample.items, "validation item"));
   if (other == contenders.end()) return start;
   const double by = validation_of(best, metric) - validation_of(*other, metric);
   if (!std::isfinite(by)) return start;
