@@ -16,11 +16,12 @@ struct RowRanges {
 };
 
 /// The x gradients [edges, heads] that the source pass kept of the transpose's edges from number `first` to number
-/// `last`; whole vectors of them may be read.
+/// `last`, those of `sources` rows; whole vectors of them may be read.
 struct KeptGradients {
   const float* data;
   EdgeIndex first;
   EdgeIndex last;
+  std::size_t sources;
 };
 
 /// The second pass, over the rows of destinations, which only sums:
@@ -33,10 +34,7 @@ class DestinationPass {
   using Inputs = Problem<Score, Element>;
 
   DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient)
-      : in_(inputs),
-        layout_(layout),
-        gradient_(gradient),
-        asks_for_keys_(!Score::kIsPerHead && inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
+      : in_(inputs), layout_(layout), gradient_(gradient) {}
 
   /// `ranges` are the edges of each row whose gradients are `kept`. `unfinished`, zeros at first, has the sums of rows
   /// between calls where it takes more than one, the last of which is told that it is; they go on exactly where they
@@ -44,10 +42,11 @@ class DestinationPass {
   void run(const KeptGradients& kept, const RowRanges& ranges, bool is_done, Rows<float> unfinished) const {
     const graph::FrozenGraph& mask = in_.mask;
     const std::size_t kept_bytes = (kept.last - kept.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
-    const bool asks = asks_for_keys_ || kept_bytes > in_.near_bytes;
+    const bool has_far_keys = !Score::kIsPerHead && in_.is_far(kept.sources, layout_.columns());
+    const bool asks = has_far_keys || kept_bytes > in_.near_bytes;
     parallel_chunks(mask.incoming_chunks.size() - 1, [&](std::size_t chunk) {
       const Node begin = mask.incoming_chunks[chunk], end = mask.incoming_chunks[chunk + 1];
-      State state(layout_, {ranges, begin, asks ? end : begin});
+      State state(layout_, {ranges, has_far_keys, begin, asks ? end : begin});
       for (int e = 0; e < kAhead; ++e) ask(kept, state.ahead);
       for (Node row = begin; row < end; ++row) add_row(row, kept, ranges, is_done, unfinished, state);
     });
@@ -57,9 +56,10 @@ class DestinationPass {
   static constexpr int kEdges = 64;  ///< Of which terms of edge features are made at a time.
   static constexpr int kAhead = 48;  ///< Edges that far ahead are asked for.
 
-  /// Goes through the edges of consecutive rows.
+  /// Goes through the edges of consecutive rows, to ask for what they need.
   struct Cursor {
     RowRanges ranges;
+    bool has_far_keys;
     Node row;
     Node end;
     EdgeIndex slot = row < end ? ranges.begins[row] : 0;
@@ -90,7 +90,7 @@ class DestinationPass {
   EDGEWISE_INLINE void ask(const KeptGradients& kept, Cursor& ahead) const {
     if (!ahead.is_at_edge()) return;
     __builtin_prefetch(kept_of(kept, ahead.slot));
-    if (asks_for_keys_) prefetch(in_.key[in_.mask.incoming.columns[ahead.slot]], 0, layout_.columns());
+    if (ahead.has_far_keys) prefetch(in_.key[in_.mask.incoming.columns[ahead.slot]], 0, layout_.columns());
     ++ahead.slot;
   }
 
@@ -157,7 +157,6 @@ class DestinationPass {
   const Inputs& in_;
   Layout layout_;
   Rows<float> gradient_;
-  bool asks_for_keys_;
 };
 
 }  // namespace edgewise::attention::fused

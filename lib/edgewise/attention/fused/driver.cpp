@@ -35,10 +35,13 @@ RowRanges BlockRanges::next(EdgeIndex last) {
   if (ends_.empty()) return {offsets, offsets + 1};
   begins_.swap(ends_);
   constexpr std::size_t kGrain = 512;
+  constexpr EdgeIndex kStride = 8;
+  const graph::StoredEdge* positions = mask_.incoming_position.data();
   parallel_for(ends_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       EdgeIndex slot = begins_[row];
-      while (slot < offsets[row + 1] && mask_.incoming_position[slot] < last) ++slot;
+      while (slot + kStride <= offsets[row + 1] && positions[slot + kStride - 1] < last) slot += kStride;
+      while (slot < offsets[row + 1] && positions[slot] < last) ++slot;
       ends_[row] = slot;
     }
   });

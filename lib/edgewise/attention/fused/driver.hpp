@@ -292,7 +292,8 @@ class Passes {
         source_pass.run(rows[chunk], rows[chunk + 1], kept, first, partial.of_chunk(chunk));
       });
       if (gradients.query.data != nullptr)
-        destination_pass.run({kept, first, last}, ranges.next(last), block + 1 == blocks.count(), unfinished);
+        destination_pass.run({kept, first, last, rows[first_chunk + chunks] - rows[first_chunk]}, ranges.next(last),
+                             block + 1 == blocks.count(), unfinished);
     }
     SharedSums total = partial.total();
     if (total.edge_weight != nullptr)
