@@ -3,14 +3,6 @@
 namespace edgewise::attention {
 namespace fused {
 
-Node columns_at_once(const graph::Csr& csr, std::size_t table_rows, std::size_t row_bytes) {
-  constexpr std::size_t kWorthwhile = 32;  // edges of a row to so many columns
-  const std::size_t block = kNearBytes / row_bytes;
-  const bool fits = 2 * table_rows <= 3 * block;
-  const bool is_dense = csr.slots() / kWorthwhile * block >= csr.rows() * table_rows;
-  return fits || !is_dense ? 0 : static_cast<Node>(block);
-}
-
 SourceBlocks::SourceBlocks(const graph::FrozenGraph& mask, std::size_t edges_wanted) {
   const std::vector<Node>& rows = mask.outgoing_chunks;
   const auto edges_before = [&](std::size_t chunk) { return mask.outgoing.offsets[rows[chunk]]; };

@@ -14,10 +14,6 @@ namespace edgewise::attention::fused {
 /// Tables up to this size are read from the second cache, so nothing is asked for ahead of time.
 inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;
 
-/// How many columns of `csr` to process at a time when each refers to rows of `row_bytes` in two tables: as many as fit
-/// the second-level cache, or 0 (all at once) when all of them fit or rows have too few edges to make it worthwhile.
-Node columns_at_once(const graph::Csr& csr, std::size_t table_rows, std::size_t row_bytes);
-
 /// Consecutive chunks of sources, grouped into blocks of at most `edges_wanted` edges, but at least one chunk.
 struct SourceBlocks {
   std::vector<std::size_t> chunks = {0};  ///< Where blocks begin, and the number of chunks.
@@ -118,9 +114,6 @@ class PackedCall {
     };
     const std::size_t score_column = Score::kIsPerHead ? head : column,
                       score_stride = Score::kIsPerHead ? heads : columns;
-    const std::size_t row_bytes =
-        static_cast<std::size_t>(shape_.group_size(first_head) * shape_.packed_width) * sizeof(Element);
-    const bool has_order = mask_.columns_ascend && !has_edges(tables_) && !shape_.is_packed();
     return {
         .mask = mask_,
         .score = score_,
@@ -136,9 +129,7 @@ class PackedCall {
                     first_head},
         .output = from(output, column, columns),
         .row_statistics = from(row_statistics, head, heads),
-        .near_bytes = kNearBytes,
-        .sources_at_once = has_order ? columns_at_once(mask_.incoming, mask_.source_count(), row_bytes) : 0,
-        .destinations_at_once = has_order ? columns_at_once(mask_.outgoing, mask_.destination_count(), row_bytes) : 0};
+        .near_bytes = kNearBytes};
   }
 
   PackedShape shape_;

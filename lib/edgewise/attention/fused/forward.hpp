@@ -27,19 +27,10 @@ class ForwardPass {
 
   /// Fills the rows of `output`, and of `row_statistics` where weights sum to 1.
   void run() const {
-    const graph::Csr& csr = in_.mask.incoming;
-    if (in_.sources_at_once > 0) {
-      parallel_for(csr.rows(), kMostRows, [&](std::size_t begin, std::size_t end) {
-        State state(layout_, true);
-        for_each_column_block<kEdges>(csr, static_cast<Node>(begin), static_cast<Node>(end), in_.sources_at_once,
-                                      [&](const RowBlock& block) { attend(block, state); });
-      });
-      return;
-    }
     const std::vector<Node>& chunks = in_.mask.incoming_chunks;
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
-      State state(layout_, false);
-      for_each_row_block<kEdges>(csr, chunks[chunk], chunks[chunk + 1],
+      State state(layout_);
+      for_each_row_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1],
                                  [&](const RowBlock& block) { attend(block, state); });
     });
   }
@@ -48,7 +39,7 @@ class ForwardPass {
   void weights(float* weights) const {
     const std::vector<Node>& chunks = in_.mask.incoming_chunks;
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
-      State state(layout_, false);
+      State state(layout_);
       for_each_row_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], [&](const RowBlock& block) {
         state.nodes.fill(in_.mask.incoming.columns, block.slot);
         const auto keys = key_rows(block, state);
@@ -74,8 +65,8 @@ class ForwardPass {
     EdgeRows key_rows;
     EdgeRows value_rows;
 
-    State(const Layout& layout, bool keeps_rows)
-        : softmax(layout, keeps_rows),
+    explicit State(const Layout& layout)
+        : softmax(layout),
           key_rows(kHasEdges ? layout.columns() : 0),
           value_rows(kHasEdges ? layout.columns() : 0) {}
   };

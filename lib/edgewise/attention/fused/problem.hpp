@@ -74,9 +74,7 @@ struct Problem {
   HeadDropout dropout;
   Rows<float> output;
   Rows<float> row_statistics;
-  std::size_t near_bytes;     ///< Tables up to this size are not asked for ahead of time.
-  Node sources_at_once;       ///< See `for_each_column_block`; 0: all.
-  Node destinations_at_once;  ///< The same.
+  std::size_t near_bytes;  ///< Tables up to this size are not asked for ahead of time.
 
   bool is_far(std::size_t rows, int columns) const {
     return rows * static_cast<std::size_t>(columns) * sizeof(Element) > near_bytes;

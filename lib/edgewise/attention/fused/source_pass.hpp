@@ -36,13 +36,8 @@ class SourcePass {
   /// `first_kept` of the transpose.
   void run(Node begin, Node end, float* kept, EdgeIndex first_kept, const SharedSums& shared) const {
     State state(layout_, kept, first_kept, shared);
-    const graph::Csr& csr = in_.mask.outgoing;
-    if (in_.destinations_at_once > 0)
-      for (Node row = begin; row < end; row += kMostRows)
-        for_each_column_block<kEdges>(csr, row, std::min<Node>(end, row + kMostRows), in_.destinations_at_once,
-                                      [&](const RowBlock& block) { differentiate(block, state); });
-    else
-      for_each_row_block<kEdges>(csr, begin, end, [&](const RowBlock& block) { differentiate(block, state); });
+    for_each_row_block<kEdges>(in_.mask.outgoing, begin, end,
+                               [&](const RowBlock& block) { differentiate(block, state); });
   }
 
  private:

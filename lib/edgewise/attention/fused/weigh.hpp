@@ -18,14 +18,13 @@ namespace edgewise::attention::fused {
 template <class Layout>
 class RunningSoftmax {
  public:
-  /// keeps_rows: the rows of a group take turns, so that the state of each must last.
-  RunningSoftmax(const Layout& layout, bool keeps_rows) : layout_(layout), keeps_rows_(keeps_rows) {}
+  explicit RunningSoftmax(const Layout& layout) : layout_(layout) {}
 
   void weigh(const RowBlock& block, float* scores) {
     const int heads = layout_.heads(), count = block.count * heads;
-    if (block.is_first) std::fill_n(maxima_ + block.index * heads, block.rows * heads, 0.0F);
+    if (block.is_first) std::fill_n(maxima_, block.rows * heads, 0.0F);
     rescale_ = Floats{} + 1.0F;
-    if (has_large(scores, count) || (!block.is_first && has_maximum(block.index)))
+    if (has_large(scores, count) || (!block.is_first && has_maximum()))
       for (int r = 0; r < block.rows; ++r) subtract_maximum(block, block.part(r), scores);
     for (int i = 0; i < count; i += kLanes) store(scores + i, simd::exp(load(scores + i)));
     for (int r = 0; r < block.rows; ++r) add_sum(block, block.part(r), scores);
@@ -55,9 +54,9 @@ class RunningSoftmax {
       if (!(largest[l] <= kLarge)) return true;
     return false;
   }
-  bool has_maximum(int index) const {
-    const float* of = maxima_ + index * layout_.heads();
-    return std::any_of(of, of + layout_.heads(), [](float maximum) { return maximum != 0; });
+  /// Of the row that a block goes on with.
+  bool has_maximum() const {
+    return std::any_of(maxima_, maxima_ + layout_.heads(), [](float maximum) { return maximum != 0; });
   }
 
   void subtract_maximum(const RowBlock& block, const RowPart& part, float* scores) {
@@ -71,7 +70,7 @@ class RunningSoftmax {
       maximum = (i + kLane < count) & (score > maximum) ? score : maximum;
     }
     maximum = across_edges(maximum, heads, [](Floats a, Floats b) EDGEWISE_INLINE_LAMBDA { return a > b ? a : b; });
-    keep(maxima, maximum);
+    store(maxima, maximum);
     rescale_ = simd::exp(before - maximum);
     for (int i = 0; i < count; i += kLanes) {
       const Floats score = load(of + i);
@@ -86,30 +85,22 @@ class RunningSoftmax {
     Floats sum = add_lanes(Floats{}, of, count);
     sum = across_edges(sum, heads, [](Floats a, Floats b) EDGEWISE_INLINE_LAMBDA { return a + b; });
     if (!block.is_first) sum += layout_.repeat(sums) * rescale_;
-    keep(sums, sum);
+    store(sums, sum);
   }
 
   void finish(const RowBlock& block) {
-    const int heads = layout_.heads(), first = block.index * heads;
+    const int heads = layout_.heads();
     for (int i = 0; i < block.rows * heads; i += kLanes) {
-      const Floats sum = load(sums_ + first + i);
+      const Floats sum = load(sums_ + i);
       const Floats of_row = sum == 0.0F ? Floats{} + 1.0F : sum;
-      store(inverse_ + first + i, 1.0F / of_row);
-      const Floats log_sum = load(maxima_ + first + i) + simd::log(of_row);
+      store(inverse_ + i, 1.0F / of_row);
+      const Floats log_sum = load(maxima_ + i) + simd::log(of_row);
       store(log_sum_exp_ + i, sum == 0.0F ? Floats{} - std::numeric_limits<float>::infinity() : log_sum);
     }
   }
 
-  void keep(float* to, Floats of_heads) const {
-    if (keeps_rows_)
-      std::memcpy(to, &of_heads, static_cast<std::size_t>(layout_.heads()) * sizeof(float));
-    else
-      store(to, of_heads);
-  }
-
   static constexpr int kState = (kMostRows + 1) * kLanes;
   const Layout& layout_;
-  bool keeps_rows_;
   Floats rescale_;
   alignas(64) float maxima_[kState];
   alignas(64) float sums_[kState];
