@@ -211,7 +211,7 @@ TEST_CASE("the driver equals the naive operator at any width and number of heads
   });
 }
 
-TEST_CASE("the driver goes through dense masks some columns at a time", "[attention][fused]") {
+TEST_CASE("the driver goes through dense masks", "[attention][fused]") {
   for (const FrozenGraph& mask : {test::random_mask(40, 3500, 150, 3), test::random_mask(3500, 40, 2, 4)})
     for_each_kernel([&](OperatorOptions options) {
       for (const int heads : {4, 5}) {
@@ -243,16 +243,18 @@ TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][
 }
 
 TEST_CASE("a low limit on the memory of edges gives the same bits", "[attention][fused]") {
-  const FrozenGraph mask = with_features(test::random_mask(900, 700, 20, 3));
+  const FrozenGraph sparse = with_features(test::random_mask(900, 700, 20, 3)),
+                    dense = test::random_mask(200, 900, 300, 8);
   for_each_kernel([&](OperatorOptions options) {
     options.heads = 4;
     options.width = 16;
     options.dropout = {.probability = 0.2F, .key = 3};
-    for (const Edges edges : {Edges::none, Edges::all}) {
-      OperatorParts<Matrix> in = random_parts(mask, options, edges);
-      const Matrix gradient = random_matrix(900, 64, 8);
-      Results free = run(mask, options, in, gradient), bound = run(mask, options, in, gradient, 1);
-      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), static_cast<int>(edges));
+    for (const auto& [mask, edges] : {std::pair{&sparse, Edges::none}, {&sparse, Edges::all}, {&dense, Edges::none}}) {
+      OperatorParts<Matrix> in = random_parts(*mask, options, edges);
+      const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
+      Results free = run(*mask, options, in, gradient), bound = run(*mask, options, in, gradient, 1);
+      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), static_cast<int>(edges),
+              mask == &sparse);
       for (std::size_t i = 0; i < free.gradients.all().size(); ++i)
         CHECK(*free.gradients.all()[i] == *bound.gradients.all()[i]);
     }
