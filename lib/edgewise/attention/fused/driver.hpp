@@ -86,7 +86,8 @@ class PackedCall {
       if constexpr (!kHasEdges)
         if (run_if(Layout<8, 8>())) continue;
       if constexpr (!kHasEdges && std::is_same_v<Element, float>)
-        if (run_if(Layout<4, 32>()) || run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>())) continue;
+        if (run_if(Layout<4, 32>()) || run_if(Layout<1, 64>()) || run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>()))
+          continue;
       body(AnyLayout{heads, shape_.packed_width}, problem);
     }
   }

@@ -207,7 +207,7 @@ NormaliserSteps<Score, Layouts...> normaliser_steps(NormaliserSteps<Score, Layou
 /// The layouts that are compiled: those of the models that are run most, among them last layers with 8 heads of up to 4
 /// classes or one head of up to a vector, and one for any size.
 template <class Score>
-using Steps = NormaliserSteps<Score, Layout<4, 16>, Layout<4, 32>, Layout<8, 8>, Layout<8, 4>, Layout<1, kLanes>,
-                              AnyLayout>;
+using Steps = NormaliserSteps<Score, Layout<4, 16>, Layout<4, 32>, Layout<1, 64>, Layout<8, 8>, Layout<8, 4>,
+                              Layout<1, kLanes>, AnyLayout>;
 
 }  // namespace edgewise::attention::fused
