@@ -24,6 +24,7 @@ constexpr std::size_t kMaskWordsPerChunk = 4096;
 constexpr std::size_t kDropGrain = 1 << 15;
 constexpr std::uint32_t kPiece = 256;  // entries whose survivors are kept in L1
 constexpr std::uint32_t kPrefetchDistance = 8;
+constexpr std::uint32_t kEntriesAhead = 512;
 constexpr std::uint32_t kHeadsPerWord = 32;
 
 /// Boundaries of chunks of slots from `first` to `last` with about kEntriesPerChunk entries; a slot counts as a few.
@@ -90,6 +91,19 @@ struct Entries {
   const float* values;
   std::uint32_t count;
 };
+
+/// Asks for as many entries as a slot has, some way behind it. They are read from end to end, but with rows gathered in
+/// between, so that the hardware does not read ahead far enough.
+[[gnu::always_inline]] inline void prefetch_entries(const CompressedRows& a, const float* values, bool with_elements,
+                                                    std::uint32_t first, std::uint32_t count) {
+  constexpr std::uint32_t kLine = 16;
+  const std::size_t begin = std::size_t{first} + kEntriesAhead, end = std::min(begin + count, a.entries());
+  for (std::size_t e = begin; e < end; e += kLine) {
+    __builtin_prefetch(a.columns.data() + e);
+    __builtin_prefetch(values + e);
+    if (with_elements) __builtin_prefetch(a.elements.data() + e);
+  }
+}
 
 /// `body(first, vectors, lanes)` over pieces of a row of `width` floats: `vectors` (an integral constant) whole vectors
 /// from `first` on, or one of which `lanes` lanes are there.
@@ -324,6 +338,7 @@ void multiply_sparse(const CompressedRows& a, const float* values, const EntryDr
     const float* from = start_of(start, to, is_first);
     const std::uint32_t first = a.offsets[slot], count = a.offsets[slot + 1] - first;
     if (count == 0 && from == to) return;
+    prefetch_entries(a, values, dropout.is_active(), first, count);
     if (!dropout.is_active())
       return sum_entries({a.columns.data() + first, values + first, count}, table, from, to);
     Survivors survivors;
@@ -344,6 +359,7 @@ void multiply_sparse_by_head(const CompressedRows& a, const float* values, const
     const float* from = start_of(start, to, is_first);
     const std::uint32_t first = a.offsets[slot], count = a.offsets[slot + 1] - first;
     if (count == 0 && from == to) return;
+    prefetch_entries(a, values, true, first, count);
     const Entries entries{a.columns.data() + first, values + first, count};
     const MaskedEntries masked{entries, a.elements.data() + first, bits, heads};
     for_each_tile(table.width, [&](std::size_t column, auto vectors, int lanes) {
