@@ -66,6 +66,9 @@ TEST_CASE("lanes are selected by the bits of a word", "[core][simd]") {
     int count = 0;
     for (int lane = 0; lane < kNativeLanes; ++lane)
       if ((kept >> lane & 1) != 0) CHECK(found[count++] == ascending[lane]);
+    store_as(found, expand(value, kept));
+    for (int lane = 0, place = 0; lane < kNativeLanes; ++lane)
+      CHECK(found[lane] == ((kept >> lane & 1) != 0 ? ascending[place++] : 0));
     store_as(found, add_product_where(NativeUint{} + kept, NativeUint{} + 8U, value, value, value));
     for (int lane = 0; lane < kNativeLanes; ++lane)
       CHECK(found[lane] == ascending[lane] * ((kept & 8) != 0 ? ascending[lane] + 1 : 1));

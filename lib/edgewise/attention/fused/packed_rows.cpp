@@ -1,12 +1,16 @@
 #include "edgewise/attention/fused/packed_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <type_traits>
+#include <vector>
 
 namespace edgewise::attention::fused {
 namespace {
 
-constexpr std::size_t kGrain = 256;  // rows
+using simd::kNativeLanes;
+
+constexpr std::size_t kGrain = 64;  // rows, which stay in the cache while their vectors are gone through
 
 /// Rather wider heads than more of them, where there are too few to fill a vector.
 int rounded_width(int heads, int width) {
@@ -15,50 +19,69 @@ int rounded_width(int heads, int width) {
   return width <= 4 && to_fill <= 4 ? 4 : 8;
 }
 
-/// How the numbers of a row are moved: `parts` runs of `from` numbers, each to a run of `to`.
-struct Runs {
-  int parts;
-  int from;
-  int to;
+/// A vector of a packed row: the lanes of `kept` have `count` numbers of the table, from column `first` on; the others
+/// have zeros.
+struct PackedVector {
+  int lanes;  // fewer than a vector has at the end of a row
+  std::uint32_t kept;
+  int first;
+  int count;
 };
 
-/// Up to 8 numbers at a time, since heads that need packing are mostly narrow.
-void copy_run(const float* from, int count, int packed, float* to) {
-  for (int i = 0; i < packed; i += simd::kLanes) {
-    const int left = std::min(count - i, simd::kLanes);
-    const simd::Float8 numbers = left > 0 ? simd::load(from + i, left) : simd::Float8{};
-    simd::store(to + i, numbers, std::min(packed - i, simd::kLanes));
+/// The vectors of a row of `packed` numbers in which each of `parts` runs of `width` numbers is padded to
+/// `packed_width`.
+std::vector<PackedVector> packed_vectors(int parts, int width, int packed_width, std::size_t packed) {
+  std::vector<PackedVector> vectors;
+  for (int i = 0, first = 0; i < static_cast<int>(packed); i += kNativeLanes) {
+    PackedVector vector{std::min(kNativeLanes, static_cast<int>(packed) - i), 0, first, 0};
+    for (int lane = 0; lane < vector.lanes; ++lane)
+      if ((i + lane) % packed_width < width && (i + lane) / packed_width < parts) vector.kept |= 1U << lane;
+    vector.count = std::popcount(vector.kept);
+    first += vector.count;
+    vectors.push_back(vector);
+  }
+  return vectors;
+}
+std::vector<PackedVector> vectors_of_rows(const PackedShape& shape) {
+  return packed_vectors(shape.heads, shape.width, shape.packed_width, shape.packed_columns());
+}
+std::vector<PackedVector> vectors_of_heads(const PackedShape& shape) {
+  return packed_vectors(1, shape.heads, shape.packed_heads, static_cast<std::size_t>(shape.packed_heads));
+}
+
+// Both go through the rows vector by vector: a load that overlaps what a masked store has just written waits for it.
+
+void pack(const float* from, std::size_t columns, std::size_t rows, const std::vector<PackedVector>& vectors, float* to,
+          std::size_t packed_columns) {
+  for (const PackedVector& v : vectors) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const simd::Native numbers = simd::load_first(from + row * columns + v.first, v.count);
+      simd::store_first(to + row * packed_columns, simd::expand(numbers, v.kept), v.lanes);
+    }
+    to += v.lanes;
   }
 }
 
-void add_run(const float* from, int count, PutBack how, float* to) {
-  for (int i = 0; i < count; i += simd::kLanes) {
-    const int left = std::min(count - i, simd::kLanes);
-    const simd::Float8 numbers = simd::load(from + i, left);
-    simd::store(to + i, how == PutBack::add ? simd::load(to + i, left) + numbers : numbers, left);
+void unpack(const float* from, std::size_t packed_columns, std::size_t rows, const std::vector<PackedVector>& vectors,
+            float* to, std::size_t columns, PutBack how) {
+  for (const PackedVector& v : vectors) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const simd::Native numbers = simd::compress(simd::load_first(from + row * packed_columns, v.lanes), v.kept);
+      float* at = to + row * columns + v.first;
+      simd::store_first(at, how == PutBack::add ? simd::load_first(at, v.count) + numbers : numbers, v.count);
+    }
+    from += v.lanes;
   }
-}
-
-void copy_padded(const float* from, const Runs& runs, std::size_t packed, float* to) {
-  for (int part = 0; part < runs.parts; ++part, from += runs.from, to += runs.to)
-    copy_run(from, runs.from, runs.to, to);
-  std::fill_n(to, packed - static_cast<std::size_t>(runs.parts * runs.to), 0.0F);
 }
 
 void put_back(const float* packed, std::size_t packed_columns, float* table, std::size_t columns, std::size_t rows,
-              const Runs& runs, PutBack how) {
-  if (packed == table || table == nullptr) return;
+              const std::vector<PackedVector>& vectors, PutBack how) {
+  if (packed == table) return;
   parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      const float* from = packed + row * packed_columns;
-      float* to = table + row * columns;
-      for (int part = 0; part < runs.parts; ++part, from += runs.to, to += runs.from) add_run(from, runs.from, how, to);
-    }
+    unpack(packed + begin * packed_columns, packed_columns, end - begin, vectors, table + begin * columns, columns,
+           how);
   });
 }
-
-Runs runs_of_rows(const PackedShape& shape) { return {shape.heads, shape.width, shape.packed_width}; }
-Runs runs_of_heads(const PackedShape& shape) { return {1, shape.heads, shape.packed_heads}; }
 
 }  // namespace
 
@@ -89,22 +112,19 @@ const Element* pack_rows(const float* table, std::size_t rows, const PackedShape
     if (!shape.is_packed() && rounding == Rounding::none) return table;
   const std::size_t packed = shape.packed_columns();
   auto* data = reinterpret_cast<Element*>(workspace.take(rows * packed * sizeof(Element) / sizeof(float) + kLanes));
+  const std::vector<PackedVector> vectors = vectors_of_rows(shape);
   parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    std::vector<float> padded(packed);
-    for (std::size_t row = begin; row < end; ++row) {
-      const float* from = table + row * shape.columns();
-      Element* to = data + row * packed;
-      if (shape.is_packed()) {
-        copy_padded(from, runs_of_rows(shape), packed, padded.data());
-        from = padded.data();
-      }
-      for (std::size_t i = 0; i < packed; i += kLanes) {
-        const Floats numbers = load(from + i);
-        if constexpr (kIsFloat)
-          store(to + i, rounding == Rounding::bfloat16 ? rounded(numbers) : numbers);
-        else
-          store(to + i, numbers);
-      }
+    const float* from = table + begin * shape.columns();
+    Element* to = data + begin * packed;
+    const std::size_t count = (end - begin) * packed;
+    if constexpr (kIsFloat) {
+      pack(from, shape.columns(), end - begin, vectors, to, packed);
+      if (rounding == Rounding::none) return;
+      for (std::size_t i = 0; i < count; i += kLanes) store(to + i, rounded(load(to + i)));
+    } else {
+      std::vector<float> numbers(count);
+      pack(from, shape.columns(), end - begin, vectors, numbers.data(), packed);
+      for (std::size_t i = 0; i < count; i += kLanes) store(to + i, load(numbers.data() + i));
     }
   });
   return data;
@@ -116,10 +136,10 @@ const float* pack_heads(const float* table, std::size_t rows, const PackedShape&
   if (table == nullptr || shape.packed_heads == shape.heads) return table;
   const auto packed = static_cast<std::size_t>(shape.packed_heads);
   float* data = workspace.take(rows * packed);
+  const std::vector<PackedVector> vectors = vectors_of_heads(shape);
   parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row)
-      copy_padded(table + row * static_cast<std::size_t>(shape.heads), runs_of_heads(shape), packed,
-                  data + row * packed);
+    const auto heads = static_cast<std::size_t>(shape.heads);
+    pack(table + begin * heads, heads, end - begin, vectors, data + begin * packed, packed);
   });
   return data;
 }
@@ -135,12 +155,12 @@ float* packed_heads_target(float* table, std::size_t rows, const PackedShape& sh
 }
 
 void put_back_rows(const float* packed, float* table, std::size_t rows, const PackedShape& shape, PutBack how) {
-  put_back(packed, shape.packed_columns(), table, shape.columns(), rows, runs_of_rows(shape), how);
+  put_back(packed, shape.packed_columns(), table, shape.columns(), rows, vectors_of_rows(shape), how);
 }
 
 void put_back_heads(const float* packed, float* table, std::size_t rows, const PackedShape& shape, PutBack how) {
   put_back(packed, static_cast<std::size_t>(shape.packed_heads), table, static_cast<std::size_t>(shape.heads), rows,
-           runs_of_heads(shape), how);
+           vectors_of_heads(shape), how);
 }
 
 }  // namespace edgewise::attention::fused

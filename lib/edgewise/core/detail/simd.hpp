@@ -198,14 +198,30 @@ inline std::uint32_t lanes_at_least(NativeUint value, std::uint32_t bound) {
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
 namespace detail {
+using Bytes8 = std::array<std::uint64_t, 256>;
+
 /// For each byte, the positions of its bits that are set, side by side.
-inline constexpr std::array<std::uint64_t, 256> kSetBits = [] {
-  std::array<std::uint64_t, 256> positions{};
+inline constexpr Bytes8 kSetBits = [] {
+  Bytes8 positions{};
   for (unsigned byte = 0; byte < 256; ++byte)
     for (unsigned bit = 0, count = 0; bit < 8; ++bit)
       if ((byte >> bit & 1) != 0) positions[byte] |= std::uint64_t{bit} << (8 * count++);
   return positions;
 }();
+
+/// For each byte, how many of its bits are set below each.
+inline constexpr Bytes8 kSetBitsBelow = [] {
+  Bytes8 counts{};
+  for (unsigned byte = 0; byte < 256; ++byte)
+    for (unsigned bit = 0, count = 0; bit < 8; count += byte >> bit++ & 1)
+      counts[byte] |= std::uint64_t{count} << (8 * bit);
+  return counts;
+}();
+
+/// value[lanes[0]], value[lanes[1]], ...; a lane is a byte of `lanes`.
+inline Float8 permute(Float8 value, std::uint64_t lanes) {
+  return _mm256_permutevar8x32_ps(value, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(lanes))));
+}
 }  // namespace detail
 #endif
 
@@ -214,8 +230,7 @@ inline Native compress(Native value, std::uint32_t kept) {
 #if defined(__AVX512F__)
   return _mm512_maskz_compress_ps(static_cast<__mmask16>(kept), value);
 #elif defined(__AVX2__)
-  const auto positions = static_cast<long long>(detail::kSetBits[kept]);
-  return _mm256_permutevar8x32_ps(value, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(positions)));
+  return detail::permute(value, detail::kSetBits[kept]);
 #else
   Native front{};
   for (int lane = 0, count = 0; lane < kNativeLanes; ++lane) {
@@ -223,6 +238,20 @@ inline Native compress(Native value, std::uint32_t kept) {
     count += static_cast<int>(kept >> lane & 1);
   }
   return front;
+#endif
+}
+
+/// The other way: moves the first lanes to those whose bits are set in `kept`, in their order; 0 in the others.
+inline Native expand(Native value, std::uint32_t kept) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_expand_ps(static_cast<__mmask16>(kept), value);
+#elif defined(__AVX2__)
+  return keep(detail::permute(value, detail::kSetBitsBelow[kept]), kept);
+#else
+  Native spread{};
+  for (int lane = 0, count = 0; lane < kNativeLanes; ++lane)
+    if ((kept >> lane & 1) != 0) spread[lane] = value[count++];
+  return spread;
 #endif
 }
 
