@@ -190,7 +190,7 @@ TEST_CASE("a model keeps the kinds of edges that it was trained with", "[apps][p
       "--model gatv2 --hidden 8 --heads 2 --epochs 5 --threads 1 --out m.safetensors --predictions all.csv");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(trained.error, Contains("kinds.csv: not used: since; --edge-features makes columns features of the edges"));
+  CHECK_THAT(trained.error, Contains("kinds.csv: not used: since; --edge-features makes them features of the edges"));
   const Result same = sandbox.run("predict m.safetensors --out p.csv");
   INFO(same.error);
   REQUIRE(same.code == 0);
@@ -201,4 +201,27 @@ TEST_CASE("a model keeps the kinds of edges that it was trained with", "[apps][p
   const Result other = sandbox.run("predict m.safetensors --out p.csv");
   REQUIRE(other.code == 0);
   CHECK_THAT(other.error, Contains("kinds.csv: 15 values of kind, code are none of the categories that the model knows"));
+}
+
+TEST_CASE("kinds of edges may stand in a graph file", "[apps][predict]") {
+  const Sandbox sandbox;
+  std::string text = "graph {\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("p{} [buys={}];\n", i, i % 3 == 0 ? "yes" : "no");
+  for (int i = 0; i < 60; ++i)
+    text += fmt::format("p{} -- p{} [kind={}, since={}];\n", i, (i * 7 + 3) % 60, i % 4 == 0 ? "rival" : "friend", 2000 + i);
+  sandbox.write("people.dot", text + "}\n");
+  const std::string command = "train --graph people.dot --label buys --model gatv2 --hidden 8 --heads 2 --epochs 5 "
+                              "--threads 1 --out m.safetensors --predictions all.csv";
+  CHECK_THAT(sandbox.run(command).error, Contains("people.dot: not used: kind; --edge-features makes"));
+  const Result trained = sandbox.run(command + " --edge-features kind");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("people.dot: not used: since; --edge-features makes"));
+  const Result same = sandbox.run("predict m.safetensors --out p.csv");
+  INFO(same.error);
+  REQUIRE(same.code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("all.csv"));
+  const Result none = sandbox.run(command + " --edge-features kinds");
+  CHECK(none.code == 3);
+  CHECK_THAT(none.error, Contains("people.dot: no edge has the attribute \"kinds\"; edges have \"kind\", \"since\""));
 }

@@ -78,7 +78,7 @@ TEST_CASE("attention as graphml and dot comes back through our readers", "[io][a
   CHECK(test::edges_of(file.names, file.edges) == "ada>B & \"co\"\\ <cid>>B & \"co\"\\ B & \"co\"\\>B & \"co\"\\");
   CHECK(file.edges.feature_names == std::vector<std::string>{"layer_1_head_1", "layer_1_head_2", "layer_2_head_1"});
   CHECK(file.edges.features(0, 2) == 0.75f);
-  CHECK(file.unused_attributes == std::vector<std::string>{"edge"});  // the self loop has none
+  CHECK(file.unused_edge_attributes == std::vector<std::string>{"edge"});  // the self loop has none
   CHECK(file.nodes.at("label").text(0) == "ada");
   io::write_attention(files.path("a.dot"), people(), attention());
   CHECK(test::slurp(files.path("a.dot")).find("weight=0.25, penwidth=2.500") != std::string::npos);

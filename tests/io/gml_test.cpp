@@ -34,7 +34,7 @@ graph
   CHECK(file.edges.weights == std::vector<float>{2, 1});
   CHECK(file.edges.feature_names == std::vector<std::string>{"cost"});
   CHECK(file.edges.features(1, 0) == 2.0f);
-  CHECK(file.unused_attributes == std::vector<std::string>{"kind"});
+  CHECK(file.unused_edge_attributes == std::vector<std::string>{"kind"});
   CHECK(file.nodes.at("age").numbers[0] == 3.5f);
   CHECK(file.nodes.at("age").is_missing(1));
   CHECK(file.nodes.at("club").missing == 1);

@@ -47,8 +47,36 @@ TEST_CASE("graphml keeps ids, order and typed attributes", "[io][graphml]") {
     CHECK(file.edges.weights == std::vector<float>{0.25f, 1.0f});
     CHECK(file.edges.feature_names == std::vector<std::string>{"calls"});
     CHECK(file.edges.features(1, 0) == -1.0f);
-    CHECK(file.unused_attributes == std::vector<std::string>{"kind"});
+    CHECK(file.unused_edge_attributes == std::vector<std::string>{"kind"});
   }
+}
+
+TEST_CASE("attributes of edges that are asked for become features", "[io][graphml]") {
+  const Files files;
+  const std::string path = files.write("a.graphml", kGood);
+  const auto read = [&](const io::GraphFileOptions& options) { return io::read_graphml(path, options); };
+  const auto kinds = read({.edge_features = {"kind", "calls"}, .categorical = {"calls"}});
+  CHECK(kinds.edges.feature_names == std::vector<std::string>{"kind = x", "calls = -1", "calls = 3"});
+  Matrix expected(2, 3);
+  expected << 0, 0, 1,  // the first edge has no kind
+      1, 1, 0;
+  CHECK(kinds.edges.features == expected);
+  CHECK(kinds.edge_categories.of == io::Categories{{"kind", {"x"}}, {"calls", {"-1", "3"}}});
+  CHECK(kinds.edges.weights == std::vector<float>{0.25f, 1.0f});
+  CHECK(kinds.unused_edge_attributes.empty());
+
+  const auto known = read({.edge_features = {"kind"}, .categories = {{"kind", {"y", "z"}}}});  // as a model knows them
+  CHECK(known.edges.features == Matrix::Zero(2, 2));
+  CHECK(known.edge_categories.unknown == 1);
+  CHECK(known.unused_edge_attributes == std::vector<std::string>{"calls"});
+
+  const auto weight = read({.edge_features = {"weight"}, .categorical = {"weight"}});  // then it is no weight
+  CHECK(weight.edges.weights.empty());
+  CHECK(weight.edges.feature_names == std::vector<std::string>{"weight = 0.25"});
+
+  CHECK_THROWS_WITH(read({.edge_features = {"weight"}}), Contains("a.graphml:14: column \"weight\": expected a number"));
+  CHECK_THROWS_WITH(read({.edge_features = {"since"}}),
+                    Contains("a.graphml: no edge has the attribute \"since\"; edges have \"weight\", \"calls\", \"kind\""));
 }
 
 TEST_CASE("graphml refuses hostile files", "[io][graphml]") {

@@ -25,7 +25,7 @@ TEST_CASE("graphviz directed and undirected graphs", "[io][graphviz]") {
   CHECK(directed.nodes.at("age").numbers[0] == 7.0f);
   CHECK(directed.nodes.at("age").is_missing(1));
   CHECK(directed.nodes.at("shape").categories == std::vector<std::string>{"box"});
-  CHECK(directed.unused_attributes == std::vector<std::string>{"label", "cost"});
+  CHECK(directed.unused_edge_attributes == std::vector<std::string>{"label", "cost"});
 
   const auto undirected = io::read_graphviz(files.write_gzip("b.gv.gz", "graph {\r\n a -- subgraph {b c};\r\n d;\r\n}\r\n"));
   CHECK(undirected.direction == graph::Direction::undirected);

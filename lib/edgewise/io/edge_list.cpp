@@ -180,8 +180,7 @@ class Rows {
     for (std::size_t i = 0; i < columns_.features.size(); ++i) {
       const std::string& name = columns_.names[columns_.features[i]];
       const bool is_categorical = std::ranges::count(options.categorical, options.feature_columns[i]) > 0;
-      const auto known = options.categories.find(name);
-      features_.emplace_back(name, is_categorical, known == options.categories.end() ? nullptr : &known->second);
+      features_.push_back(detail::edge_feature(name, is_categorical, options.categories));
     }
   }
 
@@ -209,21 +208,8 @@ class Rows {
 
   void finish() {
     add_batch();
-    graph::EdgeList& edges = result_.edges;
-    result_.report.rows = edges.size();
-    for (const detail::EdgeFeature& feature : features_) {
-      std::ranges::move(feature.names(), std::back_inserter(edges.feature_names));
-      if (feature.is_categorical()) result_.report.categories.emplace(feature.name(), feature.categories());
-      result_.report.unknown_categories += feature.unknown();
-    }
-    if (edges.feature_names.empty()) return;
-    edges.features.setZero(static_cast<Eigen::Index>(edges.size()),
-                           static_cast<Eigen::Index>(edges.feature_names.size()));
-    Eigen::Index first = 0;
-    for (const detail::EdgeFeature& feature : features_) {
-      feature.write(first, edges.features);
-      first += static_cast<Eigen::Index>(feature.names().size());
-    }
+    result_.report.rows = result_.edges.size();
+    result_.report.categories = detail::write_features(features_, result_.edges);
   }
 
  private:

@@ -39,6 +39,12 @@ struct EdgeListOptions {
   const graph::NodeNames* known_nodes = nullptr;
 };
 
+/// Of edge features that are texts.
+struct EdgeCategories {
+  Categories of;              ///< In the order of their columns.
+  std::uint64_t unknown = 0;  ///< Values that are none of the categories that there are.
+};
+
 struct EdgeListReport {
   std::uint64_t rows = 0;  ///< Edges read.
   bool has_header = false;
@@ -47,8 +53,7 @@ struct EdgeListReport {
   std::string target_column;
   std::string weight_column;  ///< Empty when there are no weights.
   std::vector<std::string> unused_columns;
-  Categories categories;                 ///< Of the features that are texts, in the order of their columns.
-  std::uint64_t unknown_categories = 0;  ///< Values that are none of the categories that there are.
+  EdgeCategories categories;
 };
 
 /// From this edge on there is one edge per line, up to the next such place.

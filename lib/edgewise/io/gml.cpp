@@ -210,7 +210,7 @@ void each_attribute(const Record& record, std::initializer_list<std::string_view
 
 }  // namespace
 
-GraphFile read_gml(const std::string& path) {
+GraphFile read_gml(const std::string& path, const GraphFileOptions& options) {
   const std::string text = read_text(path);
   Reader reader(text, path);
   reader.read();
@@ -245,7 +245,7 @@ GraphFile read_gml(const std::string& path) {
                      builder.set_edge(builder.edge_count() - 1, attribute, value, type);
                    });
   }
-  return builder.finish();
+  return builder.finish(options);
 }
 
 }  // namespace edgewise::io

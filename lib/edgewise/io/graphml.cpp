@@ -43,7 +43,7 @@ class GraphmlReader {
  public:
   explicit GraphmlReader(const std::string& path) : path_(path), builder_(path, graph::Direction::undirected) {}
 
-  GraphFile read() {
+  GraphFile read(const GraphFileOptions& options) {
     const detail::XmlHandler handler = {[this](const XmlElement& element) { start(element); },
                                         [this](std::string_view) { end(); },
                                         [this](std::string_view text) { add_text(text); },
@@ -52,7 +52,7 @@ class GraphmlReader {
     if (!has_graph_) throw DataError(fmt::format("{}: holds no <graph>; is it GraphML?", path_));
     for (const WaitingEdge& edge : edges_)
       builder_.add_edge(node(edge.source, edge), node(edge.target, edge), edge.line);
-    return builder_.finish();
+    return builder_.finish(options);
   }
 
  private:
@@ -183,6 +183,8 @@ class GraphmlReader {
 
 }  // namespace
 
-GraphFile read_graphml(const std::string& path) { return GraphmlReader(path).read(); }
+GraphFile read_graphml(const std::string& path, const GraphFileOptions& options) {
+  return GraphmlReader(path).read(options);
+}
 
 }  // namespace edgewise::io

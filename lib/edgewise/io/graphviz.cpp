@@ -43,7 +43,7 @@ class DotReader {
   DotReader(const std::string& text, const std::string& path)
       : path_(path), scanner_(text, path), text_bytes_(text.size()), token_(scanner_.next()) {}
 
-  GraphFile read() {
+  GraphFile read(const GraphFileOptions& options) {
     is_strict_ = take_keyword("strict");
     is_directed_ = take_keyword("digraph");
     if (!is_directed_ && !take_keyword("graph")) expected("graph or digraph");
@@ -51,7 +51,7 @@ class DotReader {
     scopes_.emplace_back();
     read_braces();
     if (token_.kind != Kind::end) expected("the end of the file behind the graph");
-    return build();
+    return build(options);
   }
 
  private:
@@ -233,7 +233,7 @@ class DotReader {
   }
 
   /// Nodes sorted by name, edges in the order of the file; attributes of each in the order of their names.
-  GraphFile build() {
+  GraphFile build(const GraphFileOptions& options) {
     detail::GraphBuilder builder(path_, is_directed_ ? graph::Direction::directed : graph::Direction::undirected);
     builder.set_text_bytes(text_bytes_);
     Nodes order(names_.size());
@@ -246,7 +246,7 @@ class DotReader {
       builder.set_node(value.row, texts_[value.name], texts_[value.value], detail::ValueType::unknown);
     for (const Value& value : in_order(edge_values_))
       builder.set_edge(value.row, texts_[value.name], texts_[value.value], detail::ValueType::unknown);
-    return builder.finish();
+    return builder.finish(options);
   }
 
   std::vector<Value>& in_order(std::vector<Value>& values) const {
@@ -274,9 +274,9 @@ class DotReader {
 
 }  // namespace
 
-GraphFile read_graphviz(const std::string& path) {
+GraphFile read_graphviz(const std::string& path, const GraphFileOptions& options) {
   const std::string text = read_text(path);
-  return DotReader(text, path).read();
+  return DotReader(text, path).read(options);
 }
 
 }  // namespace edgewise::io

@@ -45,7 +45,8 @@ graph::Node endpoint(const json::Value& edge, std::string_view which, const deta
   fail(value, fmt::format("unknown node {}: \"nodes\" does not list it", quote(name)));
 }
 
-GraphFile read(const json::Value& root, const std::string& path, std::uint64_t text_bytes) {
+GraphFile read(const json::Value& root, const std::string& path, std::uint64_t text_bytes,
+               const GraphFileOptions& options) {
   const json::Value* edges = root.find("links");
   if (edges == nullptr) edges = root.find("edges");
   if (edges == nullptr) fail(root, "expected node-link JSON with the members \"nodes\" and \"links\" (or \"edges\")");
@@ -69,12 +70,12 @@ GraphFile read(const json::Value& root, const std::string& path, std::uint64_t t
                      builder.set_edge(index, attribute, text, type);
                    });
   }
-  return builder.finish();
+  return builder.finish(options);
 }
 
 }  // namespace
 
-GraphFile read_node_link_json(const std::string& path) {
+GraphFile read_node_link_json(const std::string& path, const GraphFileOptions& options) {
   std::uint64_t text_bytes = 0;
   const json::Value root = [&] {
     const std::string text = read_text(path);
@@ -82,7 +83,7 @@ GraphFile read_node_link_json(const std::string& path) {
     return json::parse(text, path);
   }();
   try {
-    return read(root, path, text_bytes);
+    return read(root, path, text_bytes, options);
   } catch (const UsageError& error) {  // what the typed getters throw; here it is the data that is wrong
     throw DataError(error.what());
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
@@ -71,6 +72,29 @@ void EdgeFeature::write(Eigen::Index first, Matrix& features) const {
   for (std::size_t edge = 0; edge < codes_.size(); ++edge)
     if (codes_[edge] >= 0)
       features(static_cast<Eigen::Index>(edge), columns[static_cast<std::size_t>(codes_[edge])]) = 1;
+}
+
+EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories) {
+  const auto known = categories.find(column);
+  return {column, is_categorical, known == categories.end() ? nullptr : &known->second};
+}
+
+EdgeCategories write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges) {
+  EdgeCategories categories;
+  for (const EdgeFeature& feature : features) {
+    std::ranges::move(feature.names(), std::back_inserter(edges.feature_names));
+    if (feature.is_categorical()) categories.of.emplace(feature.name(), feature.categories());
+    categories.unknown += feature.unknown();
+  }
+  if (edges.feature_names.empty()) return categories;
+  edges.features.setZero(static_cast<Eigen::Index>(edges.size()),
+                         static_cast<Eigen::Index>(edges.feature_names.size()));
+  Eigen::Index first = 0;
+  for (const EdgeFeature& feature : features) {
+    feature.write(first, edges.features);
+    first += static_cast<Eigen::Index>(feature.names().size());
+  }
+  return categories;
 }
 
 }  // namespace edgewise::io::detail

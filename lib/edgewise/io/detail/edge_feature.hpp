@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,10 +10,11 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/matrix.hpp"
+#include "edgewise/io/edge_list.hpp"
 
 namespace edgewise::io::detail {
 
-/// A column of an edge list that becomes features of the edges: a number, or a column of 0 and 1 for each category.
+/// A column of an edge list, or an attribute of the edges of a graph file, that becomes features of the edges: a number, or a column of 0 and 1 for each category.
 class EdgeFeature {
  public:
   /// Of numbers, or of categories when the first value is no number, or when `is_categorical`. With `known` categories
@@ -47,5 +49,11 @@ class EdgeFeature {
   std::unordered_map<std::string, std::int32_t> places_;
   std::uint64_t unknown_ = 0;
 };
+
+/// The feature of a column, with the known `categories` of that column if there are any.
+EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories);
+
+/// Features and their names into `edges`, which have none yet.
+EdgeCategories write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges);
 
 }  // namespace edgewise::io::detail

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
+#include "edgewise/io/detail/edge_feature.hpp"
 #include "edgewise/io/limits.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -119,41 +121,55 @@ void GraphBuilder::refuse_weight(const Column& weight) const {
   throw DataError(fmt::format("{}: edge attribute {}: expected numbers", result_.nodes.file, quote(weight.name)));
 }
 
-void GraphBuilder::use_edge_columns(std::vector<Column> columns) {
-  const auto weight = [&]() -> Column* {
-    for (const char* name : {"weight", "value"})
-      for (Column& column : columns)
-        if (equals_ignoring_case(column.name, name) && (column.is_numeric || name[0] == 'w')) return &column;
-    return nullptr;
-  }();
-  if (weight != nullptr) {
-    if (!weight->is_numeric) refuse_weight(*weight);
-    result_.edges.weights = weight->numbers;
-    for (std::size_t e = 0; e < edge_count(); ++e)
-      if (weight->is_missing(e)) result_.edges.weights[e] = 1.0f;
-  }
-  std::vector<const Column*> features;
-  for (const Column& column : columns) {
-    if (&column == weight) continue;
-    if (column.is_numeric && column.missing == 0)
-      features.push_back(&column);
-    else
-      note_unused(column.name);
-  }
-  if (features.empty() || edge_count() == 0) return;
-  const auto width = static_cast<Eigen::Index>(features.size());
-  result_.edges.features.resize(static_cast<Eigen::Index>(edge_count()), width);
-  for (Eigen::Index j = 0; j < width; ++j) {
-    const Column& column = *features[static_cast<std::size_t>(j)];
-    result_.edges.feature_names.push_back(column.name);
-    for (std::size_t e = 0; e < edge_count(); ++e)
-      result_.edges.features(static_cast<Eigen::Index>(e), j) = column.numbers[e];
-  }
+const Column& GraphBuilder::attribute_of_edges(const std::vector<Column>& columns, const std::string& name) const {
+  if (const Column* column = find_column(columns, name)) return *column;
+  std::vector<std::string> known;
+  for (const Column& column : columns) known.push_back(column.name);
+  throw DataError(fmt::format("{}: no edge has the attribute {}; {}", result_.nodes.file, quote(name),
+                              known.empty() ? "edges have none" : "edges have " + list_of_columns(known)));
 }
 
-GraphFile GraphBuilder::finish() {
+const Column* GraphBuilder::use_weight(const std::vector<Column>& columns, const GraphFileOptions& options) {
+  const auto weight = [&]() -> const Column* {
+    for (const char* name : {"weight", "value"})
+      for (const Column& column : columns)
+        if (equals_ignoring_case(column.name, name) && (column.is_numeric || name[0] == 'w') &&
+            std::ranges::count(options.edge_features, column.name) == 0)
+          return &column;
+    return nullptr;
+  }();
+  if (weight == nullptr) return nullptr;
+  if (!weight->is_numeric) refuse_weight(*weight);
+  result_.edges.weights = weight->numbers;
+  for (std::size_t e = 0; e < edge_count(); ++e)
+    if (weight->is_missing(e)) result_.edges.weights[e] = 1.0f;
+  return weight;
+}
+
+void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const GraphFileOptions& options) {
+  const Column* weight = use_weight(columns, options);
+  std::vector<std::string> names = options.edge_features;
+  for (const Column& column : columns) {
+    if (&column == weight || std::ranges::count(options.edge_features, column.name) > 0) continue;
+    const bool is_feature = options.edge_features.empty() && column.is_numeric && column.missing == 0;
+    (is_feature ? names : result_.unused_edge_attributes).push_back(column.name);
+  }
+  std::vector<EdgeFeature> features;
+  for (const std::string& name : names) {
+    const Column& column = attribute_of_edges(columns, name);
+    features.push_back(edge_feature(name, !column.is_numeric, options.categories));
+    for (std::size_t e = 0; e < edge_count(); ++e)
+      features.back().add(column.text(e), result_.nodes.file, place(e, false).line);
+  }
+  result_.edge_categories = write_features(features, result_.edges);
+}
+
+GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
+  for (Attribute& attribute : edge_attributes_.list)
+    if (std::ranges::count(options.categorical, attribute.name) > 0 || options.categories.contains(attribute.name))
+      attribute.type = ValueType::text;
   result_.nodes.columns = make_columns(node_attributes_, result_.names.size(), true);
-  use_edge_columns(make_columns(edge_attributes_, edge_count(), false));
+  use_edge_columns(make_columns(edge_attributes_, edge_count(), false), options);
   result_.nodes.names = result_.names;
   return std::move(result_);
 }

@@ -47,7 +47,7 @@ class GraphBuilder {
   }
   void note_unused(const std::string& name);
 
-  GraphFile finish();
+  GraphFile finish(const GraphFileOptions& options);
 
  private:
   struct Attribute {
@@ -66,7 +66,9 @@ class GraphBuilder {
   std::vector<Column> make_columns(Attributes& attributes, std::size_t rows, bool is_node);
   Column make_column(Attribute& attribute, std::size_t rows, bool is_node) const;
   [[noreturn]] void refuse_weight(const Column& weight) const;
-  void use_edge_columns(std::vector<Column> columns);
+  const Column& attribute_of_edges(const std::vector<Column>& columns, const std::string& name) const;
+  const Column* use_weight(const std::vector<Column>& columns, const GraphFileOptions& options);
+  void use_edge_columns(const std::vector<Column>& columns, const GraphFileOptions& options);
 
   GraphFile result_;
   std::vector<std::uint64_t> edge_lines_;

@@ -101,7 +101,7 @@ constexpr std::array kDataFields = {
     data<&DataConfig::target, Text>(
         "target", "Column of the edge list; of molecules: the column(s) to be learnt, as --label", "--target"),
     data<&DataConfig::weight, Text>("weight", "Column of the edge list", "--weight"),
-    data<&DataConfig::edge_features, Texts>("edge_features", "Columns of the edge list that are features of the edge",
+    data<&DataConfig::edge_features, Texts>("edge_features", "Columns of the edge list, or attributes in the graph file, that are features of the edges",
                                             "--edge-features"),
     data<&DataConfig::edge_categories, TextsByName>("edge_categories",
                                                     "Categories of those of them that are texts; default: all"),

@@ -83,12 +83,11 @@ void use_table(const DataConfig& config, io::GraphFile& file, JobData& data) {
   file.nodes = std::move(table);
 }
 
-void load_graph_file(const DataConfig& config, JobData& data) {
-  io::GraphFile file = io::read_graph_file(config.graph);
+void load_graph_file(const LoadOptions& load, JobData& data) {
+  const DataConfig& config = data.config;
+  io::GraphFile file = read_graph(load, data);
   graph::GraphOptions options = config.graph_options();
   if (file.direction == graph::Direction::directed && !config.undirected) options.direction = graph::Direction::directed;
-  for (const std::string& attribute : file.unused_attributes)
-    data.notes.push_back(fmt::format("{}: the attribute \"{}\" is not used", config.graph, attribute));
   if (!config.nodes.empty()) use_table(config, file, data);
   data.name = std::filesystem::path(config.graph).filename().string();
   data.graph = graph::Graph(std::move(file.names), std::move(file.edges), options);
@@ -298,7 +297,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
     return data;
   }
   if (!config.graph.empty())
-    load_graph_file(config, data);
+    load_graph_file(options, data);
   else
     load_edge_list(options, data);
   if (!config.features.empty()) load_features(config, options.sparse_columns, data);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/graph_file.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
 namespace edgewise::train {
@@ -9,5 +10,8 @@ namespace edgewise::train {
 /// set. Categories of features that the configuration does not know are put into it, and so a model keeps them; notes
 /// say what of the columns is left out. Throws as `io::read_edge_list`.
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data);
+
+/// The same of the file that DataConfig::graph names. Throws as `io::read_graph_file`.
+io::GraphFile read_graph(const LoadOptions& options, JobData& data);
 
 }  // namespace edgewise::train
