@@ -81,7 +81,8 @@ struct BlockRows {
 
 /// What a graph knows of the edges of a block, the nodes at their other end or their slots, and of those that follow,
 /// which are asked for ahead of time: where the graph has them, and near its last edge in a copy with zeros behind it, so
-/// that whole vectors may be read.
+/// that whole vectors may be read. What blocks further on will read is asked for, too: with rows gathered in between, the
+/// hardware does not read ahead far enough.
 template <int kEdges, int kAhead>
 class BlockNodes {
  public:
@@ -90,6 +91,8 @@ class BlockNodes {
   void fill(const std::vector<Node>& columns, EdgeIndex slot) {
     of = columns.data() + slot;
     const std::size_t known = columns.size() - slot;
+    for (std::size_t e = kBlockAhead; e < std::min<std::size_t>(kBlockAhead + kEdges, known); e += kLanes)
+      __builtin_prefetch(of + e);
     if (known >= copy_.size()) return;
     std::copy_n(of, known, copy_.data());
     std::fill(copy_.begin() + static_cast<std::ptrdiff_t>(known), copy_.end(), Node{0});
@@ -97,6 +100,8 @@ class BlockNodes {
   }
 
  private:
+  static constexpr std::size_t kBlockAhead = 1024;  // edges
+
   std::array<Node, kEdges + kAhead + kLanes> copy_;
 };
 
