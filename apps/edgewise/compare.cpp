@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,8 +42,12 @@ struct CompareArguments {
   std::string log;             ///< Results of runs that have ended; empty: none.
 };
 
-/// As `edgewise train --model MODEL` would be configured.
-train::Config config_of(ConfigSources sources, const std::string& model) {
+/// As `edgewise train --model MODEL` would be configured; "MODEL + labels" has --label-input, too.
+train::Config config_of(ConfigSources sources, std::string model) {
+  if (model.ends_with(train::kWithLabels)) {
+    model.erase(model.size() - std::string_view(train::kWithLabels).size());
+    set_at(sources.flags, "training.label_input", train::kShownLabels);
+  }
   if (!model.empty()) set_at(sources.flags, "model.preset", model);
   if (sources.flags.find("training") == nullptr || sources.flags.at("training").find("runs") == nullptr)
     set_at(sources.flags, "training.runs", kRuns);
@@ -64,8 +69,8 @@ struct RunResult {
 };
 
 /// Which run of a comparison: of a model, with a share of the training items.
-json::Object key_of(const train::Config& config, std::int64_t run) {
-  return {{"model", train::model_name(config.model)}, {"share", config.split.keep}, {"run", run}};
+json::Object key_of(const std::string& model, const train::Config& config, std::int64_t run) {
+  return {{"model", model}, {"share", config.split.keep}, {"run", run}};
 }
 
 json::Value to_json(json::Object key, const RunResult& result) {
@@ -101,20 +106,20 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
 }
 
 /// All runs of a model; fewer when it was stopped.
-train::Contender run_model(const train::Config& config, const train::JobData& data, const Interrupt& interrupt,
-                           ResultLog& log, Comparison& comparison) {
-  train::Contender contender{.model = train::model_name(config.model)};
+train::Contender run_model(const std::string& model, const train::Config& config, const train::JobData& data,
+                           const Interrupt& interrupt, ResultLog& log, Comparison& comparison) {
+  train::Contender contender{.model = model};
   train::FitHooks hooks;
   hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
   for (std::int64_t run = 0; run < config.runs; ++run) {
-    std::optional<RunResult> result = find_result(log, key_of(config, run));
+    std::optional<RunResult> result = find_result(log, key_of(model, config, run));
     if (!result) {
       const train::Report report = train::run_job(config, data, run, hooks).report;
       comparison.was_stopped = interrupt.was_asked();
       if (comparison.was_stopped) break;  // a run cut short is no result
       result = {report.metric, train::metric(report.validation, report.metric),
                 train::metric(report.test, report.metric), report.seconds};
-      log.add(to_json(key_of(config, run), *result));
+      log.add(to_json(key_of(model, config, run), *result));
     }
     comparison.metric = result->metric;
     contender.validation.push_back(result->validation);
@@ -124,21 +129,36 @@ train::Contender run_model(const train::Config& config, const train::JobData& da
   return contender;
 }
 
+void add_model(const CompareArguments& arguments, const std::string& model, const train::JobData& data,
+               const Session& session, const Interrupt& interrupt, ResultLog& log, Comparison& comparison) {
+  try {
+    const train::Config config = config_of(arguments.sources, model);
+    train::Contender contender = run_model(model, config, data, interrupt, log, comparison);
+    if (comparison.was_stopped) return;
+    note(session, fmt::format("{}: {}, {:.1f} s", model, counted(contender.test.size(), "run"), contender.seconds));
+    comparison.contenders.push_back(std::move(contender));
+  } catch (const UsageError& error) {
+    if (!arguments.models.empty()) throw;
+    note(session, fmt::format("{} is left out: {}", model, error.what()));
+  }
+}
+
+/// All `models`; where they were not named, and not compared by shares, also the one that --model auto would try with
+/// labels.
 Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
                           const train::JobData& data, const Session& session, ResultLog& log) {
   Comparison comparison;
   const Interrupt interrupt;
   for (const std::string& model : models) {
-    try {
-      train::Contender contender = run_model(config_of(arguments.sources, model), data, interrupt, log, comparison);
-      if (comparison.was_stopped) break;
-      note(session, fmt::format("{}: {}, {:.1f} s", model, counted(contender.test.size(), "run"), contender.seconds));
-      comparison.contenders.push_back(std::move(contender));
-    } catch (const UsageError& error) {
-      if (!arguments.models.empty()) throw;
-      note(session, fmt::format("{} is left out: {}", model, error.what()));
-    }
+    add_model(arguments, model, data, session, interrupt, log, comparison);
+    if (comparison.was_stopped) return comparison;
   }
+  if (!arguments.models.empty() || !arguments.shares.empty()) return comparison;
+  const auto best =
+      to_try_with_labels(config_of(arguments.sources, ""), data, comparison.contenders, comparison.metric);
+  if (!best) return comparison;
+  const std::string name = comparison.contenders[*best].model + train::kWithLabels;
+  add_model(arguments, name, data, session, interrupt, log, comparison);
   return comparison;
 }
 

@@ -82,6 +82,32 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
             "use gatv2: the best on the validation items"});
 }
 
+TEST_CASE("the verdict keeps what labels add apart from what attention does", "[train][comparison]") {
+  using Lines = std::vector<std::string>;
+  const Contender gcn = contender("gcn", 0.75, {0.75, 0.75, 0.75}), gat = contender("gat", 0.7, {0.70, 0.70, 0.70});
+  CHECK(verdict({gcn, gat, contender("gat + labels", 0.8, {0.80, 0.80, 0.80})}, "accuracy") ==
+        Lines{"attention does not help here: gcn is 5.0 ± 0.0 points of accuracy ahead of gat",
+              "seeing labels of neighbours adds 10.0 ± 0.0 points of accuracy: gat + labels over gat",
+              "use gat + labels (--model gat --label-input 0.5): the best on the validation items"});
+}
+
+TEST_CASE("the best model that looks at features and edges is tried with labels", "[train][comparison]") {
+  JobData data;
+  data.labels.task = data::Task::classification;
+  Config config;
+  const std::vector<Contender> contenders = {contender("label_propagation", 0.9, {0.9}), contender("gcn", 0.7, {0.7}),
+                                             contender("mlp + smooth", 0.8, {0.8}), contender("gat", 0.6, {0.6})};
+  const auto place = [&] { return to_try_with_labels(config, data, contenders, "accuracy"); };
+  CHECK_FALSE(place());  // there is no edge
+  graph::EdgeList edges;
+  edges.sources = {0};
+  edges.targets = {1};
+  data.graph = graph::Graph(graph::NodeNames::numbered(2), std::move(edges), {});
+  CHECK(place() == 1);
+  config.training.label_input = 0;
+  CHECK_FALSE(place());
+}
+
 TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   JobData data;
   Config config;

@@ -24,7 +24,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kAverage = "average";
-constexpr double kShownLabels = 0.5;  // share of the training labels that are input, where they are tried
 
 /// Whole models, which are known to work well, in front of those called by their presets' names; these without them.
 json::Array put_first(const json::Value& models, const json::Array& named) {
@@ -82,17 +81,10 @@ class Trial {
     }
   }
 
-  /// Tries the best of the models that look at edges again, with labels of neighbours as input.
+  /// Tries one of the models again, with labels of neighbours as input.
   void add_labels() {
-    if (config_.training.label_input >= 0 || data_.graphs || data_.collection || data_.graph.edge_count() == 0) return;
-    std::vector<Contender> looking;
-    std::vector<json::Value> models;
-    for (std::size_t i = 0; i < contenders_.size(); ++i) {
-      if (!traits_of(model_name(models_[i])).uses_graph) continue;
-      looking.push_back(contenders_[i]);
-      models.push_back(models_[i]);
-    }
-    if (!looking.empty()) add(models[best_of(looking, choice_.metric)], kShownLabels);
+    const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
+    if (best) add(models_[*best], kShownLabels);
   }
 
   bool was_stopped() const { return was_stopped_; }

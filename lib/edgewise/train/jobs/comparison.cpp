@@ -89,7 +89,11 @@ ModelTraits traits_of(const std::string& model) {
     traits.uses_graph = true;
     return traits;
   }
-  if (model.ends_with(kWithLabels)) return traits_of(without(model, kWithLabels));
+  if (model.ends_with(kWithLabels)) {
+    ModelTraits traits = traits_of(without(model, kWithLabels));
+    traits.sees_labels = true;
+    return traits;
+  }
   if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
   if (model == "mlp" || model == "fingerprint" || model == "descriptors" || model == "sum_features")
     return {.uses_graph = false, .uses_attention = false};
@@ -126,6 +130,19 @@ std::size_t best_of(const std::vector<Contender>& contenders, const std::string&
   if (contenders.empty()) throw UsageError("compare: no model fits the data");
   const Place best = best_among(contenders, metric, [](const ModelTraits&) { return true; });
   return static_cast<std::size_t>(best - contenders.begin());
+}
+
+std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
+                                              const std::vector<Contender>& contenders, const std::string& metric) {
+  if (config.training.label_input >= 0 || data.graphs || data.collection || data.graph.edge_count() == 0) return {};
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const std::string& name = contenders[i].model;
+    const ModelTraits traits = traits_of(name.ends_with(kSmoothed) ? without(name, kSmoothed) : name);
+    if (!traits.uses_graph || !traits.uses_features) continue;
+    if (!best || validation_of(contenders[i], metric) > validation_of(contenders[*best], metric)) best = i;
+  }
+  return best;
 }
 
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
@@ -169,16 +186,25 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
   const Place alone = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_graph; });
   const Place along = best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_graph; });
   const Place plain = best_among(contenders, metric, [](const ModelTraits& of) {
-    return of.uses_graph && of.uses_features && !of.uses_attention;
+    return of.uses_graph && of.uses_features && !of.uses_attention && !of.sees_labels;
   });
-  const Place attending = best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_attention; });
+  const Place attending =
+      best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });
   const Place blind = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_features; });
   std::vector<std::string> lines;
   if (alone != end && along != end) lines.push_back(compare("the graph", *along, *alone, metric));
   if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric));
+  for (const Contender& shown : contenders)
+    for (const Contender& same : contenders)
+      if (shown.model == same.model + kWithLabels)
+        lines.push_back(compare("seeing labels of neighbours", shown, same, metric));
   if (blind != end && &*blind != &best && !difference(best, *blind, metric).is_clear())
     lines.push_back(fmt::format("{} is as good, and needs no features", blind->model));
-  lines.push_back(fmt::format("use {}: the best on the validation items", best.model));
+  const std::string how =
+      best.model.ends_with(kWithLabels)
+          ? fmt::format(" (--model {} --label-input {})", without(best.model, kWithLabels), kShownLabels)
+          : "";
+  lines.push_back(fmt::format("use {}{}: the best on the validation items", best.model, how));
   return lines;
 }
 

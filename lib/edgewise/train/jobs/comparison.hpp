@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct ModelTraits {
   bool uses_features = true;
   bool uses_graph = true;
   bool uses_attention = true;
+  bool sees_labels = false;  ///< Of training nodes, as input.
 };
 
 /// Behind the name of a model whose predictions were refined by Correct and Smooth.
@@ -22,6 +24,8 @@ inline constexpr const char* kSmoothed = " + smooth";
 
 /// Behind the name of a model that labels of neighbours are input of; " + smooth" stands behind it.
 inline constexpr const char* kWithLabels = " + labels";
+/// Share of the training labels that are input, where that is tried.
+inline constexpr double kShownLabels = 0.5;
 
 /// Of a preset or a baseline, by its name.
 ModelTraits traits_of(const std::string& model);
@@ -54,6 +58,12 @@ Difference difference(const Contender& better, const Contender& than, const std:
 /// The place of the one with the best mean on the validation items; of equals the first. Throws UsageError when there
 /// are none.
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric);
+
+/// The one that is tried again with labels of neighbours as input: the best on the validation items that looks at both
+/// features and edges. Nothing where there is none, no edge, or more than one graph, or where the configuration says
+/// which labels are input.
+std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
+                                              const std::vector<Contender>& contenders, const std::string& metric);
 
 /// The best on the validation items and those that are less than `chance` behind it: best first, as they are then.
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
