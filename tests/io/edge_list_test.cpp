@@ -192,8 +192,9 @@ TEST_CASE("edge list features are numbers or categories", "[io][edge_list]") {
       0, 0, 0, 0, 0, 1, 0,             //
       1, 0, 1, 0, 0, 0, 1;
   CHECK(result.edges.features == expected);
-  CHECK(result.report.categories.of == io::Categories{{"kind", {"friend", "friend, old", "rival"}}, {"code", {"3", "7", "9"}}});
-  CHECK(result.report.categories.unknown == 0);
+  CHECK(result.report.features.categories == io::Categories{{"kind", {"friend", "friend, old", "rival"}}, {"code", {"3", "7", "9"}}});
+  CHECK(result.report.features.unknown_categories == 0);
+  CHECK(result.report.features.numbers == std::vector<Eigen::Index>{0});
 
   // As a model knows them: its order, and none for what it does not know.
   const auto known = read_edge_list(path, {.feature_columns = {"kind"}, .categories = {{"kind", {"rival", "enemy", "friend"}}}});
@@ -201,7 +202,7 @@ TEST_CASE("edge list features are numbers or categories", "[io][edge_list]") {
   Matrix some(4, 3);
   some << 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0;
   CHECK(known.edges.features == some);
-  CHECK(known.report.categories.unknown == 1);
+  CHECK(known.report.features.unknown_categories == 1);
 
   CHECK_THROWS_WITH(read_edge_list(files.write("b.csv", "source,target,kind\na,b,1\nb,a,friend\n"),
                                    {.feature_columns = {"kind"}}),

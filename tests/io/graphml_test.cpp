@@ -61,13 +61,13 @@ TEST_CASE("attributes of edges that are asked for become features", "[io][graphm
   expected << 0, 0, 1,  // the first edge has no kind
       1, 1, 0;
   CHECK(kinds.edges.features == expected);
-  CHECK(kinds.edge_categories.of == io::Categories{{"kind", {"x"}}, {"calls", {"-1", "3"}}});
+  CHECK(kinds.edge_features.categories == io::Categories{{"kind", {"x"}}, {"calls", {"-1", "3"}}});
   CHECK(kinds.edges.weights == std::vector<float>{0.25f, 1.0f});
   CHECK(kinds.unused_edge_attributes.empty());
 
   const auto known = read({.edge_features = {"kind"}, .categories = {{"kind", {"y", "z"}}}});  // as a model knows them
   CHECK(known.edges.features == Matrix::Zero(2, 2));
-  CHECK(known.edge_categories.unknown == 1);
+  CHECK(known.edge_features.unknown_categories == 1);
   CHECK(known.unused_edge_attributes == std::vector<std::string>{"calls"});
 
   const auto weight = read({.edge_features = {"weight"}, .categorical = {"weight"}});  // then it is no weight

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "edgewise/core/error.hpp"
 
@@ -40,9 +41,15 @@ ColumnScaler ColumnScaler::fit(const Matrix& values, std::span<const graph::Node
   return scaler;
 }
 
+ColumnScaler ColumnScaler::fit(const Matrix& values) {
+  std::vector<graph::Node> rows(static_cast<std::size_t>(values.rows()));
+  std::iota(rows.begin(), rows.end(), graph::Node{0});
+  return fit(values, rows);
+}
+
 Matrix ColumnScaler::apply(const Matrix& values) const {
   if (static_cast<std::size_t>(values.cols()) != columns())
-    throw ModelError(fmt::format("descriptors: {} columns, but {} were there in training", values.cols(), columns()));
+    throw ModelError(fmt::format("{} columns of numbers, but {} were there in training", values.cols(), columns()));
   Matrix scaled(values.rows(), values.cols());
   for (Eigen::Index row = 0; row < values.rows(); ++row)
     for (std::size_t i = 0; i < columns(); ++i) {
@@ -72,7 +79,7 @@ ColumnScaler ColumnScaler::from_json(const json::Value& value) {
       if (!(scale >= 0)) throw UsageError(fmt::format("expected a scale of at least 0, got {}", scale));
     return scaler;
   } catch (const UsageError& error) {
-    throw ModelError(fmt::format("descriptors: {}", error.what()));
+    throw ModelError(fmt::format("scaler: {}", error.what()));
   }
 }
 

@@ -16,6 +16,8 @@ namespace edgewise::data {
 class ColumnScaler {
  public:
   static ColumnScaler fit(const Matrix& values, std::span<const graph::Node> rows);
+  /// To all rows.
+  static ColumnScaler fit(const Matrix& values);
 
   /// [rows, columns], all finite. Throws ModelError when the columns are not as many as those that were fitted.
   Matrix apply(const Matrix& values) const;

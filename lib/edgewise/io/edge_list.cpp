@@ -209,7 +209,7 @@ class Rows {
   void finish() {
     add_batch();
     result_.report.rows = result_.edges.size();
-    result_.report.categories = detail::write_features(features_, result_.edges);
+    result_.report.features = detail::write_features(features_, result_.edges);
   }
 
  private:

@@ -39,10 +39,11 @@ struct EdgeListOptions {
   const graph::NodeNames* known_nodes = nullptr;
 };
 
-/// Of edge features that are texts.
-struct EdgeCategories {
-  Categories of;              ///< In the order of their columns.
-  std::uint64_t unknown = 0;  ///< Values that are none of the categories that there are.
+/// What became of the columns that were asked for as features of the edges.
+struct EdgeFeatureReport {
+  Categories categories;                 ///< Of those that are texts.
+  std::uint64_t unknown_categories = 0;  ///< Values that are none of the categories that there are.
+  std::vector<Eigen::Index> numbers;     ///< Columns of `graph::EdgeList::features` that are no categories.
 };
 
 struct EdgeListReport {
@@ -53,7 +54,7 @@ struct EdgeListReport {
   std::string target_column;
   std::string weight_column;  ///< Empty when there are no weights.
   std::vector<std::string> unused_columns;
-  EdgeCategories categories;
+  EdgeFeatureReport features;
 };
 
 /// From this edge on there is one edge per line, up to the next such place.

@@ -25,7 +25,7 @@ struct GraphFile {
   NodeTable nodes;  ///< Rows in the order of `names`.
   std::vector<std::string> unused_attributes;
   std::vector<std::string> unused_edge_attributes;
-  EdgeCategories edge_categories;
+  EdgeFeatureReport edge_features;
 };
 
 struct GraphFileOptions {

@@ -79,14 +79,17 @@ EdgeFeature edge_feature(const std::string& column, bool is_categorical, const C
   return {column, is_categorical, known == categories.end() ? nullptr : &known->second};
 }
 
-EdgeCategories write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges) {
-  EdgeCategories categories;
+EdgeFeatureReport write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges) {
+  EdgeFeatureReport report;
   for (const EdgeFeature& feature : features) {
+    if (feature.is_categorical())
+      report.categories.emplace(feature.name(), feature.categories());
+    else
+      report.numbers.push_back(static_cast<Eigen::Index>(edges.feature_names.size()));
     std::ranges::move(feature.names(), std::back_inserter(edges.feature_names));
-    if (feature.is_categorical()) categories.of.emplace(feature.name(), feature.categories());
-    categories.unknown += feature.unknown();
+    report.unknown_categories += feature.unknown();
   }
-  if (edges.feature_names.empty()) return categories;
+  if (edges.feature_names.empty()) return report;
   edges.features.setZero(static_cast<Eigen::Index>(edges.size()),
                          static_cast<Eigen::Index>(edges.feature_names.size()));
   Eigen::Index first = 0;
@@ -94,7 +97,7 @@ EdgeCategories write_features(std::span<const EdgeFeature> features, graph::Edge
     feature.write(first, edges.features);
     first += static_cast<Eigen::Index>(feature.names().size());
   }
-  return categories;
+  return report;
 }
 
 }  // namespace edgewise::io::detail

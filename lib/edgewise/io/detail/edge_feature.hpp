@@ -54,6 +54,6 @@ class EdgeFeature {
 EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories);
 
 /// Features and their names into `edges`, which have none yet.
-EdgeCategories write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges);
+EdgeFeatureReport write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges);
 
 }  // namespace edgewise::io::detail

@@ -161,7 +161,7 @@ void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const Gr
     for (std::size_t e = 0; e < edge_count(); ++e)
       features.back().add(column.text(e), result_.nodes.file, place(e, false).line);
   }
-  result_.edge_categories = write_features(features, result_.edges);
+  result_.edge_features = write_features(features, result_.edges);
 }
 
 GraphFile GraphBuilder::finish(const GraphFileOptions& options) {

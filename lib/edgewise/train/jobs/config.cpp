@@ -68,6 +68,18 @@ struct TextsByName {
   }
 };
 
+/// Left out when it has no columns.
+struct Scaler {
+  static constexpr json::FieldType kType = json::FieldType::object;
+  static data::ColumnScaler read(const json::Value& object, std::string_view name, const data::ColumnScaler& preset) {
+    const json::Value* value = object.find(name);
+    return value == nullptr ? preset : data::ColumnScaler::from_json(*value);
+  }
+  static json::Value write(const data::ColumnScaler& scaler) {
+    return scaler.columns() == 0 ? json::Value() : scaler.to_json();
+  }
+};
+
 constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression", "masked_atoms"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse"};
 constexpr const char* kComponents[] = {"all", "largest"};
@@ -101,10 +113,13 @@ constexpr std::array kDataFields = {
     data<&DataConfig::target, Text>(
         "target", "Column of the edge list; of molecules: the column(s) to be learnt, as --label", "--target"),
     data<&DataConfig::weight, Text>("weight", "Column of the edge list", "--weight"),
-    data<&DataConfig::edge_features, Texts>("edge_features", "Columns of the edge list, or attributes in the graph file, that are features of the edges",
+    data<&DataConfig::edge_features, Texts>("edge_features",
+                                            "Columns of the edge list, or attributes in the graph file, that are "
+                                            "features of the edges",
                                             "--edge-features"),
     data<&DataConfig::edge_categories, TextsByName>("edge_categories",
                                                     "Categories of those of them that are texts; default: all"),
+    data<&DataConfig::edge_scaler, Scaler>("edge_scaler", "Means and scales of those that are numbers; default: fitted"),
     data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
     data<&DataConfig::label, Labels>("label", "Column(s) of the node table to be learnt", "--label"),
     data<&DataConfig::task, OneOf<kTasks>>(

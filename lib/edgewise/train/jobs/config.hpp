@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/data/column_scaler.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/loop/train_options.hpp"
@@ -44,6 +45,7 @@ struct DataConfig {
   std::string weight;
   std::vector<std::string> edge_features;
   io::Categories edge_categories;        ///< Of those that are texts; empty: what the file has.
+  data::ColumnScaler edge_scaler;        ///< Of those that are numbers; without columns: fitted to the file.
   std::string id;                        ///< Column of the node table that names the node.
   std::vector<std::string> label;        ///< Column(s) to be learnt.
   std::string task = "auto";             ///< auto, classification, multilabel, regression.

@@ -142,6 +142,8 @@ auto count_sources(const DataConfig& config) {
 }
 
 void check_sources(const DataConfig& config) {
+  if (!config.edge_features.empty() && config.edges.empty() && config.graph.empty())
+    throw UsageError("data.edge_features: are columns of an edge list (--edges) or attributes in a graph file (--graph)");
   if (config.is_collection()) {
     if (config.dataset.empty() && config.graph.empty() && config.molecules.empty() && config.tu.empty()) return;
     if (!config.dataset.empty() && config.nodes.empty() && config.texts.empty()) return;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "edgewise/data/column_scaler.hpp"
+
 namespace edgewise::train {
 namespace {
 
@@ -27,24 +29,40 @@ io::EdgeListOptions options_of(const DataConfig& config, const graph::NodeNames*
   return options;
 }
 
-/// Keeps the categories for the model, and says what else the file has.
-void note_features(const std::string& file, const io::EdgeCategories& categories,
-                   const std::vector<std::string>& unused, const LoadOptions& options, JobData& data) {
-  data.config.edge_categories = categories.of;
+/// Numbers of any unit become alike: years or amounts as they are would hide all else. What they are scaled with is
+/// fitted once and kept; a model that keeps none looks at them as they are.
+void scale_numbers(const std::vector<Eigen::Index>& columns, bool is_of_model, DataConfig& config,
+                   graph::EdgeList& edges) {
+  if (columns.empty() || edges.size() == 0) return;
+  const Matrix numbers = edges.features(Eigen::all, columns);
+  if (config.edge_scaler.columns() == 0) {
+    if (is_of_model) return;
+    config.edge_scaler = data::ColumnScaler::fit(numbers);
+  }
+  edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
+}
+
+/// Keeps for the model what it has to know of the features, and says what else the file has.
+void take_features(const std::string& file, const io::EdgeFeatureReport& report,
+                   const std::vector<std::string>& unused, const LoadOptions& options, graph::EdgeList& edges,
+                   JobData& data) {
   const bool is_of_model = !options.known_task.empty();
+  data.config.edge_categories = report.categories;
+  scale_numbers(report.numbers, is_of_model, data.config, edges);
   if (!is_of_model && !unused.empty())
     data.notes.push_back(fmt::format("{}: not used: {}; --edge-features makes them features of the edges", file,
                                      fmt::join(unused, ", ")));
-  if (categories.unknown > 0)
+  if (report.unknown_categories > 0)
     data.notes.push_back(fmt::format("{}: {} values of {} are none of the categories that the model knows", file,
-                                     categories.unknown, fmt::join(data.config.edge_features, ", ")));
+                                     report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
 }
 
 }  // namespace
 
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data) {
   io::EdgeListResult result = io::read_edge_list(data.config.edges, options_of(data.config, known));
-  note_features(data.config.edges, result.report.categories, result.report.unused_columns, options, data);
+  const io::EdgeListReport& report = result.report;
+  take_features(data.config.edges, report.features, report.unused_columns, options, result.edges, data);
   return result;
 }
 
@@ -53,7 +71,7 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
   io::GraphFile file = io::read_graph_file(config.graph, {.edge_features = config.edge_features,
                                                           .categorical = categorical_of_edges(config),
                                                           .categories = config.edge_categories});
-  note_features(config.graph, file.edge_categories, file.unused_edge_attributes, options, data);
+  take_features(config.graph, file.edge_features, file.unused_edge_attributes, options, file.edges, data);
   for (const std::string& attribute : file.unused_attributes)
     data.notes.push_back(fmt::format("{}: the attribute \"{}\" cannot be used", config.graph, attribute));
   return file;

@@ -101,7 +101,8 @@ json::Value reading_of_file(const std::string& path) {
   json::Value reading{json::Object{}};
   for (const char* member : {"atom_features", "hydrogens", "encodings", "tokens", "affixes", "normalise_rows"})
     reading.set(member, data.at(member));
-  if (const json::Value* categories = data.find("edge_categories")) reading.set("edge_categories", *categories);
+  for (const char* member : {"edge_categories", "edge_scaler"})
+    if (const json::Value* of_edges = data.find(member)) reading.set(member, *of_edges);
   return reading;
 }
 
