@@ -48,6 +48,14 @@ TEST_CASE("missing self loops are added in their place, with the mean of the inc
   CHECK(frozen.edge_features == expected);
 }
 
+TEST_CASE("weights may be scaled where they are features", "[graph][frozen_graph]") {
+  const StandardScale scale{.mean = 1.5, .scale = 2};
+  const FrozenGraph plain = freeze(small_graph(), {.weight_as_feature = true});
+  const FrozenGraph scaled = freeze(small_graph(), {.weight_as_feature = true, .weight_scale = scale});
+  CHECK(scaled.edge_features == plain.edge_features.unaryExpr(scale));
+  CHECK(freeze(small_graph(), {.weight_scale = scale}).edge_features.size() == 0);
+}
+
 TEST_CASE("a mask from arrays is checked", "[graph][frozen_graph]") {
   CHECK(freeze(Csr{{0, 1, 3}, {4, 0, 1}}, 5).source_count() == 5);
   CHECK_THROWS_AS(freeze(Csr{{0, 1, 3}, {5, 0, 1}}, 5), DataError);

@@ -9,10 +9,8 @@
 
 namespace edgewise::data {
 
-/// Makes numbers of any unit alike: y = sign(x) log(1 + |x|), then z = (y - mean) / deviation with those of some
-/// training rows, cut at -5 and 5. The logarithm keeps counts and areas, which have long tails, from being a few large
-/// numbers beside many small ones. What is not known (NaN, infinities) becomes 0, the mean; so does a column that does
-/// not vary in training, or is not known there.
+/// A `StandardScale` for each column, fitted to some rows: those of the training. A column that does not vary there, or
+/// is not known, becomes 0.
 class ColumnScaler {
  public:
   static ColumnScaler fit(const Matrix& values, std::span<const graph::Node> rows);

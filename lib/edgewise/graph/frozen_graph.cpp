@@ -69,9 +69,13 @@ std::vector<bool> nodes_with_self_loop(const Graph& graph) {
 }
 
 /// Edge features in slot order, the weight in front where it is asked for.
-Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, bool weight_as_feature) {
+Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, const FreezeOptions& options) {
   const EdgeList& edges = graph.edges();
-  const Eigen::Index weight_columns = weight_as_feature ? 1 : 0;
+  const auto weight = [&](StoredEdge edge) {
+    const float given = edges.weights.empty() ? 1.0F : edges.weights[edge];
+    return options.weight_scale ? (*options.weight_scale)(given) : given;
+  };
+  const Eigen::Index weight_columns = options.weight_as_feature ? 1 : 0;
   const Eigen::Index columns = weight_columns + edges.features.cols();
   Matrix features = Matrix::Zero(columns == 0 ? 0 : static_cast<Eigen::Index>(frozen.slot_count()), columns);
   if (columns == 0) return features;
@@ -85,7 +89,7 @@ Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, bool wei
         added = to;
         continue;
       }
-      if (weight_as_feature) features(to, 0) = edges.weights.empty() ? 1.0F : edges.weights[edge];
+      if (options.weight_as_feature) features(to, 0) = weight(edge);
       if (edges.features.cols() > 0)
         features.row(to).tail(edges.features.cols()) = edges.features.row(static_cast<Eigen::Index>(edge));
     }
@@ -164,7 +168,7 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
     put(destination, source, static_cast<StoredEdge>(graph.edge_of_arc(arc)));
   });
   for (Node node = 0; node < nodes; ++node) put_missing_loop(node);
-  frozen.edge_features = features_of_slots(graph, frozen, options.weight_as_feature);
+  frozen.edge_features = features_of_slots(graph, frozen, options);
   finish(frozen, nodes);
   return frozen;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "edgewise/core/standard_scale.hpp"
 #include "edgewise/graph/graph.hpp"
 
 namespace edgewise::graph {
@@ -59,6 +61,7 @@ struct FreezeOptions {
   AddSelfLoops self_loops = AddSelfLoops::no;
   /// Put the edge weights in front of the edge features as one more column (weight 1 where there are none).
   bool weight_as_feature = false;
+  std::optional<StandardScale> weight_scale = {};  ///< Of that column; without it the weights are as they are.
 };
 
 /// The view of `graph` that the kernels use, with its transpose. An added self loop gets the mean of the features of

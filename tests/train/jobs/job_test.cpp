@@ -177,3 +177,41 @@ TEST_CASE("encodings stand behind the features of nodes with labels; those of pa
   CHECK(again.columns() == map.columns());
   CHECK_THROWS_WITH(again.apply(load([](auto& e) { e.degree = true; })), Contains("1 columns of encodings"));
 }
+
+TEST_CASE("weights are features of the edges, scaled", "[train][job]") {
+  const Files files;
+  files.write("friends.csv", "source,target,weight\na,b,10\nb,c,1000\nc,a,100000\n");
+  files.write("people.csv", "id,age,buys\na,30,yes\nb,40,no\nc,50,yes\n");
+  const train::JobData data = train::load_job_data(files.config.data, {});
+  const auto frozen = [&](const char* model) {
+    const json::Value complete = train::complete_model(json::parse(model, "model"), data);
+    CHECK(train::complete_model(complete, data) == complete);
+    return graph::freeze(data.graph, nn::graph_options_of(complete));
+  };
+  const Matrix scaled = frozen(R"({"preset": "gatv2"})").edge_features;
+  REQUIRE(scaled.cols() == 1);
+  CHECK(scaled.minCoeff() == Approx(-1.2247).epsilon(0.01));
+  CHECK(scaled.maxCoeff() == Approx(1.2247).epsilon(0.01));
+  // A block that multiplies by the weight gets it as it is, and so does who asks for it.
+  CHECK(frozen(R"({"preset": "gcn", "edge_weights": true})").edge_features.maxCoeff() == 100000);
+  CHECK(frozen(R"({"preset": "gat", "graph": {"weight_as_feature": true}})").edge_features.maxCoeff() == 100000);
+  CHECK(frozen(R"({"preset": "gat", "graph": {"weight_as_feature": false}})").edge_features.size() == 0);
+}
+
+TEST_CASE("numbers that are features of edges are scaled as in training", "[train][job]") {
+  Files files;
+  files.write("friends.csv", "source,target,since,kind\na,b,1990,x\nb,c,2000,y\nc,a,2010,x\n");
+  files.write("people.csv", "id,age,buys\na,30,yes\nb,40,no\nc,50,yes\n");
+  files.config.data.edge_features = {"kind", "since"};
+  const train::JobData trained = train::load_job_data(files.config.data, {});
+  const Matrix& features = trained.graph.edges().features;
+  REQUIRE(features.cols() == 3);
+  CHECK(features(0, 2) == Approx(-1.2247).epsilon(0.01));
+  CHECK(features(1, 2) == Approx(0).margin(0.01));
+  CHECK(features.leftCols(2).sum() == 3);  // categories stay 0 and 1
+  files.write("friends.csv", "source,target,since,kind\na,b,2010,x\n");
+  train::LoadOptions of_model;
+  of_model.known_task = "classification";
+  const train::JobData other = train::load_job_data(trained.config, of_model);
+  CHECK(other.graph.edges().features(0, 2) == features(2, 2));
+}

@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
+#include "edgewise/core/standard_scale.hpp"
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/splits.hpp"
@@ -80,6 +81,15 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
   return shape;
 }
 
+/// Whether a block looks for the weight itself among the features of an edge.
+bool reads_weights(const json::Value& model) {
+  if (model.is_array()) return std::ranges::any_of(model.as_array(), reads_weights);
+  if (!model.is_object()) return false;
+  return std::ranges::any_of(model.as_object(), [](const auto& member) {
+    return (member.first == "edge_weights" && member.second == json::Value(true)) || reads_weights(member.second);
+  });
+}
+
 json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
   const bool is_preset = completed.find("preset") != nullptr;
@@ -89,10 +99,16 @@ json::Value complete_model(const json::Value& model, const JobData& data) {
   const bool is_window = model_name(completed) == "window" || model_name(completed) == "convolution";
   if (is_window && completed.find("mask") == nullptr && data.collection && data.collection->grid_columns > 0)
     completed.set("mask", "grid:3x3+offset");
-  if (data.graph.edges().weights.empty()) return completed;
+  const std::vector<float>& weights = data.graph.edges().weights;
+  if (weights.empty()) return completed;
   const json::Value* given = completed.find("graph");
   json::Value options = given != nullptr ? *given : json::Value(json::Object{});
-  if (options.find("weight_as_feature") == nullptr) options.set("weight_as_feature", true);
+  if (options.find("weight_as_feature") == nullptr) {
+    options.set("weight_as_feature", true);
+    const StandardScale scale = StandardScale::fit(weights);
+    if (!reads_weights(completed))
+      options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
+  }
   completed.set("graph", std::move(options));
   return completed;
 }

@@ -28,8 +28,8 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
 
 /// `model` with what the data decides: windows and convolutions go over a grid where there is one, graphs are read out
-/// ("readout": "mean"), and edge weights, where there are any, are a feature of the edges unless the configuration says
-/// otherwise ("graph": {"weight_as_feature": false}).
+/// ("readout": "mean"), and edge weights, where there are any, are a feature of the edges, scaled unless a block looks
+/// for the weights themselves, if the configuration does not say otherwise ("graph": {"weight_as_feature": false}).
 json::Value complete_model(const json::Value& model, const JobData& data);
 
 /// Where the graphs of a job begin, also when there is one.
