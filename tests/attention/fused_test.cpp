@@ -27,13 +27,14 @@ namespace {
 constexpr int kEdgeFeatures = 11;
 enum class Edges { none, bias, value, all };
 
-/// The features of edges, two thirds of them 0, as one-hot codes have it.
-FrozenGraph with_features(FrozenGraph mask) {
+/// The features of edges, one of `every` not 0.
+FrozenGraph with_features(FrozenGraph mask, Eigen::Index every = 1) {
   mask.edge_features = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), kEdgeFeatures, 9);
   for (Eigen::Index i = 0; i < mask.edge_features.size(); ++i)
-    if (i % 3 != 0) mask.edge_features.data()[i] = 0;
+    if (i % every != 0) mask.edge_features.data()[i] = 0;
   return mask;
 }
+FrozenGraph with_one_hot_features(FrozenGraph mask) { return with_features(std::move(mask), 5); }
 
 bool is_per_head(const OperatorOptions& options) { return AnyScore(options.score)->is_per_head; }
 
@@ -181,7 +182,8 @@ TEST_CASE("the naive operator's gradients are those of its output", "[attention]
 }
 
 TEST_CASE("the driver equals the naive operator at any width and number of heads", "[attention][fused]") {
-  const FrozenGraph mask = with_features(test::random_mask(9, 130, 4, 5));
+  const FrozenGraph mask = with_features(test::random_mask(9, 130, 4, 5)),
+                    one_hot = with_one_hot_features(test::random_mask(9, 130, 4, 5));
   for_each_kernel([&](OperatorOptions options) {
     for (const auto& [heads, width] : std::initializer_list<std::pair<int, int>>{{1, 1},
                                                                                  {1, 7},
@@ -207,6 +209,7 @@ TEST_CASE("the driver equals the naive operator at any width and number of heads
       }
       check(mask, options, Edges::bias);
       check(mask, options, Edges::value);
+      check(one_hot, options, Edges::all);
     }
   });
 }
@@ -243,7 +246,7 @@ TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][
 }
 
 TEST_CASE("a low limit on the memory of edges gives the same bits", "[attention][fused]") {
-  const FrozenGraph sparse = with_features(test::random_mask(900, 700, 20, 3)),
+  const FrozenGraph sparse = with_one_hot_features(test::random_mask(900, 700, 20, 3)),
                     dense = test::random_mask(200, 900, 300, 8);
   for_each_kernel([&](OperatorOptions options) {
     options.heads = 4;
@@ -347,7 +350,7 @@ TEST_CASE("the driver equals the naive operator on random problems", "[attention
     const std::size_t destinations = 2 + random.below(80), sources = 1 + random.below(300);
     const double degree = static_cast<double>(random.below(1 + sources / 2));
     set_threads(1 + static_cast<int>(random.below(4)));
-    check(with_features(test::random_mask(destinations, sources, degree, seed)), options,
+    check(with_features(test::random_mask(destinations, sources, degree, seed), one_of(std::array{1, 3, 5})), options,
           one_of(std::array{Edges::none, Edges::bias, Edges::value, Edges::all}));
   }
   set_threads(before);

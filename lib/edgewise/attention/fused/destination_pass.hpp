@@ -121,9 +121,10 @@ class DestinationPass {
     Gathered<KeyElement> far{in_.key, in_.mask.incoming.columns.data() + slot};
     if constexpr (kHasEdges)
       if (in_.edge_weight.data != nullptr) {
+        if (in_.has_far_features()) in_.features.ask_after(slot, count);
         state.key_rows.fill(
-            in_.mask, in_.edge_weight, 0, count, [&](int e) { return far[e]; },
-            [&](int e) { return slot + static_cast<EdgeIndex>(e); });
+            layout_, in_.features, in_.edge_weight, 0, count, [far](int e) EDGEWISE_INLINE_LAMBDA { return far[e]; },
+            [slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); });
         far = state.key_rows.rows();
       }
     const auto own = Row<Layout, Element>(in_.query[row]);

@@ -82,12 +82,11 @@ class PackedCall {
         body(layout, problem);
         return true;
       };
-      if (run_if(Layout<4, 16>())) continue;
-      if constexpr (!kHasEdges)
-        if (run_if(Layout<8, 8>())) continue;
-      if constexpr (!kHasEdges && std::is_same_v<Element, float>)
-        if (run_if(Layout<4, 32>()) || run_if(Layout<1, 64>()) || run_if(Layout<8, 4>()) || run_if(Layout<1, kLanes>()))
-          continue;
+      if (run_if(Layout<4, 16>()) || run_if(Layout<8, 8>())) continue;
+      if constexpr (std::is_same_v<Element, float>)
+        if (run_if(Layout<1, kLanes>())) continue;
+      if constexpr (std::is_same_v<Element, float> && !kHasEdges)
+        if (run_if(Layout<4, 32>()) || run_if(Layout<1, 64>()) || run_if(Layout<8, 4>())) continue;
       body(AnyLayout{heads, shape_.packed_width}, problem);
     }
   }
@@ -123,6 +122,7 @@ class PackedCall {
         .value = from(value_, column, columns),
         .output_gradient = from(output_gradient, column, columns),
         .attention_vector = attention_vector_ == nullptr ? nullptr : attention_vector_ + column,
+        .features = FeatureTable(mask_),
         .edge_weight = from(edge_weight_, column, columns),
         .value_edge_weight = from(value_edge_weight_, column, columns),
         .edge_bias = from(edge_bias_, head, heads),

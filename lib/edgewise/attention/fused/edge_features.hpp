@@ -1,25 +1,28 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
+#include "edgewise/attention/fused/layout.hpp"
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/core/detail/simd.hpp"
-#include "edgewise/graph/frozen_graph.hpp"
 
 namespace edgewise::attention::fused {
 
-/// The features of one edge. Most are one-hot codes, so only those that are not 0 are worth a row of work.
+/// The features of one edge.
 struct EdgeFeatures {
   const float* values;
   int count;
+  bool is_dense;
 
-  EdgeFeatures(const graph::FrozenGraph& mask, graph::EdgeIndex slot)
-      : values(mask.edge_features.data() + slot * static_cast<graph::EdgeIndex>(mask.edge_features.cols())),
-        count(static_cast<int>(mask.edge_features.cols())) {}
+  EDGEWISE_INLINE void ask() const { prefetch(values, 0, count); }
 
-  /// body(f, feature f) for every feature that is not 0.
+  /// body(f, feature f) for every feature, or for every one that is not 0 where few are.
   template <class Body>
-  [[gnu::always_inline]] void for_each(const Body& body) const {
+  EDGEWISE_INLINE void for_each(const Body& body) const {
+    if (is_dense) {
+      for (int f = 0; f < count; ++f) body(f, values[f]);
+      return;
+    }
     for (int first = 0; first < count; first += simd::kLanes) {
       const int lanes = std::min(simd::kLanes, count - first);
       for (std::uint32_t bits = simd::nonzero_lanes(simd::load(values + first, lanes)); bits != 0; bits &= bits - 1) {
@@ -28,6 +31,44 @@ struct EdgeFeatures {
       }
     }
   }
+};
+
+/// Those of all edges, by slot. Where few are not 0, as of one-hot codes, only those are worth a row of work.
+class FeatureTable {
+ public:
+  explicit FeatureTable(const graph::FrozenGraph& mask)
+      : values_(mask.edge_features.data()),
+        slots_(mask.slot_count()),
+        count_(static_cast<int>(mask.edge_features.cols())),
+        is_dense_(is_dense(mask.edge_features)) {}
+
+  int count() const { return count_; }
+  bool is_dense() const { return is_dense_; }
+  std::size_t bytes() const { return slots_ * static_cast<std::size_t>(count_) * sizeof(float); }
+
+  EDGEWISE_INLINE EdgeFeatures operator[](EdgeIndex slot) const {
+    return {values_ + slot * static_cast<EdgeIndex>(count_), count_, is_dense_};
+  }
+
+  /// Asks for what a pass over consecutive edges, of which it is at `count` from `slot` on, reads later.
+  EDGEWISE_INLINE void ask_after(EdgeIndex slot, int count) const {
+    constexpr EdgeIndex kAhead = 128;  // edges
+    const EdgeIndex end = std::min<EdgeIndex>(slot + kAhead + static_cast<EdgeIndex>(count), slots_);
+    for (EdgeIndex later = slot + kAhead; later < end; ++later) (*this)[later].ask();
+  }
+
+ private:
+  /// By the edges at the beginning; dense is what needs less than four times the work.
+  static bool is_dense(const Matrix& features) {
+    constexpr Eigen::Index kSample = 256;  // edges
+    const auto sample = features.topRows(std::min(kSample, features.rows()));
+    return 4 * (sample.array() != 0).count() >= sample.size();
+  }
+
+  const float* values_;
+  std::size_t slots_;
+  int count_;
+  bool is_dense_;
 };
 
 }  // namespace edgewise::attention::fused

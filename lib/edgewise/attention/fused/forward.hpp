@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "edgewise/attention/fused/edge_rows.hpp"
 #include "edgewise/attention/fused/weigh.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -62,6 +64,7 @@ class ForwardPass {
     BlockNodes<kEdges, kAhead> nodes;
     BlockRows<Layout::kSharesVectors ? kEdges : 0> rows;
     alignas(64) float scores[(kEdges + 1) * kLanes];
+    alignas(64) std::array<float, kHasEdges ? (kEdges + 1) * kLanes : 0> bias{};
     EdgeRows key_rows;
     EdgeRows value_rows;
 
@@ -90,8 +93,8 @@ class ForwardPass {
   Gathered<float> with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered<float>& gathered,
                              EdgeRows& rows) const {
     rows.fill(
-        in_.mask, weight, 0, block.count, [&](int e) { return gathered[e]; },
-        [&](int e) { return block.slot + static_cast<EdgeIndex>(e); });
+        layout_, in_.features, weight, 0, block.count, [gathered](int e) EDGEWISE_INLINE_LAMBDA { return gathered[e]; },
+        [slot = block.slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); });
     return rows.rows();
   }
 
@@ -101,6 +104,8 @@ class ForwardPass {
 
   [[gnu::noinline]] void attend(const RowBlock& block, State& state) const {
     state.nodes.fill(in_.mask.incoming.columns, block.slot);
+    if constexpr (kHasEdges)
+      if (in_.has_far_features()) in_.features.ask_after(block.slot, block.count);
     const auto keys = key_rows(block, state);
     const auto values = value_rows(block, state);
     score(block, keys, values, state);
@@ -113,38 +118,35 @@ class ForwardPass {
   /// Step 1.
   EDGEWISE_INLINE void score(const RowBlock& block, const Gathered<KeyElement>& keys,
                              const Gathered<ValueElement>& values, State& state) const {
+    if constexpr (kHasEdges)
+      if (in_.edge_bias.data != nullptr)
+        fill_edge_bias(
+            in_.features, in_.edge_bias, layout_.heads(), block.count,
+            [slot = block.slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); },
+            state.bias.data());
     if constexpr (Layout::kSharesVectors) {
       state.rows.fill(block);
-      score_edges(block, 0, block.count, own_rows(state), keys, values, state);
+      score_edges(0, block.count, own_rows(state), keys, values, state);
     } else {
       for (int r = 0; r < block.rows; ++r) {
         const RowPart part = block.part(r);
-        score_edges(block, part.begin, part.end, own_row(part.row), keys, values, state);
+        score_edges(part.begin, part.end, own_row(part.row), keys, values, state);
       }
     }
   }
 
   /// `values` are read next, so it is time to ask for them; none when no sums follow.
   template <class Own>
-  EDGEWISE_INLINE void score_edges(const RowBlock& block, int begin, int end, const Own& own,
-                                   const Gathered<KeyElement>& keys, const Gathered<ValueElement>& values,
-                                   State& state) const {
+  EDGEWISE_INLINE void score_edges(int begin, int end, const Own& own, const Gathered<KeyElement>& keys,
+                                   const Gathered<ValueElement>& values, State& state) const {
     const auto vector = Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.scores);
     const bool asks = is_far_ && values.nodes != nullptr;
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (asks) ask_for_values(values.table, state.nodes.of + e);
+      if (asks) ask_for_values(state.nodes.of + e);
       Floats x = edge_scores(own, e, keys.from(e), vector);
-      float* to = state.scores + e * layout_.heads();
-      if constexpr (kHasEdges) {
-        if (in_.edge_bias.data != nullptr) {
-          store(to, x);
-          add_edge_bias(
-              in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), end - e),
-              [&](int i) { return block.slot + static_cast<EdgeIndex>(e + i); }, to);
-          x = load(to);
-        }
-      }
-      store(to, in_.score.activate(x));
+      if constexpr (kHasEdges)
+        if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
+      store(state.scores + e * layout_.heads(), in_.score.activate(x));
     }
   }
 
@@ -176,15 +178,17 @@ class ForwardPass {
   }
 
   /// Each phase asks for what the other one reads next: scores for the values of the same edges, sums for the keys of
-  /// those of the next block. Where one table is both, each asks for half of a row.
-  EDGEWISE_INLINE void ask_for_values(const Rows<const ValueElement>& values, const Node* nodes) const {
+  /// those of the next block. Where one table is both, each asks for half of a row. Terms of edges are added to the
+  /// values of a whole block first, so then it is those of the next one.
+  EDGEWISE_INLINE void ask_for_values(const Node* nodes) const {
     const int columns = layout_.columns();
+    const int ahead = kHasEdges && in_.value_edge_weight.data != nullptr ? kEdges : 0;
     if constexpr (Score::kIsPerHead)
       for (int e = 0; e < layout_.edges(); ++e) __builtin_prefetch(in_.key[nodes[e + kAhead]]);
     else if (reads_one_table())
-      for (int e = 0; e < layout_.edges(); ++e) prefetch(values[nodes[e + kAhead]], 0, columns / 2);
+      for (int e = 0; e < layout_.edges(); ++e) prefetch(in_.value[nodes[e + kAhead]], 0, columns / 2);
     else
-      for (int e = 0; e < layout_.edges(); ++e) prefetch(values[nodes[e]], 0, columns);
+      for (int e = 0; e < layout_.edges(); ++e) prefetch(in_.value[nodes[e + ahead]], 0, columns);
   }
   EDGEWISE_INLINE void ask_for_keys(Node now, Node later) const {
     const int columns = layout_.columns();

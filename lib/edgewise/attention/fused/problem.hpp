@@ -68,6 +68,7 @@ struct Problem {
   Rows<const Element> value;
   Rows<const Element> output_gradient;
   const float* attention_vector;
+  FeatureTable features;                ///< Of the edges of `mask`.
   Rows<const float> edge_weight;        ///< A row per edge feature; no data: none.
   Rows<const float> value_edge_weight;  ///< The same.
   Rows<const float> edge_bias;          ///< The same, a number per head.
@@ -79,6 +80,7 @@ struct Problem {
   bool is_far(std::size_t rows, int columns) const {
     return rows * static_cast<std::size_t>(columns) * sizeof(Element) > near_bytes;
   }
+  bool has_far_features() const { return features.bytes() > near_bytes; }
 };
 
 /// A row of which every vector is used many times: in registers where its size is a constant.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "edgewise/attention/fused/edge_rows.hpp"
 #include "edgewise/attention/fused/gradients.hpp"
 #include "edgewise/attention/fused/weigh.hpp"
@@ -42,16 +44,19 @@ class SourcePass {
 
  private:
   static constexpr int kAhead = 128;  ///< Edges that far ahead are asked for.
+  /// With terms of edges, each has a row of its own.
+  static constexpr bool kSharesVectors = Layout::kSharesVectors && !kHasEdges;
 
   struct State {
     float* kept;
     EdgeIndex first_kept;
     SharedSums shared;
     BlockNodes<kEdges, kAhead> nodes;
-    BlockNodes<kEdges, 0> slots;
-    BlockRows<Layout::kSharesVectors ? kEdges : 0> rows;
+    BlockNodes<kEdges, kHasEdges ? kAhead : 0> slots;
+    BlockRows<kSharesVectors ? kEdges : 0> rows;
     alignas(64) float weights[(kEdges + 1) * kLanes];
     alignas(64) float gradients[(kEdges + 1) * kLanes];
+    alignas(64) std::array<float, kHasEdges ? (kEdges + 1) * kLanes : 0> bias{};
     EdgeRows key_rows;
     EdgeRows value_rows;
 
@@ -67,6 +72,7 @@ class SourcePass {
     if (block.count == 0) return;
     state.nodes.fill(in_.mask.outgoing.columns, block.slot);
     if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill(in_.mask.outgoing_slot, block.slot);
+    if constexpr (kHasEdges) prepare_features(block, state);
     score(block, state);
     normaliser_.template of<Layout>().backward(in_.score, layout_,
                                                {state.nodes.of, state.slots.of, block.count}, statistics_,
@@ -80,12 +86,19 @@ class SourcePass {
       add_value_gradient(part, state);
       add_key_gradient(part, state);
     }
-    if constexpr (kHasEdges)
-      if (state.shared.edge_bias != nullptr) add_bias_gradient(block, state);
+    if constexpr (kHasEdges) add_feature_gradients(block, state);
   }
 
-  EdgeIndex slot_of(const State& state, int e) const {
-    return static_cast<EdgeIndex>(state.slots.of[e]);
+  static EdgeIndex slot_of(const State& state, int e) { return static_cast<EdgeIndex>(state.slots.of[e]); }
+  static auto slots_of(const State& state) {
+    return [of = state.slots.of](int e) EDGEWISE_INLINE_LAMBDA { return static_cast<EdgeIndex>(of[e]); };
+  }
+
+  void prepare_features(const RowBlock& block, State& state) const {
+    if (in_.has_far_features())
+      for (int e = 0; e < block.count; ++e) in_.features[slot_of(state, e + kAhead)].ask();
+    if (in_.edge_bias.data != nullptr)
+      fill_edge_bias(in_.features, in_.edge_bias, layout_.heads(), block.count, slots_of(state), state.bias.data());
   }
 
   /// The row of a source, for each of its edges: the same one, or with the term of the edge, in scratch.
@@ -108,19 +121,20 @@ class SourcePass {
     return own_rows(in_.value[row], in_.value_edge_weight.data != nullptr, state.value_rows);
   }
   void fill_edge_rows(const RowPart& part, State& state) const {
-    const auto slots = [&](int e) { return slot_of(state, e); };
     if constexpr (!Score::kIsPerHead)
       if (in_.edge_weight.data != nullptr)
         state.key_rows.fill(
-            in_.mask, in_.edge_weight, part.begin, part.end, [&](int) { return in_.key[part.row]; }, slots);
+            layout_, in_.features, in_.edge_weight, part.begin, part.end,
+            [row = in_.key[part.row]](int) EDGEWISE_INLINE_LAMBDA { return row; }, slots_of(state));
     if (in_.value_edge_weight.data != nullptr)
       state.value_rows.fill(
-          in_.mask, in_.value_edge_weight, part.begin, part.end, [&](int) { return in_.value[part.row]; }, slots);
+          layout_, in_.features, in_.value_edge_weight, part.begin, part.end,
+          [row = in_.value[part.row]](int) EDGEWISE_INLINE_LAMBDA { return row; }, slots_of(state));
   }
 
   /// Step 1: scores in state.weights, weight gradients in state.gradients.
   EDGEWISE_INLINE void score(const RowBlock& block, State& state) const {
-    if constexpr (Layout::kSharesVectors) {
+    if constexpr (kSharesVectors) {
       state.rows.fill(block);
       const Gathered<Element> values{in_.value, state.rows.of.data()};
       score_edges(0, block.count, gathered(values), scores_of_rows(state), state);
@@ -139,10 +153,10 @@ class SourcePass {
     const Node* nodes = state.nodes.of;
     for (int e = begin; e < end; e += layout_.edges()) {
       if (is_far_) ask_for_scores(nodes + e + kAhead);
-      float* to = state.weights + e * layout_.heads();
-      store(to, score_of(e));
-      if constexpr (kHasEdges) add_bias(e, end, state, to);
-      store(to, in_.score.activate(load(to)));
+      Floats x = score_of(e);
+      if constexpr (kHasEdges)
+        if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
+      store(state.weights + e * layout_.heads(), in_.score.activate(x));
       const Element* rows[kLanes];
       for (int i = 0; i < layout_.edges(); ++i) rows[i] = in_.output_gradient[nodes[e + i]];
       store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
@@ -191,15 +205,8 @@ class SourcePass {
     return Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.weights);
   }
 
-  void add_bias(int e, int end, const State& state, float* to) const {
-    if (in_.edge_bias.data == nullptr) return;
-    add_edge_bias(
-        in_.mask, in_.edge_bias, layout_.heads(), std::min(layout_.edges(), end - e),
-        [&](int i) { return slot_of(state, e + i); }, to);
-  }
-
   /// Step 4.
-  EDGEWISE_INLINE void add_value_gradient(const RowPart& part, const State& state) const {
+  EDGEWISE_INLINE void add_value_gradient(const RowPart& part, State& state) const {
     const Node* nodes = state.nodes.of + part.begin;
     const Gathered<Element> far{in_.output_gradient, nodes};
     const float* weights = state.weights + part.begin * layout_.heads();
@@ -218,9 +225,8 @@ class SourcePass {
           for (int e = 0; e < count; ++e) {
             Floats row[size];
             spread(layout_.repeat(weights + e * layout_.heads()), row);
-            for (int v = 0; v < size; ++v) row[v] *= load(far[e] + (first + v) * kLanes);
-            add_outer_product<size>(in_.mask, slot_of(state, part.begin + e), row, layout_.columns(),
-                                    state.shared.value_edge_weight + first * kLanes);
+            float* kept = state.value_rows.at(part.begin + e, first);
+            for (int v = 0; v < size; ++v) store(kept + v * kLanes, row[v] * load(far[e] + (first + v) * kLanes));
           }
         }
     });
@@ -243,9 +249,10 @@ class SourcePass {
             [&](int e, int v) EDGEWISE_INLINE_LAMBDA { return keys(part.begin + e, v); }, far, count, sums, of_vector,
             [&](int e, const Floats* of_edge) EDGEWISE_INLINE_LAMBDA {
               if constexpr (kHasEdges)
-                if (state.shared.edge_weight != nullptr)
-                  add_outer_product<size>(in_.mask, slot_of(state, part.begin + e), of_edge, layout_.columns(),
-                                          state.shared.edge_weight + first * kLanes);
+                if (state.shared.edge_weight != nullptr) {
+                  float* kept = state.key_rows.at(part.begin + e, first);
+                  for (int v = 0; v < size; ++v) store(kept + v * kLanes, of_edge[v]);
+                }
             });
         multiply_by_factor(in_, first, sums, size);
         if (gradients_.key.data != nullptr) add_to(gradients_.key[part.row], first, sums, size);
@@ -255,12 +262,26 @@ class SourcePass {
     }
   }
 
+  /// Steps 4 and 5 have put the gradients of keys and values where the rows themselves were.
+  void add_feature_gradients(const RowBlock& block, const State& state) const {
+    const SharedSums& sums = state.shared;
+    if (sums.edge_weight != nullptr)
+      state.key_rows.add_products(layout_, in_.features, block.count, slots_of(state), sums.edge_weight);
+    if (sums.value_edge_weight != nullptr)
+      state.value_rows.add_products(layout_, in_.features, block.count, slots_of(state), sums.value_edge_weight);
+    if (sums.edge_bias != nullptr) add_bias_gradient(block, state);
+  }
+
   void add_bias_gradient(const RowBlock& block, const State& state) const {
-    for (int e = 0; e < block.count; ++e)
-      EdgeFeatures(in_.mask, slot_of(state, e)).for_each([&](int f, float feature) {
-        float* to = state.shared.edge_bias + f * layout_.heads();
-        for (int h = 0; h < layout_.heads(); ++h) to[h] += feature * state.gradients[e * layout_.heads() + h];
-      });
+    constexpr int kAtOnce = 8;
+    const auto add = [&]<int kSize>(int first) {
+      add_bias_gradients<kSize>(in_.features, first, layout_.heads(), block.count, slots_of(state), state.gradients,
+                                state.shared.edge_bias);
+      return first + kSize;
+    };
+    int f = 0;
+    while (f + kAtOnce <= in_.features.count()) f = add.template operator()<kAtOnce>(f);
+    while (f < in_.features.count()) f = add.template operator()<1>(f);
   }
 
   EDGEWISE_INLINE void ask_for_scores(const Node* later) const {
