@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::graph {
 namespace {
 
-constexpr Node kOutside = std::numeric_limits<Node>::max();
+struct Reached {
+  std::vector<Node> nodes;     // ascending
+  std::vector<bool> is_inner;  // of all nodes of the graph: fewer steps lead there
+};
 
-/// The nodes within `hops` steps, ascending.
-std::vector<Node> reached(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops) {
+/// The nodes within `hops` steps.
+Reached reached(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops) {
   std::vector<bool> is_in(whole.destination_count(), false);
+  std::vector<bool> is_inner(whole.destination_count(), false);
   std::vector<Node> nodes;
   const auto add = [&](Node node) {
     if (is_in[node]) return;
@@ -31,29 +35,30 @@ std::vector<Node> reached(const FrozenGraph& whole, std::span<const Node> seeds,
     const std::size_t end = nodes.size();
     for (; begin < end; ++begin) {
       const Node node = nodes[begin];
+      is_inner[node] = true;
       for (EdgeIndex slot = whole.incoming.offsets[node]; slot < whole.incoming.offsets[node + 1]; ++slot)
         add(whole.incoming.columns[slot]);
     }
   }
   std::sort(nodes.begin(), nodes.end());
-  return nodes;
+  return {std::move(nodes), std::move(is_inner)};
 }
 
 }  // namespace
 
 Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops) {
   Neighbourhood part;
-  part.nodes = reached(whole, seeds, hops);
-  std::vector<Node> place(whole.destination_count(), kOutside);
+  Reached found = reached(whole, seeds, hops);
+  part.nodes = std::move(found.nodes);
+  std::vector<Node> place(whole.destination_count());
   for (std::size_t i = 0; i < part.nodes.size(); ++i) place[part.nodes[i]] = static_cast<Node>(i);
   for (const Node seed : seeds) part.seeds.push_back(place[seed]);
   Csr rows;
   std::vector<EdgeIndex> slots;  // of the whole graph
   for (const Node node : part.nodes) {
-    for (EdgeIndex slot = whole.incoming.offsets[node]; slot < whole.incoming.offsets[node + 1]; ++slot) {
-      const Node column = place[whole.incoming.columns[slot]];
-      if (column == kOutside) continue;
-      rows.columns.push_back(column);
+    const EdgeIndex end = whole.incoming.offsets[found.is_inner[node] ? node + 1 : node];
+    for (EdgeIndex slot = whole.incoming.offsets[node]; slot < end; ++slot) {
+      rows.columns.push_back(place[whole.incoming.columns[slot]]);
       slots.push_back(slot);
     }
     rows.offsets.push_back(rows.columns.size());

@@ -15,9 +15,9 @@ struct Neighbourhood {
 };
 
 /// The nodes that `seeds` reach in at most `hops` steps against the direction of attention (from a destination to its
-/// sources), and the edges among them. The rows of all nodes that fewer steps lead to are whole, in the order of
-/// `whole`, so that layers which look `hops` steps far give the seeds the same bits. Costs the neighbourhood's edges
-/// and a byte for each node of the graph. Throws UsageError for a seed that there is not.
+/// sources). The rows of all nodes that fewer steps lead to are whole, in the order of `whole`, so that layers which
+/// look `hops` steps far give the seeds the same bits; those of the others are empty. Costs the neighbourhood's edges
+/// and some bytes for each node of the graph. Throws UsageError for a seed that there is not.
 Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops);
 
 }  // namespace edgewise::graph

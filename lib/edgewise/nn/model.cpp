@@ -12,6 +12,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/presets.hpp"
+#include "edgewise/nn/reach.hpp"
 
 namespace edgewise::nn {
 
@@ -98,6 +99,11 @@ bool Model::uses_mask(const std::string& name) const {
 
 bool Model::uses_node_set(const std::string& name) const {
   return std::ranges::any_of(masks_, [&](const MaskShape& mask) { return mask.rows == name || mask.columns == name; });
+}
+
+std::optional<std::size_t> Model::reach(bool is_training) {
+  if (!reach_) reach_ = {nn::reach(config_), has_batch_norm(config_)};
+  return is_training && reach_->has_batch_norm ? std::nullopt : reach_->steps;
 }
 
 void Model::check_node_sets(const ForwardContext& context) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ class Model {
   bool uses_mask(const std::string& name) const;
   /// Whether a mask of the model has rows of this node set. With kEdges, a forward pass needs them in the context.
   bool uses_node_set(const std::string& name) const;
+  /// How many steps along the edges the output of a node depends on, at most, as `nn::reach` says; nothing where it may
+  /// depend on all nodes.
+  std::optional<std::size_t> reach(bool is_training);
   /// In a fixed order; pointers stay valid as long as the model.
   std::vector<autograd::Parameter*> parameters();
   /// Saved but not trained (running moments).
@@ -63,6 +67,11 @@ class Model {
   std::unique_ptr<Sequence> blocks_;
   std::vector<MaskShape> masks_;
   bool is_graph_level_ = false;
+  struct Reach {
+    std::optional<std::size_t> steps;
+    bool has_batch_norm;
+  };
+  std::optional<Reach> reach_;  // found out when it is first asked for
 };
 
 }  // namespace edgewise::nn

@@ -13,4 +13,7 @@ namespace edgewise::nn {
 /// all others (other masks, readouts).
 std::optional<std::size_t> reach(const json::Value& model);
 
+/// Whether a block of `model`, which is expanded, takes moments of all rows while it is trained (`batch_norm`).
+bool has_batch_norm(const json::Value& model);
+
 }  // namespace edgewise::nn

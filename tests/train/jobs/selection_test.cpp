@@ -3,42 +3,15 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/random.hpp"
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "support/chorded_ring.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
 
 namespace {
-
-constexpr graph::Node kNodes = 300;
-
-/// A directed ring with some chords and a hub, with weights: two steps reach few of the nodes.
-graph::Graph ring() {
-  Random random(4, Stream::generate);
-  graph::EdgeList edges;
-  const auto add = [&](graph::Node u, graph::Node v) {
-    edges.sources.push_back(u);
-    edges.targets.push_back(v);
-    edges.weights.push_back(static_cast<float>(0.5 + random.uniform()));
-  };
-  for (graph::Node v = 0; v < kNodes; ++v) {
-    add((v + 1) % kNodes, v);
-    add((v + 5) % kNodes, v);
-    if (v % 50 == 0) add(7, v);
-  }
-  for (graph::Node u = 100; u < 180; ++u) add(u, 150);
-  return graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {.direction = graph::Direction::directed});
-}
-
-data::Features noise(Eigen::Index columns) {
-  Random random(9, Stream::generate);
-  data::Features features;
-  features.dense = Matrix::NullaryExpr(kNodes, columns, [&] { return static_cast<float>(random.normal()); });
-  return features;
-}
 
 train::TrainedModel make(const std::string& config, std::uint64_t seed = 3) {
   const json::Value model = nn::expand_model(json::parse(config, "model"));
@@ -57,8 +30,8 @@ Matrix rows_at(const Matrix& all, const std::vector<graph::Node>& nodes) { retur
 }  // namespace
 
 TEST_CASE("a selection has the bits of the full pass", "[train][selection]") {
-  const graph::Graph graph = ring();
-  const data::Features features = noise(5);
+  const graph::Graph graph = test::chorded_ring();
+  const data::Features features = test::noise_on_ring(5);
   const std::vector<graph::Node> selected = {150, 3, 299, 3, 42};
   const auto [config, reach] = GENERATE(table<std::string, int>({
       {R"({"preset": "gat", "hidden": 16})", 2},
@@ -88,22 +61,22 @@ TEST_CASE("a selection has the bits of the full pass", "[train][selection]") {
   const train::SelectedPredictions some = train::predict_selection(trained, inputs, selected);
   CHECK(some.values == rows_at(all, selected));
   if (!trained.others.empty()) CHECK(some.deviations == rows_at(deviations, selected));
-  CHECK(some.nodes < kNodes);
+  CHECK(some.nodes < test::kRingNodes);
 }
 
 TEST_CASE("a model that looks everywhere takes the whole graph", "[train][selection]") {
   train::TrainedModel trained = make(R"({"preset": "transformer", "hidden": 16, "mask": "complete"})");
   CHECK_FALSE(nn::reach(trained.model.config()));
-  const data::Features features = noise(5);
-  const graph::FrozenGraph frozen = graph::freeze(ring(), trained.model.graph_options());
+  const data::Features features = test::noise_on_ring(5);
+  const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), trained.model.graph_options());
   train::NodeBatches batches(features, frozen);
   const std::vector<graph::Node> selected = {5, 9};
   const std::vector<train::ModelInput> inputs = {{.features = features, .graph = frozen}};
   const train::SelectedPredictions some = train::predict_selection(trained, inputs, selected, true);
   CHECK(some.values == rows_at(train::predict(trained, batches), selected));
   CHECK(some.embeddings.rows() == 2);
-  CHECK(some.nodes == kNodes);
-  CHECK_THROWS_AS(train::predict_selection(trained, inputs, std::vector<graph::Node>{kNodes}), UsageError);
+  CHECK(some.nodes == test::kRingNodes);
+  CHECK_THROWS_AS(train::predict_selection(trained, inputs, std::vector<graph::Node>{test::kRingNodes}), UsageError);
 }
 
 TEST_CASE("names to predict come from a list or a table", "[train][selection]") {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/nn/reach.hpp"
@@ -16,26 +17,6 @@
 
 namespace edgewise::train {
 namespace {
-
-data::Features rows_of(const data::Features& features, std::span<const graph::Node> nodes) {
-  data::Features rows;
-  rows.is_sparse = features.is_sparse;
-  rows.names = features.names;
-  const auto count = static_cast<Eigen::Index>(nodes.size());
-  if (!features.is_sparse) {
-    rows.dense.resize(count, features.dense.cols());
-    for (Eigen::Index i = 0; i < count; ++i) rows.dense.row(i) = features.dense.row(nodes[static_cast<std::size_t>(i)]);
-    return rows;
-  }
-  rows.sparse.resize(count, features.sparse.cols());
-  for (Eigen::Index i = 0; i < count; ++i) {
-    rows.sparse.startVec(i);
-    for (SparseMatrix::InnerIterator entry(features.sparse, nodes[static_cast<std::size_t>(i)]); entry; ++entry)
-      rows.sparse.insertBack(i, entry.col()) = entry.value();
-  }
-  rows.sparse.finalize();
-  return rows;
-}
 
 Matrix rows_of(const Matrix& matrix, std::span<const graph::Node> rows) {
   Matrix result(static_cast<Eigen::Index>(rows.size()), matrix.cols());
@@ -72,7 +53,7 @@ SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input,
     if (node >= input.graph.destination_count())
       throw UsageError(fmt::format("selection: node {}, but there are {}", node, input.graph.destination_count()));
   const graph::Neighbourhood part = part_of(trained, input.graph, selected);
-  const data::Features rows = rows_of(input.features, part.nodes);
+  const data::Features rows = data::select_rows(input.features, part.nodes);
   NodeBatches batches(rows, part.graph);
   SelectedPredictions result;
   result.nodes = part.nodes.size();

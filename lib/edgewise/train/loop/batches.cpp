@@ -57,11 +57,6 @@ std::vector<std::vector<graph::Node>> Batches::of_evaluation(const nn::Model&,
 void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,
                       Matrix& outputs) {
   outputs.resize(static_cast<Eigen::Index>(batches.item_count()), model.shape().outputs);
-  if (batches.gives_all()) {
-    tape.reset(false);
-    outputs = batches.forward(model, {.tape = tape}, items).value();
-    return;
-  }
   for (const std::vector<graph::Node>& part : batches.of_evaluation(model, items)) {
     tape.reset(false);
     const autograd::Variable rows = batches.forward(model, {.tape = tape}, part);

@@ -35,10 +35,9 @@ class Batches {
   /// `items` in the order of one epoch, cut into what each step of training `model` takes.
   virtual std::vector<std::vector<graph::Node>> of_epoch(const nn::Model& model, std::vector<graph::Node> items,
                                                          std::uint64_t seed, std::uint64_t epoch) const = 0;
-  /// The outputs of the model, valid until the next call: a row for each item there is if `gives_all()`, else row i
-  /// for items[i]. What it refers to lives as long as this, until the next call.
+  /// The outputs of the model, row i for items[i], valid until the next call. What it refers to lives as long as this,
+  /// until the next call.
   virtual autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) = 0;
-  virtual bool gives_all() const = 0;
   /// `items` cut into what `evaluate_outputs` asks for at a time.
   virtual std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                               std::span<const graph::Node> items) const;

@@ -90,8 +90,7 @@ class Trainer {
     tape_.reset(true);
     const PassOptions pass{.tape = tape_, .is_training = true, .seed = options_.seed, .step = index};
     const autograd::Variable outputs = batches_.forward(state_.model, pass, items);
-    const autograd::Variable loss = batches_.gives_all() ? objective_.loss(outputs, items)
-                                                          : objective_.loss(outputs, items, batch_labels_);
+    const autograd::Variable loss = objective_.loss(outputs, items, batch_labels_);
     record.loss += finite(loss, "training");
     tape_.backward(loss);
     double scale = 1;

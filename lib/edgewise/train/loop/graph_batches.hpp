@@ -47,7 +47,6 @@ class GraphBatches : public Batches {
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
-  bool gives_all() const override { return false; }
   /// What the last `forward` went over.
   const graph::GraphUnion& batch() const { return batch_.graphs; }
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "edgewise/autograd/select_rows.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -69,21 +71,77 @@ void NodeBatches::add_masks_of(const nn::Model& model) {
   }
 }
 
+std::vector<graph::Node> NodeBatches::places_of(std::span<const graph::Node> items) const {
+  std::vector<graph::Node> places(items.begin(), items.end());
+  if (!place_.empty())
+    for (graph::Node& node : places) node = place_[node];
+  return places;
+}
+
 /// The labels of what is trained on are hidden.
 nn::NodeRows NodeBatches::input(const PassOptions& pass, std::span<const graph::Node> items) {
   if (labels_.columns > 0 && pass.is_training) {
     if (!label_mask_) label_mask_.emplace(features_, sparse_.get(), labels_.columns);
-    std::vector<graph::Node> rows(items.begin(), items.end());
-    if (!place_.empty())
-      for (graph::Node& row : rows) row = place_[row];
-    label_mask_->hide(std::move(rows));
+    label_mask_->hide(places_of(items));
     return label_mask_->rows(pass.tape);
   }
   if (sparse_ == nullptr) return {.dense = pass.tape.constant(features_.dense)};
   return {.dense = {}, .sparse = {.input = sparse_.get()}};
 }
 
+std::vector<std::vector<graph::Node>> NodeBatches::of_evaluation(const nn::Model&,
+                                                                 std::span<const graph::Node> items) const {
+  if (items.empty()) return {};
+  return {{items.begin(), items.end()}};
+}
+
+NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> items, std::size_t hops) const {
+  Part part{.items = {items.begin(), items.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
+  const auto is_most = [this](std::size_t nodes, std::size_t edges) {
+    return 2 * (nodes + edges) > graph_.destination_count() + graph_.slot_count();
+  };
+  if (is_most(items.size(), 0)) return part;
+  part.seen = graph::neighbourhood(graph_, places_of(items), hops);
+  if (is_most(part.seen.nodes.size(), part.seen.graph.slot_count())) {
+    part.seen = {};
+    return part;
+  }
+  part.features = data::select_rows(features_, part.seen.nodes);
+  return part;
+}
+
+const NodeBatches::Part* NodeBatches::part_of(nn::Model& model, const PassOptions& pass,
+                                              std::span<const graph::Node> items) {
+  constexpr std::size_t kParts = 4;
+  const bool hides_labels = pass.is_training && labels_.columns > 0;
+  if (items.empty() || hides_labels || pass.attention != nullptr || pass.embeddings != nullptr) return nullptr;
+  const std::optional<std::size_t> hops = model.reach(pass.is_training);
+  if (!hops) return nullptr;
+  const auto is_it = [&](const Part& part) { return part.hops == *hops && std::ranges::equal(part.items, items); };
+  auto part = std::ranges::find_if(parts_, is_it);
+  if (part == parts_.end()) {
+    if (parts_.size() == kParts) parts_.pop_front();
+    parts_.push_back(make_part(items, *hops));
+    part = std::prev(parts_.end());
+    if (!part->seen.nodes.empty()) part->batches = std::make_unique<NodeBatches>(part->features, part->seen.graph);
+  }
+  return part->batches == nullptr ? nullptr : &*part;
+}
+
 autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
+  if (const Part* part = part_of(model, pass, items)) return part->batches->forward_all(model, pass, part->seen.seeds);
+  return forward_all(model, pass, items);
+}
+
+bool NodeBatches::are_all_in_order(std::span<const graph::Node> rows) const {
+  if (rows.size() != item_count()) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] != i) return false;
+  return true;
+}
+
+autograd::Variable NodeBatches::forward_all(nn::Model& model, const PassOptions& pass,
+                                            std::span<const graph::Node> items) {
   add_masks_of(model);
   nn::ForwardContext context = make_context(pass, graph_, masks_);
   if (model.uses_node_set(nn::kEdges)) {
@@ -91,10 +149,11 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
     context.node_sets[nn::kEdges].dense = pass.tape.constant(edge_rows_);
   }
   const autograd::Variable outputs = model.forward(context, input(pass, items));
-  if (place_.empty()) return outputs;
-  if (pass.embeddings != nullptr) *pass.embeddings = graph::permute_rows(*pass.embeddings, place_);
-  if (pass.attention != nullptr) put_back(*pass.attention);
-  return autograd::select_rows(outputs, place_);
+  if (pass.attention != nullptr && !place_.empty()) put_back(*pass.attention);
+  rows_ = items.empty() ? place_ : places_of(items);
+  if (rows_.empty() || are_all_in_order(rows_)) return outputs;
+  if (pass.embeddings != nullptr) *pass.embeddings = (*pass.embeddings)(rows_, Eigen::all).eval();
+  return autograd::select_rows(outputs, rows_);
 }
 
 const graph::FrozenGraph& NodeBatches::mask(const std::string& name) const {

@@ -70,19 +70,17 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
 }
 
 Matrix embeddings(nn::Model& model, Batches& batches) {
-  constexpr std::size_t kItemsAtOnce = 256;
   batches.check_fits(model);
   std::vector<graph::Node> items(batches.item_count());
   std::iota(items.begin(), items.end(), graph::Node{0});
   autograd::Tape tape(false);
   Matrix all, part;
-  const std::size_t step = batches.gives_all() ? std::max<std::size_t>(1, items.size()) : kItemsAtOnce;
-  for (std::size_t begin = 0; begin < items.size(); begin += step) {
-    const auto some = std::span(items).subspan(begin, std::min(step, items.size() - begin));
+  for (const std::vector<graph::Node>& some : batches.of_evaluation(model, items)) {
     tape.reset(false);
     batches.forward(model, {.tape = tape, .embeddings = &part}, some);
-    if (begin == 0) all.resize(static_cast<Eigen::Index>(items.size()), part.cols());
-    all.middleRows(static_cast<Eigen::Index>(begin), part.rows()) = part;
+    if (all.size() == 0) all.resize(static_cast<Eigen::Index>(items.size()), part.cols());
+    for (std::size_t i = 0; i < some.size(); ++i)
+      all.row(static_cast<Eigen::Index>(some[i])) = part.row(static_cast<Eigen::Index>(i));
   }
   return all;
 }
