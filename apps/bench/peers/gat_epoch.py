@@ -5,6 +5,9 @@ attention weights, Adam with L2), an epoch is one full-batch step: forward, back
 so that a slow moment of the machine hits both. PyTorch Geometric runs in a process of its own, so that its peak memory
 is its own.
 
+Edgewise goes over the nodes that two layers see from the training nodes, where the loss is. PyTorch Geometric is given
+all nodes, as its examples do, or with --seen the same few (k_hop_subgraph).
+
     pip install -r apps/bench/peers/requirements.txt
     EDGEWISE_DATA=... python apps/bench/peers/gat_epoch.py --name cora --edgewise build/edgewise --threads 2
 """
@@ -23,6 +26,7 @@ from turns import Parser, Server, count, fail, require, require_program, run
 
 STEPS = 60
 WARM_UP = 10
+LAYERS = 2
 OUTPUT_HEADS = {"cora": 1, "citeseer": 1, "pubmed": 8}
 
 
@@ -46,7 +50,19 @@ def load(folder):
     return torch.tensor(features), both, labels, train
 
 
-def serve_pyg(folder, output_heads, threads):
+def seen_by_training_nodes(features, edges, labels, train):
+    """The same tensors for the nodes that the layers see from the training nodes."""
+    import torch
+    from torch_geometric.utils import k_hop_subgraph
+
+    nodes, edges, places, _ = k_hop_subgraph(train.nonzero().flatten(), LAYERS, edges, relabel_nodes=True,
+                                             num_nodes=len(labels))
+    train = torch.zeros(len(nodes), dtype=torch.bool)
+    train[places] = True
+    return features[nodes].contiguous(), edges, labels[nodes], train
+
+
+def serve_pyg(folder, output_heads, threads, only_seen):
     """Times rounds of training steps: one line of JSON for each line of standard input."""
     import torch
     import torch.nn.functional as F
@@ -54,12 +70,15 @@ def serve_pyg(folder, output_heads, threads):
 
     torch.set_num_threads(threads)
     features, edges, labels, train = load(folder)
+    classes = int(labels.max()) + 1
+    if only_seen:
+        features, edges, labels, train = seen_by_training_nodes(features, edges, labels, train)
 
     class Gat(torch.nn.Module):
         def __init__(self):
             super().__init__()
             self.first = GATConv(features.shape[1], 8, heads=8, dropout=0.6)
-            self.second = GATConv(64, int(labels.max()) + 1, heads=output_heads, concat=False, dropout=0.6)
+            self.second = GATConv(64, classes, heads=output_heads, concat=False, dropout=0.6)
 
         def forward(self, x):
             x = F.dropout(x, 0.6, self.training)
@@ -96,6 +115,7 @@ def main():
     parser.add_argument("--edgewise", default="build/edgewise", help="the command line that was built")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seen", action="store_true", help="PyTorch Geometric, too, on what training nodes see alone")
     parser.add_argument("--serve-pyg", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if "EDGEWISE_DATA" not in os.environ:
@@ -103,12 +123,12 @@ def main():
     folder = os.path.join(os.environ["EDGEWISE_DATA"], arguments.name)
     require("numpy", "torch", "torch_geometric")
     if arguments.serve_pyg:
-        serve_pyg(folder, OUTPUT_HEADS[arguments.name], arguments.threads)
+        serve_pyg(folder, OUTPUT_HEADS[arguments.name], arguments.threads, arguments.seen)
         return
 
     require_program(arguments.edgewise, "--edgewise")
     peer = Server([sys.executable, __file__, "--serve-pyg", "--name", arguments.name,
-                   "--threads", str(arguments.threads)])
+                   "--threads", str(arguments.threads)] + ["--seen"] * arguments.seen)
     results = {"PyTorch Geometric": [], "Edgewise": []}
     for round_number in range(arguments.rounds + 1):
         pyg = peer.ask("round")

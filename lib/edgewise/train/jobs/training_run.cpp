@@ -87,11 +87,13 @@ MaskedLabels add_known_labels(const JobData& data, const data::Split& split, Tra
   if (options.label_input == 0) return {};
   if (data.has_many_graphs())
     throw UsageError(fmt::format("training.label_input: is for the nodes of one graph; {} has many graphs", data.name));
-  const std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));
+  std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));
   data::TargetScaler scaler;
   if (data.labels.task == data::Task::regression) scaler = data::TargetScaler::fit(data.labels.targets, known);
   append_labels(data.labels, scaler, known, features);
-  return {.columns = label_columns(data.labels.task, data.labels.names.size()), .share = options.label_input};
+  return {.columns = label_columns(data.labels.task, data.labels.names.size()),
+          .share = options.label_input,
+          .known = std::move(known)};
 }
 
 void refine_always(const JobData& data, Run& run) {

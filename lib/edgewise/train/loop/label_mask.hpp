@@ -20,6 +20,7 @@ namespace edgewise::train {
 struct MaskedLabels {
   std::size_t columns = 0;  ///< 0: there are none.
   double share = 0.5;       ///< Of the training labels that are shown in an epoch, in (0, 1).
+  std::vector<graph::Node> known = {};  ///< The nodes that have some; those that are hidden are among them.
 };
 
 /// The nodes of `items` whose labels are hidden in an epoch, in ascending order; at least one. The same for the same

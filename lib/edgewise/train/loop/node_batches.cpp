@@ -80,7 +80,7 @@ std::vector<graph::Node> NodeBatches::places_of(std::span<const graph::Node> ite
 
 /// The labels of what is trained on are hidden.
 nn::NodeRows NodeBatches::input(const PassOptions& pass, std::span<const graph::Node> items) {
-  if (labels_.columns > 0 && pass.is_training) {
+  if (hides_labels(pass)) {
     if (!label_mask_) label_mask_.emplace(features_, sparse_.get(), labels_.columns);
     label_mask_->hide(places_of(items));
     return label_mask_->rows(pass.tape);
@@ -95,13 +95,20 @@ std::vector<std::vector<graph::Node>> NodeBatches::of_evaluation(const nn::Model
   return {{items.begin(), items.end()}};
 }
 
-NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> items, std::size_t hops) const {
-  Part part{.items = {items.begin(), items.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
+std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Node> nodes) const {
+  std::vector<graph::Node> places;
+  for (const graph::Node node : nodes)
+    places.push_back(static_cast<graph::Node>(std::ranges::lower_bound(seen.nodes, node) - seen.nodes.begin()));
+  return places;
+}
+
+NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> seeds, std::size_t hops) const {
+  Part part{.seeds = {seeds.begin(), seeds.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
   const auto is_most = [this](std::size_t nodes, std::size_t edges) {
     return 2 * (nodes + edges) > graph_.destination_count() + graph_.slot_count();
   };
-  if (is_most(items.size(), 0)) return part;
-  part.seen = graph::neighbourhood(graph_, places_of(items), hops);
+  if (is_most(seeds.size(), 0)) return part;
+  part.seen = graph::neighbourhood(graph_, places_of(seeds), hops);
   if (is_most(part.seen.nodes.size(), part.seen.graph.slot_count())) {
     part.seen = {};
     return part;
@@ -110,27 +117,32 @@ NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> items, std
   return part;
 }
 
+/// The same for all items that may be hidden, which differ from epoch to epoch.
 const NodeBatches::Part* NodeBatches::part_of(nn::Model& model, const PassOptions& pass,
                                               std::span<const graph::Node> items) {
   constexpr std::size_t kParts = 4;
-  const bool hides_labels = pass.is_training && labels_.columns > 0;
-  if (items.empty() || hides_labels || pass.attention != nullptr || pass.embeddings != nullptr) return nullptr;
+  const std::span<const graph::Node> seeds = hides_labels(pass) ? std::span(labels_.known) : items;
+  if (seeds.empty() || pass.attention != nullptr || pass.embeddings != nullptr) return nullptr;
   const std::optional<std::size_t> hops = model.reach(pass.is_training);
   if (!hops) return nullptr;
-  const auto is_it = [&](const Part& part) { return part.hops == *hops && std::ranges::equal(part.items, items); };
+  const auto is_it = [&](const Part& part) { return part.hops == *hops && std::ranges::equal(part.seeds, seeds); };
   auto part = std::ranges::find_if(parts_, is_it);
   if (part == parts_.end()) {
     if (parts_.size() == kParts) parts_.pop_front();
-    parts_.push_back(make_part(items, *hops));
+    parts_.push_back(make_part(seeds, *hops));
     part = std::prev(parts_.end());
-    if (!part->seen.nodes.empty()) part->batches = std::make_unique<NodeBatches>(part->features, part->seen.graph);
+    if (!part->seen.nodes.empty())
+      part->batches =
+          std::make_unique<NodeBatches>(part->features, part->seen.graph, std::vector<graph::Node>{}, GraphLayout{},
+                                        MaskedLabels{.columns = labels_.columns, .share = labels_.share});
   }
   return part->batches == nullptr ? nullptr : &*part;
 }
 
 autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
-  if (const Part* part = part_of(model, pass, items)) return part->batches->forward_all(model, pass, part->seen.seeds);
-  return forward_all(model, pass, items);
+  const Part* part = part_of(model, pass, items);
+  if (part == nullptr) return forward_all(model, pass, items);
+  return part->batches->forward_all(model, pass, part->places_of(places_of(items)));
 }
 
 bool NodeBatches::are_all_in_order(std::span<const graph::Node> rows) const {

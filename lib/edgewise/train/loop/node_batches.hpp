@@ -38,17 +38,20 @@ class NodeBatches : public Batches {
   const graph::FrozenGraph& mask(const std::string& name) const;
 
  private:
-  /// What some items see of the graph, as far as a model reaches.
+  /// What some nodes see of the graph, as far as a model reaches.
   struct Part {
-    std::vector<graph::Node> items;
+    std::vector<graph::Node> seeds;
     std::size_t hops;
     graph::Neighbourhood seen;
     data::Features features;
     std::unique_ptr<NodeBatches> batches;  // none: it is most of the graph
+
+    std::vector<graph::Node> places_of(std::span<const graph::Node> nodes) const;
   };
 
+  bool hides_labels(const PassOptions& pass) const { return pass.is_training && labels_.columns > 0; }
   const Part* part_of(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items);
-  Part make_part(std::span<const graph::Node> items, std::size_t hops) const;
+  Part make_part(std::span<const graph::Node> seeds, std::size_t hops) const;
   autograd::Variable forward_all(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items);
   std::vector<graph::Node> places_of(std::span<const graph::Node> items) const;
   bool are_all_in_order(std::span<const graph::Node> rows) const;
@@ -67,7 +70,7 @@ class NodeBatches : public Batches {
   MaskedLabels labels_;
   std::optional<LabelMask> label_mask_;  // made when training first needs it
   std::vector<graph::Node> rows_;        // of the items of the last pass, inside
-  std::list<Part> parts_;                // of the last sets of items that were asked for
+  std::list<Part> parts_;                // of the last sets of nodes that were asked for
 };
 
 }  // namespace edgewise::train
