@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -15,40 +16,40 @@ struct Reached {
   std::vector<bool> is_inner;  // of all nodes of the graph: fewer steps lead there
 };
 
-/// The nodes within `hops` steps.
-Reached reached(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops) {
+/// The nodes within `hops` steps; nothing where they and the edges to the inner ones are more than `most`.
+std::optional<Reached> reached(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops,
+                               std::size_t most) {
+  Reached found{.nodes = {}, .is_inner = std::vector<bool>(whole.destination_count(), false)};
   std::vector<bool> is_in(whole.destination_count(), false);
-  std::vector<bool> is_inner(whole.destination_count(), false);
-  std::vector<Node> nodes;
   const auto add = [&](Node node) {
     if (is_in[node]) return;
     is_in[node] = true;
-    nodes.push_back(node);
+    found.nodes.push_back(node);
   };
   for (const Node seed : seeds) {
     if (seed >= whole.destination_count())
       throw UsageError(fmt::format("neighbourhood: node {}, but there are {}", seed, whole.destination_count()));
     add(seed);
   }
-  std::size_t begin = 0;
-  for (std::size_t hop = 0; hop < hops && begin < nodes.size(); ++hop) {
-    const std::size_t end = nodes.size();
+  std::size_t begin = 0, edges = 0;
+  for (std::size_t hop = 0; hop < hops && begin < found.nodes.size(); ++hop) {
+    const std::size_t end = found.nodes.size();
     for (; begin < end; ++begin) {
-      const Node node = nodes[begin];
-      is_inner[node] = true;
+      const Node node = found.nodes[begin];
+      found.is_inner[node] = true;
+      edges += whole.incoming.offsets[node + 1] - whole.incoming.offsets[node];
+      if (edges + found.nodes.size() > most) return std::nullopt;
       for (EdgeIndex slot = whole.incoming.offsets[node]; slot < whole.incoming.offsets[node + 1]; ++slot)
         add(whole.incoming.columns[slot]);
     }
   }
-  std::sort(nodes.begin(), nodes.end());
-  return {std::move(nodes), std::move(is_inner)};
+  if (edges + found.nodes.size() > most) return std::nullopt;
+  std::sort(found.nodes.begin(), found.nodes.end());
+  return found;
 }
 
-}  // namespace
-
-Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops) {
+Neighbourhood part_of(const FrozenGraph& whole, std::span<const Node> seeds, Reached found) {
   Neighbourhood part;
-  Reached found = reached(whole, seeds, hops);
   part.nodes = std::move(found.nodes);
   std::vector<Node> place(whole.destination_count());
   for (std::size_t i = 0; i < part.nodes.size(); ++i) place[part.nodes[i]] = static_cast<Node>(i);
@@ -71,6 +72,19 @@ Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seed
     part.graph.edge_features.row(static_cast<Eigen::Index>(slot)) =
         whole.edge_features.row(static_cast<Eigen::Index>(slots[slot]));
   return part;
+}
+
+}  // namespace
+
+Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops) {
+  return *neighbourhood_within(whole, seeds, hops, std::numeric_limits<std::size_t>::max());
+}
+
+std::optional<Neighbourhood> neighbourhood_within(const FrozenGraph& whole, std::span<const Node> seeds,
+                                                  std::size_t hops, std::size_t most) {
+  std::optional<Reached> found = reached(whole, seeds, hops, most);
+  if (!found) return std::nullopt;
+  return part_of(whole, seeds, std::move(*found));
 }
 
 }  // namespace edgewise::graph

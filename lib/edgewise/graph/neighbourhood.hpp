@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,5 +21,9 @@ struct Neighbourhood {
 /// look `hops` steps far give the seeds the same bits; those of the others are empty. Costs the neighbourhood's edges
 /// and some bytes for each node of the graph. Throws UsageError for a seed that there is not.
 Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops);
+
+/// The same; nothing, and soon, where its nodes and edges together would be more than `most`.
+std::optional<Neighbourhood> neighbourhood_within(const FrozenGraph& whole, std::span<const Node> seeds,
+                                                  std::size_t hops, std::size_t most);
 
 }  // namespace edgewise::graph

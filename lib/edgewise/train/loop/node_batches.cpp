@@ -98,22 +98,15 @@ std::vector<std::vector<graph::Node>> NodeBatches::of_evaluation(const nn::Model
 std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Node> nodes) const {
   std::vector<graph::Node> places;
   for (const graph::Node node : nodes)
-    places.push_back(static_cast<graph::Node>(std::ranges::lower_bound(seen.nodes, node) - seen.nodes.begin()));
+    places.push_back(static_cast<graph::Node>(std::ranges::lower_bound(seen->nodes, node) - seen->nodes.begin()));
   return places;
 }
 
 NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> seeds, std::size_t hops) const {
   Part part{.seeds = {seeds.begin(), seeds.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
-  const auto is_most = [this](std::size_t nodes, std::size_t edges) {
-    return 2 * (nodes + edges) > graph_.destination_count() + graph_.slot_count();
-  };
-  if (is_most(seeds.size(), 0)) return part;
-  part.seen = graph::neighbourhood(graph_, places_of(seeds), hops);
-  if (is_most(part.seen.nodes.size(), part.seen.graph.slot_count())) {
-    part.seen = {};
-    return part;
-  }
-  part.features = data::select_rows(features_, part.seen.nodes);
+  const std::size_t most = (graph_.destination_count() + graph_.slot_count()) / 2;
+  part.seen = graph::neighbourhood_within(graph_, places_of(seeds), hops, most);
+  if (part.seen) part.features = data::select_rows(features_, part.seen->nodes);
   return part;
 }
 
@@ -131,9 +124,9 @@ const NodeBatches::Part* NodeBatches::part_of(nn::Model& model, const PassOption
     if (parts_.size() == kParts) parts_.pop_front();
     parts_.push_back(make_part(seeds, *hops));
     part = std::prev(parts_.end());
-    if (!part->seen.nodes.empty())
+    if (part->seen)
       part->batches =
-          std::make_unique<NodeBatches>(part->features, part->seen.graph, std::vector<graph::Node>{}, GraphLayout{},
+          std::make_unique<NodeBatches>(part->features, part->seen->graph, std::vector<graph::Node>{}, GraphLayout{},
                                         MaskedLabels{.columns = labels_.columns, .share = labels_.share});
   }
   return part->batches == nullptr ? nullptr : &*part;

@@ -42,9 +42,9 @@ class NodeBatches : public Batches {
   struct Part {
     std::vector<graph::Node> seeds;
     std::size_t hops;
-    graph::Neighbourhood seen;
+    std::optional<graph::Neighbourhood> seen;  // nothing: it is most of the graph
     data::Features features;
-    std::unique_ptr<NodeBatches> batches;  // none: it is most of the graph
+    std::unique_ptr<NodeBatches> batches;
 
     std::vector<graph::Node> places_of(std::span<const graph::Node> nodes) const;
   };
