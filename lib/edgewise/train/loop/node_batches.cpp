@@ -105,6 +105,7 @@ std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Nod
 NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> seeds, std::size_t hops) const {
   Part part{.seeds = {seeds.begin(), seeds.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
   const std::size_t most = (graph_.destination_count() + graph_.slot_count()) / 2;
+  if (4 * seeds.size() > 3 * item_count()) return part;  // also of a model that sees no edges: it is not worth a copy
   part.seen = graph::neighbourhood_within(graph_, places_of(seeds), hops, most);
   if (part.seen) part.features = data::select_rows(features_, part.seen->nodes);
   return part;

@@ -16,11 +16,12 @@
 namespace edgewise::train {
 
 /// The nodes of one graph, or of several that `layout` sets apart. A pass goes over what its items see of them
-/// (Model::reach) where that is less than half of the nodes and edges and no attention is asked for, and else over all;
-/// no items stand for all. What sparse features need besides is made once. `features` and `graph` must outlive this.
-/// With `order`, row i of both is the user's node order[i]: outputs and attention are put back, so that items are the
-/// user's nodes whatever the order inside. Where `labels` has columns, an epoch is a step whose loss is that of the
-/// training nodes with hidden labels; a pass that is not for training sees the features as they are.
+/// (Model::reach) where that is less than half of the nodes and edges, the items are not most of the nodes, and no
+/// attention is asked for, and else over all; no items stand for all. What sparse features need besides is made once.
+/// `features` and `graph` must outlive this. With `order`, row i of both is the user's node order[i]: outputs and
+/// attention are put back, so that items are the user's nodes whatever the order inside. Where `labels` has columns, an
+/// epoch is a step whose loss is that of the training nodes with hidden labels; a pass that is not for training sees
+/// the features as they are.
 class NodeBatches : public Batches {
  public:
   NodeBatches(const data::Features& features, const graph::FrozenGraph& graph, std::vector<graph::Node> order = {},
