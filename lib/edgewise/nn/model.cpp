@@ -102,7 +102,7 @@ bool Model::uses_node_set(const std::string& name) const {
 }
 
 std::optional<std::size_t> Model::reach(bool is_training) {
-  if (!reach_) reach_ = {nn::reach(config_), has_batch_norm(config_)};
+  if (!reach_) reach_ = {nn::reach(config_), has_anywhere(config_, "type", "batch_norm")};
   return is_training && reach_->has_batch_norm ? std::nullopt : reach_->steps;
 }
 

@@ -62,17 +62,16 @@ Reach Walk::block(const json::Value& one) {
   return is_row_by_row ? Reach(0) : std::nullopt;
 }
 
-bool contains_batch_norm(const json::Value& value) {
-  if (value.is_array()) return std::ranges::any_of(value.as_array(), contains_batch_norm);
-  if (!value.is_object()) return false;
-  const json::Value* type = value.find("type");
-  if (type != nullptr && *type == json::Value("batch_norm")) return true;
-  return std::ranges::any_of(value.as_object(), [](const auto& member) { return contains_batch_norm(member.second); });
-}
-
 }  // namespace
 
-bool has_batch_norm(const json::Value& model) { return contains_batch_norm(model.at("blocks")); }
+bool has_anywhere(const json::Value& model, std::string_view member, const json::Value& value) {
+  if (model.is_array())
+    return std::ranges::any_of(model.as_array(), [&](const json::Value& one) { return has_anywhere(one, member, value); });
+  if (!model.is_object()) return false;
+  return std::ranges::any_of(model.as_object(), [&](const auto& one) {
+    return (one.first == member && one.second == value) || has_anywhere(one.second, member, value);
+  });
+}
 
 std::optional<std::size_t> reach(const json::Value& model) {
   Walk walk;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "edgewise/core/json.hpp"
 
@@ -13,7 +14,7 @@ namespace edgewise::nn {
 /// all others (other masks, readouts).
 std::optional<std::size_t> reach(const json::Value& model);
 
-/// Whether a block of `model`, which is expanded, takes moments of all rows while it is trained (`batch_norm`).
-bool has_batch_norm(const json::Value& model);
+/// Whether `model`, a preset or blocks, has this member with this value, however deep.
+bool has_anywhere(const json::Value& model, std::string_view member, const json::Value& value);
 
 }  // namespace edgewise::nn

@@ -13,6 +13,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/concat_set.hpp"
+#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
@@ -81,15 +82,6 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
   return shape;
 }
 
-/// Whether a block looks for the weight itself among the features of an edge.
-bool reads_weights(const json::Value& model) {
-  if (model.is_array()) return std::ranges::any_of(model.as_array(), reads_weights);
-  if (!model.is_object()) return false;
-  return std::ranges::any_of(model.as_object(), [](const auto& member) {
-    return (member.first == "edge_weights" && member.second == json::Value(true)) || reads_weights(member.second);
-  });
-}
-
 json::Value complete_model(const json::Value& model, const JobData& data) {
   json::Value completed = model;
   const bool is_preset = completed.find("preset") != nullptr;
@@ -106,7 +98,7 @@ json::Value complete_model(const json::Value& model, const JobData& data) {
   if (options.find("weight_as_feature") == nullptr) {
     options.set("weight_as_feature", true);
     const StandardScale scale = StandardScale::fit(weights);
-    if (!reads_weights(completed))
+    if (!nn::has_anywhere(completed, "edge_weights", true))  // of a block that looks for the weight itself
       options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
   }
   completed.set("graph", std::move(options));

@@ -128,7 +128,7 @@ const NodeBatches::Part* NodeBatches::part_of(nn::Model& model, const PassOption
     if (part->seen)
       part->batches =
           std::make_unique<NodeBatches>(part->features, part->seen->graph, std::vector<graph::Node>{}, GraphLayout{},
-                                        MaskedLabels{.columns = labels_.columns, .share = labels_.share});
+                                        MaskedLabels{.columns = labels_.columns});
   }
   return part->batches == nullptr ? nullptr : &*part;
 }
