@@ -36,6 +36,19 @@ FrozenGraph with_features(FrozenGraph mask, Eigen::Index every = 1) {
 }
 FrozenGraph with_one_hot_features(FrozenGraph mask) { return with_features(std::move(mask), 5); }
 
+/// Every third row loses its edges.
+FrozenGraph with_some_empty_rows(const FrozenGraph& mask) {
+  graph::Csr rows;
+  for (std::size_t row = 0; row < mask.destination_count(); ++row) {
+    const auto first = mask.incoming.columns.begin();
+    if (row % 3 != 0)
+      rows.columns.insert(rows.columns.end(), first + static_cast<std::ptrdiff_t>(mask.incoming.offsets[row]),
+                          first + static_cast<std::ptrdiff_t>(mask.incoming.offsets[row + 1]));
+    rows.offsets.push_back(rows.columns.size());
+  }
+  return graph::freeze(std::move(rows), mask.source_count());
+}
+
 bool is_per_head(const OperatorOptions& options) { return AnyScore(options.score)->is_per_head; }
 
 OperatorParts<Matrix> random_parts(const FrozenGraph& mask, const OperatorOptions& options, Edges edges) {
@@ -215,15 +228,20 @@ TEST_CASE("the driver equals the naive operator at any width and number of heads
 }
 
 TEST_CASE("the driver goes through dense masks", "[attention][fused]") {
-  for (const FrozenGraph& mask : {test::random_mask(40, 3500, 150, 3), test::random_mask(3500, 40, 2, 4)})
+  const auto check_all = [](const FrozenGraph& mask, Edges edges) {
     for_each_kernel([&](OperatorOptions options) {
       for (const int heads : {4, 5}) {
         options.heads = heads;
         options.width = 16;
         options.dropout = {.probability = heads == 4 ? 0.4F : 0.0F, .key = 3};
-        check(mask, options, Edges::none);
+        check(mask, options, edges);
       }
     });
+  };
+  check_all(test::random_mask(40, 3500, 150, 3), Edges::none);
+  check_all(test::random_mask(3500, 40, 2, 4), Edges::none);
+  check_all(with_features(with_some_empty_rows(test::random_mask(30, 2900, 400, 3))), Edges::all);
+  check_all(with_features(test::random_mask(2900, 30, 6, 4)), Edges::all);
 }
 
 TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][fused]") {
@@ -247,17 +265,18 @@ TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][
 
 TEST_CASE("a low limit on the memory of edges gives the same bits", "[attention][fused]") {
   const FrozenGraph sparse = with_one_hot_features(test::random_mask(900, 700, 20, 3)),
-                    dense = test::random_mask(200, 900, 300, 8);
+                    dense = test::random_mask(200, 900, 300, 8), tall = test::random_mask(3000, 200, 80, 4);
   for_each_kernel([&](OperatorOptions options) {
     options.heads = 4;
     options.width = 16;
     options.dropout = {.probability = 0.2F, .key = 3};
-    for (const auto& [mask, edges] : {std::pair{&sparse, Edges::none}, {&sparse, Edges::all}, {&dense, Edges::none}}) {
+    for (const auto& [mask, edges] :
+         {std::pair{&sparse, Edges::none}, {&sparse, Edges::all}, {&dense, Edges::none}, {&tall, Edges::none}}) {
       OperatorParts<Matrix> in = random_parts(*mask, options, edges);
       const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
       Results free = run(*mask, options, in, gradient), bound = run(*mask, options, in, gradient, 1);
       CAPTURE(name(options.score), name(options.normaliser), name(options.precision), static_cast<int>(edges),
-              mask == &sparse);
+              mask->destination_count());
       for (std::size_t i = 0; i < free.gradients.all().size(); ++i)
         CHECK(*free.gradients.all()[i] == *bound.gradients.all()[i]);
     }
@@ -266,19 +285,19 @@ TEST_CASE("a low limit on the memory of edges gives the same bits", "[attention]
 
 TEST_CASE("the driver gives the same bits at any number of threads", "[attention][fused][threads]") {
   const FrozenGraph sparse = with_features(test::random_mask(3000, 3000, 8, 21)),
-                    dense = test::random_mask(700, 1500, 300, 8);
+                    dense = test::random_mask(700, 1500, 300, 8), tiled = test::random_mask(1500, 2600, 300, 8);
   const int before = threads();
   for_each_kernel([&](OperatorOptions options) {
     options.heads = 4;
     options.width = 16;
-    for (const FrozenGraph* mask : {&sparse, &dense}) {
+    for (const FrozenGraph* mask : {&sparse, &dense, &tiled}) {
       OperatorParts<Matrix> in = random_parts(*mask, options, mask == &sparse ? Edges::all : Edges::none);
       const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
       set_threads(1);
       Results one = run(*mask, options, in, gradient);
       set_threads(3);
       Results three = run(*mask, options, in, gradient);
-      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), mask == &sparse);
+      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), mask->destination_count());
       CHECK(one.output == three.output);
       for (std::size_t i = 0; i < one.gradients.all().size(); ++i)
         CHECK(*one.gradients.all()[i] == *three.gradients.all()[i]);

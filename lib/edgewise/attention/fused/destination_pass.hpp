@@ -15,6 +15,15 @@ struct RowRanges {
   const EdgeIndex* ends;
 };
 
+/// Where each row begins and ends in the next call of the destination pass, where it takes several.
+struct RowProgress {
+  std::vector<EdgeIndex> begins;
+  std::vector<EdgeIndex> ends;
+
+  /// At the beginning of each row.
+  explicit RowProgress(const graph::Csr& csr) : begins(csr.offsets.begin(), csr.offsets.end() - 1), ends(begins) {}
+};
+
 /// The x gradients [edges, heads] that the source pass kept of the transpose's edges from number `first` to number
 /// `last`, those of `sources` rows; whole vectors of them may be read.
 struct KeptGradients {
@@ -36,19 +45,24 @@ class DestinationPass {
   DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient)
       : in_(inputs), layout_(layout), gradient_(gradient) {}
 
-  /// `ranges` are the edges of each row whose gradients are `kept`. `unfinished`, zeros at first, has the sums of rows
-  /// between calls where it takes more than one, the last of which is told that it is; they go on exactly where they
-  /// stopped.
-  void run(const KeptGradients& kept, const RowRanges& ranges, bool is_done, Rows<float> unfinished) const {
+  /// For the edges whose gradients are `kept`. Where they are not all, `progress` says how far each row has come, and
+  /// `unfinished`, zeros at first, has its sums between calls, the last of which is told that it is: sums go on exactly
+  /// where they stopped.
+  void run(const KeptGradients& kept, RowProgress* progress, bool is_done, Rows<float> unfinished) const {
     const graph::FrozenGraph& mask = in_.mask;
     const std::size_t kept_bytes = (kept.last - kept.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
     const bool has_far_keys = !Score::kIsPerHead && in_.is_far(kept.sources, layout_.columns());
     const bool asks = has_far_keys || kept_bytes > in_.near_bytes;
+    const EdgeIndex* offsets = mask.incoming.offsets.data();
+    const RowRanges ranges = progress == nullptr ? RowRanges{offsets, offsets + 1}
+                                                 : RowRanges{progress->begins.data(), progress->ends.data()};
     parallel_chunks(mask.incoming_chunks.size() - 1, [&](std::size_t chunk) {
       const Node begin = mask.incoming_chunks[chunk], end = mask.incoming_chunks[chunk + 1];
+      if (progress != nullptr) find_ends(begin, end, kept, *progress);
       State state(layout_, {ranges, has_far_keys, begin, asks ? end : begin});
       for (int e = 0; e < kAhead; ++e) ask(kept, state.ahead);
       for (Node row = begin; row < end; ++row) add_row(row, kept, ranges, is_done, unfinished, state);
+      if (progress != nullptr) std::copy(ranges.ends + begin, ranges.ends + end, progress->begins.data() + begin);
     });
   }
 
@@ -82,6 +96,24 @@ class DestinationPass {
           key_rows(kHasEdges ? layout.columns() : 0),
           sums(static_cast<std::size_t>(layout.columns() + kLanes)) {}
   };
+
+  /// Edges of a row whose gradients are kept stand side by side, as columns ascend. What the graph knows of them lies
+  /// far from what it knows of other rows' edges, so it is asked for.
+  void find_ends(Node begin, Node end, const KeptGradients& kept, RowProgress& progress) const {
+    constexpr Node kRowsAhead = 4;
+    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
+    const Node* columns = in_.mask.incoming.columns.data();
+    for (Node row = begin; row < end; ++row) {
+      const EdgeIndex later = progress.begins[std::min(row + kRowsAhead, end - 1)];
+      prefetch(positions + later, 0, kEdges + kLanes);
+      if constexpr (!Score::kIsPerHead) prefetch(columns + later, 0, kEdges + kLanes);
+      EdgeIndex slot = progress.begins[row];
+      for (int count = kEdges; count == kEdges; slot += static_cast<EdgeIndex>(count))
+        count = count_below(positions + slot, std::min<EdgeIndex>(kEdges, in_.mask.incoming.offsets[row + 1] - slot),
+                            kept.last);
+      progress.ends[row] = slot;
+    }
+  }
 
   EDGEWISE_INLINE const float* kept_of(const KeptGradients& kept, EdgeIndex slot) const {
     return kept.data + (in_.mask.incoming_position[slot] - kept.first) * static_cast<EdgeIndex>(layout_.heads());

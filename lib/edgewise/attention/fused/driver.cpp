@@ -3,8 +3,19 @@
 namespace edgewise::attention {
 namespace fused {
 
-SourceBlocks::SourceBlocks(const graph::FrozenGraph& mask, std::size_t edges_wanted) {
-  const std::vector<Node>& rows = mask.outgoing_chunks;
+Tiles::Tiles(const graph::Csr& csr, const std::vector<Node>& row_chunks, std::size_t columns, std::size_t column_bytes,
+             std::size_t near_bytes)
+    : chunks(row_chunks), all_columns(columns) {
+  constexpr std::size_t kLeastEdges = 64;  // of a row in a tile, on average
+  const std::size_t tile = near_bytes / column_bytes, tiles = (columns + tile - 1) / tile;
+  if (columns * column_bytes <= 2 * near_bytes || csr.slots() < kLeastEdges * tiles * csr.rows()) return;
+  columns_at_once = tile;
+  chunks.clear();
+  for (std::size_t row = 0; row < csr.rows(); row += kMostRows) chunks.push_back(static_cast<Node>(row));
+  chunks.push_back(static_cast<Node>(csr.rows()));
+}
+
+SourceBlocks::SourceBlocks(const graph::FrozenGraph& mask, const std::vector<Node>& rows, std::size_t edges_wanted) {
   const auto edges_before = [&](std::size_t chunk) { return mask.outgoing.offsets[rows[chunk]]; };
   for (std::size_t chunk = 1; chunk < rows.size(); ++chunk) {
     const std::size_t begin = chunks.back();
@@ -13,31 +24,6 @@ SourceBlocks::SourceBlocks(const graph::FrozenGraph& mask, std::size_t edges_wan
     chunks.push_back(chunk);
     most_edges = std::max<std::size_t>(most_edges, edges_before(chunk) - edges_before(begin));
   }
-}
-
-BlockRanges::BlockRanges(const graph::FrozenGraph& mask, const SourceBlocks& blocks) : mask_(mask) {
-  if (blocks.count() <= 1) return;
-  const std::vector<EdgeIndex>& offsets = mask.incoming.offsets;
-  ends_.assign(offsets.begin(), offsets.end() - 1);
-  begins_.resize(ends_.size());
-}
-
-RowRanges BlockRanges::next(EdgeIndex last) {
-  const EdgeIndex* offsets = mask_.incoming.offsets.data();
-  if (ends_.empty()) return {offsets, offsets + 1};
-  begins_.swap(ends_);
-  constexpr std::size_t kGrain = 512;
-  constexpr EdgeIndex kStride = 8;
-  const graph::StoredEdge* positions = mask_.incoming_position.data();
-  parallel_for(ends_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      EdgeIndex slot = begins_[row];
-      while (slot + kStride <= offsets[row + 1] && positions[slot + kStride - 1] < last) slot += kStride;
-      while (slot < offsets[row + 1] && positions[slot] < last) ++slot;
-      ends_[row] = slot;
-    }
-  });
-  return {begins_.data(), ends_.data()};
 }
 
 PackedGradients::PackedGradients(const graph::FrozenGraph& mask, const PackedShape& shape, bool has_heads,

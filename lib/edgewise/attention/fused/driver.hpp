@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "edgewise/attention/fused/destination_pass.hpp"
 #include "edgewise/attention/fused/forward.hpp"
 #include "edgewise/attention/fused/instances.hpp"
@@ -19,22 +21,8 @@ struct SourceBlocks {
   std::vector<std::size_t> chunks = {0};  ///< Where blocks begin, and the number of chunks.
   std::size_t most_edges = 0;             ///< Of a block.
 
-  SourceBlocks(const graph::FrozenGraph& mask, std::size_t edges_wanted);
+  SourceBlocks(const graph::FrozenGraph& mask, const std::vector<Node>& row_chunks, std::size_t edges_wanted);
   std::size_t count() const { return chunks.size() - 1; }
-};
-
-/// The edges of each row of destinations that are among those of a block of sources, for one block after the other:
-/// columns ascend, so each range begins where the one before ended.
-class BlockRanges {
- public:
-  BlockRanges(const graph::FrozenGraph& mask, const SourceBlocks& blocks);
-
-  /// Goes on to the edges of the transpose before number `last`.
-  RowRanges next(EdgeIndex last);
-
- private:
-  const graph::FrozenGraph& mask_;
-  std::vector<EdgeIndex> begins_, ends_;  ///< None where there is one block.
 };
 
 /// Whether attention looks at the features of edges.
@@ -263,20 +251,22 @@ class Passes {
     gather_statistics(problem, layout, normaliser.sums_to_one, statistics);
 
     const auto features = static_cast<std::size_t>(mask.edge_features.cols());
-    PartialSums partial(wanted, any, features, mask.outgoing_chunks.size() - 1, workspace);
-    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(problem, layout, normaliser, gradients,
+    const Tiles tiles = problem.tiles(End::source, layout);
+    const std::vector<Node>& rows = tiles.chunks;
+    PartialSums partial(wanted, any, features, rows.size() - 1, workspace);
+    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(problem, layout, normaliser, tiles, gradients,
                                                                     {statistics.data, statistics.stride});
     const DestinationPass<Score, Layout, Element, kHasEdges> destination_pass(problem, layout, gradients.query);
 
-    const SourceBlocks blocks(mask, most_kept_edges(mask, layout, edge_bytes_limit));
+    const SourceBlocks blocks(mask, rows, most_kept_edges(mask, layout, edge_bytes_limit));
     float* kept = workspace.take((blocks.most_edges + kLanes) * heads);
     const auto sum_columns = static_cast<std::size_t>(Score::kIsPerHead ? kLanes : layout.columns());
     const Rows<float> unfinished{
         blocks.count() > 1 ? workspace.take_zeros(mask.destination_count() * sum_columns) : nullptr, sum_columns};
-    BlockRanges ranges(mask, blocks);
+    std::optional<RowProgress> progress;
+    if (blocks.count() > 1) progress.emplace(mask.incoming);
     for (std::size_t block = 0; block < blocks.count(); ++block) {
       const std::size_t first_chunk = blocks.chunks[block], chunks = blocks.chunks[block + 1] - first_chunk;
-      const std::vector<Node>& rows = mask.outgoing_chunks;
       const EdgeIndex first = mask.outgoing.offsets[rows[first_chunk]];
       const EdgeIndex last = mask.outgoing.offsets[rows[first_chunk + chunks]];
       parallel_chunks(chunks, [&](std::size_t i) {
@@ -284,8 +274,8 @@ class Passes {
         source_pass.run(rows[chunk], rows[chunk + 1], kept, first, partial.of_chunk(chunk));
       });
       if (gradients.query.data != nullptr)
-        destination_pass.run({kept, first, last, rows[first_chunk + chunks] - rows[first_chunk]}, ranges.next(last),
-                             block + 1 == blocks.count(), unfinished);
+        destination_pass.run({kept, first, last, rows[first_chunk + chunks] - rows[first_chunk]},
+                             progress ? &*progress : nullptr, block + 1 == blocks.count(), unfinished);
     }
     SharedSums total = partial.total();
     if (total.edge_weight != nullptr)

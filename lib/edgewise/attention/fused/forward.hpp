@@ -25,15 +25,16 @@ class ForwardPass {
       : in_(inputs),
         layout_(layout),
         normaliser_(normaliser),
-        is_far_(inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
+        tiles_(inputs.tiles(End::destination, layout)),
+        is_far_(!tiles_.are_used() && inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
 
   /// Fills the rows of `output`, and of `row_statistics` where weights sum to 1.
   void run() const {
-    const std::vector<Node>& chunks = in_.mask.incoming_chunks;
+    const std::vector<Node>& chunks = tiles_.chunks;
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
       State state(layout_);
-      for_each_row_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1],
-                                 [&](const RowBlock& block) { attend(block, state); });
+      for_each_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], tiles_,
+                             [&](const RowBlock& block) { attend(block, state); });
     });
   }
 
@@ -43,7 +44,7 @@ class ForwardPass {
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
       State state(layout_);
       for_each_row_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], [&](const RowBlock& block) {
-        state.nodes.fill(in_.mask.incoming.columns, block.slot);
+        state.nodes.fill(in_.mask.incoming.columns, block.slot, true);
         const auto keys = key_rows(block, state);
         score(block, keys, {}, state);
         normaliser_.template of<Layout>().known(block, layout_, {in_.row_statistics.data, in_.row_statistics.stride},
@@ -103,7 +104,7 @@ class ForwardPass {
   }
 
   [[gnu::noinline]] void attend(const RowBlock& block, State& state) const {
-    state.nodes.fill(in_.mask.incoming.columns, block.slot);
+    state.nodes.fill(in_.mask.incoming.columns, block.slot, !tiles_.are_used());
     if constexpr (kHasEdges)
       if (in_.has_far_features()) in_.features.ask_after(block.slot, block.count);
     const auto keys = key_rows(block, state);
@@ -246,7 +247,7 @@ class ForwardPass {
 
   void store_statistics(const RowBlock& block, const State& state) const {
     const auto heads = static_cast<std::size_t>(layout_.heads());
-    const float* from = state.softmax.row_statistics();
+    const float* from = state.softmax.row_statistics(block.index);
     const auto rows = static_cast<std::size_t>(block.rows);
     if (in_.row_statistics.stride == heads)
       std::memcpy(in_.row_statistics[block.row], from, rows * heads * sizeof(float));
@@ -265,6 +266,7 @@ class ForwardPass {
   const Inputs& in_;
   Layout layout_;
   const Steps<Score>& normaliser_;
+  Tiles tiles_;
   bool is_far_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "edgewise/attention/fused/edge_features.hpp"
 #include "edgewise/attention/fused/layout.hpp"
+#include "edgewise/attention/fused/row_blocks.hpp"
 #include "edgewise/core/detail/dropout_mask.hpp"
 
 /// @file
@@ -81,6 +82,18 @@ struct Problem {
     return rows * static_cast<std::size_t>(columns) * sizeof(Element) > near_bytes;
   }
   bool has_far_features() const { return features.bytes() > near_bytes; }
+
+  /// For a pass over the rows of `own`, which gathers two rows of each column.
+  template <class Layout>
+  Tiles tiles(End own, const Layout& layout) const {
+    const bool is_forward = own == End::destination;
+    const std::vector<Node>& chunks = is_forward ? mask.incoming_chunks : mask.outgoing_chunks;
+    if (!mask.columns_ascend) return Tiles(chunks);
+    const std::size_t rows = Score::kIsPerHead ? 1 : 2;
+    return {is_forward ? mask.incoming : mask.outgoing, chunks,
+            is_forward ? mask.source_count() : mask.destination_count(),
+            rows * static_cast<std::size_t>(layout.columns()) * sizeof(Element), near_bytes};
+  }
 };
 
 /// A row of which every vector is used many times: in registers where its size is a constant.

@@ -27,9 +27,10 @@ struct RowBlock {
   int count;       ///< Edges.
   bool is_first;   ///< The rows begin here ...
   bool is_last;    ///< ... and end here.
+  int index = 0;   ///< Of the first row, where several rows are gone through in turns.
 
   RowPart part(int r) const {
-    if (rows == 1) return {row, 0, 0, count};
+    if (rows == 1) return {row, index, 0, count};
     const EdgeIndex* of = offsets + row + r;
     return {row + static_cast<Node>(r), r, static_cast<int>(of[0] - slot), static_cast<int>(of[1] - slot)};
   }
@@ -65,6 +66,65 @@ EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node 
   }
 }
 
+/// How a pass goes through the rows of a mask. Where they are long and what they gather exceeds the second cache, the
+/// rows of a chunk go through a tile of columns together, so that what they share is read from that cache.
+struct Tiles {
+  std::vector<Node> chunks;         ///< Of rows, at most kMostRows in each where there are tiles.
+  std::size_t all_columns = 0;      ///< Of the mask.
+  std::size_t columns_at_once = 0;  ///< 0: no tiles, each row is gone through whole.
+
+  bool are_used() const { return columns_at_once > 0; }
+
+  /// None.
+  explicit Tiles(const std::vector<Node>& row_chunks) : chunks(row_chunks) {}
+  /// column_bytes: what is gathered for a column, all tables together; near_bytes: of a tile.
+  Tiles(const graph::Csr& csr, const std::vector<Node>& row_chunks, std::size_t columns, std::size_t column_bytes,
+        std::size_t near_bytes);
+};
+
+/// How many of `values` [most], which ascend, are below `limit`.
+template <class Value>
+EDGEWISE_INLINE int count_below(const Value* values, EdgeIndex most, EdgeIndex limit) {
+  if (most == 0 || values[most - 1] < limit) return static_cast<int>(most);
+  return static_cast<int>(std::lower_bound(values, values + most, limit) - values);
+}
+
+/// body(block) for the rows from `begin` to `end`, a part of one row at a time with at most kEdges edges: those to the
+/// first columns of each row, then those to the next. Columns ascend in each row.
+template <int kEdges, class Body>
+EDGEWISE_INLINE void for_each_tiled_block(const graph::Csr& csr, Node begin, Node end, const Tiles& tiles,
+                                          Body&& body) {
+  constexpr Node kRowsAhead = 2;
+  const EdgeIndex* offsets = csr.offsets.data();
+  const Node* columns = csr.columns.data();
+  std::array<EdgeIndex, kMostRows + kRowsAhead> slots{};
+  std::copy(offsets + begin, offsets + end, slots.begin());
+  for (std::size_t first = 0; first < tiles.all_columns; first += tiles.columns_at_once)
+    for (Node row = begin; row < end; ++row) {
+      EdgeIndex& slot = slots[row - begin];
+      prefetch(columns + slots[row - begin + kRowsAhead], 0, kEdges);
+      while (true) {
+        const EdgeIndex row_begin = offsets[row], row_end = offsets[row + 1];
+        const int count =
+            count_below(columns + slot, std::min<EdgeIndex>(kEdges, row_end - slot), first + tiles.columns_at_once);
+        if (count == 0 && (first > 0 || row_begin < row_end)) break;
+        const EdgeIndex next = slot + static_cast<EdgeIndex>(count);
+        body(RowBlock{offsets, row, 1, slot, count, slot == row_begin, next == row_end, static_cast<int>(row - begin)});
+        slot = next;
+        if (count < kEdges) break;
+      }
+    }
+}
+
+/// The blocks of a chunk of `tiles`.
+template <int kEdges, class Body>
+EDGEWISE_INLINE void for_each_block(const graph::Csr& csr, Node begin, Node end, const Tiles& tiles, Body&& body) {
+  if (tiles.are_used())
+    for_each_tiled_block<kEdges>(csr, begin, end, tiles, body);
+  else
+    for_each_row_block<kEdges>(csr, begin, end, body);
+}
+
 /// The row of each edge of a block, and after them the last one again, so that whole vectors may be read.
 template <int kEdges>
 struct BlockRows {
@@ -88,10 +148,11 @@ class BlockNodes {
  public:
   const Node* of = nullptr;
 
-  void fill(const std::vector<Node>& columns, EdgeIndex slot) {
+  /// asks: for what is kBlockAhead edges further on.
+  void fill(const std::vector<Node>& columns, EdgeIndex slot, bool asks) {
     of = columns.data() + slot;
     const std::size_t known = columns.size() - slot;
-    for (std::size_t e = kBlockAhead; e < std::min<std::size_t>(kBlockAhead + kEdges, known); e += kLanes)
+    for (std::size_t e = kBlockAhead; asks && e < std::min<std::size_t>(kBlockAhead + kEdges, known); e += kLanes)
       __builtin_prefetch(of + e);
     if (known >= copy_.size()) return;
     std::copy_n(of, known, copy_.data());

@@ -25,21 +25,22 @@ class SourcePass {
   using Inputs = Problem<Score, Element>;
   static constexpr int kEdges = 32;
 
-  SourcePass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Gradients& gradients,
-             Rows<const float> statistics)
+  SourcePass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Tiles& tiles,
+             const Gradients& gradients, Rows<const float> statistics)
       : in_(inputs),
         layout_(layout),
         normaliser_(normaliser),
+        tiles_(tiles),
         gradients_(gradients),
         statistics_(statistics),
-        is_far_(inputs.is_far(inputs.mask.destination_count(), layout.columns())) {}
+        is_far_(!tiles.are_used() && inputs.is_far(inputs.mask.destination_count(), layout.columns())) {}
 
   /// For the rows from `begin` to `end`; x gradients go to `kept` [edges, heads], the first being that of edge number
   /// `first_kept` of the transpose.
   void run(Node begin, Node end, float* kept, EdgeIndex first_kept, const SharedSums& shared) const {
     State state(layout_, kept, first_kept, shared);
-    for_each_row_block<kEdges>(in_.mask.outgoing, begin, end,
-                               [&](const RowBlock& block) { differentiate(block, state); });
+    for_each_block<kEdges>(in_.mask.outgoing, begin, end, tiles_,
+                           [&](const RowBlock& block) { differentiate(block, state); });
   }
 
  private:
@@ -70,8 +71,9 @@ class SourcePass {
 
   [[gnu::noinline]] void differentiate(const RowBlock& block, State& state) const {
     if (block.count == 0) return;
-    state.nodes.fill(in_.mask.outgoing.columns, block.slot);
-    if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill(in_.mask.outgoing_slot, block.slot);
+    state.nodes.fill(in_.mask.outgoing.columns, block.slot, !tiles_.are_used());
+    if (kHasEdges || in_.dropout.mask.is_active())
+      state.slots.fill(in_.mask.outgoing_slot, block.slot, !tiles_.are_used());
     if constexpr (kHasEdges) prepare_features(block, state);
     score(block, state);
     normaliser_.template of<Layout>().backward(in_.score, layout_,
@@ -306,6 +308,7 @@ class SourcePass {
   const Inputs& in_;
   Layout layout_;
   const Steps<Score>& normaliser_;
+  const Tiles& tiles_;
   const Gradients& gradients_;
   Rows<const float> statistics_;
   bool is_far_;

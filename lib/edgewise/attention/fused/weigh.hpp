@@ -14,7 +14,8 @@ namespace edgewise::attention::fused {
 
 /// Weights that sum to 1. In a block they are exp(score - maximum); what is left, to divide by their sum, is done to
 /// the weighted sums of rows. Between the parts of a row that is longer than a block, the sums are rescaled to the
-/// larger maximum (Milakov and Gimelshein 2018). The maximum is taken as 0 as long as no score is large.
+/// larger maximum (Milakov and Gimelshein 2018); parts of other rows may come in between. The maximum is taken as 0 as
+/// long as no score is large.
 template <class Layout>
 class RunningSoftmax {
  public:
@@ -22,9 +23,9 @@ class RunningSoftmax {
 
   void weigh(const RowBlock& block, float* scores) {
     const int heads = layout_.heads(), count = block.count * heads;
-    if (block.is_first) std::fill_n(maxima_, block.rows * heads, 0.0F);
+    if (block.is_first) std::fill_n(maxima_ + block.index * heads, block.rows * heads, 0.0F);
     rescale_ = Floats{} + 1.0F;
-    if (has_large(scores, count) || (!block.is_first && has_maximum()))
+    if (has_large(scores, count) || (!block.is_first && has_maximum(block.index)))
       for (int r = 0; r < block.rows; ++r) subtract_maximum(block, block.part(r), scores);
     for (int i = 0; i < count; i += kLanes) store(scores + i, simd::exp(load(scores + i)));
     for (int r = 0; r < block.rows; ++r) add_sum(block, block.part(r), scores);
@@ -35,8 +36,8 @@ class RunningSoftmax {
   Floats rescale() const { return rescale_; }
   /// 1 / the sum of the weights of a row, after its last part; 1 for a row without edges.
   const float* row_factor(int index) const { return inverse_ + index * layout_.heads(); }
-  /// Of the rows of the last block, the log-sum-exp of their scores.
-  const float* row_statistics() const { return log_sum_exp_; }
+  /// Of the rows of the last block, whose first has this index, the log-sum-exp of their scores.
+  const float* row_statistics(int index) const { return log_sum_exp_ + index * layout_.heads(); }
 
  private:
   static constexpr float kLarge = 40;  ///< e^40 can be summed as it is.
@@ -55,8 +56,9 @@ class RunningSoftmax {
     return false;
   }
   /// Of the row that a block goes on with.
-  bool has_maximum() const {
-    return std::any_of(maxima_, maxima_ + layout_.heads(), [](float maximum) { return maximum != 0; });
+  bool has_maximum(int index) const {
+    const float* of = maxima_ + index * layout_.heads();
+    return std::any_of(of, of + layout_.heads(), [](float maximum) { return maximum != 0; });
   }
 
   void subtract_maximum(const RowBlock& block, const RowPart& part, float* scores) {
@@ -70,7 +72,7 @@ class RunningSoftmax {
       maximum = (i + kLane < count) & (score > maximum) ? score : maximum;
     }
     maximum = across_edges(maximum, heads, [](Floats a, Floats b) EDGEWISE_INLINE_LAMBDA { return a > b ? a : b; });
-    store(maxima, maximum);
+    simd::store_first(maxima, maximum, heads);
     rescale_ = simd::exp(before - maximum);
     for (int i = 0; i < count; i += kLanes) {
       const Floats score = load(of + i);
@@ -85,12 +87,12 @@ class RunningSoftmax {
     Floats sum = add_lanes(Floats{}, of, count);
     sum = across_edges(sum, heads, [](Floats a, Floats b) EDGEWISE_INLINE_LAMBDA { return a + b; });
     if (!block.is_first) sum += layout_.repeat(sums) * rescale_;
-    store(sums, sum);
+    simd::store_first(sums, sum, heads);
   }
 
   void finish(const RowBlock& block) {
-    const int heads = layout_.heads();
-    for (int i = 0; i < block.rows * heads; i += kLanes) {
+    const int first = block.index * layout_.heads(), end = first + block.rows * layout_.heads();
+    for (int i = first; i < end; i += kLanes) {
       const Floats sum = load(sums_ + i);
       const Floats of_row = sum == 0.0F ? Floats{} + 1.0F : sum;
       store(inverse_ + i, 1.0F / of_row);
