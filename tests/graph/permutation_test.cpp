@@ -98,17 +98,13 @@ TEST_CASE("attention on a permuted graph, put back, is that of the graph", "[gra
   CHECK((permute_rows(moved, place) - expected).cwiseAbs().maxCoeff() < 2e-6F);  // sums of up to 400 terms below 1
 }
 
-TEST_CASE("rows are permuted dense and sparse alike", "[graph][permutation]") {
-  Matrix dense = test::random_matrix(50, 7, 1);
-  dense = (dense.array() > 0.2F).select(dense, 0.0F);
-  const SparseMatrix sparse = dense.sparseView();
+TEST_CASE("rows are permuted and put back", "[graph][permutation]") {
+  const Matrix rows = test::random_matrix(50, 7, 1);
   const std::vector<Node> order = random_order(50, 4);
-  const Matrix moved = permute_rows(dense, order);
-  for (Eigen::Index i = 0; i < 50; ++i) CHECK(moved.row(i) == dense.row(order[i]));
-  CHECK(Matrix(permute_rows(sparse, order)) == moved);
-  CHECK(Matrix(permute_rows(permute_rows(sparse, order), inverse(order))) == dense);
+  const Matrix moved = permute_rows(rows, order);
+  for (Eigen::Index i = 0; i < 50; ++i) CHECK(moved.row(i) == rows.row(order[i]));
+  CHECK(permute_rows(moved, inverse(order)) == rows);
   CHECK(permute_rows(Matrix(0, 3), {}).cols() == 3);
-  CHECK(permute_rows(SparseMatrix(0, 3), {}).cols() == 3);
 }
 
 TEST_CASE("what is no permutation is refused", "[graph][permutation]") {
@@ -117,7 +113,6 @@ TEST_CASE("what is no permutation is refused", "[graph][permutation]") {
     CHECK_THROWS_AS(permute(graph, order), UsageError);
     CHECK_THROWS_AS(permuted_slots(graph, order), UsageError);
     CHECK_THROWS_AS(permute_rows(Matrix(3, 1), order), UsageError);
-    CHECK_THROWS_AS(permute_rows(SparseMatrix(3, 1), order), UsageError);
   }
   CHECK_THROWS_WITH(inverse(std::vector<Node>{0, 1, 1}), Catch::Matchers::Contains("node 1 at place 2"));
   CHECK_THROWS_AS(permute(freeze(Csr{{0, 1}, {1}}, 2), std::vector<Node>{0}), UsageError);

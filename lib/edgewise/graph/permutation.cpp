@@ -109,21 +109,4 @@ Matrix permute_rows(ConstMatrixRef rows, std::span<const Node> order) {
   return rows_of(rows, order);
 }
 
-SparseMatrix permute_rows(const SparseMatrix& rows, std::span<const Node> order) {
-  check_size(order, static_cast<std::size_t>(rows.rows()));
-  inverse(order);  // throws when it is no permutation
-  SparseMatrix result(rows.rows(), rows.cols());
-  result.resizeNonZeros(rows.nonZeros());
-  std::int32_t to = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::int32_t begin = rows.outerIndexPtr()[order[i]], end = rows.outerIndexPtr()[order[i] + 1];
-    result.outerIndexPtr()[i] = to;
-    std::copy(rows.innerIndexPtr() + begin, rows.innerIndexPtr() + end, result.innerIndexPtr() + to);
-    std::copy(rows.valuePtr() + begin, rows.valuePtr() + end, result.valuePtr() + to);
-    to += end - begin;
-  }
-  result.outerIndexPtr()[order.size()] = to;
-  return result;
-}
-
 }  // namespace edgewise::graph

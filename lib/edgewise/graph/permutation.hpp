@@ -25,6 +25,5 @@ FrozenGraph permute(const FrozenGraph& graph, std::span<const Node> order);
 
 /// Row i is row order[i] of `rows`.
 Matrix permute_rows(ConstMatrixRef rows, std::span<const Node> order);
-SparseMatrix permute_rows(const SparseMatrix& rows, std::span<const Node> order);
 
 }  // namespace edgewise::graph

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/ordering.hpp"
 #include "edgewise/graph/permutation.hpp"
 
@@ -133,10 +134,7 @@ NodeOrder reorder(const std::string& name, double gathers, FrozenGraph& graph, d
   NodeOrder order = choose_order(name, gathers, graph);
   if (order.nodes.empty()) return order;
   graph = graph::permute(graph, order.nodes);
-  if (features.is_sparse)
-    features.sparse = graph::permute_rows(features.sparse, order.nodes);
-  else
-    features.dense = graph::permute_rows(features.dense, order.nodes);
+  features = data::select_rows(features, order.nodes);
   return order;
 }
 
