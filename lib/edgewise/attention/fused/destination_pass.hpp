@@ -102,11 +102,14 @@ class DestinationPass {
   void find_ends(Node begin, Node end, const KeptGradients& kept, RowProgress& progress) const {
     constexpr Node kRowsAhead = 4;
     const graph::StoredEdge* positions = in_.mask.incoming_position.data();
-    const Node* columns = in_.mask.incoming.columns.data();
+    const auto ask = [&](Node row) EDGEWISE_INLINE_LAMBDA {
+      const EdgeIndex slot = progress.begins[row];
+      prefetch(positions + slot, 0, kEdges + kLanes);
+      if constexpr (!Score::kIsPerHead) prefetch(in_.mask.incoming.columns.data() + slot, 0, kEdges + kLanes);
+    };
+    for (Node row = begin; row < std::min(begin + kRowsAhead, end); ++row) ask(row);
     for (Node row = begin; row < end; ++row) {
-      const EdgeIndex later = progress.begins[std::min(row + kRowsAhead, end - 1)];
-      prefetch(positions + later, 0, kEdges + kLanes);
-      if constexpr (!Score::kIsPerHead) prefetch(columns + later, 0, kEdges + kLanes);
+      if (row + kRowsAhead < end) ask(row + kRowsAhead);
       EdgeIndex slot = progress.begins[row];
       for (int count = kEdges; count == kEdges; slot += static_cast<EdgeIndex>(count))
         count = count_below(positions + slot, std::min<EdgeIndex>(kEdges, in_.mask.incoming.offsets[row + 1] - slot),
