@@ -72,7 +72,7 @@ class RunningSoftmax {
       maximum = (i + kLane < count) & (score > maximum) ? score : maximum;
     }
     maximum = across_edges(maximum, heads, [](Floats a, Floats b) EDGEWISE_INLINE_LAMBDA { return a > b ? a : b; });
-    simd::store_first(maxima, maximum, heads);
+    keep(block, maximum, maxima);
     rescale_ = simd::exp(before - maximum);
     for (int i = 0; i < count; i += kLanes) {
       const Floats score = load(of + i);
@@ -87,7 +87,16 @@ class RunningSoftmax {
     Floats sum = add_lanes(Floats{}, of, count);
     sum = across_edges(sum, heads, [](Floats a, Floats b) EDGEWISE_INLINE_LAMBDA { return a + b; });
     if (!block.is_first) sum += layout_.repeat(sums) * rescale_;
-    simd::store_first(sums, sum, heads);
+    keep(block, sum, sums);
+  }
+
+  /// The heads' numbers of a row. Behind a single row's are those of rows that it takes turns with; of several rows each
+  /// overwrites what is left of the one before.
+  void keep(const RowBlock& block, Floats of_heads, float* to) const {
+    if (block.rows == 1)
+      simd::store_first(to, of_heads, layout_.heads());
+    else
+      store(to, of_heads);
   }
 
   void finish(const RowBlock& block) {
