@@ -309,12 +309,20 @@ TEST_CASE("the driver gives the same bits at any number of threads", "[attention
 TEST_CASE("the driver takes masks without edges or nodes, and rows in any order", "[attention][fused]") {
   const std::vector<FrozenGraph> masks = {graph::freeze(graph::Csr{{0, 0, 0}, {}}, 2), graph::freeze(graph::Csr{}, 0),
                                           graph::freeze(graph::Csr{{0, 0}, {}}, 0), graph::freeze(graph::Csr{}, 3),
-                                          graph::freeze(graph::Csr{{0, 3, 5}, {2, 0, 1, 1, 1}}, 3)};
+                                          graph::freeze(graph::Csr{{0, 3, 5}, {2, 0, 1, 1, 1}}, 3),
+                                          graph::freeze(graph::Csr{}, 10000),
+                                          graph::freeze(graph::Csr{std::vector<graph::EdgeIndex>(10001, 0), {}}, 0)};
   for_each_kernel([&](OperatorOptions options) {
     options.heads = 2;
     options.width = 4;
     for (const FrozenGraph& mask : masks) check(mask, options, Edges::none);
   });
+}
+
+TEST_CASE("a row may exceed the second cache", "[attention][fused]") {
+  const FrozenGraph mask = test::random_mask(3, 4, 2, 5);
+  OperatorOptions options{.score = Score::gatv2, .heads = 1, .width = 150000};
+  check(mask, options, Edges::none);
 }
 
 TEST_CASE("weights of relu do not sum to 1, those of softmax do", "[attention][fused]") {
