@@ -57,6 +57,7 @@ train::Config config_of(ConfigSources sources, std::string model) {
 struct Comparison {
   std::string metric;
   std::vector<train::Contender> contenders;
+  train::Sample sample;  // the test items of a run
   bool was_stopped = false;
 };
 
@@ -148,6 +149,7 @@ void add_model(const CompareArguments& arguments, const std::string& model, cons
 Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
                           const train::JobData& data, const Session& session, ResultLog& log) {
   Comparison comparison;
+  comparison.sample = train::sample_of(config_of(arguments.sources, ""), data, 0, data::Role::test);
   const Interrupt interrupt;
   for (const std::string& model : models) {
     add_model(arguments, model, data, session, interrupt, log, comparison);
@@ -184,7 +186,7 @@ json::Value to_json(const train::JobData& data, const Comparison& comparison, co
   json::Array models;
   for (const std::size_t place : ranking(comparison)) {
     const train::Contender& contender = comparison.contenders[place];
-    const train::Difference behind = train::difference(contender, best, comparison.metric);
+    const train::Difference behind = train::difference(contender, best, comparison.metric, comparison.sample);
     json::Value model;
     model.set("model", contender.model);
     model.set("validation", to_json(train::summarise(contender.validation)));
@@ -276,7 +278,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     const Comparison comparison = compare_models(arguments, models, data, session, log);
     was_stopped = comparison.was_stopped;
     if (was_stopped) break;
-    json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric));
+    json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric, comparison.sample));
     object.set("share", share);
     shares.push_back(std::move(object));
   }
@@ -295,7 +297,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
 std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
   if (comparison.was_stopped)
     return {fmt::format("interrupted: {} of {} models were run to the end", comparison.contenders.size(), models)};
-  return train::verdict(comparison.contenders, comparison.metric);
+  return train::verdict(comparison.contenders, comparison.metric, comparison.sample);
 }
 
 int compare_verb(const CompareArguments& arguments, const Session& session) {

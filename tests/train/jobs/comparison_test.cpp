@@ -15,28 +15,39 @@ Contender contender(const std::string& model, double validation, std::vector<dou
   return {.model = model, .validation = std::vector<double>(test.size(), validation), .test = std::move(test)};
 }
 
+const Sample kFew{.items = 100};
+
 }  // namespace
 
 TEST_CASE("differences are taken run by run, positive where the first is better", "[train][comparison]") {
   const Contender a = contender("gat", 0.9, {0.90, 0.84, 0.80}), b = contender("mlp", 0.8, {0.85, 0.80, 0.75});
-  const Difference of = difference(a, b, "accuracy");
+  const Difference of = difference(a, b, "accuracy", kFew);
   CHECK(of.mean == Approx(0.14 / 3));
   CHECK(of.std == Approx(0.0057735).epsilon(1e-4));
   CHECK(of.runs == 3);
   CHECK(of.is_clear());
-  CHECK(difference(b, a, "accuracy").mean == Approx(-0.14 / 3));
-  CHECK(difference(a, b, "rmse").mean == Approx(-0.14 / 3));
+  CHECK(difference(b, a, "accuracy", kFew).mean == Approx(-0.14 / 3));
+  CHECK(difference(a, b, "rmse", kFew).mean == Approx(-0.14 / 3));
   const Contender undefined = contender("mlp", 0.8, {0.85, std::numeric_limits<double>::quiet_NaN(), 0.75});
-  CHECK(difference(a, undefined, "accuracy").runs == 2);
-  CHECK_FALSE(difference(a, undefined, "accuracy").is_clear());
+  CHECK(difference(a, undefined, "accuracy", kFew).runs == 2);
+  CHECK_FALSE(difference(a, undefined, "accuracy", kFew).is_clear());
 }
 
 TEST_CASE("a difference within two standard errors is not clear", "[train][comparison]") {
-  CHECK_FALSE(Difference{0.01, 0.02, 5}.is_clear());
-  CHECK(Difference{0.02, 0.02, 5}.is_clear());
-  CHECK(Difference{-0.02, 0.02, 5}.is_clear());
-  CHECK_FALSE(Difference{0.02, 0, 2}.is_clear());
-  CHECK_FALSE(Difference{0, 0, 5}.is_clear());
+  const auto is_clear = [](std::vector<double> better, std::vector<double> than, const Sample& sample) {
+    return difference(contender("gat", 0, std::move(better)), contender("mlp", 0, std::move(than)), "accuracy", sample)
+        .is_clear();
+  };
+  CHECK(is_clear({0.80, 0.82, 0.81}, {0.78, 0.79, 0.80}, kFew));  // 0.02 ± 0.01
+  CHECK(is_clear({0.78, 0.79, 0.80}, {0.80, 0.82, 0.81}, kFew));
+  CHECK_FALSE(is_clear({0.80, 0.80, 0.81}, {0.78, 0.81, 0.79}, kFew));  // 0.01 ± 0.017
+  CHECK_FALSE(is_clear({0.80, 0.80, 0.80}, {0.80, 0.80, 0.80}, kFew));
+  // fewer runs: 2 sqrt(0.8 * 0.2 / 100) = 0.08
+  CHECK_FALSE(is_clear({0.80}, {0.85}, kFew));
+  CHECK(is_clear({0.80}, {0.70}, kFew));
+  CHECK(is_clear({0.80, 0.81}, {0.84, 0.85}, Sample{.items = 10'000}));
+  CHECK_FALSE(is_clear({0.9}, {1.0}, Sample{.items = 10}));
+  CHECK_FALSE(is_clear({0.9}, {0.5}, Sample{}));
 }
 
 TEST_CASE("the best is chosen on the validation items", "[train][comparison]") {
@@ -67,25 +78,35 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
   using Lines = std::vector<std::string>;
   CHECK(verdict({contender("label_propagation", 0.5, {0.5, 0.5, 0.5}), contender("mlp", 0.6, {0.60, 0.62, 0.61}),
                  contender("gcn", 0.7, {0.70, 0.72, 0.72}), contender("gat", 0.8, {0.80, 0.82, 0.81})},
-                "accuracy") == Lines{"the graph adds 20.0 ± 0.0 points of accuracy: gat over mlp",
+                "accuracy", kFew) == Lines{"the graph adds 20.0 ± 0.0 points of accuracy: gat over mlp",
                                      "attention adds 9.7 ± 0.6 points of accuracy: gat over gcn",
                                      "use gat: the best on the validation items"});
   CHECK(verdict({contender("label_propagation", 0.5, {0.80, 0.80, 0.83}), contender("mlp", 0.9, {0.80, 0.81, 0.82}),
                  contender("gcn", 0.7, {0.70, 0.72, 0.71})},
-                "accuracy") == Lines{"the graph does not help here: mlp is 10.0 ± 1.0 points of accuracy ahead of gcn",
+                "accuracy", kFew) == Lines{"the graph does not help here: mlp is 10.0 ± 1.0 points of accuracy ahead of gcn",
                                      "label_propagation is as good, and needs no features",
                                      "use mlp: the best on the validation items"});
   CHECK(
-      verdict({contender("fingerprint", 1.0, {1.0, 1.1, 1.2}), contender("gatv2", 0.9, {1.05, 1.05, 1.15})}, "rmse") ==
+      verdict({contender("fingerprint", 1.0, {1.0, 1.1, 1.2}), contender("gatv2", 0.9, {1.05, 1.05, 1.15})}, "rmse", kFew) ==
       Lines{"the graph makes no clear difference: gatv2 and fingerprint are 0.0167 ± 0.0577 of rmse "
             "apart over 3 runs",
             "use gatv2: the best on the validation items"});
 }
 
+TEST_CASE("the verdict on a single run goes by the number of its items", "[train][comparison]") {
+  using Lines = std::vector<std::string>;
+  const std::vector<Contender> contenders = {contender("label_propagation", 0.77, {0.77}),
+                                             contender("mlp", 0.87, {0.86}), contender("gat", 0.875, {0.865})};
+  CHECK(verdict(contenders, "accuracy", Sample{.items = 7'000}) ==
+        Lines{"the graph makes no clear difference: gat and mlp are 0.5 points of accuracy apart over 1 run",
+              "use gat: the best on the validation items"});
+  CHECK(verdict(contenders, "accuracy", Sample{.items = 40})[1] == "label_propagation is as good, and needs no features");
+}
+
 TEST_CASE("the verdict keeps what labels add apart from what attention does", "[train][comparison]") {
   using Lines = std::vector<std::string>;
   const Contender gcn = contender("gcn", 0.75, {0.75, 0.75, 0.75}), gat = contender("gat", 0.7, {0.70, 0.70, 0.70});
-  CHECK(verdict({gcn, gat, contender("gat + labels", 0.8, {0.80, 0.80, 0.80})}, "accuracy") ==
+  CHECK(verdict({gcn, gat, contender("gat + labels", 0.8, {0.80, 0.80, 0.80})}, "accuracy", kFew) ==
         Lines{"attention does not help here: gcn is 5.0 ± 0.0 points of accuracy ahead of gat",
               "seeing labels of neighbours adds 10.0 ± 0.0 points of accuracy: gat + labels over gat",
               "use gat + labels (--model gat --label-input 0.5): the best on the validation items"});

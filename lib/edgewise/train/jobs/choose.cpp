@@ -283,12 +283,6 @@ class Trial {
   bool was_stopped_ = false;
 };
 
-Sample validation_sample(const Config& config, const JobData& data, std::int64_t run) {
-  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
-  const data::Split split = make_split(data, config.split, seed, run);
-  return sample_of(data.labels, data::nodes_with_role(split, data::Role::validation));
-}
-
 /// Without validation items nothing can be chosen.
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   config.model = json::Object{{"preset", "gat"}};
@@ -313,7 +307,7 @@ bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
 
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to go on");
-  Sample sample = validation_sample(config, data, run);
+  Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);
   Trial trial(config, data, run, hooks, std::move(sample));
   for (const json::Value& model : models_of(config, data)) {

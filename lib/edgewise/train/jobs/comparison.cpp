@@ -54,8 +54,8 @@ std::string without(const std::string& name, std::string_view end) { return name
 
 /// What `with` has over `without`, called `what`.
 std::string compare(const std::string& what, const Contender& with, const Contender& without,
-                    const std::string& metric) {
-  const Difference of = difference(with, without, metric);
+                    const std::string& metric, const Sample& sample) {
+  const Difference of = difference(with, without, metric, sample);
   if (!of.is_clear())
     return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}", what, with.model,
                        without.model, amount(of, metric), counted(of.runs, "run"));
@@ -112,18 +112,28 @@ std::vector<std::string> models_to_compare(const Config& config, const JobData& 
   return models;
 }
 
-bool Difference::is_clear() const {
-  return runs >= 3 && std::abs(mean) > 2 * std / std::sqrt(static_cast<double>(runs));
+bool Difference::is_clear() const { return std::abs(mean) > margin; }
+
+Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
+  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
+  return sample_of(data.labels, data::nodes_with_role(make_split(data, config.split, seed, run), role));
 }
 
-Difference difference(const Contender& better, const Contender& than, const std::string& metric) {
+Difference difference(const Contender& better, const Contender& than, const std::string& metric,
+                      const Sample& sample) {
+  constexpr std::size_t kLeastRuns = 3;
   std::vector<double> differences;
   for (std::size_t run = 0; run < std::min(better.test.size(), than.test.size()); ++run) {
     const double by = better.test[run] - than.test[run];
     if (!std::isnan(by)) differences.push_back(is_larger_better(metric) ? by : -by);
   }
   const Summary summary = summarise(differences);
-  return {summary.mean, summary.std, differences.size()};
+  const std::size_t runs = differences.size();
+  if (runs >= kLeastRuns)
+    return {summary.mean, summary.std, runs, 2 * summary.std / std::sqrt(static_cast<double>(runs))};
+  const double margin = std::max(chance(metric, summarise(better.test).mean, sample),
+                                 chance(metric, summarise(than.test).mean, sample));
+  return {summary.mean, summary.std, runs, margin};
 }
 
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric) {
@@ -171,7 +181,7 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   if (other == contenders.end()) return start;
   const double by = validation_of(best, metric) - validation_of(*other, metric);
   if (!std::isfinite(by)) return start;
-  const std::string much = amount({.mean = by, .std = 0, .runs = 1}, metric);
+  const std::string much = amount({.mean = by, .runs = 1}, metric);
   if (by <= chance(metric, summarise(best.validation).mean, sample))
     return is_average ? start
                       : fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start,
@@ -180,7 +190,8 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
 }
 
-std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric) {
+std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
+                                 const Sample& sample) {
   const Contender& best = contenders[best_of(contenders, metric)];
   const Place end = contenders.end();
   const Place alone = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_graph; });
@@ -192,13 +203,13 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
       best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });
   const Place blind = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_features; });
   std::vector<std::string> lines;
-  if (alone != end && along != end) lines.push_back(compare("the graph", *along, *alone, metric));
-  if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric));
+  if (alone != end && along != end) lines.push_back(compare("the graph", *along, *alone, metric, sample));
+  if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric, sample));
   for (const Contender& shown : contenders)
     for (const Contender& same : contenders)
       if (shown.model == same.model + kWithLabels)
-        lines.push_back(compare("seeing labels of neighbours", shown, same, metric));
-  if (blind != end && &*blind != &best && !difference(best, *blind, metric).is_clear())
+        lines.push_back(compare("seeing labels of neighbours", shown, same, metric, sample));
+  if (blind != end && &*blind != &best && !difference(best, *blind, metric, sample).is_clear())
     lines.push_back(fmt::format("{} is as good, and needs no features", blind->model));
   const std::string how =
       best.model.ends_with(kWithLabels)

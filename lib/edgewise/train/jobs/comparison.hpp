@@ -47,13 +47,17 @@ struct Difference {
   double mean = 0;
   double std = 0;  ///< Sample standard deviation; NaN for one run.
   std::size_t runs = 0;
+  double margin = 0;  ///< What the mean may be by chance, two standard errors.
 
-  /// Whether the mean is more than two standard errors from 0. Never of fewer than 3 runs.
   bool is_clear() const;
 };
 
-/// On the test items, over the runs in which both metrics are defined.
-Difference difference(const Contender& better, const Contender& than, const std::string& metric);
+/// What the items with a role in a run are.
+Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role);
+
+/// On the test items, over the runs in which both metrics are defined. Chance is judged by how the runs differ; of fewer
+/// than 3 runs by `sample`, the test items of one.
+Difference difference(const Contender& better, const Contender& than, const std::string& metric, const Sample& sample);
 
 /// The place of the one with the best mean on the validation items; of equals the first. Throws UsageError when there
 /// are none.
@@ -75,7 +79,8 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
                    const std::vector<std::size_t>& kept = {});
 
 /// What the comparison says, in plain sentences: whether the graph helps, whether attention does, whether a baseline is
-/// as good as the best model, and which one to use.
-std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric);
+/// as good as the best model, and which one to use. `sample` is of the test items of a run.
+std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
+                                 const Sample& sample);
 
 }  // namespace edgewise::train
