@@ -268,6 +268,13 @@ std::string shares_table(const json::Array& shares) {
   return text;
 }
 
+/// What is said below the table. Of models that were not all run there is no verdict.
+std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
+  if (comparison.was_stopped)
+    return {fmt::format("interrupted: {} of {} models were run to the end", comparison.contenders.size(), models)};
+  return train::verdict(comparison.contenders, comparison.metric, comparison.sample);
+}
+
 int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
                    const Session& session, ResultLog& log) {
   json::Array shares;
@@ -278,7 +285,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     const Comparison comparison = compare_models(arguments, models, data, session, log);
     was_stopped = comparison.was_stopped;
     if (was_stopped) break;
-    json::Value object = to_json(data, comparison, train::verdict(comparison.contenders, comparison.metric, comparison.sample));
+    json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
     object.set("share", share);
     shares.push_back(std::move(object));
   }
@@ -291,13 +298,6 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
       json::Object{
           {"schema", "edgewise.compare/1"}, {"dataset", data.name}, {"shares", shares}, {"interrupted", was_stopped}});
   return was_stopped ? kInterrupted : kDone;
-}
-
-/// What is said below the table. Of models that were not all run there is no verdict.
-std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
-  if (comparison.was_stopped)
-    return {fmt::format("interrupted: {} of {} models were run to the end", comparison.contenders.size(), models)};
-  return train::verdict(comparison.contenders, comparison.metric, comparison.sample);
 }
 
 int compare_verb(const CompareArguments& arguments, const Session& session) {

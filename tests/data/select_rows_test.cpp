@@ -1,29 +1,15 @@
 #include "edgewise/data/select_rows.hpp"
 
 #include <catch2/catch.hpp>
-#include <utility>
 #include <vector>
 
+#include "support/features.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;
 using namespace edgewise::data;
-
-namespace {
-
-Features dense_features(Matrix rows) {
-  Features features;
-  features.dense = std::move(rows);
-  return features;
-}
-Features sparse_features(const Matrix& rows) {
-  Features features;
-  features.sparse = rows.sparseView();
-  features.is_sparse = true;
-  return features;
-}
-
-}  // namespace
+using test::dense_features;
+using test::sparse_features;
 
 TEST_CASE("rows are selected dense and sparse alike", "[data][select_rows]") {
   Matrix all = test::random_matrix(50, 7, 1);

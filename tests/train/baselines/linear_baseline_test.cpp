@@ -12,6 +12,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
+#include "support/features.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -20,6 +21,8 @@ using data::Features;
 using data::Labels;
 using data::Task;
 using graph::Node;
+using test::dense_features;
+using test::sparse_features;
 
 namespace {
 
@@ -40,20 +43,6 @@ Matrix matrix_from(const json::Value& value) {
       matrix(i, j) = entry.is_null() ? kMissing : static_cast<float>(entry.as_number());
     }
   return matrix;
-}
-
-Features dense(Matrix values) {
-  Features features;
-  features.dense = std::move(values);
-  return features;
-}
-
-Features sparse(const Matrix& values) {
-  Features features;
-  features.is_sparse = true;
-  features.sparse = values.sparseView();
-  features.sparse.makeCompressed();
-  return features;
 }
 
 /// What the weights that are kept say of features as they come.
@@ -97,7 +86,7 @@ Line noisy_line(double noise) {
     x(i, 3) = 7;
     y(i, 0) = static_cast<float>(3 * x(i, 0) - 2 * x(i, 1) + 5 + noise * random.normal());
   }
-  return {dense(x), targets(Task::regression, y)};
+  return {dense_features(x), targets(Task::regression, y)};
 }
 
 }  // namespace
@@ -119,7 +108,7 @@ TEST_CASE("Linear baselines equal scikit-learn's", "[train][linear_baseline]") {
                        matrix_from(entry.at("targets")));
     }
     for (std::size_t i = 0; i < penalties.size(); ++i)
-      for (const Features& features : {dense(values), sparse(values)}) {
+      for (const Features& features : {dense_features(values), sparse_features(values)}) {
         CAPTURE(name, penalties[i], features.is_sparse);
         const LinearBaseline fitted =
             fit_linear_baseline(features, labels, train, {}, {.penalties = {penalties[i]}, .standardise = false});
@@ -143,13 +132,13 @@ TEST_CASE("Ridge on one column by hand", "[train][linear_baseline]") {
   Matrix x(4, 1), y(4, 1);
   x << -1, 0, 1, 10;
   y << 1, 2, 6, 1000;
-  const LinearBaseline fitted = fit_linear_baseline(dense(x), targets(Task::regression, y), rows(0, 3), {},
+  const LinearBaseline fitted = fit_linear_baseline(dense_features(x), targets(Task::regression, y), rows(0, 3), {},
                                                     {.penalties = {3}, .standardise = false});
   CHECK(fitted.predictions(0, 0) == Approx(2));
   CHECK(fitted.predictions(3, 0) == Approx(13));
   // Standardised columns have the squares 3: 5 / sqrt(2/3) / (3 + 3) for (x / sqrt(2/3)).
   const LinearBaseline scaled =
-      fit_linear_baseline(dense(x), targets(Task::regression, y), rows(0, 3), {}, {.penalties = {3}});
+      fit_linear_baseline(dense_features(x), targets(Task::regression, y), rows(0, 3), {}, {.penalties = {3}});
   CHECK(scaled.predictions(3, 0) == Approx(3 + 10 * 5 / (2.0 / 3) / 6));
 }
 
@@ -157,7 +146,7 @@ TEST_CASE("A column's units do not matter when it is standardised", "[train][lin
   const Line line = noisy_line(1);
   Matrix moved = line.features.dense;
   moved.col(0) = moved.col(0) * 1000;
-  for (const auto& form : {dense, +[](Matrix values) { return sparse(values); }}) {
+  for (const auto& form : {dense_features, +[](Matrix values) { return sparse_features(values); }}) {
     const auto fit = [&](const Matrix& values) {
       return fit_linear_baseline(form(values), line.labels, rows(0, 20), rows(20, 30), {.penalties = {2}}).predictions;
     };
@@ -174,7 +163,7 @@ TEST_CASE("The penalty is chosen on the validation rows", "[train][linear_baseli
   CHECK((weak.predictions - clean.labels.targets).cwiseAbs().maxCoeff() < 1e-2F);
   CHECK(fit_linear_baseline(noise.features, noise.labels, rows(0, 15), rows(15, 25), grid).penalty == 1e6);
   // Without a column that says anything all are equal: the strongest is taken.
-  Features nothing = dense(Matrix::Ones(30, 2));
+  Features nothing = dense_features(Matrix::Ones(30, 2));
   CHECK(fit_linear_baseline(nothing, clean.labels, rows(0, 15), rows(15, 25), grid).penalty == 1e6);
 }
 
@@ -187,7 +176,8 @@ TEST_CASE("Classes that are apart, and one that is never seen", "[train][linear_
   }
   for (const std::size_t count : {std::size_t{3}, std::size_t{4}}) {
     const LinearBaseline fitted =
-        fit_linear_baseline(dense(x), classes(truth, count), rows(0, 40), rows(10, 30), {.penalties = {1e-3, 1}});
+        fit_linear_baseline(dense_features(x), classes(truth, count), rows(0, 40), rows(10, 30),
+                            {.penalties = {1e-3, 1}});
     CHECK(fitted.predictions.allFinite());
     CHECK((fitted.predictions.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-5F);
     CHECK(fitted.predictions(0, 0) > 0.99F);
