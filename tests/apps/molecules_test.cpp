@@ -232,7 +232,8 @@ TEST_CASE("every way of telling an atom its place, and every readout, trains", "
 
 TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules", "[apps][molecules]") {
   const Sandbox sandbox;
-  for (const char* flags : {"--model fingerprint", "--model descriptors", "--model sum_features", "--split scaffold --epochs 1 --layers 1",
+  for (const char* flags : {"--model fingerprint", "--model descriptors", "--model boosted_trees",
+                            "--model sum_features", "--split scaffold --epochs 1 --layers 1",
                             "--split balanced_scaffold --model sum_features"}) {
     const Result result = sandbox.run(std::string("train hydrophilicity ") + flags);
     INFO(flags << "\n" << result.error);
@@ -243,7 +244,7 @@ TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules",
 TEST_CASE("baselines of molecules are kept, and asked like any model", "[apps][molecules][baselines]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
-  for (const char* model : {"fingerprint", "descriptors", "sum_features"})
+  for (const char* model : {"fingerprint", "descriptors", "boosted_trees", "sum_features"})
     for (const char* target : {"carbons,mixes --task regression", "mixes --task multilabel", "mixes --task classification"}) {
       INFO(model << " " << target);
       const std::string plain = "train --molecules tested.csv --split random --threads 1 --target ";

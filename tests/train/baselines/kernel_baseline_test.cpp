@@ -3,17 +3,18 @@
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <numeric>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
+#include "support/range.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using graph::Node;
+using test::range;
 
 namespace {
 
@@ -25,12 +26,6 @@ Matrix random_values(Index rows, Index columns) {
   Matrix values(rows, columns);
   for (Index i = 0; i < values.size(); ++i) values.data()[i] = static_cast<float>(random.uniform() * 4 - 2);
   return values;
-}
-
-std::vector<Node> range(Node begin, Node end) {
-  std::vector<Node> rows(end - begin);
-  std::iota(rows.begin(), rows.end(), begin);
-  return rows;
 }
 
 /// y = sin(x0) + x1^2, which no linear model of x knows.

@@ -6,13 +6,13 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "support/features.hpp"
+#include "support/range.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -22,17 +22,12 @@ using data::Labels;
 using data::Task;
 using graph::Node;
 using test::dense_features;
+using test::range;
 using test::sparse_features;
 
 namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-
-std::vector<Node> rows(Node begin, Node end) {
-  std::vector<Node> result(end - begin);
-  std::iota(result.begin(), result.end(), begin);
-  return result;
-}
 
 Matrix matrix_from(const json::Value& value) {
   const json::Array& lines = value.as_array();
@@ -93,7 +88,7 @@ Line noisy_line(double noise) {
 
 TEST_CASE("Linear baselines equal scikit-learn's", "[train][linear_baseline]") {
   const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/linear_baseline.json");
-  const std::vector<Node> train = rows(0, static_cast<Node>(golden.at("train").as_integer()));
+  const std::vector<Node> train = range(0, static_cast<Node>(golden.at("train").as_integer()));
   const std::vector<double> penalties = golden.at("penalties").as_numbers();
   for (const char* name : {"ridge", "ridge_dual", "binary", "softmax", "multilabel"}) {
     const json::Value& entry = golden.at(name);
@@ -132,13 +127,13 @@ TEST_CASE("Ridge on one column by hand", "[train][linear_baseline]") {
   Matrix x(4, 1), y(4, 1);
   x << -1, 0, 1, 10;
   y << 1, 2, 6, 1000;
-  const LinearBaseline fitted = fit_linear_baseline(dense_features(x), targets(Task::regression, y), rows(0, 3), {},
+  const LinearBaseline fitted = fit_linear_baseline(dense_features(x), targets(Task::regression, y), range(0, 3), {},
                                                     {.penalties = {3}, .standardise = false});
   CHECK(fitted.predictions(0, 0) == Approx(2));
   CHECK(fitted.predictions(3, 0) == Approx(13));
   // Standardised columns have the squares 3: 5 / sqrt(2/3) / (3 + 3) for (x / sqrt(2/3)).
   const LinearBaseline scaled =
-      fit_linear_baseline(dense_features(x), targets(Task::regression, y), rows(0, 3), {}, {.penalties = {3}});
+      fit_linear_baseline(dense_features(x), targets(Task::regression, y), range(0, 3), {}, {.penalties = {3}});
   CHECK(scaled.predictions(3, 0) == Approx(3 + 10 * 5 / (2.0 / 3) / 6));
 }
 
@@ -148,7 +143,8 @@ TEST_CASE("A column's units do not matter when it is standardised", "[train][lin
   moved.col(0) = moved.col(0) * 1000;
   for (const auto& form : {dense_features, +[](Matrix values) { return sparse_features(values); }}) {
     const auto fit = [&](const Matrix& values) {
-      return fit_linear_baseline(form(values), line.labels, rows(0, 20), rows(20, 30), {.penalties = {2}}).predictions;
+      return fit_linear_baseline(form(values), line.labels, range(0, 20), range(20, 30), {.penalties = {2}})
+          .predictions;
     };
     CHECK((fit(moved) - fit(line.features.dense)).cwiseAbs().maxCoeff() < 1e-2F);
   }
@@ -157,14 +153,14 @@ TEST_CASE("A column's units do not matter when it is standardised", "[train][lin
 TEST_CASE("The penalty is chosen on the validation rows", "[train][linear_baseline]") {
   const Line clean = noisy_line(0), noise = noisy_line(3000);
   const LinearBaselineOptions grid{.penalties = {1e-6, 1, 1e6}};
-  const LinearBaseline weak = fit_linear_baseline(clean.features, clean.labels, rows(0, 15), rows(15, 25), grid);
+  const LinearBaseline weak = fit_linear_baseline(clean.features, clean.labels, range(0, 15), range(15, 25), grid);
   CHECK(weak.penalty == 1e-6);
   CHECK(weak.validation_loss < 1e-6);
   CHECK((weak.predictions - clean.labels.targets).cwiseAbs().maxCoeff() < 1e-2F);
-  CHECK(fit_linear_baseline(noise.features, noise.labels, rows(0, 15), rows(15, 25), grid).penalty == 1e6);
+  CHECK(fit_linear_baseline(noise.features, noise.labels, range(0, 15), range(15, 25), grid).penalty == 1e6);
   // Without a column that says anything all are equal: the strongest is taken.
   Features nothing = dense_features(Matrix::Ones(30, 2));
-  CHECK(fit_linear_baseline(nothing, clean.labels, rows(0, 15), rows(15, 25), grid).penalty == 1e6);
+  CHECK(fit_linear_baseline(nothing, clean.labels, range(0, 15), range(15, 25), grid).penalty == 1e6);
 }
 
 TEST_CASE("Classes that are apart, and one that is never seen", "[train][linear_baseline]") {
@@ -176,7 +172,7 @@ TEST_CASE("Classes that are apart, and one that is never seen", "[train][linear_
   }
   for (const std::size_t count : {std::size_t{3}, std::size_t{4}}) {
     const LinearBaseline fitted =
-        fit_linear_baseline(dense_features(x), classes(truth, count), rows(0, 40), rows(10, 30),
+        fit_linear_baseline(dense_features(x), classes(truth, count), range(0, 40), range(10, 30),
                             {.penalties = {1e-3, 1}});
     CHECK(fitted.predictions.allFinite());
     CHECK((fitted.predictions.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-5F);
@@ -194,9 +190,9 @@ TEST_CASE("Linear baselines have the same bits at one and two threads", "[train]
   const int before = threads();
   for (const Labels& labels : {line.labels, classes(signs, 2), classes(signs, 3)}) {
     set_threads(1);
-    const LinearBaseline one = fit_linear_baseline(line.features, labels, rows(0, 20), rows(20, 30));
+    const LinearBaseline one = fit_linear_baseline(line.features, labels, range(0, 20), range(20, 30));
     set_threads(2);
-    const LinearBaseline two = fit_linear_baseline(line.features, labels, rows(0, 20), rows(20, 30));
+    const LinearBaseline two = fit_linear_baseline(line.features, labels, range(0, 20), range(20, 30));
     CHECK(one.predictions == two.predictions);
     CHECK(one.penalty == two.penalty);
   }
@@ -208,13 +204,13 @@ TEST_CASE("Linear baselines that cannot be fitted", "[train][linear_baseline]") 
   const auto fit = [&](std::vector<Node> train, std::vector<Node> validation, std::vector<double> penalties) {
     return fit_linear_baseline(line.features, line.labels, train, validation, {.penalties = std::move(penalties)});
   };
-  CHECK_THROWS_WITH(fit(rows(0, 20), {}, {1, 2}), Contains("2 penalties to choose from, but no validation row"));
-  CHECK_THROWS_AS(fit(rows(0, 20), {}, {}), UsageError);
-  CHECK_THROWS_WITH(fit(rows(0, 20), {}, {0}), Contains("expected a penalty above 0, got 0"));
-  CHECK_THROWS_WITH(fit(rows(0, 31), {}, {1}), Contains("row 30, but there are 30"));
+  CHECK_THROWS_WITH(fit(range(0, 20), {}, {1, 2}), Contains("2 penalties to choose from, but no validation row"));
+  CHECK_THROWS_AS(fit(range(0, 20), {}, {}), UsageError);
+  CHECK_THROWS_WITH(fit(range(0, 20), {}, {0}), Contains("expected a penalty above 0, got 0"));
+  CHECK_THROWS_WITH(fit(range(0, 31), {}, {1}), Contains("row 30, but there are 30"));
   CHECK_THROWS_WITH(fit({}, {}, {1}), Contains("no training row has a value of \"t0\""));
   line.labels.targets.setConstant(kMissing);
-  CHECK_THROWS_AS(fit(rows(0, 20), {}, {1}), DataError);
+  CHECK_THROWS_AS(fit(range(0, 20), {}, {1}), DataError);
   line.labels.targets.resize(3, 1);
-  CHECK_THROWS_WITH(fit(rows(0, 3), {}, {1}), Contains("30 rows of features, but 3 of labels"));
+  CHECK_THROWS_WITH(fit(range(0, 3), {}, {1}), Contains("30 rows of features, but 3 of labels"));
 }

@@ -145,7 +145,8 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   data.graphs.emplace();
   CHECK(models_to_compare(config, data).front() == "sum_features");
   data.graphs->are_molecules = true;
-  CHECK(models_to_compare(config, data) == std::vector<std::string>{"fingerprint", "descriptors", "sage", "gatv2"});
+  CHECK(models_to_compare(config, data) ==
+        std::vector<std::string>{"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"});
   CHECK_FALSE(traits_of("descriptors").uses_graph);
   CHECK_FALSE(traits_of("mlp").uses_graph);
   CHECK_FALSE(traits_of("label_propagation").uses_features);

@@ -85,6 +85,35 @@ TEST_CASE("descriptors and fingerprints become likenesses behind a kernel", "[tr
   CHECK((of_groups.apply(make_molecules(rows, 2, 2)) - shared.middleRows(2, 2)).cwiseAbs().maxCoeff() < 1e-6F);
 }
 
+TEST_CASE("descriptors and fingerprints go through trees side by side", "[train][descriptor_map]") {
+  JobData rows = load({"rdkit"});
+  DescriptorMap map = DescriptorMap::fit(rows, kTrain);
+  const Matrix scaled = map.apply(rows);
+  const SparseMatrix asked = tree_features(scaled, rows.graphs->smiles);
+  REQUIRE(asked.cols() == scaled.cols() + static_cast<Eigen::Index>(kTreeFingerprintColumns));
+  CHECK(Matrix(asked.leftCols(scaled.cols())) == scaled);
+  CHECK(asked.row(4).nonZeros() == scaled.cols());  // no molecule, no substructure
+
+  // A tree that asks for a substructure that the first molecule has, and not the third.
+  std::int32_t column = 0;
+  for (SparseMatrix::InnerIterator entry(asked, 0); entry; ++entry)
+    if (entry.col() >= scaled.cols() && asked.coeff(2, entry.col()) == 0)
+      column = static_cast<std::int32_t>(entry.col());
+  REQUIRE(column > 0);
+  TreeMap trees(static_cast<std::size_t>(asked.cols()));
+  trees.add_output(0);
+  const TreeNode root = {.column = column, .value = 0.5F, .below = 1, .above = 2, .missing = 1};
+  trees.add_tree(0, std::vector<TreeNode>{root, {.value = -1}, {.value = 1}});
+  map.set_trees(trees);
+  CHECK(map.columns() == 1);
+  const Matrix said = map.apply(rows);
+  CHECK(said(0, 0) == 1);
+  CHECK(said(2, 0) == -1);
+  CHECK(DescriptorMap::from_json(json::parse(json::dump(map.to_json()), "m")).apply(rows) == said);
+  CHECK(map.apply(make_molecules(rows, 2, 2)) == said.middleRows(2, 2));
+  CHECK_THROWS_AS(map.apply(load({})), ModelError);
+}
+
 TEST_CASE("what is wrong with descriptors is said", "[train][descriptor_map]") {
   const auto fit = [](const std::vector<std::string>& names) { return DescriptorMap::fit(load(names), kTrain); };
   CHECK_THROWS_AS(fit({"nowhere"}), DataError);

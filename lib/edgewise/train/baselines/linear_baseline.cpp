@@ -8,6 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/train/baselines/detail/known_rows.hpp"
 #include "edgewise/train/baselines/detail/linear_design.hpp"
 #include "edgewise/train/baselines/detail/logistic_regression.hpp"
 
@@ -15,6 +16,7 @@ namespace edgewise::train {
 namespace {
 
 using data::Task;
+using detail::classes_of;
 using detail::Design;
 using detail::fit_logistic;
 using detail::outputs_of;
@@ -76,48 +78,30 @@ class Ridge {
   MatrixXd system_;
 };
 
-/// The rows of `candidates` where an output is known; all its classes for classification.
-std::vector<Node> known_rows(const data::Labels& labels, Index output, std::span<const Node> candidates) {
-  std::vector<Node> rows;
-  for (const Node row : candidates)
-    if (labels.task == Task::classification ? labels.classes[row] >= 0 : !std::isnan(labels.targets(row, output)))
-      rows.push_back(row);
-  return rows;
-}
-
-std::vector<std::int32_t> classes_of(const data::Labels& labels, Index output, std::span<const Node> rows) {
-  std::vector<std::int32_t> classes;
-  for (const Node row : rows)
-    classes.push_back(labels.task == Task::classification ? labels.classes[row] : labels.targets(row, output) > 0.5F);
-  return classes;
-}
-
 VectorXd targets_of(const data::Labels& labels, Index output, std::span<const Node> rows) {
   VectorXd targets(static_cast<Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) targets[static_cast<Index>(i)] = labels.targets(rows[i], output);
   return targets;
 }
 
-/// One fit for each penalty: of all classes together, or of one label or target. `whole` is all rows.
+/// One fit for each penalty.
 struct Part {
   const data::Labels& labels;
-  Index output;
-  std::vector<Node> train, validation;
+  detail::KnownRows rows;
 
   /// Weights of each penalty.
   std::vector<MatrixXd> fit(const data::Features& features, const Scaling& scaling,
                             const LinearBaselineOptions& options) const {
     const std::vector<double>& penalties = options.penalties;
-    const Design design(features, train, scaling);
+    const Design design(features, rows.train, scaling);
     std::vector<MatrixXd> weights(penalties.size());
     if (labels.task == Task::regression) {
-      const Ridge ridge(design, targets_of(labels, output, train));
+      const Ridge ridge(design, targets_of(labels, rows.output, rows.train));
       parallel_chunks(penalties.size(), [&](std::size_t i) { weights[i] = ridge.fit(penalties[i]); });
       return weights;
     }
-    const std::vector<std::int32_t> classes = classes_of(labels, output, train);
-    const bool is_binary = labels.task == Task::multilabel || labels.names.size() == 2;
-    const Index outputs = is_binary ? 1 : static_cast<Index>(labels.names.size());
+    const std::vector<std::int32_t> classes = classes_of(labels, rows.output, rows.train);
+    const Index outputs = detail::is_binary(labels) ? 1 : static_cast<Index>(labels.names.size());
     const MatrixXd curvature = detail::curvature_of(design);
     parallel_chunks(penalties.size(), [&](std::size_t i) {
       weights[i] = fit_logistic(design, curvature, classes, outputs, penalties[i], options.tolerance);
@@ -129,12 +113,13 @@ struct Part {
   double loss(const Design& design, const MatrixXd& weights) const {
     MatrixXd outputs = outputs_of(design, weights);
     if (labels.task != Task::regression) {
-      const std::vector<std::int32_t> classes = classes_of(labels, output, validation);
+      const std::vector<std::int32_t> classes = classes_of(labels, rows.output, rows.validation);
       return outputs.cols() == 1 ? sigmoid_loss(outputs, classes) : softmax_loss(outputs, classes);
     }
-    const VectorXd known = targets_of(labels, output, train);
+    const VectorXd known = targets_of(labels, rows.output, rows.train);
     const double variance = (known.array() - known.mean()).square().mean();
-    return (outputs.col(0) - targets_of(labels, output, validation)).squaredNorm() / (variance > 0 ? variance : 1);
+    return (outputs.col(0) - targets_of(labels, rows.output, rows.validation)).squaredNorm() /
+           (variance > 0 ? variance : 1);
   }
 };
 
@@ -142,11 +127,11 @@ struct Part {
 void predict(const Part& part, const Design& all, const MatrixXd& weights, Matrix& predictions) {
   const MatrixXd outputs = outputs_of(all, weights);
   if (part.labels.task == Task::regression) {
-    predictions.col(part.output) = outputs.col(0).cast<float>();
+    predictions.col(part.rows.output) = outputs.col(0).cast<float>();
   } else if (outputs.cols() == 1) {
     const VectorXd positive = 1 / (1 + (-outputs.col(0).array()).exp());
     if (part.labels.task == Task::multilabel) {
-      predictions.col(part.output) = positive.cast<float>();
+      predictions.col(part.rows.output) = positive.cast<float>();
     } else {
       predictions.col(1) = positive.cast<float>();
       predictions.col(0) = (1 - positive.array()).matrix().cast<float>();
@@ -166,38 +151,16 @@ void keep_weights(const Part& part, const Scaling& scaling, const MatrixXd& fitt
   unscaled.topRows(columns).array().colwise() *= scaling.scale.array();
   unscaled.row(columns) -= scaling.centre.transpose() * unscaled.topRows(columns);
   if (part.labels.task != Task::classification)
-    weights.col(part.output) = unscaled.col(0);
+    weights.col(part.rows.output) = unscaled.col(0);
   else
     weights.rightCols(unscaled.cols()) = unscaled;  // of two classes the first has the logit 0
 }
 
-void check(const data::Features& features, const data::Labels& labels, std::span<const Node> train,
-           std::span<const Node> validation, const std::vector<double>& penalties) {
-  const std::size_t labelled =
-      labels.task == Task::classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
-  if (labelled != features.rows())
-    throw UsageError(fmt::format("linear baseline: {} rows of features, but {} of labels", features.rows(), labelled));
-  for (const std::span<const Node> rows : {train, validation})
-    for (const Node row : rows)
-      if (row >= features.rows())
-        throw UsageError(fmt::format("linear baseline: row {}, but there are {}", row, features.rows()));
+void check(const std::vector<double>& penalties) {
   if (penalties.empty()) throw UsageError("linear baseline: expected at least one penalty");
   for (const double penalty : penalties)
     if (!(penalty > 0 && std::isfinite(penalty)))
       throw UsageError(fmt::format("linear baseline: expected a penalty above 0, got {}", penalty));
-}
-
-std::vector<Part> parts_of(const data::Labels& labels, std::span<const Node> train, std::span<const Node> validation) {
-  const Index parts = labels.task == Task::classification ? 1 : labels.targets.cols();
-  std::vector<Part> result;
-  for (Index output = 0; output < parts; ++output) {
-    result.push_back({labels, output, known_rows(labels, output, train), known_rows(labels, output, validation)});
-    if (result.back().train.empty())
-      throw DataError(fmt::format(
-          "linear baseline: no training row has a value of \"{}\"",
-          labels.task == Task::classification ? "the class" : labels.names[static_cast<std::size_t>(output)]));
-  }
-  return result;
 }
 
 /// The place of the least loss; of equal ones that of the largest penalty.
@@ -213,10 +176,12 @@ std::size_t best_of(const std::vector<double>& losses, const std::vector<double>
 LinearBaseline fit_linear_baseline(const data::Features& features, const data::Labels& labels,
                                    std::span<const Node> train, std::span<const Node> validation,
                                    const LinearBaselineOptions& options) {
-  check(features, labels, train, validation, options.penalties);
-  const std::vector<Part> parts = parts_of(labels, train, validation);
+  check(options.penalties);
+  std::vector<Part> parts;
+  for (detail::KnownRows& rows : detail::known_rows("linear baseline", features.rows(), labels, train, validation))
+    parts.push_back({labels, std::move(rows)});
   std::size_t judged = 0;
-  for (const Part& part : parts) judged += part.validation.size();
+  for (const Part& part : parts) judged += part.rows.validation.size();
   if (judged == 0 && options.penalties.size() > 1)
     throw UsageError(fmt::format("linear baseline: {} penalties to choose from, but no validation row has a label",
                                  options.penalties.size()));
@@ -226,7 +191,7 @@ LinearBaseline fit_linear_baseline(const data::Features& features, const data::L
   std::vector<double> losses(options.penalties.size(), 0);
   for (const Part& part : parts) {
     weights.push_back(part.fit(features, scaling, options));
-    const Design design(features, part.validation, scaling);
+    const Design design(features, part.rows.validation, scaling);
     for (std::size_t i = 0; i < losses.size(); ++i) losses[i] += part.loss(design, weights.back()[i]);
   }
   const std::size_t best = best_of(losses, options.penalties);

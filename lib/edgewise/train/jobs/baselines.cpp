@@ -11,6 +11,7 @@
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/concat_set.hpp"
+#include "edgewise/train/baselines/boosted_trees.hpp"
 #include "edgewise/train/baselines/kernel_baseline.hpp"
 #include "edgewise/train/baselines/kernel_map.hpp"
 #include "edgewise/train/baselines/label_propagation.hpp"
@@ -90,9 +91,9 @@ LinearModel fit_fingerprints(const JobData& data, const data::Features& features
 }
 
 LinearModel fit_descriptors(const JobData& data, const data::Features& features, const Parts& parts) {
-  const GraphDescriptors values = rdkit_descriptors(data.graphs->smiles);
+  const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
-  const Matrix scaled = descriptors.apply(values);
+  const Matrix scaled = descriptors.scale(values);
   std::vector<Kernel> kernels;
   for (const double width : kWidths) kernels.push_back(gaussian_kernel(scaled, width));
   const KernelBaseline fitted = fit_kernel_baseline(kernels, data.labels, parts.train, parts.validation);
@@ -103,12 +104,28 @@ LinearModel fit_descriptors(const JobData& data, const data::Features& features,
   return model;
 }
 
+LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts) {
+  const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
+  DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
+  const SparseMatrix asked = tree_features(descriptors.scale(values), data.graphs->smiles);
+  const TreeMap trees = fit_boosted_trees(asked, data.labels, parts.train, parts.validation);
+  descriptors.set_trees(trees);
+  const auto outputs = static_cast<Eigen::Index>(trees.outputs());
+  return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features.columns()), outputs),
+          .of_columns = Eigen::MatrixXd::Identity(outputs, outputs),
+          .bias = Eigen::RowVectorXd::Zero(outputs),
+          .described = {kRdkitDescriptors},
+          .descriptors = std::move(descriptors),
+          .columns = trees.apply(asked)};
+}
+
 LinearModel fit_linear_model(const Config& config, const JobData& data, const data::Features& features,
                              const Parts& parts) {
   const std::string name = model_name(config.model);
   if (name == "sum_features") return fit_sums(data, features, parts);
   if (!data.graphs->are_molecules)
     throw UsageError(fmt::format("model: \"{}\" is for molecules, and the data has none", name));
+  if (name == "boosted_trees") return fit_trees(data, features, parts);
   return name == "descriptors" ? fit_descriptors(data, features, parts) : fit_fingerprints(data, features, parts);
 }
 
@@ -173,7 +190,7 @@ void run_linear_model(const Config& config, const JobData& data, Run& run) {
 }  // namespace
 
 std::vector<std::string> baseline_names() {
-  return {"label_propagation", "fingerprint", "descriptors", "sum_features"};
+  return {"label_propagation", "fingerprint", "descriptors", "boosted_trees", "sum_features"};
 }
 
 bool is_baseline(const json::Value& model) { return std::ranges::count(baseline_names(), model_name(model)) > 0; }

@@ -13,6 +13,7 @@ namespace edgewise::train {
 /// - "fingerprint": kernel ridge or kernel logistic regression by the Tanimoto likeness of counted Morgan fingerprints
 ///   (molecules).
 /// - "descriptors": the same by a Gaussian kernel on RDKit's descriptors, its width chosen on the validation items.
+/// - "boosted_trees": gradient-boosted trees on RDKit's descriptors and counted Morgan fingerprints.
 /// - "sum_features": ridge or logistic regression on the sums of the nodes' features, no graph at all (Errica et al.
 ///   2020).
 /// All but label propagation become models of blocks that can be kept: a linear map of sums over the nodes and of the

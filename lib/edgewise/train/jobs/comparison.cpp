@@ -95,8 +95,8 @@ ModelTraits traits_of(const std::string& model) {
     return traits;
   }
   if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
-  if (model == "mlp" || model == "fingerprint" || model == "descriptors" || model == "sum_features")
-    return {.uses_graph = false, .uses_attention = false};
+  constexpr const char* kBlindToEdges[] = {"mlp", "fingerprint", "descriptors", "boosted_trees", "sum_features"};
+  if (std::ranges::count(kBlindToEdges, model) > 0) return {.uses_graph = false, .uses_attention = false};
   if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
   return {.uses_attention = model != "gcn" && model != "gcn2" && model != "sage"};
 }
@@ -104,7 +104,8 @@ ModelTraits traits_of(const std::string& model) {
 std::vector<std::string> models_to_compare(const Config& config, const JobData& data) {
   if (data.graphs && data.collection && !data.config.edges.empty()) return {"mlp", "sage", "gatv2"};
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
-  if (data.graphs && data.graphs->are_molecules) return {"fingerprint", "descriptors", "sage", "gatv2"};
+  if (data.graphs && data.graphs->are_molecules)
+    return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
   if (data.graphs) return {"sum_features", "sage", "gatv2"};
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");

@@ -59,6 +59,17 @@ std::vector<std::string> missing_notes(const JobData& data, const GraphDescripto
   return notes;
 }
 
+/// Throws ModelError when there are none.
+const GraphItems& molecules_of(const JobData& data) {
+  if (!data.graphs || !data.graphs->are_molecules)
+    throw ModelError(fmt::format("{}: the model is made for molecules, and there are none", data.name));
+  return *data.graphs;
+}
+
+SparseMatrix fingerprints_of(std::span<const std::string> smiles, std::size_t columns) {
+  return data::morgan_fingerprints(smiles, {.bits = columns, .counts = true}).features.sparse;
+}
+
 }  // namespace
 
 bool wants_rdkit(const DataConfig& config) { return std::ranges::count(config.descriptors, kRdkitDescriptors) > 0; }
@@ -78,8 +89,24 @@ GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std:
   return made;
 }
 
-GraphDescriptors rdkit_descriptors(std::span<const std::string> smiles) {
-  return {.names = rdkit_names(), .values = data::molecule_descriptors(smiles).values};
+const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
+  return molecules.rdkit.get([&] {
+    return GraphDescriptors{.names = rdkit_names(), .values = data::molecule_descriptors(molecules.smiles).values};
+  });
+}
+
+SparseMatrix tree_features(const Matrix& scaled, std::span<const std::string> smiles) {
+  const SparseMatrix counts = fingerprints_of(smiles, kTreeFingerprintColumns);
+  SparseMatrix both(scaled.rows(), scaled.cols() + counts.cols());
+  both.reserve(scaled.size() + counts.nonZeros());
+  for (Eigen::Index row = 0; row < both.rows(); ++row) {
+    both.startVec(row);
+    for (Eigen::Index column = 0; column < scaled.cols(); ++column) both.insertBack(row, column) = scaled(row, column);
+    for (SparseMatrix::InnerIterator count(counts, row); count; ++count)
+      both.insertBack(row, scaled.cols() + count.col()) = count.value();
+  }
+  both.finalize();
+  return both;
 }
 
 DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Node> train_items) {
@@ -98,18 +125,13 @@ DescriptorMap DescriptorMap::fit(const GraphDescriptors& descriptors, std::span<
   return map;
 }
 
-Matrix DescriptorMap::apply(const JobData& data) const {
-  if (kernel_ && kernel_->is_tanimoto()) {
-    if (!data.graphs || !data.graphs->are_molecules)
-      throw ModelError(fmt::format("{}: the model is made for molecules, and there are none", data.name));
-    return kernel_->apply(data::morgan_fingerprints(data.graphs->smiles, {.bits = kFingerprintColumns, .counts = true})
-                              .features.sparse);
-  }
-  if (names_.empty()) return {};
+/// The descriptors of the molecules that this is made of, wherever they stand in `data`.
+GraphDescriptors DescriptorMap::find(const JobData& data) const {
   const GraphDescriptors none;
   const GraphDescriptors& found = data.graphs ? data.graphs->descriptors : none;
-  if (found.names == names_) return apply(found);
-  GraphDescriptors wanted{.names = names_, .values = Matrix(found.values.rows(), static_cast<Eigen::Index>(names_.size()))};
+  if (found.names == names_) return found;
+  GraphDescriptors wanted{.names = names_,
+                          .values = Matrix(found.values.rows(), static_cast<Eigen::Index>(names_.size()))};
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto place = std::ranges::find(found.names, names_[i]);
     if (place == found.names.end())
@@ -117,18 +139,23 @@ Matrix DescriptorMap::apply(const JobData& data) const {
                                    data.name, names_[i]));
     wanted.values.col(static_cast<Eigen::Index>(i)) = found.values.col(place - found.names.begin());
   }
-  return apply(wanted);
+  return wanted;
 }
 
-Matrix DescriptorMap::apply(const GraphDescriptors& descriptors) const {
-  const Matrix scaled = scaler_.apply(descriptors.values);
-  return kernel_ ? kernel_->apply(scaled) : scaled;
+Matrix DescriptorMap::apply(const JobData& data) const {
+  if (kernel_ && kernel_->is_tanimoto())
+    return kernel_->apply(fingerprints_of(molecules_of(data).smiles, kFingerprintColumns));
+  if (names_.empty()) return {};
+  const Matrix scaled = scale(find(data));
+  if (kernel_) return kernel_->apply(scaled);
+  return trees_ ? trees_->apply(tree_features(scaled, molecules_of(data).smiles)) : scaled;
 }
 
 json::Value DescriptorMap::to_json() const {
   json::Value value = scaler_.to_json();
   value.set("names", names_);
   if (kernel_) value.set("kernel", kernel_->to_json());
+  if (trees_) value.set("trees", trees_->to_json());
   return value;
 }
 
@@ -143,6 +170,7 @@ DescriptorMap DescriptorMap::from_json(const json::Value& value) {
   if (map.names_.size() != map.scaler_.columns())
     throw ModelError(fmt::format("descriptors: {} names, but {} columns", map.names_.size(), map.scaler_.columns()));
   if (const json::Value* kernel = value.find("kernel")) map.kernel_ = KernelMap::from_json(*kernel);
+  if (const json::Value* trees = value.find("trees")) map.trees_ = TreeMap::from_json(*trees);
   return map;
 }
 

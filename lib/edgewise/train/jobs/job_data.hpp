@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/lazy.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/path_lengths.hpp"
 #include "edgewise/graph/graph_union.hpp"
@@ -27,6 +28,7 @@ struct GraphItems {
   std::vector<std::string> problems;  ///< Why a molecule could not be read, and is an empty graph; "" when all is well.
   Eigen::Index sign_columns = 0;      ///< The last columns of the features, whose signs training draws at random.
   GraphDescriptors descriptors;       ///< What DataConfig::descriptors names.
+  Lazy<GraphDescriptors> rdkit = {};  ///< What `rdkit_descriptors` gives.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 when not asked for.
 };
 

@@ -1,0 +1,232 @@
+#include "edgewise/train/baselines/boosted_trees.hpp"
+
+#include <fmt/format.h>
+#include <xgboost/c_api.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/baselines/detail/known_rows.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using data::Task;
+using detail::KnownRows;
+using graph::Node;
+
+constexpr const char* kWho = "boosted trees";
+constexpr std::size_t kMostTrees = 20000;  // of all fits: these still go into a model file
+
+void check(int status) {
+  if (status != 0) throw Error(fmt::format("{}: {}", kWho, XGBGetLastError()));
+}
+
+/// Rows of features, with labels where they were set.
+using Table = std::unique_ptr<void, int (*)(DMatrixHandle)>;
+
+Table table_of(const SparseMatrix& features) {
+  const std::vector<std::size_t> offsets(features.outerIndexPtr(), features.outerIndexPtr() + features.rows() + 1);
+  const std::vector<unsigned> columns(features.innerIndexPtr(), features.innerIndexPtr() + features.nonZeros());
+  DMatrixHandle made = nullptr;
+  check(XGDMatrixCreateFromCSREx(offsets.data(), columns.data(), features.valuePtr(), offsets.size(), columns.size(),
+                                 static_cast<std::size_t>(features.cols()), &made));
+  return {made, XGDMatrixFree};
+}
+
+Table select(const Table& all, std::span<const Node> rows, const std::vector<float>& labels) {
+  const std::vector<int> places(rows.begin(), rows.end());
+  DMatrixHandle made = nullptr;
+  check(XGDMatrixSliceDMatrix(all.get(), places.data(), places.size(), &made));
+  Table some(made, XGDMatrixFree);
+  check(XGDMatrixSetFloatInfo(made, "label", labels.data(), labels.size()));
+  return some;
+}
+
+/// One fit: what it learns, and how its trees become outputs.
+struct Problem {
+  KnownRows rows;
+  std::vector<float> train, validation;  ///< Labels of the rows.
+  const char* objective;
+  const char* loss;
+  std::size_t trees = 1;  ///< Of a round.
+  double bias = 0;        ///< Of the outputs before any tree.
+  double scale = 1;       ///< Of what the trees add.
+};
+
+Problem regression_of(KnownRows rows, const data::Labels& labels) {
+  Problem problem{
+      .rows = std::move(rows), .train = {}, .validation = {}, .objective = "reg:squarederror", .loss = "rmse"};
+  const auto target = [&](Node row) { return static_cast<double>(labels.targets(row, problem.rows.output)); };
+  const auto count = static_cast<double>(problem.rows.train.size());
+  double variance = 0;
+  for (const Node row : problem.rows.train) problem.bias += target(row) / count;
+  for (const Node row : problem.rows.train) variance += std::pow(target(row) - problem.bias, 2) / count;
+  if (variance > 0) problem.scale = std::sqrt(variance);
+  const auto scaled = [&](Node row) { return static_cast<float>((target(row) - problem.bias) / problem.scale); };
+  std::ranges::transform(problem.rows.train, std::back_inserter(problem.train), scaled);
+  std::ranges::transform(problem.rows.validation, std::back_inserter(problem.validation), scaled);
+  return problem;
+}
+
+Problem classification_of(KnownRows rows, const data::Labels& labels) {
+  const std::vector<std::int32_t> train = detail::classes_of(labels, rows.output, rows.train);
+  const std::vector<std::int32_t> validation = detail::classes_of(labels, rows.output, rows.validation);
+  Problem problem{.rows = std::move(rows),
+                  .train = {train.begin(), train.end()},
+                  .validation = {validation.begin(), validation.end()},
+                  .objective = "multi:softprob",
+                  .loss = "mlogloss",
+                  .trees = labels.names.size()};
+  if (!detail::is_binary(labels)) return problem;
+  problem.objective = "binary:logistic";
+  problem.loss = "logloss";
+  problem.trees = 1;
+  const auto with = static_cast<double>(std::ranges::count(train, 1)), all = static_cast<double>(train.size());
+  problem.bias = std::log((with + 0.5) / (all - with + 0.5));
+  return problem;
+}
+
+/// The first output that the trees of a fit add to.
+std::size_t first_output(const Problem& problem, const data::Labels& labels) {
+  if (labels.task != Task::classification) return static_cast<std::size_t>(problem.rows.output);
+  return detail::is_binary(labels) ? 1 : 0;  // of two classes the first has the logit 0
+}
+
+/// Grows trees round by round.
+class Booster {
+ public:
+  Booster(const Problem& problem, const Table& train, const Table& validation, const BoostedTreesOptions& options)
+      : train_(train.get()), validation_(validation.get()) {
+    const DMatrixHandle tables[] = {train_, validation_};
+    BoosterHandle made = nullptr;
+    check(XGBoosterCreate(tables, std::size(tables), &made));
+    handle_.reset(made);
+    set("nthread", "1");
+    set("verbosity", "0");
+    set("tree_method", "hist");
+    set("objective", problem.objective);
+    set("eval_metric", problem.loss);
+    set("base_score", problem.objective == std::string_view("binary:logistic")
+                          ? fmt::format("{}", 1 / (1 + std::exp(-problem.bias)))
+                          : "0");
+    if (problem.trees > 1) set("num_class", fmt::format("{}", problem.trees));
+    set("learning_rate", fmt::format("{}", options.learning_rate));
+    set("max_depth", fmt::format("{}", options.depth));
+    set("subsample", fmt::format("{}", options.row_share));
+    set("colsample_bytree", fmt::format("{}", options.column_share));
+  }
+
+  void grow() { check(XGBoosterUpdateOneIter(handle_.get(), rounds_++, train_)); }
+
+  /// On the validation table.
+  double loss() {
+    const char* name = "validation";
+    const char* line = nullptr;  // "[12]\tvalidation-rmse:0.5"
+    check(XGBoosterEvalOneIter(handle_.get(), rounds_, &validation_, &name, 1, &line));
+    const std::string_view text(line);
+    const std::string_view number = text.substr(text.rfind(':') + 1);
+    double loss = std::numeric_limits<double>::quiet_NaN();
+    std::from_chars(number.data(), number.data() + number.size(), loss);
+    if (!std::isfinite(loss)) throw NumericalError(fmt::format("{}: the loss is no number: {}", kWho, text));
+    return loss;
+  }
+
+  json::Value model() {
+    bst_ulong size = 0;
+    const char* text = nullptr;
+    check(XGBoosterSaveModelToBuffer(handle_.get(), R"({"format": "json"})", &size, &text));
+    return json::parse({text, size}, kWho).at("learner").at("gradient_booster").at("model");
+  }
+
+ private:
+  void set(const char* name, const std::string& value) { check(XGBoosterSetParam(handle_.get(), name, value.c_str())); }
+
+  DMatrixHandle train_, validation_;
+  std::unique_ptr<void, int (*)(BoosterHandle)> handle_{nullptr, XGBoosterFree};
+  int rounds_ = 0;
+};
+
+/// The first `count` trees of a model of XGBoost's.
+std::vector<std::vector<TreeNode>> first_trees(const json::Value& model, std::size_t count, double scale) {
+  std::vector<std::vector<TreeNode>> trees;
+  for (const json::Value& tree : std::span(model.at("trees").as_array()).first(count)) {
+    const std::vector<double> below = tree.at("left_children").as_numbers();
+    const std::vector<double> above = tree.at("right_children").as_numbers();
+    const std::vector<double> columns = tree.at("split_indices").as_numbers();
+    const std::vector<double> values = tree.at("split_conditions").as_numbers();  // of leaves: what they add
+    const std::vector<double> goes_below = tree.at("default_left").as_numbers();
+    std::vector<TreeNode>& nodes = trees.emplace_back(below.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (below[i] < 0) {
+        nodes[i].value = static_cast<float>(values[i] * scale);
+        continue;
+      }
+      nodes[i] = {.column = static_cast<std::int32_t>(columns[i]),
+                  .value = static_cast<float>(values[i]),
+                  .below = static_cast<std::uint32_t>(below[i]),
+                  .above = static_cast<std::uint32_t>(above[i])};
+      nodes[i].missing = goes_below[i] != 0 ? nodes[i].below : nodes[i].above;
+    }
+  }
+  return trees;
+}
+
+std::vector<std::vector<TreeNode>> fit(const Problem& problem, const Table& train, const Table& validation,
+                                       const BoostedTreesOptions& options) {
+  Booster booster(problem, train, validation, options);
+  const bool is_judged = !problem.validation.empty();
+  const std::size_t most = is_judged ? options.most_rounds : std::min(options.unjudged_rounds, options.most_rounds);
+  std::size_t kept = is_judged ? 0 : most;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t round = 1; round <= most; ++round) {
+    booster.grow();
+    if (!is_judged) continue;
+    const double loss = booster.loss();
+    if (loss < least) {
+      least = loss;
+      kept = round;
+    }
+    if (round - kept >= options.patience) break;
+  }
+  return first_trees(booster.model(), kept * problem.trees, problem.scale);
+}
+
+}  // namespace
+
+TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labels, std::span<const Node> train,
+                          std::span<const Node> validation, const BoostedTreesOptions& options) {
+  std::vector<Problem> problems;
+  for (KnownRows& rows : detail::known_rows(kWho, static_cast<std::size_t>(features.rows()), labels, train, validation))
+    problems.push_back(labels.task == Task::regression ? regression_of(std::move(rows), labels)
+                                                       : classification_of(std::move(rows), labels));
+  std::size_t trees_of_round = 0;
+  for (const Problem& problem : problems) trees_of_round += problem.trees;
+  BoostedTreesOptions limited = options;
+  limited.most_rounds = std::min(options.most_rounds, std::max<std::size_t>(1, kMostTrees / trees_of_round));
+  const Table all = table_of(features);
+  std::vector<std::vector<std::vector<TreeNode>>> trees(problems.size());
+  parallel_chunks(problems.size(), [&](std::size_t i) {
+    const Problem& problem = problems[i];
+    trees[i] = fit(problem, select(all, problem.rows.train, problem.train),
+                   select(all, problem.rows.validation, problem.validation), limited);
+  });
+
+  TreeMap map(static_cast<std::size_t>(features.cols()));
+  std::vector<double> biases(labels.names.size(), 0);
+  for (const Problem& problem : problems) biases[first_output(problem, labels)] = problem.bias;
+  for (const double bias : biases) map.add_output(bias);
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    for (std::size_t tree = 0; tree < trees[i].size(); ++tree)
+      map.add_tree(first_output(problems[i], labels) + tree % problems[i].trees, trees[i][tree]);
+  return map;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,60 @@
+#include "edgewise/train/baselines/detail/known_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::train::detail {
+namespace {
+
+using data::Task;
+using graph::Node;
+
+std::vector<Node> known_among(std::span<const Node> candidates, const data::Labels& labels, Eigen::Index output) {
+  std::vector<Node> rows;
+  for (const Node row : candidates)
+    if (labels.task == Task::classification ? labels.classes[row] >= 0 : !std::isnan(labels.targets(row, output)))
+      rows.push_back(row);
+  return rows;
+}
+
+void check(std::string_view who, std::size_t rows, const data::Labels& labels, std::span<const Node> used) {
+  const std::size_t labelled =
+      labels.task == Task::classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
+  if (labelled != rows) throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", who, rows, labelled));
+  for (const Node row : used)
+    if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", who, row, rows));
+}
+
+}  // namespace
+
+std::vector<KnownRows> known_rows(std::string_view who, std::size_t rows, const data::Labels& labels,
+                                  std::span<const Node> train, std::span<const Node> validation) {
+  check(who, rows, labels, train);
+  check(who, rows, labels, validation);
+  const Eigen::Index fits = labels.task == Task::classification ? 1 : labels.targets.cols();
+  std::vector<KnownRows> known;
+  for (Eigen::Index output = 0; output < fits; ++output) {
+    known.push_back({output, known_among(train, labels, output), known_among(validation, labels, output)});
+    if (known.back().train.empty())
+      throw DataError(fmt::format(
+          "{}: no training row has a value of \"{}\"", who,
+          labels.task == Task::classification ? "the class" : labels.names[static_cast<std::size_t>(output)]));
+  }
+  return known;
+}
+
+std::vector<std::int32_t> classes_of(const data::Labels& labels, Eigen::Index output, std::span<const Node> rows) {
+  std::vector<std::int32_t> classes;
+  for (const Node row : rows)
+    classes.push_back(labels.task == Task::classification ? labels.classes[row] : labels.targets(row, output) > 0.5F);
+  return classes;
+}
+
+bool is_binary(const data::Labels& labels) {
+  return labels.task == Task::multilabel || (labels.task == Task::classification && labels.names.size() == 2);
+}
+
+}  // namespace edgewise::train::detail
