@@ -1,8 +1,8 @@
 #include "edgewise/autograd/segment_max.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
+#include <vector>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -27,13 +27,35 @@ void for_each_segment(const FrozenGraph& mask, Body&& body) {
   });
 }
 
-void take_maxima(std::span<const Node> sources, const MatrixMap& x, float* out) {
+// Rows are gone through whole, without a branch, so that the compiler takes many columns at a time.
+
+void take_maxima(std::span<const Node> sources, const MatrixMap& x, float* __restrict out) {
   const Index columns = x.cols();
-  if (sources.empty()) std::fill_n(out, columns, 0.0F);
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const float* row = x.data() + static_cast<Index>(sources[i]) * columns;
-    for (Index c = 0; c < columns; ++c)
-      if (i == 0 || row[c] > out[c] || std::isnan(row[c])) out[c] = row[c];
+  const auto row_of = [&](Node source) { return x.data() + static_cast<Index>(source) * columns; };
+  if (sources.empty()) {
+    std::fill_n(out, columns, 0.0F);
+    return;
+  }
+  std::copy_n(row_of(sources.front()), columns, out);
+  for (const Node source : sources.subspan(1)) {
+    const float* row = row_of(source);
+    for (Index c = 0; c < columns; ++c) out[c] = (row[c] > out[c]) | (row[c] != row[c]) ? row[c] : out[c];
+  }
+}
+
+/// Of each column, what is left of `upstream` goes to the first source that has the maximum.
+void give_to_first(std::span<const Node> sources, const MatrixMap& x, const float* maxima, std::span<float> upstream,
+                   MatrixMap gradient) {
+  const Index columns = x.cols();
+  float* __restrict left = upstream.data();
+  for (const Node source : sources) {
+    const float* row = x.data() + static_cast<Index>(source) * columns;
+    float* __restrict to = gradient.data() + static_cast<Index>(source) * columns;
+    for (Index c = 0; c < columns; ++c) {
+      const bool is_first = row[c] == maxima[c];
+      to[c] += is_first ? left[c] : 0.0F;
+      left[c] = is_first ? 0.0F : left[c];
+    }
   }
 }
 
@@ -52,12 +74,8 @@ Variable segment_max(const FrozenGraph& mask, Variable x) {
     const MatrixMap upstream = y.gradient(), value = x.value(), maxima = y.value();
     MatrixMap gradient = x.gradient();
     for_each_segment(mask, [&](Index row, std::span<const Node> sources) {
-      for (Index c = 0; c < value.cols(); ++c)
-        for (const Node source : sources) {
-          if (value(source, c) != maxima(row, c)) continue;
-          gradient(source, c) += upstream(row, c);
-          break;
-        }
+      std::vector<float> left(upstream.row(row).begin(), upstream.row(row).end());
+      give_to_first(sources, value, maxima.data() + row * value.cols(), left, gradient);
     });
   });
   return y;
