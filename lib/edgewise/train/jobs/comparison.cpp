@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include "edgewise/core/error.hpp"
@@ -73,6 +74,14 @@ std::string average_kept(const std::vector<Contender>& contenders, const std::ve
   names.pop_back();
   return fmt::format("the average of {} and {} is kept: {} {} not tell them apart", fmt::join(names, ", "), last,
                      counted(items, "validation item"), items == 1 ? "does" : "do");
+}
+
+/// What is chosen among the others sees what they see: nothing follows from it about the graph or attention.
+std::vector<Contender> without_choices(const std::vector<Contender>& contenders) {
+  std::vector<Contender> models;
+  std::ranges::copy_if(contenders, std::back_inserter(models),
+                       [](const Contender& contender) { return contender.model != "auto"; });
+  return models;
 }
 
 bool has_few_labels(const Config& config, const JobData& data) {
@@ -194,23 +203,24 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
                                  const Sample& sample) {
   const Contender& best = contenders[best_of(contenders, metric)];
-  const Place end = contenders.end();
-  const Place alone = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_graph; });
-  const Place along = best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_graph; });
-  const Place plain = best_among(contenders, metric, [](const ModelTraits& of) {
+  const std::vector<Contender> models = without_choices(contenders);
+  const Place end = models.end();
+  const Place alone = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_graph; });
+  const Place along = best_among(models, metric, [](const ModelTraits& of) { return of.uses_graph; });
+  const Place plain = best_among(models, metric, [](const ModelTraits& of) {
     return of.uses_graph && of.uses_features && !of.uses_attention && !of.sees_labels;
   });
   const Place attending =
-      best_among(contenders, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });
-  const Place blind = best_among(contenders, metric, [](const ModelTraits& of) { return !of.uses_features; });
+      best_among(models, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });
+  const Place blind = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_features; });
   std::vector<std::string> lines;
   if (alone != end && along != end) lines.push_back(compare("the graph", *along, *alone, metric, sample));
   if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric, sample));
-  for (const Contender& shown : contenders)
-    for (const Contender& same : contenders)
+  for (const Contender& shown : models)
+    for (const Contender& same : models)
       if (shown.model == same.model + kWithLabels)
         lines.push_back(compare("seeing labels of neighbours", shown, same, metric, sample));
-  if (blind != end && &*blind != &best && !difference(best, *blind, metric, sample).is_clear())
+  if (blind != end && blind->model != best.model && !difference(best, *blind, metric, sample).is_clear())
     lines.push_back(fmt::format("{} is as good, and needs no features", blind->model));
   const std::string how =
       best.model.ends_with(kWithLabels)
