@@ -210,9 +210,10 @@ json::Value to_json(const train::JobData& data, const Comparison& comparison, co
 
 /// "+0.0120 ± 0.0034 *" of a member "beside_best".
 std::string format_difference(const json::Value& beside, std::size_t runs) {
-  const std::string spread = runs > 1 ? fmt::format(" ± {:.4f}", beside.at("std").as_number()) : "";
-  return fmt::format("{:+.4f}{}{}", beside.at("mean").as_number(), spread,
-                     beside.at("is_clear").as_bool() ? " *" : "  ");
+  const double mean = beside.at("mean").as_number();
+  const int decimals = decimals_of(mean);
+  const std::string spread = runs > 1 ? fmt::format(" ± {:.{}f}", beside.at("std").as_number(), decimals) : "";
+  return fmt::format("{:+.{}f}{}{}", mean, decimals, spread, beside.at("is_clear").as_bool() ? " *" : "  ");
 }
 
 std::string to_text(const json::Value& object) {

@@ -94,7 +94,7 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
   loaded.data = train::load_job_data(loaded.config, options);
   std::vector<std::string> notes = loaded.data.notes;
   if (shows_labels(loaded.trained)) {
-    data::forget_texts(loaded.trained.data.label, loaded.config.missing_labels, loaded.data.table);
+    data::prepare_label_columns(loaded.trained.data.label, loaded.config.missing_labels, loaded.data.table);
     loaded.data.labels = train::labels_for(loaded.trained, loaded.data);
   }
   loaded.inputs = train::make_inputs(

@@ -190,7 +190,7 @@ struct Tables {
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    Answers& answers) {
   train::JobData& data = answers.data;
-  data::forget_texts(trained.data.label, config.data.missing_labels, data.table);
+  data::prepare_label_columns(trained.data.label, config.data.missing_labels, data.table);
   data.labels = train::labels_for(trained, data);
   const std::vector<io::TextColumn> known = train::known_columns(data, trained.data.label);
   std::optional<data::Split> split;

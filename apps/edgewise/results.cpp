@@ -45,13 +45,21 @@ void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
 
 }  // namespace
 
-std::string format_metric(double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; }
+int decimals_of(double value) {
+  const double size = std::abs(value);
+  return size < 1e3 ? 4 : size < 1e6 ? 1 : 0;
+}
+
+std::string format_metric(double value) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals_of(value)) : "-";
+}
 
 std::string format_summary(const json::Value& summary) {
   const json::Value& mean = summary.at("mean");
   if (!mean.is_number() || !std::isfinite(mean.as_number())) return "-";
   if (summary.at("values").as_array().size() < 2) return format_metric(mean.as_number());
-  return fmt::format("{} ± {}", format_metric(mean.as_number()), format_metric(summary.at("std").as_number()));
+  const int decimals = decimals_of(mean.as_number());
+  return fmt::format("{:.{}f} ± {:.{}f}", mean.as_number(), decimals, summary.at("std").as_number(), decimals);
 }
 
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,

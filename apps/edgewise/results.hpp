@@ -11,7 +11,10 @@
 
 namespace edgewise::app {
 
-/// Four decimals, or "-" for what is not defined (such as a metric of no nodes).
+/// Those that a metric is shown with: four, one from a thousand on, none from a million on.
+int decimals_of(double value);
+
+/// "0.8310", or "-" for what is not defined (such as a metric of no nodes).
 std::string format_metric(double value);
 
 /// "0.8310 ± 0.0070" of {"mean": ..., "std": ..., "values": [...]}, without the spread of a single value.

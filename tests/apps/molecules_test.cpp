@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <string>
 
 #include "apps/sandbox.hpp"
@@ -283,6 +284,33 @@ TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
   INFO(tox21.error);
   REQUIRE(tox21.code == 0);
   CHECK(tox21.json().at("test").at("roc_auc").at("mean").as_number() > 0.6);
+}
+
+TEST_CASE("the logarithm of a target is learnt where it is asked for, and suggested", "[apps][molecules]") {
+  const Sandbox sandbox;
+  std::string table = "smiles,dose,zero\n";  // ten times as much with each carbon
+  for (std::size_t n = 1; n <= 30; ++n)
+    table += fmt::format("{}O,{:e},{}\n", std::string(n, 'C'), std::pow(10, 0.2 * static_cast<double>(n)), n - 1);
+  sandbox.write("d.csv", table);
+  const std::string job = "train --molecules d.csv --task regression --split random --model descriptors --threads 1 --json ";
+  const Result plain = sandbox.run(job + "--target dose");
+  INFO(plain.error);
+  REQUIRE(plain.code == 0);
+  CHECK_THAT(plain.error, Contains("\"dose\" is above 0 everywhere") && Contains("\"log10(dose)\""));
+  CHECK_THAT(sandbox.run("inspect --molecules d.csv --target dose --task regression").out, Contains("\"log10(dose)\""));
+  const Result logarithm = sandbox.run(job + "--target 'log10(dose)' --out m.safetensors --predictions t.csv");
+  INFO(logarithm.error);
+  REQUIRE(logarithm.code == 0);
+  CHECK(logarithm.json().at("test").at("r2").at("mean").as_number() > 0.9);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,log10(dose),known,split,problem\n"));
+  sandbox.write("new.csv", "smiles\nCCCCO\n");
+  CHECK(sandbox.run("predict m.safetensors --molecules new.csv --out q.csv").code == 0);
+  CHECK(sandbox.run("evaluate m.safetensors").code == 0);
+  const Result zero = sandbox.run(job + "--target 'log10(zero)'");
+  CHECK(zero.code == 3);
+  CHECK_THAT(zero.error, Contains("d.csv:2") && Contains("expected a number above 0"));
 }
 
 TEST_CASE("every target is shown by itself, and no unit decides when to stop", "[apps][molecules]") {

@@ -280,3 +280,22 @@ TEST_CASE("Cora end to end", "[apps][cora]") {
   REQUIRE(result.code == 0);
   CHECK(result.json().at("test").at("accuracy").at("mean").as_number() > 0.80);
 }
+
+TEST_CASE("the logarithm of a column of nodes is no feature of them", "[apps][train]") {
+  const Sandbox sandbox;
+  std::string people = "id,income,age\n", friends = "source,target\n";
+  for (int i = 0; i < 60; ++i) {
+    people += fmt::format("p{},{},{}\n", i, 1 + (i * i * 7919) % 1000, 20 + i);
+    friends += fmt::format("p{},p{}\n", i, (i + 1) % 60);
+  }
+  sandbox.write("people.csv", people);
+  sandbox.write("friends.csv", friends);
+  const std::string job = "train --edges friends.csv --nodes people.csv --task regression --model mlp --epochs 3 --json ";
+  const Result trained = sandbox.run(job + "--label 'log10(income)' --out m.safetensors --predictions t.csv");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const Result other = sandbox.run(job + "--label age");  // of one feature, too
+  CHECK(trained.json().at("parameters") == other.json().at("parameters"));
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+}

@@ -59,6 +59,39 @@ TEST_CASE("numbers and several labels", "[data][node_labels]") {
   CHECK(read_labels(table(), {.columns = {"grade"}, .task = Task::regression}).targets(0, 0) == 10);
 }
 
+TEST_CASE("a column becomes the logarithms of its numbers", "[data][node_labels]") {
+  io::NodeTable people = table();
+  prepare_label_columns({"log10(grade)", "log10(nowhere)", "height"}, {"2"}, people);
+  CHECK(people.find("grade") == nullptr);  // else it would be a feature
+  const Labels labels = read_labels(people, {.columns = {"log10(grade)"}});
+  CHECK(labels.task == Task::regression);
+  CHECK(labels.names == std::vector<std::string>{"log10(grade)"});
+  CHECK(labels.targets(0, 0) == 1);
+  CHECK(labels.targets(1, 0) == Approx(std::log10(9)));
+  CHECK(std::isnan(labels.targets(2, 0)));  // its 2 was missing
+  CHECK(std::isnan(people.at("height").numbers[3]));
+  prepare_label_columns({"log10(grade)"}, {}, people);  // once is enough
+  CHECK(read_labels(people, {.columns = {"log10(grade)"}}).targets(0, 0) == 1);
+  CHECK_THROWS_WITH(prepare_label_columns({"log10(likes)"}, {}, people),
+                    Contains("people.csv:3") && Contains("\"likes\": expected a number above 0") && Contains("got 0"));
+  CHECK_THROWS_WITH(prepare_label_columns({"log10(buys)"}, {}, people), Contains("expected a number, got \"yes\""));
+}
+
+TEST_CASE("targets whose logarithm is easier to learn", "[data][node_labels]") {
+  Labels labels{.task = Task::regression, .names = {"even", "prices", "with zeros", "few"}, .classes = {}, .targets = {}};
+  labels.targets.resize(100, 4);
+  for (Eigen::Index row = 0; row < 100; ++row) {
+    const float along = static_cast<float>(row) / 10;
+    labels.targets.row(row) << 1 + along, std::exp(along), row == 0 ? 0 : std::exp(along),
+        row < 10 ? std::exp(along) : NAN;
+  }
+  const std::vector<std::string> notes = target_notes(labels);
+  REQUIRE(notes.size() == 1);
+  CHECK_THAT(notes[0], Contains("\"prices\" is above 0 everywhere") && Contains("\"log10(prices)\" in its place"));
+  labels.task = Task::multilabel;
+  CHECK(target_notes(labels).empty());
+}
+
 TEST_CASE("labels that cannot be used", "[data][node_labels]") {
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"bought"}}), Contains("bought"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}}), Contains("no node has a label"));

@@ -38,7 +38,8 @@ io::NodeTable read_table(const Request& request, std::string_view role, std::str
   return io::read_node_table(path_of(request, role), options);
 }
 
-Labels labels_of(const Request& request, const io::NodeTable& table, const std::string& column) {
+Labels labels_of(const Request& request, const std::string& column, io::NodeTable& table) {
+  prepare_label_columns({column}, {}, table);
   const bool is_regression = request.dataset.task == "node regression";
   return read_labels(table, {.columns = {column},
                              .task = is_regression ? Task::regression : Task::classification,
@@ -83,9 +84,9 @@ std::vector<Split> given_splits(const Request& request, const graph::NodeNames& 
 
 /// Label file, edge list and `node,feature,value` rows.
 LoadedDataset load_rows(const Request& request) {
-  const io::NodeTable table = read_table(request, "labels", "label");
+  io::NodeTable table = read_table(request, "labels", "label");
   LoadedDataset loaded;
-  loaded.data.labels = labels_of(request, table, "label");
+  loaded.data.labels = labels_of(request, "label", table);
   loaded.data.features =
       sparse(io::read_sparse_features(path_of(request, "features"), {.known_nodes = &table.names}));
   loaded.data.graph = read_graph(request, table.names);
@@ -95,9 +96,9 @@ LoadedDataset load_rows(const Request& request) {
 
 /// Target table, edge list and lists of features.
 LoadedDataset load_musae(const Request& request) {
-  const io::NodeTable table = read_table(request, "labels", request.dataset.label);
+  io::NodeTable table = read_table(request, "labels", request.dataset.label);
   LoadedDataset loaded;
-  loaded.data.labels = labels_of(request, table, request.dataset.label);
+  loaded.data.labels = labels_of(request, request.dataset.label, table);
   const auto features = static_cast<std::uint32_t>(request.dataset.count("features").value_or(0));
   loaded.data.features = sparse(io::read_feature_lists(path_of(request, "features"),
                                                        {.known_nodes = &table.names, .features = features}));
@@ -109,7 +110,7 @@ LoadedDataset load_musae(const Request& request) {
 LoadedDataset load_gml(const Request& request) {
   io::GraphFile file = io::read_gml(path_of(request, "graph"));
   LoadedDataset loaded;
-  loaded.data.labels = labels_of(request, file.nodes, request.dataset.label);
+  loaded.data.labels = labels_of(request, request.dataset.label, file.nodes);
   loaded.data.features = identity(file.names.size());
   loaded.data.graph = graph_of(request, std::move(file.names), std::move(file.edges));
   return loaded;
@@ -119,8 +120,8 @@ LoadedDataset load_gml(const Request& request) {
 LoadedDataset load_table(const Request& request) {
   LoadedDataset loaded;
   loaded.table = read_table(request, "nodes", request.dataset.label);
-  const io::NodeTable& table = loaded.table;
-  loaded.data.labels = labels_of(request, table, request.dataset.label);
+  io::NodeTable& table = loaded.table;
+  loaded.data.labels = labels_of(request, request.dataset.label, table);
   given_splits(request, table.names);  // refuses a split that is not there
   loaded.data.splits = {split_from_column(table, "split")};
   const std::vector<graph::Node> train = nodes_with_role(loaded.data.splits[0], Role::train);

@@ -133,13 +133,74 @@ void forget(const std::vector<std::string>& missing, io::Column& column) {
   if (is_changed && !column.is_numeric) make_numeric(column);
 }
 
+io::Column* find(std::string_view name, io::NodeTable& table) {
+  const auto found = std::ranges::find(table.columns, name, &io::Column::name);
+  return found == table.columns.end() ? nullptr : &*found;
+}
+
+constexpr std::string_view kBegin = "log10(";  // of the name of a logarithm
+
+/// NAME of "log10(NAME)"; nothing of other names.
+std::string_view inside_logarithm(std::string_view name) {
+  if (!name.starts_with(kBegin) || !name.ends_with(')')) return {};
+  return name.substr(kBegin.size(), name.size() - kBegin.size() - 1);
+}
+
+void take_logarithms(const io::NodeTable& table, io::Column& column) {
+  std::vector<float> numbers(column.size(), std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    if (column.is_missing(row)) continue;
+    const float number = target_of(table, column, row, Task::regression);
+    if (!(number > 0))
+      throw DataError(table.where(row), fmt::format("column \"{}\": expected a number above 0, of which there is a "
+                                                    "logarithm, got {}",
+                                                    column.name, number));
+    numbers[row] = std::log10(number);
+  }
+  column = {.name = column.name, .numbers = std::move(numbers), .codes = {}, .categories = {}, .missing = column.missing};
+}
+
+/// The third moment of a deviation from the mean, in units of the standard deviation; 0 where all are alike.
+double skewness(const Eigen::ArrayXd& values) {
+  const Eigen::ArrayXd from_mean = values - values.mean();
+  const double variance = from_mean.square().mean();
+  return variance > 0 ? from_mean.cube().mean() / std::pow(variance, 1.5) : 0;
+}
+
+Eigen::ArrayXd known_values(const Labels& labels, Eigen::Index target) {
+  std::vector<double> known;
+  for (const float value : labels.targets.col(target))
+    if (!std::isnan(value)) known.push_back(value);
+  return Eigen::Map<const Eigen::ArrayXd>(known.data(), static_cast<Eigen::Index>(known.size()));
+}
+
+/// Of ascending values.
+bool wants_logarithm(const Eigen::ArrayXd& values) {
+  constexpr Eigen::Index kFew = 20;  // too few to tell
+  constexpr double kMuch = 1.5;      // of skewness; an exponential distribution has 2
+  constexpr double kLeft = 0.5;      // of the skewness, at most
+  constexpr double kTimes = 5;       // the median, and no less is the largest
+  if (values.size() < kFew || values[0] <= 0) return false;
+  if (values[values.size() - 1] < kTimes * values[values.size() / 2]) return false;
+  const double skewed = skewness(values);
+  return skewed > kMuch && std::abs(skewness(values.log10())) < kLeft * skewed;
+}
+
 }  // namespace
 
-void forget_texts(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
-                  io::NodeTable& table) {
-  if (missing.empty()) return;
-  for (io::Column& column : table.columns)
-    if (contains(columns, column.name)) forget(missing, column);
+std::string logarithm_of(std::string_view column) { return fmt::format("{}{})", kBegin, column); }
+
+void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
+                           io::NodeTable& table) {
+  for (const std::string& name : columns) {
+    if (io::Column* column = find(name, table)) {
+      forget(missing, *column);
+    } else if (io::Column* source = find(inside_logarithm(name), table)) {
+      forget(missing, *source);
+      take_logarithms(table, *source);
+      source->name = name;
+    }
+  }
 }
 
 Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
@@ -165,6 +226,21 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
       throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
   }
   return labels;
+}
+
+std::vector<std::string> target_notes(const Labels& labels) {
+  std::vector<std::string> notes;
+  if (labels.task != Task::regression) return notes;
+  for (std::size_t i = 0; i < labels.names.size(); ++i) {
+    Eigen::ArrayXd values = known_values(labels, static_cast<Eigen::Index>(i));
+    std::ranges::sort(values);
+    if (!wants_logarithm(values)) continue;
+    notes.push_back(fmt::format(
+        "\"{0}\" is above 0 everywhere, and a few values are far larger than most (the median is {1:.6g}, the largest "
+        "{2:.6g}): errors are those of the few; learn its logarithm with \"{3}\" in its place",
+        labels.names[i], values[values.size() / 2], values[values.size() - 1], logarithm_of(labels.names[i])));
+  }
+  return notes;
 }
 
 }  // namespace edgewise::data

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/data/node_data.hpp"
@@ -21,15 +22,24 @@ struct LabelOptions {
   std::vector<std::string> classes = {};
 };
 
-/// Blanks the cells of the columns called `columns` that hold one of `missing`; a column of nothing but numbers beside
-/// them becomes numeric. Columns that are not there are passed over.
-void forget_texts(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
-                  io::NodeTable& table);
+/// What the logarithm of a column is called: "log10(NAME)".
+std::string logarithm_of(std::string_view column);
+
+/// Makes the columns called `columns` what is learnt. Cells that hold one of `missing` become blank, and a column of
+/// nothing but numbers beside them numeric. Where "log10(NAME)" is no column and NAME is one, that takes its place, with
+/// the decimal logarithms of its numbers. Columns that are not there are passed over. Throws DataError, with the line,
+/// for what has no logarithm.
+void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
+                           io::NodeTable& table);
 
 /// Labels from a node table, rows as in the table; what is missing there is unknown (-1 or NaN).
 /// Throws DataError with file (and line, where one row is to blame) for a column that is not there, a label that is not
 /// of the task, labels that no node has, a single class among all nodes, and classes that the model does not know.
 /// With `classes` given a table without any label is fine.
 Labels read_labels(const io::NodeTable& table, const LabelOptions& options);
+
+/// A sentence for each target of a regression whose logarithm is easier to learn: above 0 everywhere, and a few values so
+/// much larger than most that errors are those of the few.
+std::vector<std::string> target_notes(const Labels& labels);
 
 }  // namespace edgewise::data

@@ -99,10 +99,15 @@ data::NodeGroups read_grouped(const Sources& sources, const DataConfig& config, 
                            graphs == nullptr ? nullptr : &graphs->names);
 }
 
+const std::vector<std::string>& label_columns_of(const DataConfig& config, const LoadOptions& options) {
+  return config.label.empty() ? options.label_columns : config.label;
+}
+
 /// Nodes that are the values of rows; `rows` keeps what is said of each.
 data::NodeGroups spread(const DataConfig& config, const LoadOptions& options, io::NodeTable& rows) {
   std::vector<std::string> excluded = config.ignore;
-  const std::vector<std::string>& labels = config.label.empty() ? options.label_columns : config.label;
+  const std::vector<std::string>& labels = label_columns_of(config, options);
+  data::prepare_label_columns(labels, config.missing_labels, rows);
   for (const std::string& column : present(rows, labels)) excluded.push_back(column);
   if (rows.find("split") != nullptr && std::ranges::count(excluded, "split") == 0) excluded.emplace_back("split");
   std::size_t length = 0;
@@ -190,6 +195,8 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   if (config.encodings.distances > 0 || config.encodings.virtual_node)
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
   Read read = read_all(sources, options, config);
+  for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
+    data::prepare_label_columns(label_columns_of(config, options), config.missing_labels, *table);
   Collection& collection = data.collection.emplace();
   for (const std::string& column : {config.graph_column, config.order, config.head})
     if (!column.empty() && read.groups.nodes.find(column) != nullptr) collection.placing.push_back(column);

@@ -109,7 +109,7 @@ void read_texts(const std::string& path, const std::string& smiles_column, JobDa
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
   read_texts(path, smiles_column, data);
-  data::forget_texts(wanted.columns, data.config.missing_labels, data.table);
+  data::prepare_label_columns(wanted.columns, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());
   note_bad_molecules(data);
   data.graph = std::move(made.graph);
@@ -128,8 +128,13 @@ std::string table_of(const data::Catalogue& catalogue, const data::Dataset& data
 
 void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
                        JobData& data) {
+  const auto is_target = [&](const std::string& label) {
+    return std::ranges::any_of(dataset.targets, [&](const std::string& target) {
+      return label == target || label == data::logarithm_of(target);
+    });
+  };
   for (const std::string& column : data.config.label)
-    if (std::ranges::count(dataset.targets, column) == 0)
+    if (!is_target(column))
       throw UsageError(fmt::format("data.label: the targets of \"{}\" are {}, got \"{}\"", dataset.name,
                                    fmt::join(dataset.targets, ", "), column));
   if (data.config.label.empty()) data.config.label = dataset.targets;

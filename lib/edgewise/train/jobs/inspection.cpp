@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/transforms.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -238,7 +239,7 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
 }
 
 std::vector<std::string> label_warnings(const data::Labels& labels) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = data::target_notes(labels);
   const auto counts = label_counts(labels);
   std::uint64_t smallest = ~std::uint64_t{0};
   std::uint64_t largest = 0;

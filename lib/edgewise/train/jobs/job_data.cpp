@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -32,13 +33,16 @@ namespace {
 
 void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, const data::Dataset& dataset,
                    const std::string& split_name, JobData& data) {
+  data::Dataset wanted = dataset;
+  const std::string logarithm = data::logarithm_of(dataset.label);
+  if (dataset.task == "node regression" && config.label == std::vector{logarithm}) wanted.label = logarithm;
   std::vector<std::string> label;
-  if (!dataset.label.empty()) label.push_back(dataset.label);
+  if (!wanted.label.empty()) label.push_back(wanted.label);
   if (!config.label.empty() && config.label != label)
     throw UsageError(fmt::format("data.label: the data set \"{}\" has its own labels", config.dataset));
   data::LoadOptions options{.split = split_name};
   if (config.normalise_rows) options.normalise_rows = true;
-  data::LoadedDataset set = data::load_dataset(catalogue, dataset, data::default_data_directories(), options);
+  data::LoadedDataset set = data::load_dataset(catalogue, wanted, data::default_data_directories(), options);
   data.name = config.dataset;
   // A model of the set reads other files as the set was read.
   data.config.directed = dataset.directed;
@@ -116,7 +120,7 @@ void load_features(const DataConfig& config, std::uint32_t columns, JobData& dat
 }
 
 void load_labels(const DataConfig& config, const LoadOptions& options, JobData& data) {
-  data::forget_texts(config.label, config.missing_labels, data.table);
+  data::prepare_label_columns(config.label, config.missing_labels, data.table);
   if (config.label.empty()) {
     if (!options.needs_labels) return;
     throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
@@ -316,6 +320,8 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   JobData data = load_items(config, options);
   if (is_pretraining(config)) label_atoms(data);
+  if (options.needs_labels && options.known_labels.empty())
+    std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
   return data;
 }
 
