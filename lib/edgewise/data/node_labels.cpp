@@ -105,6 +105,13 @@ bool contains(const std::vector<std::string>& texts, const std::string& text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
+void set_numbers(std::vector<float> numbers, io::Column& column) {
+  column.is_numeric = true;
+  column.numbers = std::move(numbers);
+  column.codes.clear();
+  column.categories.clear();
+}
+
 /// Numeric when all that is left is.
 void make_numeric(io::Column& column) {
   std::vector<float> numbers(column.codes.size(), std::numeric_limits<float>::quiet_NaN());
@@ -113,10 +120,7 @@ void make_numeric(io::Column& column) {
         io::parse_number(column.categories[static_cast<std::size_t>(column.codes[row])], numbers[row]) !=
             io::NumberFault::none)
       return;
-  column.is_numeric = true;
-  column.numbers = std::move(numbers);
-  column.codes.clear();
-  column.categories.clear();
+  set_numbers(std::move(numbers), column);
 }
 
 void forget(const std::vector<std::string>& missing, io::Column& column) {
@@ -138,12 +142,12 @@ io::Column* find(std::string_view name, io::NodeTable& table) {
   return found == table.columns.end() ? nullptr : &*found;
 }
 
-constexpr std::string_view kBegin = "log10(";  // of the name of a logarithm
+constexpr std::string_view kLogarithm = "log10(";
 
 /// NAME of "log10(NAME)"; nothing of other names.
 std::string_view inside_logarithm(std::string_view name) {
-  if (!name.starts_with(kBegin) || !name.ends_with(')')) return {};
-  return name.substr(kBegin.size(), name.size() - kBegin.size() - 1);
+  if (!name.starts_with(kLogarithm) || !name.ends_with(')')) return {};
+  return name.substr(kLogarithm.size(), name.size() - kLogarithm.size() - 1);
 }
 
 void take_logarithms(const io::NodeTable& table, io::Column& column) {
@@ -157,7 +161,7 @@ void take_logarithms(const io::NodeTable& table, io::Column& column) {
                                                     column.name, number));
     numbers[row] = std::log10(number);
   }
-  column = {.name = column.name, .numbers = std::move(numbers), .codes = {}, .categories = {}, .missing = column.missing};
+  set_numbers(std::move(numbers), column);
 }
 
 /// The third moment of a deviation from the mean, in units of the standard deviation; 0 where all are alike.
@@ -176,19 +180,19 @@ Eigen::ArrayXd known_values(const Labels& labels, Eigen::Index target) {
 
 /// Of ascending values.
 bool wants_logarithm(const Eigen::ArrayXd& values) {
-  constexpr Eigen::Index kFew = 20;  // too few to tell
-  constexpr double kMuch = 1.5;      // of skewness; an exponential distribution has 2
-  constexpr double kLeft = 0.5;      // of the skewness, at most
-  constexpr double kTimes = 5;       // the median, and no less is the largest
-  if (values.size() < kFew || values[0] <= 0) return false;
-  if (values[values.size() - 1] < kTimes * values[values.size() / 2]) return false;
+  constexpr Eigen::Index kLeastValues = 20;
+  constexpr double kLeastTimes = 5;       // the median, the largest value is
+  constexpr double kLeastSkewness = 1.5;  // an exponential distribution has 2
+  constexpr double kMostLeft = 0.5;       // of the skewness, in logarithms
+  if (values.size() < kLeastValues || values[0] <= 0) return false;
+  if (values[values.size() - 1] < kLeastTimes * values[values.size() / 2]) return false;
   const double skewed = skewness(values);
-  return skewed > kMuch && std::abs(skewness(values.log10())) < kLeft * skewed;
+  return skewed > kLeastSkewness && std::abs(skewness(values.log10())) < kMostLeft * skewed;
 }
 
 }  // namespace
 
-std::string logarithm_of(std::string_view column) { return fmt::format("{}{})", kBegin, column); }
+std::string logarithm_of(std::string_view column) { return fmt::format("{}{})", kLogarithm, column); }
 
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table) {

@@ -145,7 +145,7 @@ GraphDescriptors DescriptorMap::find(const JobData& data) const {
 Matrix DescriptorMap::apply(const JobData& data) const {
   if (kernel_ && kernel_->is_tanimoto())
     return kernel_->apply(fingerprints_of(molecules_of(data).smiles, kFingerprintColumns));
-  if (names_.empty()) return {};
+  if (columns() == 0) return {};
   const Matrix scaled = scale(find(data));
   if (kernel_) return kernel_->apply(scaled);
   return trees_ ? trees_->apply(tree_features(scaled, molecules_of(data).smiles)) : scaled;
