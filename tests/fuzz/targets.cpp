@@ -82,6 +82,17 @@ train::DescriptorMap kernel_descriptors() {
   return descriptors;
 }
 
+/// One tree of three nodes.
+train::DescriptorMap tree_descriptors() {
+  train::TreeMap trees(4);
+  trees.add_output(0.5);
+  trees.add_tree(0, std::vector<train::TreeNode>{
+                        {.column = 2, .value = 1.5F, .below = 1, .above = 2, .missing = 1}, {.value = -1}, {.value = 1}});
+  train::DescriptorMap descriptors;
+  descriptors.set_trees(trees);
+  return descriptors;
+}
+
 train::TrainedModel make_trained(train::DescriptorMap descriptors) {
   return {.model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
           .data = {},
@@ -195,7 +206,9 @@ std::vector<Target> make_targets() {
        {json::dump(train::to_json(train::Config())),
         R"({"model": {"preset": "gatv2", "hidden": 8, "heads": 2, "layers": 2}, "training": {"epochs": 3}})"}},
       {"safetensors", [](const std::string& path) { io::read_safetensors(path); }, {model_seed()}},
-      {"model", [](const std::string& path) { train::load_trained_model(path); }, {model_seed(), model_seed(kernel_descriptors()), model_seed({}, 2)}},
+      {"model",
+       [](const std::string& path) { train::load_trained_model(path); },
+       {model_seed(), model_seed(kernel_descriptors()), model_seed(tree_descriptors()), model_seed({}, 2)}},
       {"checkpoint", read_checkpoint, {checkpoint_seed()}},
   };
 }
