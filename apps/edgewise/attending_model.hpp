@@ -23,7 +23,8 @@ auto ask_attending_model(const Session& session, const std::string& path, ModelD
                                 train::model_name(kinds[i]->training.at("model"))));
     return answer;
   }
-  throw ModelError(fmt::format("{}: the model has no attention layer", path));
+  const char* other = loaded.trained.model.is_graph_level() ? "gatv2" : "gat";
+  throw ModelError(fmt::format("{}: the model has no attention layer; train --model {} makes one that has", path, other));
 }
 
 }  // namespace edgewise::app
