@@ -94,11 +94,11 @@ json::Value recipe_of(const json::Value& config) {
   const auto has = [&](const char* source) {
     return data != nullptr && data->is_object() && !data->get(source, "").empty();
   };
-  const bool are_graphs = has("molecules") || has("tu") || (has("graph_column") && has("graphs") && has("edges"));
-  json::Value recipe = are_graphs                 ? graph_level_defaults(config)
-                       : reads_collection(config) ? collection_defaults(config)
-                                                  : json::Value(json::Object{});
-  if (has("tu")) set_at(recipe, "model.input_norm", "batch");  // attributes are as the files have them
+  const bool are_graphs = has("tu") || (has("graph_column") && has("graphs") && has("edges"));
+  json::Value recipe = are_graphs || has("molecules") ? graph_level_defaults(config)
+                       : reads_collection(config)     ? collection_defaults(config)
+                                                      : json::Value(json::Object{});
+  if (are_graphs) set_at(recipe, "model.input_norm", "batch");  // attributes and encodings are of any size
   const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());

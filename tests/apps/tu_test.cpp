@@ -130,3 +130,46 @@ TEST_CASE("a TU folder that cannot be used is an error in one line", "[apps][tu]
   files.write("toy/TOY_node_labels.txt", "9\n");
   check("inspect --tu toy", 3, "toy/TOY_node_labels.txt: expected 12 lines, one for each node, found 1");
 }
+
+TEST_CASE("graphs of which only edges are known are told apart by them", "[apps][tu]") {
+  const Sandbox sandbox;
+  std::filesystem::create_directories(sandbox.path("bare"));
+  std::string arcs, indicator, classes, nodes = "node,graph\n", edges = "source,target\n", graphs = "graph,ring\n";
+  for (int graph = 0, first = 1; graph < 60; ++graph, first += 6) {
+    const int length = graph % 2 == 0 ? 3 : 6;  // one ring of six nodes, or two of three
+    for (int i = 0; i < 6; ++i) {
+      const int from = first + i, to = first + i / length * length + (i + 1) % length;
+      arcs += fmt::format("{0}, {1}\n{1}, {0}\n", from, to);
+      edges += fmt::format("v{},v{}\n", from, to);
+      nodes += fmt::format("v{},g{}\n", from, graph);
+      indicator += fmt::format("{}\n", graph + 1);
+    }
+    classes += fmt::format("{}\n", length);
+    graphs += fmt::format("g{},c{}\n", graph, length);
+  }
+  sandbox.write("bare/BARE_A.txt", arcs);
+  sandbox.write("bare/BARE_graph_indicator.txt", indicator);
+  sandbox.write("bare/BARE_graph_labels.txt", classes);
+  sandbox.write("nodes.csv", nodes);
+  sandbox.write("edges.csv", edges);
+  sandbox.write("graphs.csv", graphs);
+  for (const std::string data : {"--tu bare", "--nodes nodes.csv --id node --edges edges.csv --graphs graphs.csv "
+                                              "--graph-column graph --label ring"}) {
+    INFO(data);
+    const std::string job = "train " + data + " --model sage --hidden 8 --layers 2 --epochs 20 --learning-rate 0.02 --json ";
+    const Result trained = sandbox.run(job + "--out m.safetensors --predictions t.csv");
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    CHECK_THAT(trained.error, Contains("nothing is known of the nodes but their edges") &&
+                                  Contains("(--degree --random-walk 8)"));
+    CHECK(trained.json().at("test").at("accuracy").at("mean") == json::Value(1.0));
+    REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+    CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+    // What is asked for is what is taken; all degrees are two.
+    const Result asked = sandbox.run(job + "--degree --out d.safetensors");
+    REQUIRE(asked.code == 0);
+    CHECK(asked.error.find("nothing is known") == std::string::npos);
+    CHECK(asked.json().at("test").at("accuracy").at("mean").as_number() < 0.9);
+    CHECK(sandbox.run("predict d.safetensors --out p.csv").code == 0);
+  }
+}

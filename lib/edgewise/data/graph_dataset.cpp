@@ -60,7 +60,7 @@ Features node_features(const io::TuDataset& set, const std::vector<Node>& order)
   features.names = std::move(columns.names);
   if (features.names.empty()) {
     features.dense = Matrix::Ones(static_cast<Eigen::Index>(order.size()), 1);
-    features.names = {"constant"};
+    features.names = {kConstant};
   }
   return features;
 }

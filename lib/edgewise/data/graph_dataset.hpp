@@ -11,6 +11,9 @@
 
 namespace edgewise::data {
 
+/// The only feature of nodes of which nothing is known: 1 for each.
+inline constexpr const char* kConstant = "constant";
+
 /// A set of the TU Dortmund collection (Morris et al. 2020) as a graph-level job takes it.
 /// - Nodes keep their names and, within a graph, their order; those of one graph are put together where the files
 ///   have them apart. Graphs are called "1", "2", ...; one without nodes stays, empty.
@@ -18,7 +21,7 @@ namespace edgewise::data {
 ///   attributes of the row that came first; `graph.edge_count()` counts it once.
 /// - Node features, dense: the labels one-hot ("label 6"), then the attributes ("attribute 1") as they are in the file.
 ///   They are not standardised, since only the training graphs of a split may say how. A set with neither gets a
-///   column of ones ("constant"). Edge features are made in the same way; a set may have none.
+///   column of ones (`kConstant`). Edge features are made in the same way; a set may have none.
 /// - `task` says what is learnt: classification of the graph labels, or regression of the graph attributes; not given,
 ///   the labels where there are any. Throws DataError when the set does not have it, unless `needs_labels` is false;
 ///   UsageError for another task.

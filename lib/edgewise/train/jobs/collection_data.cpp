@@ -189,6 +189,14 @@ data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options
   return data::read_labels(table, label_options);
 }
 
+/// Whether the nodes have a column that may be a feature.
+bool has_features(const JobData& data) {
+  const std::vector<std::string> excluded = excluded_columns(data, data.config, "");
+  return std::ranges::any_of(data.node_table().columns, [&](const io::Column& column) {
+    return column.name != "split" && std::ranges::count(excluded, column.name) == 0;
+  });
+}
+
 void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   check_config(config, sources);
@@ -227,6 +235,10 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
     data.table = std::move(read.groups.nodes);
   }
   data.labels = read_labels_of(config, options, data.table);
+  if (!options.is_for_model() && data.graph.edge_count() > 0 && !has_features(data)) {
+    encode_unknown_nodes(data);
+    data.encodings = encode_places(data.graph, collection.offsets, config.encodings);
+  }
 }
 
 json::Value json_of(const DataConfig& config) {

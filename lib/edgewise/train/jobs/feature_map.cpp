@@ -86,6 +86,7 @@ FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const 
     if (data.collection) options.tokens = data.collection->tokens;
     map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, train_items), options);
     if (map.encoder_.columns() > 0) return map;
+    if (data.collection && map.encoding_columns_ > 0) return map;
     if (data.collection)
       throw DataError(fmt::format("{}: the nodes have no column that is a feature", data.node_table().file));
   }

@@ -67,6 +67,13 @@ void take(data::GraphData&& graphs, JobData& data) {
   if (!graphs.edge_labels.empty()) data.config.edge_labels = std::move(graphs.edge_labels);
 }
 
+/// Takes a set of graphs. Where nothing is known of the nodes, a new model is told their places.
+void take_set(data::GraphData&& graphs, const LoadOptions& options, JobData& data) {
+  const bool has_only_edges = graphs.features.names == std::vector<std::string>{data::kConstant};
+  if (has_only_edges && !options.is_for_model()) encode_unknown_nodes(data);
+  take(std::move(graphs), data);
+}
+
 data::KnownLabels known_labels_of(const DataConfig& config, const LoadOptions& options) {
   return {.nodes = config.node_labels, .edges = config.edge_labels, .graphs = options.known_labels};
 }
@@ -148,6 +155,17 @@ std::string file_name(const DataConfig& config) { return std::filesystem::path(c
 
 }  // namespace
 
+void encode_unknown_nodes(JobData& data) {
+  constexpr std::int64_t kSteps = 8;
+  if (data.config.encodings != EncodingConfig{}) return;
+  data.config.encodings.degree = true;
+  data.config.encodings.random_walk = kSteps;
+  data.notes.push_back(fmt::format(
+      "nothing is known of the nodes but their edges: their degrees and the walks that return to them tell them apart "
+      "(--degree --random-walk {})",
+      kSteps));
+}
+
 Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings) {
   Matrix columns(static_cast<Eigen::Index>(graph.node_count()), 0);
   if (encodings.degree) append_columns(data::degree_encoding(graph, offsets), columns);
@@ -163,9 +181,9 @@ void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& datas
                     JobData& data) {
   data.name = dataset.name;
   if (dataset.is_molecules()) return load_molecule_set(catalogue, dataset, options, data);
-  take(data::load_graph_dataset(catalogue, dataset, data::default_data_directories(),
-                                known_labels_of(data.config, options), &data.notes),
-       data);
+  take_set(data::load_graph_dataset(catalogue, dataset, data::default_data_directories(),
+                                    known_labels_of(data.config, options), &data.notes),
+           options, data);
 }
 
 void load_molecules(const LoadOptions& options, JobData& data) {
@@ -182,7 +200,7 @@ void load_tu_set(const LoadOptions& options, JobData& data) {
   io::TuDataset set = io::read_tu_dataset(data.config.tu);
   data::use_known_labels(known_labels_of(data.config, options), set, data.notes);
   data.name = set.name;
-  take(data::to_graph_data(std::move(set), task_of(task), options.needs_labels), data);
+  take_set(data::to_graph_data(std::move(set), task_of(task), options.needs_labels), options, data);
 }
 
 void read_molecule_texts(JobData& data) {

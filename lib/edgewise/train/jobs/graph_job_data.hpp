@@ -21,6 +21,10 @@ void load_tu_set(const LoadOptions& options, JobData& data);
 /// the Laplacian, whose signs are arbitrary, are the last.
 Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings);
 
+/// Where no encoding is asked for: asks for the degree and for walks of 8 steps, and says so. For graphs of whose nodes
+/// nothing is known but their edges.
+void encode_unknown_nodes(JobData& data);
+
 /// The table of molecules that `data.config` names. A molecule that cannot be read becomes an empty graph without a
 /// label, and is noted; with `DataConfig::strict` it is a DataError with its line.
 void load_molecules(const LoadOptions& options, JobData& data);

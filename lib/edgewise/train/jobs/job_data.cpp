@@ -320,7 +320,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   JobData data = load_items(config, options);
   if (is_pretraining(config)) label_atoms(data);
-  if (options.needs_labels && options.known_labels.empty())
+  if (options.needs_labels && !options.is_for_model())
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
   return data;
 }

@@ -85,6 +85,9 @@ struct LoadOptions {
   std::vector<std::string> label_columns = {};
   /// False for a model that exists and goes along no edges: a collection may then lack the column they stand in.
   bool needs_edges = true;
+
+  /// Whether the data is for a model that exists.
+  bool is_for_model() const { return !known_labels.empty(); }
 };
 
 /// Reads the data of a job: a set of the catalogue, a graph file or an edge list with a node table and features, or a
