@@ -162,6 +162,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
     append(warnings, train::label_warnings(data.labels));
   }
   object.set("labels", std::move(labels));
+  if (data.graphs && data.graphs->are_molecules) append(warnings, train::molecule_warnings(*data.graphs, data.labels));
   const std::optional<train::Homophily> alike = data.graphs ? std::nullopt : train::homophily(data.graph, data.labels);
   if (alike) object.set("homophily", to_json(*alike));
   if (alike) text += homophily_text(*alike);

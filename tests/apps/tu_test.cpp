@@ -153,15 +153,17 @@ TEST_CASE("graphs of which only edges are known are told apart by them", "[apps]
   sandbox.write("nodes.csv", nodes);
   sandbox.write("edges.csv", edges);
   sandbox.write("graphs.csv", graphs);
-  for (const std::string data : {"--tu bare", "--nodes nodes.csv --id node --edges edges.csv --graphs graphs.csv "
-                                              "--graph-column graph --label ring"}) {
+  for (const std::string data : {"--tu bare",
+                                 "--nodes nodes.csv --id node --edges edges.csv --graphs graphs.csv "
+                                 "--graph-column graph --label ring"}) {
     INFO(data);
-    const std::string job = "train " + data + " --model sage --hidden 8 --layers 2 --epochs 20 --learning-rate 0.02 --json ";
+    const std::string job =
+        "train " + data + " --model sage --hidden 8 --layers 2 --epochs 20 --learning-rate 0.02 --json ";
     const Result trained = sandbox.run(job + "--out m.safetensors --predictions t.csv");
     INFO(trained.error);
     REQUIRE(trained.code == 0);
-    CHECK_THAT(trained.error, Contains("nothing is known of the nodes but their edges") &&
-                                  Contains("(--degree --random-walk 8)"));
+    CHECK_THAT(trained.error,
+               Contains("nothing is known of the nodes but their edges") && Contains("(--degree --random-walk 8)"));
     CHECK(trained.json().at("test").at("accuracy").at("mean") == json::Value(1.0));
     REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
     CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));

@@ -6,8 +6,7 @@
 
 #include <memory>
 
-#include "edgewise/core/parallel.hpp"
-#include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/data/detail/each_molecule.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -23,17 +22,8 @@ std::string scaffold_of(const RDKit::RWMol& molecule) {
 }  // namespace
 
 Scaffolds murcko_scaffolds(std::span<const std::string> smiles) {
-  Scaffolds result{std::vector<std::string>(smiles.size()), std::vector<std::string>(smiles.size())};
-  constexpr std::size_t kRows = 64;
-  parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
-      result.problems[i] = std::move(parsed.problem);
-      if (parsed.molecule)
-        io::run_rdkit([&] { result.smiles[i] = scaffold_of(*parsed.molecule); }, result.problems[i]);
-    }
-  });
-  return result;
+  detail::MoleculeTexts made = detail::each_molecule(smiles, scaffold_of);
+  return {std::move(made.texts), std::move(made.problems)};
 }
 
 }  // namespace edgewise::data

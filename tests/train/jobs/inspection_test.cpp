@@ -110,3 +110,23 @@ TEST_CASE("decimal commas, dates and numbers that became classes are remarked", 
   labels.names[0] = "one";
   CHECK(train::label_warnings(labels).empty());
 }
+
+TEST_CASE("molecules that stand in several rows are said", "[train][inspection]") {
+  train::GraphItems molecules;
+  molecules.are_molecules = true;
+  molecules.smiles = {"CCO", "CC", "OCC", "C", "CC", "C1C", "C1C"};
+  molecules.names = graph::NodeNames::numbered(7);
+  data::Labels labels{.task = data::Task::regression, .names = {"y"}, .classes = {}, .targets = Matrix::Ones(7, 1)};
+  CHECK_THAT(all(train::molecule_warnings(molecules, labels)),
+             Contains("2 of 3 molecules stand in several rows (such as rows 1 and 4)") && Contains("--split scaffold"));
+  labels.targets(2, 0) = 3;
+  CHECK_THAT(all(train::molecule_warnings(molecules, labels)),
+             Contains("2 of 3 molecules stand in several rows, 1 of them with different labels (such as rows 0 and 2)"));
+  labels.targets(2, 0) = std::numeric_limits<float>::quiet_NaN();  // what is not known does not differ
+  CHECK_THAT(all(train::molecule_warnings(molecules, labels)), !Contains("different labels"));
+  labels = {.task = data::Task::classification, .names = {"a", "b"}, .classes = {0, 1, 0, 0, 0, 1, 0}, .targets = {}};
+  CHECK_THAT(all(train::molecule_warnings(molecules, labels)), Contains("1 of them with different labels"));
+  molecules.smiles = {"CCO", "CC", "C"};
+  molecules.names = graph::NodeNames::numbered(3);
+  CHECK(train::molecule_warnings(molecules, {}).empty());
+}

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
+#include "edgewise/data/canonical_smiles.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/transforms.hpp"
 #include "edgewise/io/number.hpp"
@@ -113,6 +116,23 @@ bool are_numeric_classes(const data::Labels& labels) {
 
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// Whether no two of the rows have different known labels.
+bool agree(const data::Labels& labels, std::span<const graph::Node> rows) {
+  if (labels.task == data::Task::classification) {
+    std::set<std::int32_t> classes;
+    for (const graph::Node row : rows)
+      if (!labels.classes.empty() && labels.classes[row] >= 0) classes.insert(labels.classes[row]);
+    return classes.size() < 2;
+  }
+  for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
+    std::set<float> values;
+    for (const graph::Node row : rows)
+      if (!std::isnan(labels.targets(row, column))) values.insert(labels.targets(row, column));
+    if (values.size() > 1) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -257,6 +277,28 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
                                    "--class-weights balanced",
                                    smallest, largest));
   return warnings;
+}
+
+std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels) {
+  std::map<std::string, std::vector<graph::Node>> rows_of;
+  const std::vector<std::string> smiles = data::canonical_smiles(molecules.smiles);
+  for (graph::Node row = 0; row < smiles.size(); ++row)
+    if (!smiles[row].empty()) rows_of[smiles[row]].push_back(row);
+  std::size_t repeated = 0, different = 0;
+  std::string example;
+  for (const auto& [text, rows] : rows_of) {
+    if (rows.size() < 2) continue;
+    const bool are_different = !agree(labels, rows);
+    if (repeated == 0 || (are_different && different == 0))
+      example = fmt::format("rows {} and {}", molecules.names[rows[0]], molecules.names[rows[1]]);
+    ++repeated;
+    different += are_different ? 1 : 0;
+  }
+  if (repeated == 0) return {};
+  const std::string but = different > 0 ? fmt::format(", {} of them with different labels", different) : "";
+  return {fmt::format("{} of {} molecules stand in several rows{} (such as {}): parts that are drawn at random share them, "
+                      "and errors look smaller than they are; --split scaffold keeps them together",
+                      repeated, rows_of.size(), but, example)};
 }
 
 }  // namespace edgewise::train

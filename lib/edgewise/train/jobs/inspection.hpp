@@ -8,6 +8,7 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/node_table.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 
 /// @file
 /// What was read and what looks wrong in it, before any training.
@@ -59,5 +60,7 @@ std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labe
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
 std::vector<std::string> label_warnings(const data::Labels& labels);
+/// Of molecules that stand in several rows, however they are written.
+std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels);
 
 }  // namespace edgewise::train
