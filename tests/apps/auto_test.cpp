@@ -144,7 +144,7 @@ TEST_CASE("a choice that was stopped says so", "[apps][auto]") {
   const Sandbox sandbox;
   const Result result = sandbox.shell(Sandbox::kBinary + ("train " + std::string(Sandbox::kFiles)) +
                                       "--label buys --epochs 1000000 --patience 0 --metrics m.jsonl & "
-                                      "while ! [ -s m.jsonl ]; do sleep 0.05; done; kill -INT $!; wait $!");
+                                      "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   INFO(result.error);
   CHECK(result.code == 130);
   CHECK_THAT(result.out, Contains("stopped while mlp was trained; of what was tried until then mlp"));

@@ -144,7 +144,8 @@ TEST_CASE("compare gives no verdict when it was interrupted", "[apps][compare]")
   const Result result = sandbox.shell(
       Sandbox::kBinary +
       "compare --edges edges.csv --nodes nodes.csv --label camp --models label_propagation,gcn --log runs.json "
-      "--runs 1 --epochs 1000000 --patience 0 & while ! [ -s runs.json ]; do sleep 0.05; done; kill -INT $!; wait $!");
+      "--runs 1 --epochs 1000000 --patience 0 & "
+      "while ! [ -s runs.json ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   CHECK(result.code == 130);
   CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models were run to the end"));
 }

@@ -338,7 +338,7 @@ TEST_CASE("a hang-up saves, and a limit on the size of files is an error", "[app
                             "--set training.stopping=none --epochs 100000000 ";
   const Result result = sandbox.shell(train +
                                       "--metrics m.jsonl --out m.safetensors & "
-                                      "while ! [ -s m.jsonl ]; do sleep 0.05; done; kill -HUP $!; wait $!");
+                                      "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -HUP $!; wait $!");
   CHECK(result.code == 130);
   CHECK(std::filesystem::exists(sandbox.path("m.safetensors.checkpoint")));
   const Result limited =

@@ -75,7 +75,7 @@ TEST_CASE("Ctrl-C saves, and a resumed run ends in the same bits", "[apps][resum
   // Interrupted once the metrics file shows that it is training.
   const Result stopped = sandbox.shell(Sandbox::kBinary + "train " + Sandbox::kTrain +
                                        "--epochs 1000000 --patience 0 --out m.safetensors --metrics m.jsonl --json & "
-                                       "while ! [ -s m.jsonl ]; do sleep 0.05; done; kill -INT $!; wait $!");
+                                       "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   INFO(stopped.error);
   REQUIRE(stopped.code == 130);
   CHECK_THAT(stopped.error, Contains("--resume m.safetensors.checkpoint"));
