@@ -13,6 +13,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/target_scaler.hpp"
 #include "edgewise/train/baselines/detail/known_rows.hpp"
 
 namespace edgewise::train {
@@ -61,15 +62,16 @@ struct Problem {
   double scale = 1;       ///< Of what the trees add.
 };
 
-Problem regression_of(KnownRows rows, const data::Labels& labels) {
-  Problem problem{
-      .rows = std::move(rows), .train = {}, .validation = {}, .objective = "reg:squarederror", .loss = "rmse"};
+Problem regression_of(KnownRows rows, const data::Labels& labels, const data::TargetScaler& scaler) {
+  const auto output = static_cast<std::size_t>(rows.output);
+  Problem problem{.rows = std::move(rows),
+                  .train = {},
+                  .validation = {},
+                  .objective = "reg:squarederror",
+                  .loss = "rmse",
+                  .bias = scaler.mean()[output],
+                  .scale = scaler.deviation()[output]};
   const auto target = [&](Node row) { return static_cast<double>(labels.targets(row, problem.rows.output)); };
-  const auto count = static_cast<double>(problem.rows.train.size());
-  double variance = 0;
-  for (const Node row : problem.rows.train) problem.bias += target(row) / count;
-  for (const Node row : problem.rows.train) variance += std::pow(target(row) - problem.bias, 2) / count;
-  if (variance > 0) problem.scale = std::sqrt(variance);
   const auto scaled = [&](Node row) { return static_cast<float>((target(row) - problem.bias) / problem.scale); };
   std::ranges::transform(problem.rows.train, std::back_inserter(problem.train), scaled);
   std::ranges::transform(problem.rows.validation, std::back_inserter(problem.validation), scaled);
@@ -204,8 +206,12 @@ std::vector<std::vector<TreeNode>> fit(const Problem& problem, const Table& trai
 TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labels, std::span<const Node> train,
                           std::span<const Node> validation, const BoostedTreesOptions& options) {
   std::vector<Problem> problems;
-  for (KnownRows& rows : detail::known_rows(kWho, static_cast<std::size_t>(features.rows()), labels, train, validation))
-    problems.push_back(labels.task == Task::regression ? regression_of(std::move(rows), labels)
+  std::vector<KnownRows> known =
+      detail::known_rows(kWho, static_cast<std::size_t>(features.rows()), labels, train, validation);
+  data::TargetScaler scaler;
+  if (labels.task == Task::regression) scaler = data::TargetScaler::fit(labels.targets, train);
+  for (KnownRows& rows : known)
+    problems.push_back(labels.task == Task::regression ? regression_of(std::move(rows), labels, scaler)
                                                        : classification_of(std::move(rows), labels));
   std::size_t trees_of_round = 0;
   for (const Problem& problem : problems) trees_of_round += problem.trees;
