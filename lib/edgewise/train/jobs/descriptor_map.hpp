@@ -66,10 +66,10 @@ class DescriptorMap {
   static DescriptorMap from_json(const json::Value& value);
 
  private:
-  std::vector<std::string> names_;
-  data::ColumnScaler scaler_;
   GraphDescriptors find(const JobData& data) const;
 
+  std::vector<std::string> names_;
+  data::ColumnScaler scaler_;
   std::optional<KernelMap> kernel_;
   std::optional<TreeMap> trees_;
   std::vector<std::string> notes_;
