@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/io/number.hpp"
@@ -96,17 +97,7 @@ const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
 }
 
 SparseMatrix tree_features(const Matrix& scaled, std::span<const std::string> smiles) {
-  const SparseMatrix counts = fingerprints_of(smiles, kTreeFingerprintColumns);
-  SparseMatrix both(scaled.rows(), scaled.cols() + counts.cols());
-  both.reserve(scaled.size() + counts.nonZeros());
-  for (Eigen::Index row = 0; row < both.rows(); ++row) {
-    both.startVec(row);
-    for (Eigen::Index column = 0; column < scaled.cols(); ++column) both.insertBack(row, column) = scaled(row, column);
-    for (SparseMatrix::InnerIterator count(counts, row); count; ++count)
-      both.insertBack(row, scaled.cols() + count.col()) = count.value();
-  }
-  both.finalize();
-  return both;
+  return side_by_side(with_all_entries(scaled), fingerprints_of(smiles, kTreeFingerprintColumns));
 }
 
 DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Node> train_items) {
