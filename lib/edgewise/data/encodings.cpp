@@ -5,7 +5,6 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <boost/range/iterator_range.hpp>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -14,46 +13,23 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/data/detail/neighbours.hpp"
 #include "edgewise/data/detail/union_pieces.hpp"
-#include "edgewise/graph/boost_graph.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/transforms.hpp"
 
 namespace edgewise::data {
 namespace {
 
+using detail::neighbours_of;
 using detail::Piece;
+using detail::row_of;
 using graph::Node;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using SparseMatrixXd = Eigen::SparseMatrix<double>;
 using DoubleMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// A: each pair of neighbours in both rows, once.
-graph::Csr neighbours_of(const graph::Graph& graph) {
-  std::vector<std::pair<Node, Node>> pairs;
-  pairs.reserve(2 * graph.arc_count());
-  for (const auto& arc : boost::make_iterator_range(boost::edges(graph.boost()))) {
-    const Node source = boost::source(arc, graph.boost()), target = boost::target(arc, graph.boost());
-    pairs.emplace_back(source, target);
-    pairs.emplace_back(target, source);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  graph::Csr csr;
-  csr.offsets.assign(graph.node_count() + 1, 0);
-  for (const auto& [row, column] : pairs) {
-    ++csr.offsets[row + 1];
-    csr.columns.push_back(column);
-  }
-  for (std::size_t row = 0; row < graph.node_count(); ++row) csr.offsets[row + 1] += csr.offsets[row];
-  return csr;
-}
-
-std::span<const Node> row_of(const graph::Csr& csr, Node node) {
-  return {csr.columns.data() + csr.offsets[node], csr.columns.data() + csr.offsets[node + 1]};
-}
 
 /// The diagonal of D^-1/2, 0 for a node without neighbours.
 std::vector<double> inverse_roots(const graph::Csr& neighbours) {

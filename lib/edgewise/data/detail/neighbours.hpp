@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/graph/graph.hpp"
+
+namespace edgewise::data::detail {
+
+/// A, the symmetric matrix of 0 and 1: each pair of neighbours in both rows, once, whatever the direction of the edges
+/// and however often they are listed; columns ascend.
+graph::Csr neighbours_of(const graph::Graph& graph);
+
+inline std::span<const graph::Node> row_of(const graph::Csr& csr, graph::Node node) {
+  return {csr.columns.data() + csr.offsets[node], csr.columns.data() + csr.offsets[node + 1]};
+}
+
+}  // namespace edgewise::data::detail

@@ -1,0 +1,145 @@
+#include "edgewise/data/neighbour_means.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/sparse_columns.hpp"
+#include "edgewise/data/detail/neighbours.hpp"
+#include "edgewise/data/encodings.hpp"
+
+namespace edgewise::data {
+namespace {
+
+using detail::row_of;
+using Eigen::Index;
+using graph::Node;
+
+constexpr std::size_t kFewColumns = 64;
+constexpr std::size_t kMostEntries = std::size_t{1} << 25;
+
+/// M `from`.
+Matrix means(const graph::Csr& neighbours, const Matrix& from) {
+  constexpr std::size_t kGrain = 256;
+  Matrix result(from.rows(), from.cols());
+  parallel_for(neighbours.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+    Eigen::RowVectorXd sum(from.cols());
+    for (Node node = static_cast<Node>(begin); node < end; ++node) {
+      sum.setZero();
+      for (const Node neighbour : row_of(neighbours, node)) sum += from.row(neighbour).cast<double>();
+      const auto count = static_cast<double>(std::max<std::size_t>(row_of(neighbours, node).size(), 1));
+      result.row(node) = (sum / count).cast<float>();
+    }
+  });
+  return result;
+}
+
+/// Consecutive rows of a sparse matrix.
+struct Rows {
+  std::vector<std::int32_t> ends, columns;
+  std::vector<float> values;
+};
+
+Rows mean_rows(const graph::Csr& neighbours, const SparseMatrix& from, Node begin, Node end) {
+  constexpr Node kNoRow = static_cast<Node>(-1);
+  Rows rows;
+  std::vector<double> sums(static_cast<std::size_t>(from.cols()));
+  std::vector<Node> seen_in(sums.size(), kNoRow);
+  for (Node node = begin; node < end; ++node) {
+    const std::size_t first = rows.columns.size();
+    const std::span<const Node> of = row_of(neighbours, node);
+    for (const Node neighbour : of)
+      for (SparseMatrix::InnerIterator entry(from, neighbour); entry; ++entry) {
+        const auto column = static_cast<std::size_t>(entry.col());
+        if (seen_in[column] != node) {
+          seen_in[column] = node;
+          sums[column] = 0;
+          rows.columns.push_back(static_cast<std::int32_t>(column));
+        }
+        sums[column] += static_cast<double>(entry.value());
+      }
+    std::sort(rows.columns.begin() + static_cast<std::ptrdiff_t>(first), rows.columns.end());
+    for (std::size_t i = first; i < rows.columns.size(); ++i)
+      rows.values.push_back(
+          static_cast<float>(sums[static_cast<std::size_t>(rows.columns[i])] / static_cast<double>(of.size())));
+    rows.ends.push_back(static_cast<std::int32_t>(rows.columns.size()));
+  }
+  return rows;
+}
+
+[[noreturn]] void throw_too_large(std::size_t entries) {
+  throw UsageError(
+      fmt::format("means of the features of neighbours: {} entries are more than {}", entries, kMostEntries));
+}
+
+void check_size(const graph::Csr& neighbours, const SparseMatrix& from) {
+  std::size_t entries = 0;  // at most
+  for (const Node neighbour : neighbours.columns)
+    entries += static_cast<std::size_t>(from.outerIndexPtr()[neighbour + 1] - from.outerIndexPtr()[neighbour]);
+  if (entries > kMostEntries) throw_too_large(entries);
+}
+
+/// M `from`.
+SparseMatrix means(const graph::Csr& neighbours, const SparseMatrix& from) {
+  check_size(neighbours, from);
+  const std::vector<Node> chunks = graph::balanced_chunks(neighbours.offsets);
+  std::vector<Rows> parts(chunks.size() - 1);
+  parallel_chunks(parts.size(), [&](std::size_t chunk) {
+    parts[chunk] = mean_rows(neighbours, from, chunks[chunk], chunks[chunk + 1]);
+  });
+  std::size_t entries = 0;
+  for (const Rows& rows : parts) entries += rows.columns.size();
+  SparseMatrix result(from.rows(), from.cols());
+  result.resizeNonZeros(static_cast<Index>(entries));
+  std::int32_t first = 0;
+  for (std::size_t chunk = 0; chunk < parts.size(); ++chunk) {
+    const Rows& rows = parts[chunk];
+    std::ranges::copy(rows.columns, result.innerIndexPtr() + first);
+    std::ranges::copy(rows.values, result.valuePtr() + first);
+    std::ranges::transform(rows.ends, result.outerIndexPtr() + chunks[chunk] + 1,
+                           [first](std::int32_t end) { return first + end; });
+    first += static_cast<std::int32_t>(rows.columns.size());
+  }
+  return result;
+}
+
+Matrix dense_of(const Features& features) { return features.is_sparse ? Matrix(features.sparse) : features.dense; }
+SparseMatrix sparse_of(const Features& features) {
+  return features.is_sparse ? features.sparse : SparseMatrix(features.dense.sparseView());
+}
+
+/// [X | M X | M M X] of few columns.
+SparseMatrix two_steps(const graph::Csr& neighbours, const Matrix& own) {
+  if (static_cast<std::size_t>(own.size()) > kMostEntries) throw_too_large(static_cast<std::size_t>(own.size()));
+  const Matrix once = means(neighbours, own);
+  Matrix all(own.rows(), 3 * own.cols());
+  all << own, once, means(neighbours, once);
+  return with_all_entries(all);
+}
+
+/// [X | M X].
+SparseMatrix one_step(const graph::Csr& neighbours, const SparseMatrix& own) {
+  return side_by_side(own, means(neighbours, own));
+}
+
+}  // namespace
+
+SparseMatrix own_columns(const Features& features) {
+  return features.is_sparse ? features.sparse : with_all_entries(features.dense);
+}
+
+SparseMatrix columns_with_neighbours(const Features& features, const graph::Graph& graph) {
+  const graph::Csr neighbours = detail::neighbours_of(graph);
+  const std::vector<Node> offsets = {0, static_cast<Node>(graph.node_count())};
+  const Matrix degrees = degree_encoding(graph, offsets);
+  Matrix ties(degrees.rows(), 2);
+  ties << degrees, means(neighbours, degrees);
+  const SparseMatrix of_features = features.columns() <= kFewColumns ? two_steps(neighbours, dense_of(features))
+                                                                     : one_step(neighbours, sparse_of(features));
+  return side_by_side(of_features, with_all_entries(ties));
+}
+
+}  // namespace edgewise::data
