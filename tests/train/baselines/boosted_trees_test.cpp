@@ -78,10 +78,10 @@ struct Halves {
   }
 };
 
-constexpr BoostedTreesOptions kOneTree = {
+const BoostedTreesOptions kOneTree = {
     .unjudged_rounds = 1, .learning_rate = 1, .depth = 1, .row_share = 1, .column_share = 1};
 
-constexpr BoostedTreesOptions kAllColumns = {.column_share = 1};
+const BoostedTreesOptions kAllColumns = {.column_share = 1};
 
 }  // namespace
 
@@ -167,6 +167,23 @@ TEST_CASE("boosted trees are the same at any number of threads", "[train][booste
   set_threads(3);
   CHECK(fit_boosted_trees(features, labels, kTrainRows, kValidationRows).apply(features) == one);
   set_threads(before);
+}
+
+TEST_CASE("boosted trees end where they are to", "[train][boosted_trees]") {
+  const Halves halves;
+  data::Labels labels{.task = data::Task::regression, .names = {"y"}, .classes = {}, .targets = Matrix(8, 1)};
+  labels.targets << 0, 0, 0, 0, 1, 1, 1, 1;
+  const auto rounds = [&](BoostedTreesOptions options) {
+    int asked = 0;
+    options.should_stop = [&asked, stop = std::move(options.should_stop)] { return ++asked > 0 && stop && stop(); };
+    fit_boosted_trees(halves.features, labels, halves.rows, {}, options);
+    return asked;
+  };
+  CHECK(rounds({.unjudged_rounds = 70}) == 70);
+  CHECK(rounds({.most_entries = 8 * 60, .unjudged_rounds = 70}) == 60);
+  CHECK(rounds({.most_entries = 8, .unjudged_rounds = 70}) == 50);
+  int left = 3;
+  CHECK(rounds({.unjudged_rounds = 70, .should_stop = [&] { return --left == 0; }}) == 3);
 }
 
 TEST_CASE("what boosted trees cannot be fitted to is said", "[train][boosted_trees]") {

@@ -67,9 +67,9 @@ TEST_CASE("what is less than two standard errors behind the best is like it", "[
   CHECK(alike(contenders, "accuracy", Sample{100}) == Places{2});  // two standard errors of a share of nearly 1 are small
   CHECK(alike({contender("gatv2", std::numeric_limits<double>::quiet_NaN(), {1}), contenders[1]}, "rmse", Sample{9}) ==
         Places{1});
-  CHECK(reason(contenders, "rmse", Sample{100}, {1, 3, 0}) ==
+  CHECK(reason(contenders, "rmse", Sample{100}, {{1, 3, 0}}) ==
         "the average of gatv2, sage and descriptors is kept: 100 validation items do not tell them apart");
-  CHECK(reason({contenders[1], contenders[3], contenders[2]}, "rmse", Sample{100}, {0, 1}) ==
+  CHECK(reason({contenders[1], contenders[3], contenders[2]}, "rmse", Sample{100}, {{0, 1}}) ==
         "the average of gatv2 and sage is kept: 100 validation items do not tell them apart; the graph adds 0.3000 of "
         "rmse over fingerprint");
 }
@@ -122,12 +122,24 @@ TEST_CASE("the verdict keeps what labels add apart from what attention does", "[
               "use gat + labels (--model gat --label-input 0.5): the best on the validation items"});
 }
 
+TEST_CASE("what attention adds is told from networks, what the graph adds from all", "[train][comparison]") {
+  using Lines = std::vector<std::string>;
+  CHECK(verdict({contender("mlp", 0.6, {0.60, 0.60, 0.60}), contender("boosted_trees", 0.7, {0.70, 0.70, 0.70}),
+                 contender("sage", 0.75, {0.75, 0.75, 0.75}), contender("gat", 0.8, {0.80, 0.80, 0.80}),
+                 contender("neighbour_trees", 0.9, {0.90, 0.90, 0.90})},
+                "accuracy", kFew) ==
+        Lines{"the graph adds 20.0 ± 0.0 points of accuracy: neighbour_trees over boosted_trees",
+              "attention adds 5.0 ± 0.0 points of accuracy: gat over sage",
+              "use neighbour_trees: the best on the validation items"});
+}
+
 TEST_CASE("the best model that looks at features and edges is tried with labels", "[train][comparison]") {
   JobData data;
   data.labels.task = data::Task::classification;
   Config config;
   const std::vector<Contender> contenders = {contender("label_propagation", 0.9, {0.9}), contender("gcn", 0.7, {0.7}),
-                                             contender("mlp + smooth", 0.8, {0.8}), contender("gat", 0.6, {0.6})};
+                                             contender("mlp + smooth", 0.8, {0.8}), contender("gat", 0.6, {0.6}),
+                                             contender("neighbour_trees", 0.9, {0.9})};
   const auto place = [&] { return to_try_with_labels(config, data, contenders, "accuracy"); };
   CHECK_FALSE(place());  // there is no edge
   graph::EdgeList edges;
@@ -149,6 +161,11 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   CHECK(models_to_compare(config, data).back() == "gatv2_sep");
   config.split.train = 0.08;
   CHECK(models_to_compare(config, data).back() == "gcn2");
+  data.features.dense = Matrix::Ones(100, 2);  // something to ask trees about
+  CHECK(models_to_compare(config, data) == std::vector<std::string>{"label_propagation", "boosted_trees",
+                                                                    "neighbour_trees", "mlp", "gcn", "sage", "gat",
+                                                                    "gatv2_sep", "gcn2"});
+  data.features = {};
   data.labels.task = data::Task::regression;
   data.labels.targets = Matrix::Ones(100, 1);
   CHECK(models_to_compare(config, data).front() == "mlp");
@@ -159,6 +176,9 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
         std::vector<std::string>{"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"});
   CHECK_FALSE(traits_of("descriptors").uses_graph);
   CHECK_FALSE(traits_of("mlp").uses_graph);
+  CHECK_FALSE(traits_of("boosted_trees").uses_graph);
+  CHECK(traits_of("neighbour_trees").uses_graph);
+  CHECK_FALSE(traits_of("neighbour_trees").is_network);
   CHECK_FALSE(traits_of("label_propagation").uses_features);
   CHECK(traits_of("gcn").uses_graph);
   CHECK_FALSE(traits_of("gcn").uses_attention);

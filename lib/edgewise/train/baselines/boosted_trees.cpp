@@ -122,6 +122,7 @@ class Booster {
     if (problem.trees > 1) set("num_class", fmt::format("{}", problem.trees));
     set("learning_rate", fmt::format("{}", options.learning_rate));
     set("max_depth", fmt::format("{}", options.depth));
+    set("max_bin", fmt::format("{}", options.bins));
     set("subsample", fmt::format("{}", options.row_share));
     set("colsample_bytree", fmt::format("{}", options.column_share));
   }
@@ -181,22 +182,35 @@ std::vector<std::vector<TreeNode>> first_trees(const json::Value& model, std::si
   return trees;
 }
 
+/// That may be made on the training table.
+std::size_t most_rounds(const Problem& problem, const Table& train, const BoostedTreesOptions& options) {
+  constexpr std::size_t kLeast = 50;
+  if (options.most_entries == 0) return options.most_rounds;
+  bst_ulong entries = 0;
+  check(XGDMatrixNumNonMissing(train.get(), &entries));
+  const std::size_t of_round = std::max<std::size_t>(entries * problem.trees, 1);
+  return std::min(options.most_rounds, std::max(kLeast, options.most_entries / of_round));
+}
+
 std::vector<std::vector<TreeNode>> fit(const Problem& problem, const Table& train, const Table& validation,
                                        const BoostedTreesOptions& options) {
   Booster booster(problem, train, validation, options);
   const bool is_judged = !problem.validation.empty();
-  const std::size_t most = is_judged ? options.most_rounds : std::min(options.unjudged_rounds, options.most_rounds);
-  std::size_t kept = is_judged ? 0 : most;
+  const std::size_t limit = most_rounds(problem, train, options);
+  const std::size_t most = is_judged ? limit : std::min(options.unjudged_rounds, limit);
+  std::size_t kept = 0;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t round = 1; round <= most; ++round) {
-    booster.grow();
-    if (!is_judged) continue;
+  const auto is_best = [&] {
+    if (!is_judged) return true;
     const double loss = booster.loss();
-    if (loss < least) {
-      least = loss;
-      kept = round;
-    }
-    if (round - kept >= options.patience) break;
+    const bool is_less = loss < least;
+    if (is_less) least = loss;
+    return is_less;
+  };
+  for (std::size_t round = 1; round <= most && round - kept <= options.patience; ++round) {
+    booster.grow();
+    if (is_best()) kept = round;
+    if (options.should_stop && options.should_stop()) break;
   }
   return first_trees(booster.model(), kept * problem.trees, problem.scale);
 }

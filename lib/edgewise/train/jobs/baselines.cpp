@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/data/graph_statistics.hpp"
+#include "edgewise/data/neighbour_means.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/baselines/boosted_trees.hpp"
@@ -104,11 +106,12 @@ LinearModel fit_descriptors(const JobData& data, const data::Features& features,
   return model;
 }
 
-LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts) {
+LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts, const FitHooks& hooks) {
   const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
   const SparseMatrix asked = tree_features(descriptors.scale(values), data.graphs->smiles);
-  const TreeMap trees = fit_boosted_trees(asked, data.labels, parts.train, parts.validation);
+  const TreeMap trees =
+      fit_boosted_trees(asked, data.labels, parts.train, parts.validation, {.should_stop = hooks.should_stop});
   descriptors.set_trees(trees);
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features.columns()), outputs),
@@ -120,12 +123,12 @@ LinearModel fit_trees(const JobData& data, const data::Features& features, const
 }
 
 LinearModel fit_linear_model(const Config& config, const JobData& data, const data::Features& features,
-                             const Parts& parts) {
+                             const Parts& parts, const FitHooks& hooks) {
   const std::string name = model_name(config.model);
   if (name == "sum_features") return fit_sums(data, features, parts);
   if (!data.graphs->are_molecules)
     throw UsageError(fmt::format("model: \"{}\" is for molecules, and the data has none", name));
-  if (name == "boosted_trees") return fit_trees(data, features, parts);
+  if (name == "boosted_trees") return fit_trees(data, features, parts, hooks);
   return name == "descriptors" ? fit_descriptors(data, features, parts) : fit_fingerprints(data, features, parts);
 }
 
@@ -138,59 +141,135 @@ json::Value blocks_of(const LinearModel& linear) {
   return json::Object{{"blocks", std::move(blocks)}};
 }
 
-/// Outputs of models are numbers of which `scaler` makes the user's.
+/// Outputs of models are numbers of which `scaler` makes the user's: what those are to be multiplied with, and what is
+/// then to be added, to get these.
+struct Scaling {
+  Eigen::RowVectorXd scale, bias;
+
+  Scaling(const data::TargetScaler& scaler, Eigen::Index outputs)
+      : scale(Eigen::RowVectorXd::Ones(outputs)), bias(Eigen::RowVectorXd::Zero(outputs)) {
+    for (std::size_t i = 0; i < scaler.columns(); ++i) {
+      const auto column = static_cast<Eigen::Index>(i);
+      scale[column] = 1 / scaler.deviation()[i];
+      bias[column] = -scaler.mean()[i] * scale[column];
+    }
+  }
+};
+
 void set_weights(const LinearModel& linear, const data::TargetScaler& scaler, nn::Model& model) {
   const Eigen::Index outputs = linear.bias.size();
-  Eigen::RowVectorXd scale = Eigen::RowVectorXd::Ones(outputs), bias = linear.bias;
-  for (std::size_t i = 0; i < scaler.columns(); ++i) {
-    const auto column = static_cast<Eigen::Index>(i);
-    scale[column] = 1 / scaler.deviation()[i];
-    bias[column] = (bias[column] - scaler.mean()[i]) * scale[column];
-  }
+  const Scaling scaling(scaler, outputs);
   const std::vector<autograd::Parameter*> parameters = model.parameters();  // of nodes; of graphs, and their bias
-  parameters.at(0)->value = (linear.of_nodes * scale.asDiagonal()).cast<float>();
+  parameters.at(0)->value = (linear.of_nodes * scaling.scale.asDiagonal()).cast<float>();
   Matrix& last = parameters.at(1)->value;
   last.topRows(outputs).setIdentity();
-  last.bottomRows(linear.of_columns.rows()) = (linear.of_columns * scale.asDiagonal()).cast<float>();
-  parameters.at(2)->value = bias.cast<float>();
+  last.bottomRows(linear.of_columns.rows()) = (linear.of_columns * scaling.scale.asDiagonal()).cast<float>();
+  parameters.at(2)->value = (linear.bias.cwiseProduct(scaling.scale) + scaling.bias).cast<float>();
 }
 
-/// A baseline that can be kept: fits it, makes it a model, and asks that.
-void run_linear_model(const Config& config, const JobData& data, Run& run) {
-  if (!data.graphs)
-    throw UsageError(
-        fmt::format("model: \"{}\" is for graphs, and the data has labels of nodes", model_name(config.model)));
-  config.model.allow_only({"preset"});
-  const Parts parts{labelled(data.labels, data::nodes_with_role(run.split, data::Role::train)),
-                    data::nodes_with_role(run.split, data::Role::validation)};
-  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
-                                   data::nodes_with_role(run.split, data::Role::train));
-  const data::Features features = map.apply(data);
-  LinearModel linear = fit_linear_model(config, data, features, parts);
-  const json::Value blocks = blocks_of(linear);
-  const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(blocks));
-  nn::Model model(blocks, shape_of(data, features, frozen, linear.columns), 0);
-  set_weights(linear, run.report.scaler, model);
-  const auto batches = make_batches(data, features, frozen, config.training.batch_size, {}, {}, &linear.columns);
+/// A model of blocks whose weights `set` knows, asked about all items.
+struct Made {
+  json::Value blocks;
+  std::function<void(nn::Model&)> set;
+  FeatureMap map;
+  data::Features features;
+  DescriptorMap descriptors = {};
+  Matrix columns = {};  ///< Of all graphs, by `descriptors`.
+};
+
+void keep(const Config& config, const JobData& data, Made made, Run& run) {
+  const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(made.blocks));
+  nn::Model model(made.blocks, shape_of(data, made.features, frozen, made.columns), 0);
+  made.set(model);
+  const auto batches = make_batches(data, made.features, frozen, config.training.batch_size, {}, {}, &made.columns);
   run.predictions = predict(model, *batches, data.labels.task, run.report.scaler);
   run.parameters = model.parameter_count();
-  run.inputs = features.columns() + static_cast<std::size_t>(linear.columns.cols());
+  run.inputs = made.features.columns() + static_cast<std::size_t>(made.columns.cols());
   run.trained.emplace(TrainedModel{.model = std::move(model),
                                    .data = data.config,
                                    .split = config.split,
-                                   .features = std::move(map),
-                                   .descriptors = std::move(linear.descriptors),
+                                   .features = std::move(made.map),
+                                   .descriptors = std::move(made.descriptors),
                                    .task = data.labels.task,
                                    .label_names = data.labels.names,
                                    .scaler = run.report.scaler,
                                    .training = {}});
+}
+
+Parts parts_of(const JobData& data, const data::Split& split) {
+  return {labelled(data.labels, data::nodes_with_role(split, data::Role::train)),
+          data::nodes_with_role(split, data::Role::validation)};
+}
+
+/// A baseline for graphs that can be kept: fits it, makes it a model, and asks that.
+void run_linear_model(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+  const Parts parts = parts_of(data, run.split);
+  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
+                                   data::nodes_with_role(run.split, data::Role::train));
+  data::Features features = map.apply(data);
+  LinearModel linear = fit_linear_model(config, data, features, parts, hooks);
+  keep(config, data,
+       {.blocks = blocks_of(linear),
+        .set = [&](nn::Model& model) { set_weights(linear, run.report.scaler, model); },
+        .map = std::move(map),
+        .features = std::move(features),
+        .descriptors = std::move(linear.descriptors),
+        .columns = std::move(linear.columns)},
+       run);
   run.trained->data.descriptors = std::move(linear.described);
+}
+
+/// Trees that are asked about nodes: their answers are the features of a model that hands them on. Few bins and fast
+/// learning, as on wide sparse features they are three times as fast and as good (docs/benchmarks.md, "Trees on nodes");
+/// so many entries take a quarter of a minute.
+void run_node_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+  const std::string name = model_name(config.model);
+  const Parts parts = parts_of(data, run.split);
+  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
+                                   data::nodes_with_role(run.split, data::Role::train));
+  if (map.kind() == FeatureMap::Kind::identity)
+    throw UsageError(fmt::format("model: \"{}\" asks for features of the nodes, and there are none", name));
+  const bool sees_neighbours = name == "neighbour_trees";
+  const data::Features asked = map.apply(data);
+  TreeMap trees = fit_boosted_trees(
+      sees_neighbours ? data::columns_with_neighbours(asked, data.graph) : data::own_columns(asked), data.labels,
+      parts.train, parts.validation,
+      {.most_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = hooks.should_stop});
+  const auto outputs = static_cast<Eigen::Index>(trees.outputs());
+  map.set_trees({std::move(trees), sees_neighbours});
+  data::Features features = map.apply(data);
+  const Scaling scaling(run.report.scaler, outputs);
+  const auto set = [&](nn::Model& model) {
+    model.parameters().at(0)->value = Eigen::MatrixXd(scaling.scale.asDiagonal()).cast<float>();
+    model.parameters().at(1)->value = scaling.bias.cast<float>();
+  };
+  keep(config, data,
+       {.blocks = json::Object{{"blocks", json::Array{json::Object{{"type", "linear"}, {"width", "outputs"}}}}},
+        .set = set,
+        .map = std::move(map),
+        .features = std::move(features)},
+       run);
+}
+
+/// What a baseline that can be kept is for.
+void run_kept_baseline(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+  const std::string name = model_name(config.model);
+  const bool is_for_graphs = name != "neighbour_trees", is_for_nodes = !is_for_graphs || name == "boosted_trees";
+  config.model.allow_only({"preset"});
+  if (data.graphs && !is_for_graphs)
+    throw UsageError(fmt::format("model: \"{}\" is for nodes, and the data has labels of graphs", name));
+  if (!data.graphs && !is_for_nodes)
+    throw UsageError(fmt::format("model: \"{}\" is for graphs, and the data has labels of nodes", name));
+  if (data.graphs)
+    run_linear_model(config, data, hooks, run);
+  else
+    run_node_trees(config, data, hooks, run);
 }
 
 }  // namespace
 
 std::vector<std::string> baseline_names() {
-  return {"label_propagation", "fingerprint", "descriptors", "boosted_trees", "sum_features"};
+  return {"label_propagation", "fingerprint", "descriptors", "boosted_trees", "neighbour_trees", "sum_features"};
 }
 
 bool is_baseline(const json::Value& model) { return std::ranges::count(baseline_names(), model_name(model)) > 0; }
@@ -206,7 +285,8 @@ void evaluate_parts(const data::Labels& labels, const data::Split& split, const 
   report.test = part(data::Role::test);
 }
 
-Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t index) {
+Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t index,
+                 const FitHooks& hooks) {
   const auto start = std::chrono::steady_clock::now();
   Run run;
   run.split = std::move(split);
@@ -217,7 +297,8 @@ Run run_baseline(const Config& config, const JobData& data, data::Split split, s
   if (has_no_model(config.model))
     run.predictions = propagate_labels(config, data, run.split);
   else
-    run_linear_model(config, data, run);
+    run_kept_baseline(config, data, hooks, run);
+  run.report.was_stopped = hooks.should_stop && hooks.should_stop();
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
   run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (run.trained) run.trained->training = training_record(config, config.training, data, index, run);

@@ -93,13 +93,13 @@ class Trial {
     add_baselines();
     if (contenders_.empty())
       throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
-    const std::vector<std::size_t> kept = places_to_keep();
-    Run run = keep(kept);
+    const Kept kept = to_keep();
+    Run run = keep(kept.places);
     choice_.reason = reason(contenders_, choice_.metric, sample_, kept);
     if (was_stopped_)
       choice_.reason =
           fmt::format("stopped while {} was trained; of what was tried until then {}", last_, choice_.reason);
-    add_remarks();
+    add_remarks(kept.average.value_or(best_value()));
     run.report.seconds = 0;
     for (const Candidate& candidate : choice_.candidates) run.report.seconds += candidate.seconds;
     run.report.was_stopped = was_stopped_;
@@ -151,30 +151,45 @@ class Trial {
     if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
   }
 
-  /// Of the last contender. Where no average is made, all but the best are let go.
+  /// Of the last contender.
   void hold(Run run) {
     runs_.resize(contenders_.size());
     runs_.back() = std::move(run);
-    if (has_average()) return;
-    const std::size_t best = best_of(contenders_, choice_.metric);
+    if (averages_all()) return;
     for (std::size_t i = 0; i < runs_.size(); ++i)
-      if (i != best) runs_[i].reset();
+      if (i != best_of_kind(true) && i != best_of_kind(false)) runs_[i].reset();
   }
 
-  /// Answers about whole graphs are averaged: it pays on all such sets that were tried. On the nodes of one graph it
-  /// does on some, and costs on others (docs/benchmarks.md, "Averages of models").
-  bool has_average() const { return data_.graphs.has_value(); }
+  /// Answers about whole graphs are averaged over all models that are alike: it pays on all such sets that were tried. On
+  /// the nodes of one graph it does on some, and costs on others (docs/benchmarks.md, "Averages of models").
+  bool averages_all() const { return data_.graphs.has_value(); }
 
-  /// The best contender; where an average is made, also those that validation does not tell from it, unless their
-  /// average is more than a standard error behind it.
-  std::vector<std::size_t> places_to_keep() const {
+  Kept to_keep() const { return averages_all() ? alike_to_keep() : best_to_keep(); }
+
+  /// The best contender, and those that validation does not tell from it, unless their average is more than a standard
+  /// error behind it.
+  Kept alike_to_keep() const {
     const std::size_t best = best_of(contenders_, choice_.metric);
-    if (!has_average()) return {best};
     std::vector<std::size_t> places = alike(contenders_, choice_.metric, sample_);
     const double alone = contenders_[best].validation.front();
     const double behind = lead(choice_.metric, alone, validation_of_average(places));
-    if (behind > chance(choice_.metric, alone, sample_) / 2) return {best};
-    return places;
+    if (behind > chance(choice_.metric, alone, sample_) / 2) return {{best}};
+    return {std::move(places)};
+  }
+
+  /// The best contender, or the average of the best network and of the best of other kinds where that is better: what
+  /// trees miss differs from what networks do.
+  Kept best_to_keep() const {
+    const std::optional<std::size_t> network = best_of_kind(true), other = best_of_kind(false);
+    if (network && other) {
+      const double value = validation_of_average({*network, *other});
+      if (lead(choice_.metric, value, best_value()) > 0) return {{*network, *other}, value};
+    }
+    return {{best_of(contenders_, choice_.metric)}};
+  }
+
+  std::optional<std::size_t> best_of_kind(bool is_network) const {
+    return train::best_of_kind(contenders_, choice_.metric, is_network);
   }
 
   double validation_of_average(const std::vector<std::size_t>& places) const {
@@ -233,8 +248,10 @@ class Trial {
     for (const std::string& name : models_to_compare(config_, data_)) {
       const json::Value model = json::Object{{"preset", name}};
       if (!is_baseline(model) || was_stopped_) continue;
+      last_ = name;
       std::optional<Run> run = run_baseline(name, model);
       if (!run) continue;
+      was_stopped_ = was_stopped_ || run->report.was_stopped;
       const double value = metric(run->report.validation, choice_.metric);
       choice_.candidates.push_back(
           {.model = name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
@@ -244,8 +261,8 @@ class Trial {
     }
   }
 
-  void add_remarks() {
-    const double kept = best_value();
+  /// kept: the metric of what is.
+  void add_remarks(double kept) {
     for (const Candidate& candidate : choice_.candidates) {
       if (!candidate.is_baseline) continue;
       const double ahead = lead(choice_.metric, candidate.validation, kept);
@@ -258,8 +275,10 @@ class Trial {
   }
 
   std::optional<Run> run_baseline(const std::string& name, const json::Value& model) {
+    FitHooks hooks;
+    hooks.should_stop = hooks_.should_stop;
     try {
-      return run_model(model, {}, {});
+      return run_model(model, {}, hooks);
     } catch (const Error& error) {
       notes_.push_back(fmt::format("{} is left out: {}", name, error.what()));
       return std::nullopt;

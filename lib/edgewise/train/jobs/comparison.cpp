@@ -12,6 +12,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/feature_map.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 
@@ -65,15 +66,17 @@ std::string compare(const std::string& what, const Contender& with, const Conten
                      with.model);
 }
 
-/// "the average of a, b and c is kept: ..."
-std::string average_kept(const std::vector<Contender>& contenders, const std::vector<std::size_t>& kept,
-                         std::size_t items) {
+/// "gat is kept: the best on the 300 validation items", or "the average of a, b and c is kept: ...".
+std::string start_of_reason(const std::vector<Contender>& contenders, const Kept& kept, std::size_t items) {
+  const std::string count = counted(items, "validation item");
   std::vector<std::string> names;
-  for (const std::size_t place : kept) names.push_back(contenders[place].model);
+  for (const std::size_t place : kept.places) names.push_back(contenders[place].model);
+  if (names.size() == 1) return fmt::format("{} is kept: the best on the {}", names.front(), count);
   const std::string last = names.back();
   names.pop_back();
-  return fmt::format("the average of {} and {} is kept: {} {} not tell them apart", fmt::join(names, ", "), last,
-                     counted(items, "validation item"), items == 1 ? "does" : "do");
+  const std::string start = fmt::format("the average of {} and {} is kept: ", fmt::join(names, ", "), last);
+  if (kept.average) return start + fmt::format("the best on the {}", count);
+  return start + fmt::format("{} {} not tell them apart", count, items == 1 ? "does" : "do");
 }
 
 /// What is chosen among the others sees what they see: nothing follows from it about the graph or attention.
@@ -84,10 +87,16 @@ std::vector<Contender> without_choices(const std::vector<Contender>& contenders)
   return models;
 }
 
-bool has_few_labels(const Config& config, const JobData& data) {
-  const data::Split split = make_split(data, config.split, config.training.seed, 0);
+bool has_few_labels(const JobData& data, const data::Split& split) {
   const std::size_t known = labelled(data.labels, data::nodes_with_role(split, data::Role::train)).size();
   return static_cast<double>(known) < kFewLabels * static_cast<double>(split.size());
+}
+
+/// Whether the nodes have features of their own.
+bool has_features(const Config& config, const JobData& data, const data::Split& split) {
+  return FeatureMap::fit(data, data.config, split_column(data, config.split),
+                         data::nodes_with_role(split, data::Role::train))
+             .kind() != FeatureMap::Kind::identity;
 }
 
 }  // namespace
@@ -103,9 +112,12 @@ ModelTraits traits_of(const std::string& model) {
     traits.sees_labels = true;
     return traits;
   }
-  if (model == "label_propagation") return {.uses_features = false, .uses_attention = false};
-  constexpr const char* kBlindToEdges[] = {"mlp", "fingerprint", "descriptors", "boosted_trees", "sum_features"};
-  if (std::ranges::count(kBlindToEdges, model) > 0) return {.uses_graph = false, .uses_attention = false};
+  if (model == "label_propagation") return {.uses_features = false, .uses_attention = false, .is_network = false};
+  if (model == "mlp") return {.uses_graph = false, .uses_attention = false};
+  constexpr const char* kBlindToEdges[] = {"fingerprint", "descriptors", "boosted_trees", "sum_features"};
+  if (std::ranges::count(kBlindToEdges, model) > 0)
+    return {.uses_graph = false, .uses_attention = false, .is_network = false};
+  if (model == "neighbour_trees") return {.uses_attention = false, .is_network = false};
   if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
   return {.uses_attention = model != "gcn" && model != "gcn2" && model != "sage"};
 }
@@ -117,8 +129,10 @@ std::vector<std::string> models_to_compare(const Config& config, const JobData& 
     return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
   if (data.graphs) return {"sum_features", "sage", "gatv2"};
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
+  const data::Split split = make_split(data, config.split, config.training.seed, 0);
+  if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});
   if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");
-  if (has_few_labels(config, data)) models.emplace_back("gcn2");
+  if (has_few_labels(data, split)) models.emplace_back("gcn2");
   return models;
 }
 
@@ -152,6 +166,14 @@ std::size_t best_of(const std::vector<Contender>& contenders, const std::string&
   return static_cast<std::size_t>(best - contenders.begin());
 }
 
+std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders, const std::string& metric,
+                                        bool is_network) {
+  const Place best =
+      best_among(contenders, metric, [&](const ModelTraits& of) { return of.is_network == is_network; });
+  if (best == contenders.end()) return {};
+  return static_cast<std::size_t>(best - contenders.begin());
+}
+
 std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
                                               const std::vector<Contender>& contenders, const std::string& metric) {
   if (config.training.label_input >= 0 || data.graphs || data.collection || data.graph.edge_count() == 0) return {};
@@ -159,7 +181,7 @@ std::optional<std::size_t> to_try_with_labels(const Config& config, const JobDat
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const std::string& name = contenders[i].model;
     const ModelTraits traits = traits_of(name.ends_with(kSmoothed) ? without(name, kSmoothed) : name);
-    if (!traits.uses_graph || !traits.uses_features) continue;
+    if (!traits.uses_graph || !traits.uses_features || !traits.is_network) continue;
     if (!best || validation_of(contenders[i], metric) > validation_of(contenders[*best], metric)) best = i;
   }
   return best;
@@ -179,20 +201,20 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
 }
 
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
-                   const std::vector<std::size_t>& kept) {
+                   const Kept& kept) {
+  const std::string start = start_of_reason(contenders, kept, sample.items);
   const Contender& best = contenders[best_of(contenders, metric)];
-  const bool uses_graph = traits_of(best.model).uses_graph;
+  const auto sees_edges = [&](std::size_t place) { return traits_of(contenders[place].model).uses_graph; };
+  const bool uses_graph = kept.average ? std::ranges::any_of(kept.places, sees_edges) : traits_of(best.model).uses_graph;
   const Place other =
       best_among(contenders, metric, [&](const ModelTraits& of) { return of.uses_graph != uses_graph; });
-  const bool is_average = kept.size() > 1;
-  const std::string start =
-      is_average ? average_kept(contenders, kept, sample.items)
-                 : fmt::format("{} is kept: the best on the {}", best.model, counted(sample.items, "validation item"));
   if (other == contenders.end()) return start;
-  const double by = validation_of(best, metric) - validation_of(*other, metric);
+  const double value = kept.average.value_or(summarise(best.validation).mean);
+  const double by = lead(metric, value, summarise(other->validation).mean);
   if (!std::isfinite(by)) return start;
   const std::string much = amount({.mean = by, .runs = 1}, metric);
-  if (by <= chance(metric, summarise(best.validation).mean, sample))
+  const bool is_average = kept.places.size() > 1;
+  if (by <= chance(metric, value, sample))
     return is_average ? start
                       : fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start,
                                     other->model, uses_graph ? "looks at no edge" : "looks at the edges", much);
@@ -208,7 +230,7 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
   const Place alone = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_graph; });
   const Place along = best_among(models, metric, [](const ModelTraits& of) { return of.uses_graph; });
   const Place plain = best_among(models, metric, [](const ModelTraits& of) {
-    return of.uses_graph && of.uses_features && !of.uses_attention && !of.sees_labels;
+    return of.uses_graph && of.uses_features && !of.uses_attention && !of.sees_labels && of.is_network;
   });
   const Place attending =
       best_among(models, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });

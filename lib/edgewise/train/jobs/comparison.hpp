@@ -17,6 +17,7 @@ struct ModelTraits {
   bool uses_graph = true;
   bool uses_attention = true;
   bool sees_labels = false;  ///< Of training nodes, as input.
+  bool is_network = true;    ///< What attention adds is told from other networks along edges.
 };
 
 /// Behind the name of a model whose predictions were refined by Correct and Smooth.
@@ -62,6 +63,9 @@ Difference difference(const Contender& better, const Contender& than, const std:
 /// The place of the one with the best mean on the validation items; of equals the first. Throws UsageError when there
 /// are none.
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric);
+/// The same among networks, or among all others; nothing where there is none.
+std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders, const std::string& metric,
+                                        bool is_network);
 
 /// The one that is tried again with labels of neighbours as input: the best on the validation items that looks at both
 /// features and edges. Nothing where there is none, no edge, or more than one graph, or where the configuration says
@@ -73,10 +77,16 @@ std::optional<std::size_t> to_try_with_labels(const Config& config, const JobDat
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
                                const Sample& sample);
 
-/// Why the best on the validation items is chosen, in a plain sentence: what the graph adds, or that it does not help.
-/// `sample` is of them. With several `kept`, places in `contenders`, it is an average of them.
+/// What is kept of contenders.
+struct Kept {
+  std::vector<std::size_t> places;    ///< One, or those whose average it is.
+  std::optional<double> average = {};  ///< The metric of an average that is the best of all; else they are alike.
+};
+
+/// Why that is kept, in a plain sentence: what the graph adds, or that it does not help. `sample` is of the validation
+/// items.
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
-                   const std::vector<std::size_t>& kept = {});
+                   const Kept& kept);
 
 /// What the comparison says, in plain sentences: whether the graph helps, whether attention does, whether a baseline is
 /// as good as the best model, and which one to use. `sample` is of the test items of a run.

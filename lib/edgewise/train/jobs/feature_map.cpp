@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/data/encodings.hpp"
+#include "edgewise/data/neighbour_means.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
 
 namespace edgewise::train {
@@ -59,17 +61,7 @@ void append_columns(const Matrix& added, Matrix& to) {
 void append_columns(const Matrix& added, data::Features& features) {
   if (added.cols() == 0) return;
   if (!features.is_sparse) return append_columns(added, features.dense);
-  SparseMatrix wider(features.sparse.rows(), features.sparse.cols() + added.cols());
-  wider.reserve(features.sparse.nonZeros() + added.size());
-  for (Eigen::Index row = 0; row < wider.rows(); ++row) {
-    wider.startVec(row);
-    for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
-      wider.insertBack(row, entry.col()) = entry.value();
-    for (Eigen::Index column = 0; column < added.cols(); ++column)
-      if (added(row, column) != 0) wider.insertBack(row, features.sparse.cols() + column) = added(row, column);
-  }
-  wider.finalize();
-  features.sparse = std::move(wider);
+  features.sparse = side_by_side(features.sparse, added.sparseView());
 }
 
 FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const std::string& split_column,
@@ -103,7 +95,11 @@ data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* 
   data::Features features = apply_to_table(data, notes);
   append_columns(data.encodings, features);
   if (encoding_columns_ > 0) features.names.clear();
-  return features;
+  if (!trees_) return features;
+  data::Features said;
+  said.dense = trees_->trees.apply(trees_->see_neighbours ? data::columns_with_neighbours(features, data.graph)
+                                                          : data::own_columns(features));
+  return said;
 }
 
 data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::string>* notes) const {
@@ -128,7 +124,9 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   return features;
 }
 
-std::size_t FeatureMap::columns() const {
+std::size_t FeatureMap::columns() const { return trees_ ? trees_->trees.outputs() : own_columns(); }
+
+std::size_t FeatureMap::own_columns() const {
   switch (kind_) {
     case Kind::table:
       return encoder_.columns() + encoding_columns_;
@@ -169,6 +167,10 @@ json::Value FeatureMap::to_json() const {
       break;
   }
   if (encoding_columns_ > 0) value.set("encodings", static_cast<std::int64_t>(encoding_columns_));
+  if (trees_) {
+    value.set("trees", trees_->trees.to_json());
+    value.set("trees_see_neighbours", trees_->see_neighbours);
+  }
   return value;
 }
 
@@ -190,6 +192,8 @@ FeatureMap FeatureMap::from_json(const json::Value& value) {
     }
     map.encoding_columns_ =
         static_cast<std::size_t>(std::max<std::int64_t>(0, value.get("encodings", std::int64_t{0})));
+    if (const json::Value* trees = value.find("trees"))
+      map.trees_ = NodeTrees{TreeMap::from_json(*trees), value.get("trees_see_neighbours", false)};
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("features: {}", error.what()));
   }

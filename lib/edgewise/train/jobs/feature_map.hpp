@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/node_encoder.hpp"
+#include "edgewise/train/baselines/tree_map.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
 namespace edgewise::train {
@@ -19,7 +21,14 @@ void append_columns(const Matrix& added, Matrix& to);
 std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
                                           const std::string& split_column);
 
+/// Trees that are asked about nodes.
+struct NodeTrees {
+  TreeMap trees;
+  bool see_neighbours;  ///< They are asked about data::columns_with_neighbours, else about data::own_columns.
+};
+
 /// How the data of a job becomes the feature matrix of a model. Fitted to the training nodes, kept in the model file.
+/// With trees it is what these say of the features.
 class FeatureMap {
  public:
   enum class Kind {
@@ -33,6 +42,8 @@ class FeatureMap {
   /// UsageError for an ignored column that is not there.
   static FeatureMap fit(const JobData& data, const DataConfig& config, const std::string& split_column,
                         std::span<const graph::Node> train_items);
+
+  void set_trees(NodeTrees trees) { trees_ = std::move(trees); }
 
   /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column,
   /// another number of features. `notes`, when set, gets what a person should know.
@@ -50,6 +61,7 @@ class FeatureMap {
   static FeatureMap from_json(const json::Value& value);
 
  private:
+  std::size_t own_columns() const;  // before trees
   data::Features apply_to_table(const JobData& data, std::vector<std::string>* notes) const;
 
   Kind kind_ = Kind::ready;
@@ -58,6 +70,7 @@ class FeatureMap {
   data::NodeEncoder encoder_;
   graph::NodeNames names_;  // identity
   bool has_degree_ = false;  // identity, unless the degree is among the encodings
+  std::optional<NodeTrees> trees_;
 };
 
 }  // namespace edgewise::train

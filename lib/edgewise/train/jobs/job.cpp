@@ -179,7 +179,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   data::Split split = make_split(data, config.split, seed, run_index);
   if (is_pretraining(data.config)) split = masked_split(split);
   data::check_split(split, data.labels);
-  if (is_baseline(config.model)) return run_baseline(config, data, std::move(split), run_index);
+  if (is_baseline(config.model)) return run_baseline(config, data, std::move(split), run_index, hooks);
   return TrainingRun(config, data, std::move(split), run_index, hooks).run();
 }
 
