@@ -1,6 +1,9 @@
 #include "edgewise/data/graph_statistics.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "edgewise/data/graph_data.hpp"
 
@@ -27,6 +30,25 @@ TEST_CASE("Node features are summed graph by graph", "[data][graph_statistics]")
   CHECK(sparse.sparse.nonZeros() == 4);
   CHECK(Matrix(sparse.sparse) == expected);
   CHECK(summed_node_features(Features(), GraphData().offsets).rows() == 0);
+}
+
+TEST_CASE("Statistics of nodes by hand", "[data][graph_statistics]") {
+  Matrix nodes(5, 2);
+  nodes << 1, 0, 3, 0, 5, -1, 5, 2, 2, -4;
+  const std::vector<graph::Node> offsets = {0, 2, 2, 5};
+  Matrix expected(3, 11);  // n, then sum, mean, deviation, maximum and minimum of both columns
+  expected << 2, 4, 0, 2, 0, 1, 0, 3, 0, 1, 0,  //
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,          //
+      3, 12, -3, 4, -1, std::sqrt(2.0F), std::sqrt(6.0F), 5, 2, 2, -4;
+  CHECK(node_statistics(nodes.sparseView(), offsets).isApprox(expected, 1e-6F));
+  CHECK(node_statistics(SparseMatrix(0, 3), std::vector<graph::Node>{0}).rows() == 0);
+}
+
+TEST_CASE("Statistics of nodes that would fill the memory are refused", "[data][graph_statistics]") {
+  std::vector<graph::Node> offsets(2001);
+  std::iota(offsets.begin(), offsets.end(), graph::Node{0});
+  CHECK_THROWS_WITH(node_statistics(SparseMatrix(2000, 4000), offsets),
+                    Catch::Matchers::Contains("20001 columns for each of 2000 graphs"));
 }
 
 TEST_CASE("Sums of long graphs are not short of digits", "[data][graph_statistics]") {

@@ -1,6 +1,11 @@
 #include "edgewise/data/graph_statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -41,7 +46,40 @@ SparseMatrix sparse_sums(const SparseMatrix& features, std::span<const graph::No
   return sums;
 }
 
+/// `to` [1 + 5 columns], of nodes [n, columns].
+void fill_statistics(const Eigen::MatrixXd& nodes, Eigen::Ref<Eigen::RowVectorXf> to) {
+  const auto count = static_cast<double>(nodes.rows());
+  const Index columns = nodes.cols();
+  const Eigen::RowVectorXd sum = nodes.colwise().sum(), mean = sum / count;
+  const Eigen::RowVectorXd variance = (nodes.rowwise() - mean).colwise().squaredNorm() / count;
+  to[0] = static_cast<float>(count);
+  to.segment(1, columns) = sum.cast<float>();
+  to.segment(1 + columns, columns) = mean.cast<float>();
+  to.segment(1 + 2 * columns, columns) = variance.cwiseSqrt().cast<float>();
+  to.segment(1 + 3 * columns, columns) = nodes.colwise().maxCoeff().cast<float>();
+  to.segment(1 + 4 * columns, columns) = nodes.colwise().minCoeff().cast<float>();
+}
+
 }  // namespace
+
+Matrix node_statistics(const SparseMatrix& nodes, std::span<const graph::Node> offsets) {
+  constexpr std::size_t kGrain = 16;
+  constexpr Index kMostEntries = Index{1} << 25;
+  const auto graphs = static_cast<Index>(offsets.size() - 1);
+  const Index columns = 1 + 5 * nodes.cols();
+  if (columns > kMostEntries / std::max<Index>(graphs, 1))
+    throw UsageError(
+        fmt::format("statistics of nodes: {} columns for each of {} graphs are too many", columns, graphs));
+  Matrix result = Matrix::Zero(graphs, columns);
+  parallel_for(static_cast<std::size_t>(graphs), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) {
+      const Index first = offsets[g], count = static_cast<Index>(offsets[g + 1]) - first;
+      if (count > 0)
+        fill_statistics(Matrix(nodes.middleRows(first, count)).cast<double>(), result.row(static_cast<Index>(g)));
+    }
+  });
+  return result;
+}
 
 Features summed_node_features(const Features& nodes, std::span<const graph::Node> offsets) {
   Features sums;

@@ -10,7 +10,6 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/data/graph_statistics.hpp"
-#include "edgewise/data/neighbour_means.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/baselines/boosted_trees.hpp"
@@ -219,51 +218,49 @@ void run_linear_model(const Config& config, const JobData& data, const FitHooks&
   run.trained->data.descriptors = std::move(linear.described);
 }
 
-/// Trees that are asked about nodes: their answers are the features of a model that hands them on. Few bins and fast
-/// learning, as on wide sparse features they are three times as fast and as good (docs/benchmarks.md, "Trees on nodes");
-/// so many entries take a quarter of a minute.
-void run_node_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+/// Trees that are asked about nodes, or about what is known of the nodes of a graph: their answers are the features of a
+/// model that hands them on. Few bins and fast learning, as on wide sparse features they are three times as fast and as good
+/// (docs/benchmarks.md, "Trees on nodes"); so many entries take a quarter of a minute.
+void run_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
                                    data::nodes_with_role(run.split, data::Role::train));
   if (map.kind() == FeatureMap::Kind::identity)
     throw UsageError(fmt::format("model: \"{}\" asks for features of the nodes, and there are none", name));
-  const bool sees_neighbours = name == "neighbour_trees";
-  const data::Features asked = map.apply(data);
+  using Rows = FeatureTrees::Rows;
+  const Rows rows = name == "boosted_trees" ? Rows::nodes : data.graphs ? Rows::graphs : Rows::neighbours;
   TreeMap trees = fit_boosted_trees(
-      sees_neighbours ? data::columns_with_neighbours(asked, data.graph) : data::own_columns(asked), data.labels,
-      parts.train, parts.validation,
+      tree_rows(data, map.apply(data), rows), data.labels, parts.train, parts.validation,
       {.most_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = hooks.should_stop});
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
-  map.set_trees({std::move(trees), sees_neighbours});
+  map.set_trees({std::move(trees), rows});
   data::Features features = map.apply(data);
   const Scaling scaling(run.report.scaler, outputs);
   const auto set = [&](nn::Model& model) {
     model.parameters().at(0)->value = Eigen::MatrixXd(scaling.scale.asDiagonal()).cast<float>();
     model.parameters().at(1)->value = scaling.bias.cast<float>();
   };
+  json::Array blocks = {json::Object{{"type", "linear"}, {"width", "outputs"}}};
+  if (data.graphs)  // all nodes of a graph say the same
+    blocks.insert(blocks.begin(), json::Object{{"type", "readout"}, {"kind", "max"}});
   keep(config, data,
-       {.blocks = json::Object{{"blocks", json::Array{json::Object{{"type", "linear"}, {"width", "outputs"}}}}},
+       {.blocks = json::Object{{"blocks", std::move(blocks)}},
         .set = set,
         .map = std::move(map),
         .features = std::move(features)},
        run);
 }
 
-/// What a baseline that can be kept is for.
+/// A baseline that becomes a model.
 void run_kept_baseline(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
-  const bool is_for_graphs = name != "neighbour_trees", is_for_nodes = !is_for_graphs || name == "boosted_trees";
   config.model.allow_only({"preset"});
-  if (data.graphs && !is_for_graphs)
-    throw UsageError(fmt::format("model: \"{}\" is for nodes, and the data has labels of graphs", name));
-  if (!data.graphs && !is_for_nodes)
+  if (name == "neighbour_trees" || (name == "boosted_trees" && !data.graphs))
+    return run_trees(config, data, hooks, run);
+  if (!data.graphs)
     throw UsageError(fmt::format("model: \"{}\" is for graphs, and the data has labels of nodes", name));
-  if (data.graphs)
-    run_linear_model(config, data, hooks, run);
-  else
-    run_node_trees(config, data, hooks, run);
+  run_linear_model(config, data, hooks, run);
 }
 
 }  // namespace

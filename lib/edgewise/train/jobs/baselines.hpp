@@ -16,7 +16,7 @@ namespace edgewise::train {
 /// - "boosted_trees": gradient-boosted trees, on RDKit's descriptors and counted Morgan fingerprints (molecules), or on
 ///   the features of nodes.
 /// - "neighbour_trees": the same on the features of nodes, their means over the neighbours, and degrees
-///   (data::columns_with_neighbours).
+///   (data::columns_with_neighbours); of whole graphs on statistics of these over the nodes (data::node_statistics).
 /// - "sum_features": ridge or logistic regression on the sums of the nodes' features, no graph at all (Errica et al.
 ///   2020).
 /// All but label propagation become models of blocks that can be kept: a linear map of sums over the nodes and of the

@@ -123,11 +123,11 @@ ModelTraits traits_of(const std::string& model) {
 }
 
 std::vector<std::string> models_to_compare(const Config& config, const JobData& data) {
-  if (data.graphs && data.collection && !data.config.edges.empty()) return {"mlp", "sage", "gatv2"};
+  if (data.graphs && data.collection && !data.config.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
   if (data.graphs && data.graphs->are_molecules)
     return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
-  if (data.graphs) return {"sum_features", "sage", "gatv2"};
+  if (data.graphs) return {"sum_features", "neighbour_trees", "sage", "gatv2"};
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   const data::Split split = make_split(data, config.split, config.training.seed, 0);
   if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});

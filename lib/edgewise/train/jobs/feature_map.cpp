@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/data/encodings.hpp"
+#include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/neighbour_means.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
 
@@ -34,7 +36,32 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
   return features;
 }
 
+/// What is known of graphs, for each of their nodes.
+Matrix of_nodes(const Matrix& graphs, std::span<const graph::Node> offsets) {
+  Matrix nodes(static_cast<Eigen::Index>(offsets.back()), graphs.cols());
+  for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
+    nodes.middleRows(offsets[g], offsets[g + 1] - offsets[g]).rowwise() = graphs.row(static_cast<Eigen::Index>(g));
+  return nodes;
+}
+
+constexpr std::array kRowNames = {"nodes", "neighbours", "graphs"};  // of FeatureTrees::Rows
+
+FeatureTrees trees_from_json(const json::Value& value) {
+  const std::string name = value.at("tree_rows").as_string();
+  const auto place = std::ranges::find(kRowNames, name);
+  if (place == kRowNames.end()) throw ModelError(fmt::format("features: trees ask about unknown rows \"{}\"", name));
+  return {TreeMap::from_json(value.at("trees")), static_cast<FeatureTrees::Rows>(place - kRowNames.begin())};
+}
+
 }  // namespace
+
+SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows) {
+  if (rows == FeatureTrees::Rows::nodes) return data::own_columns(features);
+  const SparseMatrix nodes = data::columns_with_neighbours(features, data.graph);
+  if (rows == FeatureTrees::Rows::neighbours) return nodes;
+  if (!data.graphs) throw ModelError(fmt::format("{}: the model is made for whole graphs", data.name));
+  return with_all_entries(data::node_statistics(nodes, data.graphs->offsets));
+}
 
 std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
                                           const std::string& split_column) {
@@ -97,8 +124,8 @@ data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* 
   if (encoding_columns_ > 0) features.names.clear();
   if (!trees_) return features;
   data::Features said;
-  said.dense = trees_->trees.apply(trees_->see_neighbours ? data::columns_with_neighbours(features, data.graph)
-                                                          : data::own_columns(features));
+  said.dense = trees_->trees.apply(tree_rows(data, features, trees_->rows));
+  if (trees_->rows == FeatureTrees::Rows::graphs) said.dense = of_nodes(said.dense, data.graphs->offsets);
   return said;
 }
 
@@ -169,7 +196,7 @@ json::Value FeatureMap::to_json() const {
   if (encoding_columns_ > 0) value.set("encodings", static_cast<std::int64_t>(encoding_columns_));
   if (trees_) {
     value.set("trees", trees_->trees.to_json());
-    value.set("trees_see_neighbours", trees_->see_neighbours);
+    value.set("tree_rows", kRowNames.at(static_cast<std::size_t>(trees_->rows)));
   }
   return value;
 }
@@ -192,8 +219,7 @@ FeatureMap FeatureMap::from_json(const json::Value& value) {
     }
     map.encoding_columns_ =
         static_cast<std::size_t>(std::max<std::int64_t>(0, value.get("encodings", std::int64_t{0})));
-    if (const json::Value* trees = value.find("trees"))
-      map.trees_ = NodeTrees{TreeMap::from_json(*trees), value.get("trees_see_neighbours", false)};
+    if (value.find("trees") != nullptr) map.trees_ = trees_from_json(value);
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("features: {}", error.what()));
   }

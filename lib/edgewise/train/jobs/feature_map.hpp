@@ -21,14 +21,23 @@ void append_columns(const Matrix& added, Matrix& to);
 std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
                                           const std::string& split_column);
 
-/// Trees that are asked about nodes.
-struct NodeTrees {
+/// Trees, and what they are asked about.
+struct FeatureTrees {
+  enum class Rows {
+    nodes,       ///< data::own_columns
+    neighbours,  ///< data::columns_with_neighbours
+    graphs,      ///< data::node_statistics of these, where whole graphs are asked about.
+  };
+
   TreeMap trees;
-  bool see_neighbours;  ///< They are asked about data::columns_with_neighbours, else about data::own_columns.
+  Rows rows;
 };
 
+/// What is asked about: [nodes, ...], or [graphs, ...].
+SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows);
+
 /// How the data of a job becomes the feature matrix of a model. Fitted to the training nodes, kept in the model file.
-/// With trees it is what these say of the features.
+/// With trees it is what these say of each node, or of its graph.
 class FeatureMap {
  public:
   enum class Kind {
@@ -43,7 +52,7 @@ class FeatureMap {
   static FeatureMap fit(const JobData& data, const DataConfig& config, const std::string& split_column,
                         std::span<const graph::Node> train_items);
 
-  void set_trees(NodeTrees trees) { trees_ = std::move(trees); }
+  void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
 
   /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column,
   /// another number of features. `notes`, when set, gets what a person should know.
@@ -70,7 +79,7 @@ class FeatureMap {
   data::NodeEncoder encoder_;
   graph::NodeNames names_;  // identity
   bool has_degree_ = false;  // identity, unless the degree is among the encodings
-  std::optional<NodeTrees> trees_;
+  std::optional<FeatureTrees> trees_;
 };
 
 }  // namespace edgewise::train
