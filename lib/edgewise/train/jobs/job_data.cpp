@@ -32,15 +32,16 @@ namespace edgewise::train {
 namespace {
 
 void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, const data::Dataset& dataset,
-                   const std::string& split_name, JobData& data) {
+                   const LoadOptions& of_job, JobData& data) {
   data::Dataset wanted = dataset;
-  const std::string logarithm = data::logarithm_of(dataset.label);
-  if (dataset.task == "node regression" && config.label == std::vector{logarithm}) wanted.label = logarithm;
+  const std::vector logarithm = {data::logarithm_of(dataset.label)};
+  const bool is_logarithm = config.label == logarithm || of_job.known_labels == logarithm;
+  if (dataset.task == "node regression" && is_logarithm) wanted.label = logarithm.front();
   std::vector<std::string> label;
   if (!wanted.label.empty()) label.push_back(wanted.label);
   if (!config.label.empty() && config.label != label)
     throw UsageError(fmt::format("data.label: the data set \"{}\" has its own labels", config.dataset));
-  data::LoadOptions options{.split = split_name};
+  data::LoadOptions options{.split = of_job.split_name};
   if (config.normalise_rows) options.normalise_rows = true;
   data::LoadedDataset set = data::load_dataset(catalogue, wanted, data::default_data_directories(), options);
   data.name = config.dataset;
@@ -282,7 +283,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
     }
     take_atom_features(data.config);
     if (dataset.is_node_level()) {
-      load_node_set(config, catalogue, dataset, options.split_name, data);
+      load_node_set(config, catalogue, dataset, options, data);
       if (config.component == "largest") keep_largest_component(data);
       add_encodings(data);
     } else {
