@@ -88,8 +88,7 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,
                              .needs_edges = needs_edges(loaded.trained)};
-  if (loaded.trained.features.kind() == train::FeatureMap::Kind::ready)
-    options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.columns());
+  options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   if (needs == Needs::features) loaded.config.label.clear();
   loaded.data = train::load_job_data(loaded.config, options);
   std::vector<std::string> notes = loaded.data.notes;

@@ -8,6 +8,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/random.hpp"
 #include "sandbox.hpp"
+#include "support/dataset.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -66,6 +67,37 @@ TEST_CASE("trees are kept, and asked like any model", "[apps][trees]") {
       CHECK(explained.code == 4);
       CHECK_THAT(explained.error, Contains("no attention"));
     }
+}
+
+TEST_CASE("trees are asked about sparse features and encodings", "[apps][trees]") {
+  const Sandbox sandbox;
+  write_ring(sandbox);
+  std::string features = "node,feature,value\n";
+  for (int i = 0; i < 300; ++i) features += fmt::format("p{},{},1\np{},{},{}\n", i, i % 7, i, 7 + i % 3, i % 5 + 1);
+  sandbox.write("words.csv", features);
+  for (const char* model : {"gcn --epochs 3", "boosted_trees", "neighbour_trees"}) {
+    INFO(model);
+    const Result trained =
+        sandbox.run(std::string("train ") + kRing + "--label old --features words.csv --degree --model " + model +
+                    " --out m.safetensors --predictions t.csv");
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    const Result predicted = sandbox.run("predict m.safetensors --out p.csv");
+    INFO(predicted.error);
+    REQUIRE(predicted.code == 0);
+    CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+  }
+}
+
+TEST_CASE("the logarithm of a set's own target is known to its model", "[apps][trees]") {
+  if (!test::dataset("wikipedia-chameleon")) return;
+  const Sandbox sandbox;
+  REQUIRE(sandbox
+              .run("train wikipedia-chameleon --label 'log10(target)' --model gcn --label-input 0.5 --epochs 2 "
+                   "--out m.safetensors --predictions t.csv")
+              .code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
 }
 
 TEST_CASE("trees are asked about whole graphs", "[apps][trees]") {

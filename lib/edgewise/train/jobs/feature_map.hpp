@@ -60,6 +60,8 @@ class FeatureMap {
 
   Kind kind() const { return kind_; }
   std::size_t columns() const;
+  /// Of the features that were ready when this was fitted; 0 where none were.
+  std::size_t ready_columns() const { return ready_columns_; }
   /// The columns of the node table that are looked at.
   std::vector<std::string> table_columns() const { return encoder_.table_columns(); }
   /// Columns that were left out when fitting, and why.
