@@ -82,22 +82,32 @@ train::DescriptorMap kernel_descriptors() {
   return descriptors;
 }
 
-/// One tree of three nodes.
+/// A tree of three nodes for each of two outputs.
+train::TreeMap small_trees(std::size_t columns) {
+  train::TreeMap trees(columns);
+  for (std::size_t output = 0; output < 2; ++output) {
+    trees.add_output(0.5);
+    trees.add_tree(
+        output, std::vector<train::TreeNode>{
+                    {.column = 1, .value = 1.5F, .below = 1, .above = 2, .missing = 1}, {.value = -1}, {.value = 1}});
+  }
+  return trees;
+}
+
 train::DescriptorMap tree_descriptors() {
-  train::TreeMap trees(4);
-  trees.add_output(0.5);
-  trees.add_tree(0, std::vector<train::TreeNode>{
-                        {.column = 2, .value = 1.5F, .below = 1, .above = 2, .missing = 1}, {.value = -1}, {.value = 1}});
   train::DescriptorMap descriptors;
-  descriptors.set_trees(trees);
+  descriptors.set_trees(small_trees(4));
   return descriptors;
 }
 
 train::TrainedModel make_trained(train::DescriptorMap descriptors) {
+  const bool is_baseline = descriptors.columns() > 0;
+  train::FeatureMap features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", ""));
+  if (is_baseline) features.set_trees({small_trees(8), train::FeatureTrees::Rows::neighbours});
   return {.model = nn::Model(json::parse(kModel, "model"), {.inputs = 2, .outputs = 2}, 1),
           .data = {},
           .split = {},
-          .features = train::FeatureMap::from_json(json::parse(R"({"kind": "ready", "columns": 2})", "")),
+          .features = std::move(features),
           .descriptors = std::move(descriptors),
           .label_names = {"no", "yes"},
           .scaler = {},
