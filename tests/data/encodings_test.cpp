@@ -14,21 +14,13 @@
 using namespace edgewise;
 using namespace edgewise::data;
 using graph::Node;
+using test::dense_neighbours;
 using test::graph_of;
 using test::Union;
 
 namespace {
 
 const std::vector<Node> kSizes = {1, 0, 7, 30, 2, 64, 65, 9, 150, 0};
-
-Eigen::MatrixXd dense_neighbours(const graph::Graph& graph) {
-  const auto nodes = static_cast<Eigen::Index>(graph.node_count());
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(nodes, nodes);
-  for (std::size_t e = 0; e < graph.edge_count(); ++e)
-    matrix(graph.edges().sources[e], graph.edges().targets[e]) =
-        matrix(graph.edges().targets[e], graph.edges().sources[e]) = 1;
-  return matrix;
-}
 
 Eigen::MatrixXd dense_laplacian(const graph::Graph& graph) {
   const Eigen::MatrixXd neighbours = dense_neighbours(graph);

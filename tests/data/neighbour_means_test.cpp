@@ -42,12 +42,8 @@ Matrix dense_of(const Features& features) { return features.is_sparse ? Matrix(f
 
 /// D^-1 A in double.
 Eigen::MatrixXd averaging(const graph::Graph& graph) {
-  const auto nodes = static_cast<Eigen::Index>(graph.node_count());
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(nodes, nodes);
-  for (std::size_t e = 0; e < graph.edge_count(); ++e)
-    matrix(graph.edges().sources[e], graph.edges().targets[e]) =
-        matrix(graph.edges().targets[e], graph.edges().sources[e]) = 1;
-  for (Eigen::Index row = 0; row < nodes; ++row) matrix.row(row) /= std::max(matrix.row(row).sum(), 1.0);
+  Eigen::MatrixXd matrix = test::dense_neighbours(graph);
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) matrix.row(row) /= std::max(matrix.row(row).sum(), 1.0);
   return matrix;
 }
 

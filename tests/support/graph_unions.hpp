@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,16 @@ inline graph::EdgeList edge_list(const Pairs& pairs) {
 
 inline graph::Graph graph_of(std::size_t nodes, const Pairs& pairs) {
   return graph::Graph(graph::NodeNames::numbered(nodes), edge_list(pairs));
+}
+
+/// A: 1 where two nodes are neighbours, in either direction.
+inline Eigen::MatrixXd dense_neighbours(const graph::Graph& graph) {
+  const auto nodes = static_cast<Eigen::Index>(graph.node_count());
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(nodes, nodes);
+  for (std::size_t e = 0; e < graph.edge_count(); ++e)
+    matrix(graph.edges().sources[e], graph.edges().targets[e]) =
+        matrix(graph.edges().targets[e], graph.edges().sources[e]) = 1;
+  return matrix;
 }
 
 inline Pairs path(graph::Node nodes) {
