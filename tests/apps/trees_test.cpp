@@ -69,6 +69,26 @@ TEST_CASE("trees are kept, and asked like any model", "[apps][trees]") {
     }
 }
 
+TEST_CASE("known labels are spread behind trees, and what is not for them is said", "[apps][trees]") {
+  const Sandbox sandbox;
+  write_ring(sandbox);
+  const std::string job = std::string("train ") + kRing + "--label old --ignore sum,both --model boosted_trees ";
+  const Result trained =
+      sandbox.run(job + "--correct-and-smooth always --out m.safetensors --predictions t.csv --json");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run(job + "--predictions plain.csv").code == 0);
+  CHECK(sandbox.read("t.csv") != sandbox.read("plain.csv"));
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+  CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
+  CHECK_THAT(sandbox.run("evaluate m.safetensors --json").out,
+             Contains(json::dump(trained.json().at("test").at("accuracy").at("mean"))));
+  const Result ignored = sandbox.run(job + "--ensemble 3 --label-input 0.5");
+  CHECK(ignored.code == 0);
+  CHECK_THAT(ignored.out + ignored.error, Contains("ensemble: boosted_trees is one model") &&
+                                              Contains("label_input: boosted_trees is not shown labels"));
+}
+
 TEST_CASE("trees are asked about sparse features and encodings", "[apps][trees]") {
   const Sandbox sandbox;
   write_ring(sandbox);

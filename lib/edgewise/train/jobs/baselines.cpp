@@ -263,6 +263,16 @@ void run_kept_baseline(const Config& config, const JobData& data, const FitHooks
   run_linear_model(config, data, hooks, run);
 }
 
+/// What was asked for and is not for baselines.
+void add_notes(const Config& config, Run& run) {
+  const std::string name = model_name(config.model);
+  if (config.ensemble > 1) run.notes.push_back(fmt::format("ensemble: {} is one model", name));
+  if (config.training.label_input > 0)
+    run.notes.push_back(fmt::format("label_input: {} is not shown labels of neighbours", name));
+  if (!run.trained && config.correct_and_smooth == "always")
+    run.notes.push_back(fmt::format("correct_and_smooth: there is no model of {} to stand before it", name));
+}
+
 }  // namespace
 
 std::vector<std::string> baseline_names() {
@@ -297,6 +307,8 @@ Run run_baseline(const Config& config, const JobData& data, data::Split split, s
     run_kept_baseline(config, data, hooks, run);
   run.report.was_stopped = hooks.should_stop && hooks.should_stop();
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
+  if (run.trained && config.correct_and_smooth == "always") refine_always(data, run);
+  add_notes(config, run);
   run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (run.trained) run.trained->training = training_record(config, config.training, data, index, run);
   return run;

@@ -52,6 +52,13 @@ void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run
   evaluate_parts(labels, run.split, run.predictions, run.report);
 }
 
+void refine_always(const JobData& data, Run& run) {
+  if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
+    take_refinement(data.labels, std::move(*refined), run);
+  else
+    run.notes.emplace_back("correct_and_smooth is for classes of the nodes of a graph, and is left out");
+}
+
 json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
                             const Run& run) {
   json::Value options = train::to_json(config.training);

@@ -26,6 +26,8 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
 
 /// Makes the refined predictions those of the run and its model.
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
+/// The best refinement, or a note that there is none for this data.
+void refine_always(const JobData& data, Run& run);
 
 /// `model` with what the data decides: windows and convolutions go over a grid where there is one, graphs are read out
 /// ("readout": "mean"), and edge weights, where there are any, are a feature of the edges, scaled unless a block looks

@@ -96,13 +96,6 @@ MaskedLabels add_known_labels(const JobData& data, const data::Split& split, Tra
           .known = std::move(known)};
 }
 
-void refine_always(const JobData& data, Run& run) {
-  if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
-    take_refinement(data.labels, std::move(*refined), run);
-  else
-    run.notes.emplace_back("correct_and_smooth is for classes of the nodes of a graph, and is left out");
-}
-
 }  // namespace
 
 TrainingRun::TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index,
