@@ -230,12 +230,13 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
     throw UsageError(fmt::format("model: \"{}\" asks for features of the nodes, and there are none", name));
   using Rows = FeatureTrees::Rows;
   const Rows rows = name == "boosted_trees" ? Rows::nodes : data.graphs ? Rows::graphs : Rows::neighbours;
+  const SparseMatrix asked = tree_rows(data, map.apply(data), rows);
   TreeMap trees = fit_boosted_trees(
-      tree_rows(data, map.apply(data), rows), data.labels, parts.train, parts.validation,
+      asked, data.labels, parts.train, parts.validation,
       {.most_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = hooks.should_stop});
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   map.set_trees({std::move(trees), rows});
-  data::Features features = map.apply(data);
+  data::Features features = map.ask_trees(data, asked);
   const Scaling scaling(run.report.scaler, outputs);
   const auto set = [&](nn::Model& model) {
     model.parameters().at(0)->value = Eigen::MatrixXd(scaling.scale.asDiagonal()).cast<float>();

@@ -54,6 +54,9 @@ class FeatureMap {
 
   void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
 
+  /// What the trees say of `rows`, those of tree_rows: a row a node.
+  data::Features ask_trees(const JobData& data, const SparseMatrix& rows) const;
+
   /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column,
   /// another number of features. `notes`, when set, gets what a person should know.
   data::Features apply(const JobData& data, std::vector<std::string>* notes = nullptr) const;
