@@ -1,12 +1,12 @@
 # edgewise_batches(TARGET NAME a.cpp ...): sources of a target which a build with EDGEWISE_UNITY compiles several at a
-# time, up to eight. NAME tells the batches of one call from those of others. Sources added by target_sources alone are
-# always compiled one by one, and so are those with compile options of their own.
+# time, up to sixteen. NAME tells the batches of one call from those of others. Sources added by target_sources alone
+# are always compiled one by one, and so are those with compile options of their own.
 function(edgewise_batches target name)
   if(NOT ARGN)
     return()
   endif()
   target_sources(${target} PRIVATE ${ARGN})
-  math(EXPR batches "(${ARGC} - 2 + 7) / 8")
+  math(EXPR batches "(${ARGC} - 2 + 15) / 16")
   set(index 0)
   foreach(source IN LISTS ARGN)
     math(EXPR batch "${index} * ${batches} / (${ARGC} - 2)")

@@ -21,7 +21,7 @@ constexpr int kQueries = 5, kKeys = 8;         // rows
 constexpr int kQueryWidth = 4, kKeyWidth = 6;  // columns
 constexpr int kHeads = 2, kHeadWidth = 3, kFeatures = 2;
 
-const nn::ModelShape kShape{.inputs = kQueryWidth,
+const nn::ModelShape kDecoderShape{.inputs = kQueryWidth,
                             .outputs = 3,
                             .node_sets = {{"memory", kKeyWidth}},
                             .masks = {{"cross", nn::kNodes, "memory", kFeatures}, {"within", "memory", "memory", 0}}};
@@ -59,7 +59,7 @@ struct Made {
 
 Made make_block(const std::string& text) {
   nn::BuildContext context{
-      .shape = kShape, .width = kQueryWidth, .name = "b", .seed = 3, .widths = {{"memory", kKeyWidth}}};
+      .shape = kDecoderShape, .width = kQueryWidth, .name = "b", .seed = 3, .widths = {{"memory", kKeyWidth}}};
   Made made{nn::make_block(json::parse(text, "test"), context), {}};
   made.block->collect_parameters(made.parameters);
   for (std::size_t i = 0; i < made.parameters.size(); ++i) {  // biases start as zeros, which hides mistakes
@@ -223,7 +223,7 @@ struct Memory {
 TEST_CASE("an encoder and a decoder are one model, with the gradients of central differences",
           "[nn][cross_attention]") {
   const Memory memory;
-  nn::Model model(json::parse(kEncoderDecoder, "model"), kShape, 5);
+  nn::Model model(json::parse(kEncoderDecoder, "model"), kDecoderShape, 5);
   CHECK(model.uses_mask("cross"));
   CHECK(model.uses_mask("within"));
   CHECK_FALSE(model.uses_mask("edges"));
@@ -250,10 +250,10 @@ TEST_CASE("a model file keeps the node sets and masks that its model is made for
           "[nn][cross_attention][model_file]") {
   const test::TemporaryDirectory directory;
   const std::string path = (directory.path() / "m.safetensors").string();
-  nn::Model model(json::parse(kEncoderDecoder, "model"), kShape, 5);
+  nn::Model model(json::parse(kEncoderDecoder, "model"), kDecoderShape, 5);
   nn::save_model(path, model);
   nn::LoadedModel loaded = nn::load_model(path);
-  CHECK(loaded.model.shape() == kShape);
+  CHECK(loaded.model.shape() == kDecoderShape);
   const Memory memory;
   const Matrix x = test::random_matrix(kQueries, kQueryWidth, 5);
   autograd::Tape tape(false);
@@ -281,8 +281,8 @@ TEST_CASE("behind a readout graphs attend to their nodes", "[nn][cross_attention
 TEST_CASE("node sets and masks that do not fit are refused", "[nn][cross_attention]") {
   const auto refuse = [](const std::string& blocks, const std::string& message) {
     INFO(blocks);
-    CHECK_THROWS_AS(nn::Model(json::parse("{\"blocks\": " + blocks + "}", "m"), kShape, 1), UsageError);
-    CHECK_THROWS_WITH(nn::Model(json::parse("{\"blocks\": " + blocks + "}", "m"), kShape, 1), Contains(message));
+    CHECK_THROWS_AS(nn::Model(json::parse("{\"blocks\": " + blocks + "}", "m"), kDecoderShape, 1), UsageError);
+    CHECK_THROWS_WITH(nn::Model(json::parse("{\"blocks\": " + blocks + "}", "m"), kDecoderShape, 1), Contains(message));
   };
   refuse(R"([{"type": "gat", "width": 3, "mask": "crosss"}])", "m: blocks[0].mask: expected one of edges, k_hop:k");
   refuse(R"([{"type": "gat", "width": 3, "mask": "within"}])",
@@ -299,7 +299,7 @@ TEST_CASE("node sets and masks that do not fit are refused", "[nn][cross_attenti
          R"(a readout is for the rows of "nodes")");
 
   const Memory memory;
-  nn::Model model(json::parse(kEncoderDecoder, "model"), kShape, 5);
+  nn::Model model(json::parse(kEncoderDecoder, "model"), kDecoderShape, 5);
   const auto check = [&](const std::string& message, const auto& spoil) {
     autograd::Tape tape(false);
     nn::ForwardContext context = memory.context(tape, false);

@@ -23,7 +23,6 @@ using test::check_gradients;
 using test::check_near;
 using test::context_of;
 using test::kBatchShape;
-using test::kInputs;
 using test::matrix;
 using test::ring_batch;
 
@@ -119,7 +118,7 @@ TEST_CASE("what is known of each graph stands beside what was read out", "[nn][r
   nn::ModelShape shape = kBatchShape;
   shape.node_sets = {{"descriptors", 3}};
   const std::string joined = R"([{"type": "readout", "kind": "mean"}, {"type": "concat_set", "set": "descriptors"})";
-  shape.outputs = kInputs + 3;
+  shape.outputs = test::kInputs + 3;
   nn::Model bare = model_of(joined + "]", shape);
   const auto run = [&](nn::Model& model, autograd::Tape& tape, Variable x, const Matrix& descriptors) {
     nn::ForwardContext context = context_of(tape, batch, true);
@@ -129,8 +128,8 @@ TEST_CASE("what is known of each graph stands beside what was read out", "[nn][r
   autograd::Tape tape(false);
   const Matrix rows = run(bare, tape, tape.constant(batch.x), known).value();
   CHECK(rows.rightCols(3) == known);
-  CHECK(rows.row(1).head(kInputs).isZero());
-  CHECK(rows.row(0).head(kInputs).isApprox(batch.x.topRows(3).colwise().mean()));
+  CHECK(rows.row(1).head(test::kInputs).isZero());
+  CHECK(rows.row(0).head(test::kInputs).isApprox(batch.x.topRows(3).colwise().mean()));
   CHECK_THROWS_AS(run(bare, tape, tape.constant(batch.x), known.topRows(3)), ModelError);
   CHECK_THROWS_AS(run(bare, tape, tape.constant(batch.x), known.leftCols(2)), ModelError);
 
@@ -152,7 +151,7 @@ TEST_CASE("a graph without nodes reads out as zeros", "[nn][readout]") {
     const Batch batch = ring_batch(sizes);
     for (const std::string& text : kReadouts) {
       INFO(text);
-      nn::BuildContext build{.shape = kBatchShape, .width = kInputs, .name = "b", .seed = 3};
+      nn::BuildContext build{.shape = kBatchShape, .width = test::kInputs, .name = "b", .seed = 3};
       const auto block = nn::make_block(json::parse(text, "test"), build);
       CHECK(build.node_set == nn::kGraphs);
       std::vector<autograd::Parameter*> parameters;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 
 namespace edgewise {
 namespace {
@@ -53,7 +52,7 @@ std::string printable(std::string_view text, std::size_t most, std::string_view 
     if (is_shown)
       shown += text.substr(0, taken);
     else
-      for (std::size_t i = 0; i < taken; ++i) fmt::format_to(std::back_inserter(shown), "\\x{:02x}", byte_at(text, i));
+      for (std::size_t i = 0; i < taken; ++i) shown += fmt::format("\\x{:02x}", byte_at(text, i));
     text.remove_prefix(taken);
   }
   return shown;

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <ostream>
 
 #include "edgewise/core/atomic_file.hpp"
@@ -77,7 +76,7 @@ class BlockWriter {
   ~BlockWriter() { flush(); }
   template <class... Arguments>
   void write(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    text_ += fmt::format(format, std::forward<Arguments>(arguments)...);
     if (text_.size() > kBlock) flush();
   }
 
@@ -87,7 +86,7 @@ class BlockWriter {
     text_.clear();
   }
   std::ostream& out_;
-  fmt::memory_buffer text_;
+  std::string text_;
 };
 
 void write_people(std::ostream& out, const graph::PurchaseNetwork& network, const Split& split) {
