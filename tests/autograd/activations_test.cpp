@@ -42,6 +42,19 @@ TEST_CASE("activations stay finite far out and keep NaN", "[autograd][activation
   }
 }
 
+TEST_CASE("gradients of activations far out are 0 or normal numbers", "[autograd][activations]") {
+  for (const Function function : kAll) {
+    for (float in = -20; in <= 20; in += 0.125F) {
+      INFO(in);
+      Tape tape;
+      Parameter x("x", Matrix::Constant(1, 1, in));
+      tape.backward(function(tape.parameter(x)));
+      const float gradient = x.gradient(0, 0);
+      CHECK((gradient == 0 || std::isnormal(gradient)));
+    }
+  }
+}
+
 TEST_CASE("activations have the gradients of central differences", "[autograd][activations]") {
   // Sizes around the width of a SIMD register; off zero because of the kinks.
   for (const Eigen::Index cols : {1, 7, 8, 9, 33}) {
