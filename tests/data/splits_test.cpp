@@ -61,6 +61,25 @@ TEST_CASE("random split gives the shares to labelled nodes", "[data][splits]") {
   CHECK_THROWS_AS(random_split(Labels(), {}, 1), DataError);
 }
 
+TEST_CASE("stratified split has rare classes in every part and leaves nobody out", "[data][splits]") {
+  Labels rare;
+  rare.names = {"common", "rare", "lonely"};
+  for (std::int32_t i = 0; i < 245; ++i) rare.classes.push_back(i < 232 ? 0 : i < 243 ? 1 : 2);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const auto by_class = counts(rare, stratified_split(rare, {.train = 0.8, .validation = 0.1, .test = 0.1}, seed));
+    for (int role = 1; role <= 3; ++role) CHECK(by_class[1][role] > 0);
+    for (int c = 0; c < 3; ++c) CHECK(by_class[c][0] == 0);
+    CHECK(std::abs(by_class[0][1] - 186) <= 1);
+  }
+  const auto without_test = counts(rare, stratified_split(rare, {.train = 0.7, .validation = 0.3, .test = 0}, 1));
+  for (int c = 0; c < 3; ++c) CHECK(without_test[c][3] == 0);
+  Labels threes;
+  threes.names = {"a", "b", "c"};
+  for (std::int32_t i = 0; i < 9; ++i) threes.classes.push_back(i / 3);
+  for (const std::array<int, 4>& roles : counts(threes, stratified_split(threes, {}, 1)))
+    CHECK(roles == std::array<int, 4>{0, 1, 1, 1});
+}
+
 TEST_CASE("stratified split gives the shares within each class", "[data][splits]") {
   const auto by_class = counts(labels(), stratified_split(labels(), {}, 3));  // of 45, 27 and 18
   CHECK(by_class[0] == std::array<int, 4>{0, 27, 9, 9});

@@ -88,6 +88,45 @@ std::size_t row_count(const Groups& groups) {
   return count;
 }
 
+bool is_whole(const SplitShares& shares) { return shares.train + shares.validation + shares.test > 1 - 1e-9; }
+
+/// A part of a stratified split: what it gets of one class, and what rounding has kept from it so far.
+struct ClassPart {
+  Role role;
+  double share;
+  std::size_t taken = 0;
+  double owed = 0;
+};
+
+/// How many of the `count` nodes of a class each part takes. What is rounded away in one class is carried to the next, so
+/// that the totals are right as well; but a class that has a node for every part is in every part.
+void divide_class(std::size_t count, bool is_whole, std::span<ClassPart> parts) {
+  std::size_t left = count;
+  const auto take = [&](ClassPart& part, std::size_t taken) {
+    part.taken += taken;
+    part.owed -= static_cast<double>(taken);
+    left -= taken;
+  };
+  for (ClassPart& part : parts) {
+    part.taken = 0;
+    part.owed += part.share * static_cast<double>(count);
+    take(part, std::min(left, static_cast<std::size_t>(std::max(0.0, std::floor(part.owed + 0.5)))));
+  }
+  while (is_whole && left > 0) take(*std::ranges::max_element(parts, {}, &ClassPart::owed), 1);
+  const auto is_asked_for = [](const ClassPart& part) { return part.share > 0; };
+  if (count < static_cast<std::size_t>(std::ranges::count_if(parts, is_asked_for))) return;
+  for (ClassPart& part : parts) {
+    if (part.taken > 0 || !is_asked_for(part)) continue;
+    if (left == 0) {
+      ClassPart& largest = *std::ranges::max_element(parts, {}, &ClassPart::taken);
+      --largest.taken;
+      ++largest.owed;
+      ++left;
+    }
+    take(part, 1);
+  }
+}
+
 /// How many rows go in, and how many are.
 struct Part {
   Role role;
@@ -97,8 +136,7 @@ struct Part {
 
 /// The last part takes all that remains, unless the shares leave something out.
 double test_capacity(const SplitShares& shares, double count) {
-  const bool is_whole = shares.train + shares.validation + shares.test > 1 - 1e-9;
-  return is_whole ? std::numeric_limits<double>::infinity() : shares.test * count;
+  return is_whole(shares) ? std::numeric_limits<double>::infinity() : shares.test * count;
 }
 
 void give(std::span<const graph::Node> nodes, Role role, Split& split) {
@@ -168,25 +206,15 @@ Split stratified_split(const Labels& labels, const SplitShares& shares, std::uin
   require_classes(labels, "stratified");
   std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
   group_by_class(nodes, labels);
-  // What is rounded away in one class is carried to the next, so that the totals are right as well.
   Split split(node_count(labels), Role::none);
-  double train_owed = 0, validation_owed = 0, test_owed = 0;
+  std::array<ClassPart, 3> parts = {
+      {{Role::train, shares.train}, {Role::validation, shares.validation}, {Role::test, shares.test}}};
   for (std::size_t begin = 0; begin < nodes.size();) {
     std::size_t end = begin;
     while (end < nodes.size() && labels.classes[nodes[end]] == labels.classes[nodes[begin]]) ++end;
-    const auto count = static_cast<double>(end - begin);
-    std::size_t left = end - begin;
-    std::size_t place = begin;
-    const auto fill = [&](double& owed, double share, Role role) {
-      owed += share * count;
-      const auto taken = std::min(left, static_cast<std::size_t>(std::max(0.0, std::floor(owed + 0.5))));
-      owed -= static_cast<double>(taken);
-      left -= taken;
-      for (std::size_t i = 0; i < taken; ++i) split[nodes[place++]] = role;
-    };
-    fill(train_owed, shares.train, Role::train);
-    fill(validation_owed, shares.validation, Role::validation);
-    fill(test_owed, shares.test, Role::test);
+    divide_class(end - begin, is_whole(shares), parts);
+    for (const ClassPart& part : parts)
+      for (std::size_t i = 0; i < part.taken; ++i) split[nodes[begin++]] = part.role;
     begin = end;
   }
   require_train(split);

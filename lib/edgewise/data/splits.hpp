@@ -34,8 +34,8 @@ struct SplitShares {
 
 /// Throws UsageError for shares out of range, DataError when the train part would be empty.
 Split random_split(const Labels& labels, const SplitShares& shares, std::uint64_t seed);
-/// The same shares within each class; what rounding takes from one class is given back in the next. Classification only
-/// (UsageError).
+/// The same shares within each class; what rounding takes from one class is given back in the next. A class with a node
+/// for every part is in every part. Classification only (UsageError).
 Split stratified_split(const Labels& labels, const SplitShares& shares, std::uint64_t seed);
 
 /// As in the Planetoid splits: a number of training nodes per class, then of validation and test nodes of any class.
