@@ -87,6 +87,9 @@ TEST_CASE("the SMILES are found again under another name", "[io][molecule_table]
   CHECK(find("x,compound,name\n1,CCO,ethanol\n2,,nothing\n3,c1ccccc1,benzene\n") == "compound");  // it alone parses
   CHECK(find("x,compound\n1,CCO\n", "") == "compound");
   CHECK_THROWS_WITH(find("x,name\n1,ethanol\n"), Contains("new.csv: no column is called smiles, and none holds SMILES"));
+  CHECK(find("x,raw\n1,CCO\n2,CC\n3,c1ccccc1\n4,CN\n5,C(\n") == "raw");  // one that cannot be read is a row without an answer
+  CHECK_THROWS_WITH(find("x,raw\n1,CCO\n2,nothing\n"), Contains("none holds SMILES"));
+  CHECK_THROWS_WITH(find("CCO\nCCC\n"), Contains("new.csv:1: expected the names of the columns, found the molecule \"CCO\""));
   CHECK_THROWS_WITH(find("a,b\nCC,CO\n", "drug"),
                     Contains("no column is called drug, and several hold SMILES: \"a\", \"b\""));
   CHECK_THROWS_WITH(find(""), Contains("holds no rows"));

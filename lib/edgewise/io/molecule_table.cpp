@@ -32,21 +32,26 @@ std::optional<std::size_t> find_usual(const std::vector<std::string>& header) {
   return std::nullopt;
 }
 
-/// Columns of which all of the first rows that are not missing are SMILES.
+bool is_smiles(std::string_view text) { return parse_smiles(std::string(text)).problem.empty(); }
+
+/// Columns of which most of the first rows that are not missing are SMILES: some molecules may be unreadable.
 std::vector<std::string> columns_of_smiles(CsvReader& csv, const std::vector<std::string>& header) {
   const std::vector<std::string> missing = MoleculeTableOptions{}.missing;
-  std::vector<bool> may_be(header.size(), true), has_text(header.size(), false);
+  constexpr double kShare = 0.8;
+  std::vector<int> texts(header.size(), 0), readable(header.size(), 0);
+  std::vector<bool> has_text(header.size(), false);
   for (std::size_t row = 0; row < kRowsTried && csv.next(); ++row)
     for (std::size_t i = 0; i < header.size(); ++i) {
       const std::string text(csv.fields()[i]);
-      if (!may_be[i] || std::find(missing.begin(), missing.end(), text) != missing.end()) continue;
-      may_be[i] = parse_smiles(text).problem.empty();
+      if (std::find(missing.begin(), missing.end(), text) != missing.end()) continue;
+      ++texts[i];
+      readable[i] += is_smiles(text) ? 1 : 0;
       float number = 0;
       has_text[i] = has_text[i] || parse_number(text, number) == NumberFault::not_a_number;
     }
   std::vector<std::string> columns;
   for (std::size_t i = 0; i < header.size(); ++i)
-    if (may_be[i] && has_text[i]) columns.push_back(header[i]);
+    if (has_text[i] && readable[i] >= kShare * texts[i]) columns.push_back(header[i]);
   return columns;
 }
 
@@ -83,6 +88,10 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
   if (const auto same = find_ignoring_case(header, known)) return header[*same];
   if (const auto usual = find_usual(header)) return header[*usual];
   const std::vector<std::string> columns = columns_of_smiles(csv, header);
+  if (columns.size() == 1 && is_smiles(columns[0]))
+    throw DataError(TextLocation{path, 1, 0}, fmt::format("expected the names of the columns, found the molecule {}: put a "
+                                                          "line with the name, smiles, above it",
+                                                          quote(columns[0])));
   if (columns.size() == 1) return columns[0];
   if (columns.empty())
     throw DataError(fmt::format("{}: no column is called {}, and none holds SMILES; say which one does (--smiles) of {}",

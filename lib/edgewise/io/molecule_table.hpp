@@ -54,9 +54,9 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
 
 /// The column of a table of molecules that a model is asked about, which called it `known` ("" where that is not known):
 /// the one of that name; else the one of that name in other letters (SMILES for smiles); else the first of the usual names
-/// (MoleculeTableOptions); else the only column whose first hundred values, but for missing ones, RDKit reads as SMILES
-/// and of which not all are numbers. Nothing for SDF. Throws DataError that lists the columns when there is none, or
-/// several.
+/// (MoleculeTableOptions); else the only column of whose first hundred values, but for missing ones, RDKit reads four in five
+/// as SMILES, and of which not all are numbers. Nothing for SDF. Throws DataError that lists the columns when there is
+/// none, or several; and when the name of that column is itself a molecule: the file has no header.
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known);
 
 /// Reads an SDF file (V2000 or V3000), plain or gzip. Each record becomes a row: its mol block as canonical SMILES with
