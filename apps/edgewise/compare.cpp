@@ -132,14 +132,13 @@ train::Contender run_model(const std::string& model, const train::Config& config
 
 void add_model(const CompareArguments& arguments, const std::string& model, const train::JobData& data,
                const Session& session, const Interrupt& interrupt, ResultLog& log, Comparison& comparison) {
+  const train::Config config = config_of(arguments.sources, model);
   try {
-    const train::Config config = config_of(arguments.sources, model);
     train::Contender contender = run_model(model, config, data, interrupt, log, comparison);
     if (comparison.was_stopped) return;
     note(session, fmt::format("{}: {}, {:.1f} s", model, counted(contender.test.size(), "run"), contender.seconds));
     comparison.contenders.push_back(std::move(contender));
   } catch (const UsageError& error) {
-    if (!arguments.models.empty()) throw;
     note(session, fmt::format("{} is left out: {}", model, error.what()));
   }
 }

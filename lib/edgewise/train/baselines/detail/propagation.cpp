@@ -17,7 +17,7 @@ Ties ties_of(const graph::Graph& graph, bool use_weights) {
   if (weighted)
     for (std::size_t e = 0; e < edges.size(); ++e)
       if (edges.weights[e] < 0)
-        throw DataError(fmt::format("label propagation: edge {} has the negative weight {}", e + 1, edges.weights[e]));
+        throw UsageError(fmt::format("label propagation: edge {} has the negative weight {}", e + 1, edges.weights[e]));
   const graph::FrozenGraph frozen = graph::freeze(graph);
   const bool both = graph.direction() == graph::Direction::directed;
   Ties ties;
