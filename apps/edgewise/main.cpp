@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <sstream>
 #include <string_view>
 
@@ -29,11 +30,18 @@ std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& er
   return message;
 }
 
-/// Throws UsageError where the first argument should be a verb and is none, with the one that was perhaps meant.
-void check_verb(const CLI::App& app, const std::string& verb) {
+/// Throws UsageError where the first of `arguments` should be a verb and is none, with the one that was perhaps meant; so
+/// too for the verb behind one that has others, as in `bench attention`.
+void check_verb(const CLI::App& app, std::span<char*> arguments) {
+  if (app.get_require_subcommand_min() == 0) return;
   std::vector<std::string> known;
   for (const CLI::App* one : app.get_subcommands(nullptr)) known.push_back(one->get_name());
-  if (verb.starts_with('-') || std::find(known.begin(), known.end(), verb) != known.end()) return;
+  const std::string verb = arguments.empty() ? "" : arguments.front();
+  const auto place = std::find(known.begin(), known.end(), verb);
+  if (place != known.end()) return check_verb(*app.get_subcommands(nullptr)[place - known.begin()], arguments.subspan(1));
+  if (verb.starts_with('-') && app.get_parent() == nullptr) return;
+  if (verb.empty() || verb.starts_with('-'))
+    throw UsageError(fmt::format("{} takes a verb of its own: {}", app.get_name(), fmt::join(known, ", ")));
   throw UsageError(
       fmt::format("\"{}\" is no verb{}; there are {}", verb, did_you_mean(verb, known), fmt::join(known, ", ")));
 }
@@ -78,7 +86,7 @@ int run(int argc, char** argv) {
     throw UsageError(unexpected_arguments(app, error));
   } catch (const CLI::ParseError& error) {
     const bool is_alone = argc < 2;
-    if (!is_alone) check_verb(app, argv[1]);
+    if (!is_alone) check_verb(app, {argv + 1, argv + argc});
     throw UsageError(is_alone ? "a verb is needed; see edgewise --help" : std::string(error.what()));
   }
   if (session.threads > 0) set_threads(session.threads);

@@ -61,6 +61,7 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
     if (output.path.empty()) continue;
+    if (output.path == "-") throw UsageError(fmt::format("{}: expected the name of a file, got -", output.name));
     check_writable(output.path);
     for (const NamedFile& input : inputs)
       if (!input.path.empty() && is_same_file(output.path, input.path))
