@@ -97,10 +97,10 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
 }
 
 /// What of a set of runs `fit` does not save: those that have ended.
-void save_set(const TrainArguments& arguments, const train::Config& config, Runs& runs) {
+void save_set(const TrainArguments& arguments, const train::Config& config, const train::JobData& data, Runs& runs) {
   const bool is_due = config.runs > 1 && (runs.was_stopped || !arguments.checkpoint.empty());
   const std::string path = checkpoint_of(arguments, config);
-  if (is_due && !path.empty()) train::save_checkpoint(path, runs.set.to_note(config));
+  if (is_due && !path.empty()) train::save_checkpoint(path, runs.set.to_note(config, data));
 }
 
 /// A run cut short is no result, unless there is no other; a state of it was saved where there is one.
@@ -108,7 +108,7 @@ void end_stopped_run(const TrainArguments& arguments, const Session& session, co
                      const train::JobData& data, train::Run&& run, Runs& runs, RunLog& log) {
   runs.was_stopped = true;
   const std::size_t number = runs.set.size() + 1;
-  if (!has_state(config)) save_set(arguments, config, runs);
+  if (!has_state(config)) save_set(arguments, config, data, runs);
   if (number > 1) {
     note(session, fmt::format("run {} was interrupted and is not counted", number));
   } else {
@@ -127,7 +127,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
   while (static_cast<std::int64_t>(runs.set.size()) < config.runs && !runs.was_stopped) {
     const auto i = static_cast<std::int64_t>(runs.set.size());
     log.start_run(i, config.training.seed + static_cast<std::uint64_t>(i));
-    if (!hooks.checkpoint.empty()) hooks.checkpoint_note = runs.set.to_note(config);
+    if (!hooks.checkpoint.empty()) hooks.checkpoint_note = runs.set.to_note(config, data);
     train::Run run = train::run_job(config, data, i, hooks);
     hooks.resume.clear();
     const std::vector<std::string> notes = run.notes;
@@ -138,7 +138,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
       // Saved before anything is said of it, and whatever becomes of later runs.
       if (runs.set.add(data, std::move(run))) save_best(arguments, runs.set);
       runs.was_stopped = interrupt.was_asked() && i + 1 < config.runs;
-      save_set(arguments, config, runs);
+      save_set(arguments, config, data, runs);
       log.end_run(report);
     }
     if (i == 0)

@@ -36,12 +36,12 @@ struct ThreeRuns {
 
   /// What a checkpoint brings back.
   RunSet restored(const Config& with) {
-    save_checkpoint(path, set.to_note(config));
+    save_checkpoint(path, set.to_note(config, data));
     return RunSet::from_note(path, read_checkpoint(path).note, with, data);
   }
 
   void check_refused(const std::function<void(CheckpointNote&)>& damage, const std::string& message) {
-    CheckpointNote note = set.to_note(config);
+    CheckpointNote note = set.to_note(config, data);
     damage(note);
     INFO(message);
     CHECK_THROWS_AS(RunSet::from_note(path, note, config, data), ModelError);
@@ -89,7 +89,32 @@ TEST_CASE("metrics that are not defined come back as such", "[train][run_set]") 
   job.set = RunSet();
   job.set.add(job.data, std::move(run));
   CHECK(std::isnan(job.restored(job.config).results()[0].report.test.front().second));
-  CHECK(RunSet::from_note("c", RunSet().to_note(job.config), job.config, job.data).empty());
+  CHECK(RunSet::from_note("c", RunSet().to_note(job.config, job.data), job.config, job.data).empty());
+}
+
+TEST_CASE("a checkpoint is of its data", "[train][run_set]") {
+  ThreeRuns job;
+  const CheckpointNote note = job.set.to_note(job.config, job.data), none = RunSet().to_note(job.config, job.data);
+  const auto check_refused = [&](const JobData& other) {
+    for (const CheckpointNote& one : {note, none})
+      CHECK_THROWS_WITH(RunSet::from_note("c", one, job.config, other), Contains("made with other data"));
+  };
+  JobData other = job.data;
+  other.features.dense(3, 0) += 1;
+  check_refused(other);
+  other = job.data;
+  other.labels.targets(5, 1) = 1 - other.labels.targets(5, 1);
+  check_refused(other);
+  other = job.data;
+  graph::EdgeList edges = job.data.graph.edges();
+  edges.targets[0] = (edges.targets[0] + 1) % 60;
+  other.graph = graph::Graph(job.data.graph.names(), std::move(edges));
+  check_refused(other);
+  other = job.data;
+  const std::string texts[] = {"a", "b"};
+  other.table.columns.push_back(io::categorical_column("more", texts));
+  check_refused(other);
+  CHECK(RunSet::from_note("c", note, job.config, job.data).size() == 3);
 }
 
 TEST_CASE("damaged runs of a checkpoint are refused", "[train][run_set]") {
@@ -101,7 +126,7 @@ TEST_CASE("damaged runs of a checkpoint are refused", "[train][run_set]") {
   };
   job.check_refused(without("predictions"), "the predictions of the best run are missing");
   job.check_refused([](CheckpointNote& note) { note.tensors[0].shape = {2, 60}; }, "not of 60 items and 2 labels");
-  job.check_refused(without(job.set.to_note(job.config).tensors.back().name), "are more than there are");
+  job.check_refused(without(job.set.to_note(job.config, job.data).tensors.back().name), "are more than there are");
   const auto best = [](std::int64_t run) {
     return [run](CheckpointNote& note) { note.value.set("best", json::Object{{"run", run}}); };
   };

@@ -4,6 +4,7 @@
 
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/mark.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -162,7 +163,53 @@ std::vector<TargetMetrics> targets_of(const data::Labels& labels, const Run& run
   return evaluate_targets(labels, run.predictions, data::nodes_with_role(run.split, role));
 }
 
+template <class Values>
+void add_values(const Values& values, Mark& mark) {
+  const auto size = static_cast<std::size_t>(values.size());
+  mark.add(fmt::format("{} ", size));
+  if (size > 0) mark.add({reinterpret_cast<const char*>(values.data()), size * sizeof(*values.data())});
+}
+
+void add_texts(std::span<const std::string> texts, Mark& mark) {
+  for (const std::string& text : texts) mark.add(fmt::format("{} {}", text.size(), text));
+}
+
+void add_table(const io::NodeTable& table, Mark& mark) {
+  for (const io::Column& column : table.columns) {
+    add_texts({&column.name, 1}, mark);
+    add_values(column.numbers, mark);
+    add_values(column.codes, mark);
+    add_texts(column.categories, mark);
+  }
+}
+
+void add_features(const data::Features& features, Mark& mark) {
+  add_values(features.dense, mark);
+  const SparseMatrix& sparse = features.sparse;
+  const auto entries = static_cast<std::size_t>(sparse.nonZeros());
+  add_values(std::span(sparse.valuePtr(), entries), mark);
+  add_values(std::span(sparse.innerIndexPtr(), entries), mark);
+}
+
 }  // namespace
+
+std::string mark_of(const JobData& data) {
+  Mark mark;
+  for (graph::Node item = 0; item < data.items().size(); ++item) mark.add(fmt::format("{}\n", data.items()[item]));
+  const graph::EdgeList& edges = data.graph.edges();
+  add_values(edges.sources, mark);
+  add_values(edges.targets, mark);
+  add_values(edges.weights, mark);
+  add_values(edges.features, mark);
+  add_table(data.table, mark);
+  if (data.collection) add_table(data.collection->nodes, mark);
+  if (data.graphs) add_texts(data.graphs->smiles, mark);
+  add_features(data.features, mark);
+  add_texts(data.labels.names, mark);
+  add_values(data.labels.classes, mark);
+  add_values(data.labels.targets, mark);
+  return mark.text();
+}
 
 bool RunSet::add(const JobData& data, Run&& run) {
   results_.push_back({.report = run.report,
@@ -180,9 +227,10 @@ bool RunSet::add(const JobData& data, Run&& run) {
   return true;
 }
 
-CheckpointNote RunSet::to_note(const Config& config) {
+CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
   CheckpointNote note;
   note.value.set("config", to_json(config));
+  note.value.set("data_mark", mark_of(data));
   if (empty()) return note;
   json::Array runs;
   for (const RunResult& result : results_) runs.push_back(result_to_json(result));
@@ -229,6 +277,9 @@ void RunSet::restore_best(const std::string& path, const CheckpointNote& note, c
 RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, const Config& config,
                          const JobData& data) {
   RunSet set;
+  const json::Value* mark = note.value.find("data_mark");
+  if (mark != nullptr && mark->as_string() != mark_of(data))
+    throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
   const json::Value* runs = note.value.find("runs");
   if (runs == nullptr) return set;
   try {

@@ -26,6 +26,9 @@ struct RunResult {
   std::string order;
 };
 
+/// A mark of all that was read: names, features, edges and labels.
+std::string mark_of(const JobData& data);
+
 class RunSet {
  public:
   /// Returns whether the run is the best so far by the validation metric (of equals the first is).
@@ -38,8 +41,9 @@ class RunSet {
   Run& best() { return *best_; }
   const Run& best() const { return *best_; }
 
-  /// {"config": ..., "runs": [...], "best": {...}}; the predictions and the model of the best run are its tensors.
-  CheckpointNote to_note(const Config& config);
+  /// {"config": ..., "data_mark": ..., "runs": [...], "best": {...}}; the predictions and the model of the best run are its
+  /// tensors.
+  CheckpointNote to_note(const Config& config, const JobData& data);
 
   /// The runs of a note of the checkpoint `path`. A note without runs gives none. Throws ModelError when it is damaged
   /// or has runs of another job: another configuration (but for their number) or other data.
