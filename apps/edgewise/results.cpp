@@ -30,6 +30,16 @@ std::vector<std::string> cells_at(const std::vector<Place>& places, const std::v
   return result;
 }
 
+/// The names that `table` gives to what the model says.
+std::vector<std::string> names_of_predictions(const io::Predictions& table) {
+  std::vector<std::string> names = {table.key, "predicted"};
+  for (const std::string& column : table.columns) {
+    names.push_back(table.kind == io::PredictionKind::numbers ? column : fmt::format("p_{}", column));
+    names.push_back(fmt::format("std_{}", column));
+  }
+  return names;
+}
+
 /// Rows of molecules keep their SMILES and say why there is no prediction.
 void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
@@ -80,6 +90,9 @@ io::Predictions prediction_table(const train::JobData& data, data::Task task, co
       if (!selected.empty()) column.values = cells_at(selected, column.values);
   table.nodes = std::move(selected);
   if (data.graphs) describe_graphs(*data.graphs, table);
+  const std::vector<std::string> ours = names_of_predictions(table);
+  for (io::TextColumn& column : table.before)
+    if (std::ranges::count(ours, column.name) > 0) column.name.insert(0, "kept_");
   return table;
 }
 
