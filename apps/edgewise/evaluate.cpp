@@ -5,6 +5,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "model_data.hpp"
@@ -28,7 +29,8 @@ struct Part {
 Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   const std::vector<graph::Node> all = data::labelled_nodes(loaded.data.labels);
   // A split of the training data means nothing for other data, unless that has one of its own.
-  const bool is_other = !arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr;
+  const bool is_other = (!arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr) &&
+                        !train::training_split(loaded.trained, loaded.data);
   const bool has_own = !loaded.data.splits.empty() || !train::split_column(loaded.data, loaded.split).empty();
   std::string name = arguments.part;
   if (name == "auto") name = is_other && !has_own ? "all" : "test";
@@ -86,6 +88,8 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
                                  fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
   const Part part = choose_part(arguments, loaded);
+  if (part.items.empty())
+    throw DataError(fmt::format("{}, {}: nothing there has a known label to measure by", loaded.data.name, part.name));
   train::hide_labels(loaded.trained, part.items, loaded.inputs);  // a node that is scored does not show what it is
   const Matrix predictions = train::predict(loaded.trained, loaded.data, loaded.inputs);
   json::Value object;

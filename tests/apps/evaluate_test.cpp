@@ -14,4 +14,23 @@ TEST_CASE("metrics of no nodes are a dash, and no part to ask for", "[apps][eval
   CHECK(result.code == 0);
   CHECK_THAT(result.error + result.out, !Contains("nan"));
   CHECK(sandbox.run("evaluate m.safetensors --part none").code == 2);
+  const Result nothing = sandbox.run("evaluate m.safetensors --part test");
+  CHECK(nothing.code == 3);
+  CHECK_THAT(nothing.error, Contains("friends.csv, test: nothing there has a known label"));
+}
+
+TEST_CASE("the files of training, named again, are measured on its test part", "[apps][evaluate]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--out m.safetensors").code == 0);
+  const json::Value own = sandbox.run("evaluate m.safetensors --json").json();
+  const json::Value named = sandbox.run("evaluate m.safetensors --json " + std::string(Sandbox::kFiles)).json();
+  CHECK(named.at("part") == json::Value("test"));
+  CHECK(named.at("metrics") == own.at("metrics"));
+  std::string people = sandbox.read("people.csv");
+  people.replace(people.find("\np4,"), 4, "\nq4,");
+  sandbox.write("other.csv", people);
+  sandbox.write("ties.csv", "source,target,weight\np0,p1,1\np2,q4,3\n");
+  const Result other = sandbox.run("evaluate m.safetensors --edges ties.csv --nodes other.csv --json");
+  INFO(other.error);
+  CHECK(other.json().at("part") == json::Value("all"));
 }
