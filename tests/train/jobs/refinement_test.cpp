@@ -8,7 +8,7 @@ using namespace edgewise;
 
 TEST_CASE("a refinement is kept as JSON, by the names of nodes", "[train][refinement]") {
   train::Refinement refinement{
-      .options = {.correction = 0.8, .smoothing = 0.5, .iterations = 50}, .names = {}, .classes = {}};
+      .options = {.correction = 0.8, .smoothing = 0.5, .iterations = 50}, .names = {}, .classes = {}, .edges = {}};
   for (const char* name : {"ada", "c,\"d\""}) refinement.names.add(name);
   refinement.classes = {1, 0};
   const json::Value value = json::parse(json::dump(refinement.to_json()), "model");
@@ -30,4 +30,34 @@ TEST_CASE("a refinement is kept as JSON, by the names of nodes", "[train][refine
   CHECK(refined(1, 1) > 0.8F);
   CHECK(refined(0, 1) > 0.6F);
   CHECK(refined(2, 1) == 0.5F);
+}
+
+TEST_CASE("known labels are not spread in another network", "[train][refinement]") {
+  const auto ring = [](const std::string& prefix, graph::Node step, graph::Node nodes = 20) {
+    graph::NodeNames names;
+    graph::EdgeList edges;
+    for (graph::Node i = 0; i < nodes; ++i) {
+      names.add(prefix + std::to_string(i));
+      edges.sources.push_back(i);
+      edges.targets.push_back((i + step) % nodes);
+    }
+    return graph::Graph(std::move(names), std::move(edges), {});
+  };
+  const graph::Graph graph = ring("p", 1);
+  train::JobData data;
+  data.graph = graph;
+  data::Split split;
+  for (graph::Node i = 0; i < 20; ++i) {
+    data.labels.classes.push_back(i < 10 ? 0 : 1);
+    split.push_back(i % 2 == 0 ? data::Role::train : data::Role::validation);
+  }
+  data.labels.names = {"a", "b"};
+  const auto best = train::best_refinement(data, split, Matrix::Constant(20, 2, 0.5F), "accuracy");
+  REQUIRE(best);
+  const json::Value value = json::parse(json::dump(best->refinement.to_json()), "model");
+  const train::Refinement refinement = train::Refinement::from_json(value, 2);
+  CHECK(train::foreign_network(refinement, graph).empty());
+  CHECK(train::foreign_network(refinement, ring("p", 1, 30)).empty());  // it has grown
+  CHECK(train::foreign_network(refinement, ring("p", 7)).starts_with("nodes are called as in training, but 20 of 20"));
+  CHECK(train::foreign_network(refinement, ring("q", 1)).starts_with("none of the nodes whose labels training knew"));
 }

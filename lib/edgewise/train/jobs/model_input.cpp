@@ -34,6 +34,16 @@ std::vector<ModelInput> make_inputs(const TrainedModel& trained, const JobData& 
   return inputs;
 }
 
+void drop_foreign_refinements(const JobData& data, TrainedModel& trained, std::vector<std::string>& notes) {
+  for (TrainedModel* kind : kinds_of(trained)) {
+    if (!kind->refinement) continue;
+    const std::string reason = foreign_network(*kind->refinement, data.graph);
+    if (reason.empty()) continue;
+    kind->refinement.reset();
+    notes.push_back(reason);
+  }
+}
+
 void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes, std::span<ModelInput> inputs) {
   const std::vector<const TrainedModel*> kinds = kinds_of(trained);
   for (std::size_t i = 0; i < kinds.size(); ++i) {

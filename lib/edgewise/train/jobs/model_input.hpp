@@ -37,6 +37,10 @@ struct InputOptions {
 /// `check_pairs` do.
 std::vector<ModelInput> make_inputs(const TrainedModel& trained, const JobData& data, const InputOptions& options = {});
 
+/// Takes what Correct and Smooth knows of the nodes of training out of `trained`, where `data` is of another network;
+/// `notes` get a line that says so.
+void drop_foreign_refinements(const JobData& data, TrainedModel& trained, std::vector<std::string>& notes);
+
 /// Makes no kind of model see the labels of `nodes`, where it takes labels as input.
 void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes, std::span<ModelInput> inputs);
 

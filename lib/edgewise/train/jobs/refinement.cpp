@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
@@ -22,7 +24,50 @@ std::vector<std::int32_t> known_classes(const Refinement& refinement, const grap
   return known;
 }
 
+/// Pairs of names of up to kEdgesKept edges, evenly from the first to the last.
+constexpr std::size_t kEdgesKept = 64;
+std::vector<std::string> some_edges(const graph::Graph& graph) {
+  const std::size_t count = std::min(kEdgesKept, graph.edge_count());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t edge = i * graph.edge_count() / count;
+    names.emplace_back(graph.names()[graph.edges().sources[edge]]);
+    names.emplace_back(graph.names()[graph.edges().targets[edge]]);
+  }
+  return names;
+}
+
+using Pair = std::pair<graph::Node, graph::Node>;
+
+/// The kept edges both of whose nodes are in `graph`.
+std::set<Pair> possible_edges(const Refinement& refinement, const graph::Graph& graph) {
+  std::set<Pair> pairs;
+  for (std::size_t i = 0; i + 1 < refinement.edges.size(); i += 2) {
+    const auto from = graph.names().find(refinement.edges[i]), to = graph.names().find(refinement.edges[i + 1]);
+    if (from && to) pairs.emplace(*from, *to);
+  }
+  return pairs;
+}
+
 }  // namespace
+
+std::string foreign_network(const Refinement& refinement, const graph::Graph& graph) {
+  const auto is_here = [&](graph::Node node) { return graph.names().find(refinement.names[node]).has_value(); };
+  bool is_any_here = false;
+  for (graph::Node node = 0; node < refinement.names.size() && !is_any_here; ++node) is_any_here = is_here(node);
+  if (!is_any_here) return "none of the nodes whose labels training knew is here: no labels are spread";
+  const std::set<Pair> possible = possible_edges(refinement, graph);
+  std::set<Pair> missing = possible;
+  const graph::EdgeList& edges = graph.edges();
+  for (std::size_t e = 0; e < edges.size() && !missing.empty(); ++e) {
+    missing.erase({edges.sources[e], edges.targets[e]});
+    missing.erase({edges.targets[e], edges.sources[e]});
+  }
+  if (2 * missing.size() <= possible.size()) return "";
+  return fmt::format("nodes are called as in training, but {} of {} of its edges are not here: this is another network, and "
+                     "the labels that training knew are not spread",
+                     missing.size(), possible.size());
+}
 
 json::Value Refinement::to_json() const {
   json::Value value;
@@ -36,6 +81,7 @@ json::Value Refinement::to_json() const {
   }
   value.set("nodes", std::move(nodes));
   value.set("classes", std::move(known));
+  value.set("edges", edges);
   return value;
 }
 
@@ -49,6 +95,7 @@ Refinement Refinement::from_json(const json::Value& value, std::size_t classes) 
     for (const std::string& name : value.at("nodes").as_strings()) refinement.names.add(name);
     for (const json::Value& of : value.at("classes").as_array())
       refinement.classes.push_back(static_cast<std::int32_t>(of.as_integer()));
+    if (const json::Value* edges = value.find("edges")) refinement.edges = edges->as_strings();
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("correct_and_smooth: {}", error.what()));
   }
@@ -73,6 +120,7 @@ std::optional<RefinedPredictions> best_refinement(const JobData& data, const dat
   const std::vector<float>& weights = data.graph.edges().weights;
   if (std::any_of(weights.begin(), weights.end(), [](float weight) { return weight < 0; })) return std::nullopt;
   Refinement refinement;
+  refinement.edges = some_edges(data.graph);
   for (const graph::Node node : data::nodes_with_role(split, data::Role::train)) {
     if (data.labels.classes[node] < 0) continue;
     refinement.names.add(data.graph.names()[node]);

@@ -19,11 +19,17 @@ struct Refinement {
   CorrectAndSmoothOptions options;
   graph::NodeNames names;
   std::vector<std::int32_t> classes;
+  /// Some edges of training, one name behind the other: a network whose nodes are called the same but have few of these
+  /// edges is another one. Empty in files of older versions.
+  std::vector<std::string> edges;
 
   json::Value to_json() const;
   /// Throws ModelError when `value` was not made by `to_json` for so many classes.
   static Refinement from_json(const json::Value& value, std::size_t classes);
 };
+
+/// Why the known labels are none of the nodes of `graph`, in one line; "" where they are.
+std::string foreign_network(const Refinement& refinement, const graph::Graph& graph);
 
 /// Predictions of the nodes of `graph`, refined.
 Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions);
