@@ -86,9 +86,24 @@ TEST_CASE("targets whose logarithm is easier to learn", "[data][node_labels]") {
         row < 10 ? std::exp(along) : NAN;
   }
   const std::vector<std::string> notes = target_notes(labels);
-  REQUIRE(notes.size() == 1);
+  REQUIRE(notes.size() == 2);
   CHECK_THAT(notes[0], Contains("\"prices\" is above 0 everywhere") && Contains("\"log10(prices)\" in its place"));
+  CHECK_THAT(notes[1], Contains("\"with zeros\" is 0 or above everywhere") && Contains("\"log1p(with zeros)\""));
+  labels.targets(5, 2) = -1;
+  CHECK(target_notes(labels).size() == 1);
   labels.task = Task::multilabel;
+  CHECK(target_notes(labels).empty());
+}
+
+TEST_CASE("a class for nearly every row is remarked", "[data][node_labels]") {
+  Labels labels;
+  for (std::int32_t i = 0; i < 30; ++i) {
+    labels.names.push_back(std::to_string(i));
+    labels.classes.push_back(i);
+  }
+  REQUIRE(target_notes(labels).size() == 1);
+  CHECK_THAT(target_notes(labels)[0], Contains("30 classes for 30 labelled rows"));
+  for (std::int32_t i = 0; i < 90; ++i) labels.classes.push_back(i % 30);
   CHECK(target_notes(labels).empty());
 }
 

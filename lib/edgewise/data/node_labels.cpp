@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
@@ -142,26 +144,47 @@ io::Column* find(std::string_view name, io::NodeTable& table) {
   return found == table.columns.end() ? nullptr : &*found;
 }
 
-constexpr std::string_view kLogarithm = "log10(";
+/// How a column is learnt as its logarithm.
+struct Logarithm {
+  std::string_view name;      // in front of the column
+  std::string_view expected;  // of the numbers
+  bool takes_zero;
+  float (*of)(float);
+};
 
-/// NAME of "log10(NAME)"; nothing of other names.
-std::string_view inside_logarithm(std::string_view name) {
-  if (!name.starts_with(kLogarithm) || !name.ends_with(')')) return {};
-  return name.substr(kLogarithm.size(), name.size() - kLogarithm.size() - 1);
+constexpr std::array<Logarithm, 2> kLogarithms = {
+    {{"log10", "a number above 0, of which there is a logarithm (\"log1p\" in place of \"log10\" takes 0, too)", false,
+      [](float x) { return std::log10(x); }},
+     {"log1p", "0 or a number above it, of which there is a logarithm with 1 added", true,
+      [](float x) { return std::log1p(x); }}}};
+
+std::string name_of(const Logarithm& logarithm, std::string_view column) {
+  return fmt::format("{}({})", logarithm.name, column);
 }
 
-void take_logarithms(const io::NodeTable& table, io::Column& column) {
+void take_logarithms(const Logarithm& logarithm, const io::NodeTable& table, io::Column& column) {
   std::vector<float> numbers(column.size(), std::numeric_limits<float>::quiet_NaN());
   for (std::size_t row = 0; row < numbers.size(); ++row) {
     if (column.is_missing(row)) continue;
     const float number = target_of(table, column, row, Task::regression);
-    if (!(number > 0))
-      throw DataError(table.where(row), fmt::format("column \"{}\": expected a number above 0, of which there is a "
-                                                    "logarithm, got {}",
-                                                    column.name, number));
-    numbers[row] = std::log10(number);
+    if (!(number > 0 || (logarithm.takes_zero && number == 0)))
+      throw DataError(table.where(row),
+                      fmt::format("column \"{}\": expected {}, got {}", column.name, logarithm.expected, number));
+    numbers[row] = logarithm.of(number);
   }
   set_numbers(std::move(numbers), column);
+}
+
+/// The column whose logarithm is called `name` becomes that; nothing where there is none.
+void learn_logarithm(const std::string& name, const std::vector<std::string>& missing, io::NodeTable& table) {
+  for (const Logarithm& logarithm : kLogarithms)
+    for (io::Column& column : table.columns) {
+      if (name_of(logarithm, column.name) != name) continue;
+      forget(missing, column);
+      take_logarithms(logarithm, table, column);
+      column.name = name;
+      return;
+    }
 }
 
 /// The third moment of a deviation from the mean, in units of the standard deviation; 0 where all are alike.
@@ -178,32 +201,44 @@ Eigen::ArrayXd known_values(const Labels& labels, Eigen::Index target) {
   return Eigen::Map<const Eigen::ArrayXd>(known.data(), static_cast<Eigen::Index>(known.size()));
 }
 
-/// Of ascending values.
-bool wants_logarithm(const Eigen::ArrayXd& values) {
+/// The logarithm that ascending values should be learnt as, or nullptr.
+const Logarithm* wanted_logarithm(const Eigen::ArrayXd& values) {
   constexpr Eigen::Index kLeastValues = 20;
   constexpr double kLeastTimes = 5;       // the median, the largest value is
   constexpr double kLeastSkewness = 1.5;  // an exponential distribution has 2
   constexpr double kMostLeft = 0.5;       // of the skewness, in logarithms
-  if (values.size() < kLeastValues || values[0] <= 0) return false;
-  if (values[values.size() - 1] < kLeastTimes * values[values.size() / 2]) return false;
+  if (values.size() < kLeastValues || values[0] < 0) return nullptr;
+  if (values[values.size() - 1] < kLeastTimes * values[values.size() / 2]) return nullptr;
   const double skewed = skewness(values);
-  return skewed > kLeastSkewness && std::abs(skewness(values.log10())) < kMostLeft * skewed;
+  const bool has_zero = values[0] == 0;
+  const double left = skewness(has_zero ? Eigen::ArrayXd(values.log1p()) : Eigen::ArrayXd(values.log10()));
+  return skewed > kLeastSkewness && std::abs(left) < kMostLeft * skewed ? &kLogarithms[has_zero ? 1 : 0] : nullptr;
+}
+
+/// Nearly as many classes as nodes are amounts or names that were taken for classes.
+std::vector<std::string> class_notes(const Labels& labels) {
+  constexpr std::size_t kLeastClasses = 10;
+  const std::size_t known = labelled_nodes(labels).size();
+  if (labels.names.size() < kLeastClasses || 2 * labels.names.size() <= known) return {};
+  return {fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, --task "
+                      "regression",
+                      labels.names.size(), known)};
 }
 
 }  // namespace
 
-std::string logarithm_of(std::string_view column) { return fmt::format("{}{})", kLogarithm, column); }
+bool is_logarithm_of(std::string_view name, std::string_view column) {
+  return std::ranges::any_of(kLogarithms,
+                             [&](const Logarithm& logarithm) { return name == name_of(logarithm, column); });
+}
 
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table) {
   for (const std::string& name : columns) {
-    if (io::Column* column = find(name, table)) {
+    if (io::Column* column = find(name, table))
       forget(missing, *column);
-    } else if (io::Column* source = find(inside_logarithm(name), table)) {
-      forget(missing, *source);
-      take_logarithms(table, *source);
-      source->name = name;
-    }
+    else
+      learn_logarithm(name, missing, table);
   }
 }
 
@@ -234,15 +269,18 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
 
 std::vector<std::string> target_notes(const Labels& labels) {
   std::vector<std::string> notes;
+  if (labels.task == Task::classification) return class_notes(labels);
   if (labels.task != Task::regression) return notes;
   for (std::size_t i = 0; i < labels.names.size(); ++i) {
     Eigen::ArrayXd values = known_values(labels, static_cast<Eigen::Index>(i));
     std::ranges::sort(values);
-    if (!wants_logarithm(values)) continue;
+    const Logarithm* logarithm = wanted_logarithm(values);
+    if (logarithm == nullptr) continue;
     notes.push_back(fmt::format(
-        "\"{0}\" is above 0 everywhere, and a few values are far larger than most (the median is {1:.6g}, the largest "
-        "{2:.6g}): errors are those of the few; learn its logarithm with \"{3}\" in its place",
-        labels.names[i], values[values.size() / 2], values[values.size() - 1], logarithm_of(labels.names[i])));
+        "\"{0}\" is {1} everywhere, and a few values are far larger than most (the median is {2:.6g}, the largest "
+        "{3:.6g}): errors are those of the few; learn its logarithm with \"{4}\" in its place",
+        labels.names[i], logarithm->takes_zero ? "0 or above" : "above 0", values[values.size() / 2],
+        values[values.size() - 1], name_of(*logarithm, labels.names[i])));
   }
   return notes;
 }

@@ -22,13 +22,13 @@ struct LabelOptions {
   std::vector<std::string> classes = {};
 };
 
-/// What the logarithm of a column is called: "log10(NAME)".
-std::string logarithm_of(std::string_view column);
+/// Whether `name` is what a logarithm of `column` is called: "log10(COLUMN)", or "log1p(COLUMN)", which is log(1 + x).
+bool is_logarithm_of(std::string_view name, std::string_view column);
 
 /// Makes the columns called `columns` what is learnt. Cells that hold one of `missing` become blank, and a column of
-/// nothing but numbers beside them numeric. Where "log10(NAME)" is no column and NAME is one, that takes its place, with
-/// the decimal logarithms of its numbers. Columns that are not there are passed over. Throws DataError, with the line,
-/// for what has no logarithm.
+/// nothing but numbers beside them numeric. Where "log10(NAME)" or "log1p(NAME)" is no column and NAME is one, that takes its
+/// place, with the decimal logarithms of its numbers, or the natural ones of these and 1. Columns that are not there are
+/// passed over. Throws DataError, with the line, for what has no logarithm.
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table);
 

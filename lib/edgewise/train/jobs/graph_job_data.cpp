@@ -137,7 +137,7 @@ void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& da
                        JobData& data) {
   const auto is_target = [&](const std::string& label) {
     return std::ranges::any_of(dataset.targets, [&](const std::string& target) {
-      return label == target || label == data::logarithm_of(target);
+      return label == target || data::is_logarithm_of(label, target);
     });
   };
   for (const std::string& column : data.config.label)
