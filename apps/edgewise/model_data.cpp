@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/node_labels.hpp"
@@ -20,8 +21,9 @@ bool needs_edges(const nn::Model& model) {
 }
 
 bool needs_edges(const train::TrainedModel& trained) {
-  return std::ranges::any_of(train::kinds_of(trained),
-                             [](const train::TrainedModel* kind) { return needs_edges(kind->model); });
+  return std::ranges::any_of(train::kinds_of(trained), [](const train::TrainedModel* kind) {
+    return needs_edges(kind->model) || kind->refinement.has_value();
+  });
 }
 
 bool shows_labels(const train::TrainedModel& trained) {
@@ -38,16 +40,48 @@ train::Config config_for(const train::TrainedModel& model, const ModelArguments&
   return train::parse_config(train::merge_configs(train::to_json(trained), over));
 }
 
+bool has_flag(const ModelArguments& arguments, const char* member) {
+  const json::Value* flags = arguments.flags.find("data");
+  return flags != nullptr && flags->find(member) != nullptr;
+}
+
 /// The column of the molecules, where no flag says which: it need not be called as in training.
 void find_smiles(const Session& session, const ModelArguments& arguments, train::DataConfig& data) {
-  const json::Value* flags = arguments.flags.find("data");
-  const bool is_told = flags != nullptr && flags->find("smiles") != nullptr;
-  if (data.molecules.empty() || is_told) return;
+  if (data.molecules.empty() || has_flag(arguments, "smiles")) return;
   const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
   if (column && *column != data.smiles)
     note(session, fmt::format("{}: the molecules are those of the column \"{}\"{}", data.molecules, *column,
                               data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
   data.smiles = column.value_or("");
+}
+
+/// Takes the columns of training out of `data` where no flag names them: another file may call them otherwise.
+train::NamingColumns take_naming_columns(const ModelArguments& arguments, train::DataConfig& data) {
+  train::NamingColumns columns;
+  if (data.is_collection()) return columns;
+  if (!data.nodes.empty() && !has_flag(arguments, "id")) columns.id = std::exchange(data.id, "");
+  if (data.edges.empty() || has_flag(arguments, "source") || has_flag(arguments, "target")) return columns;
+  columns.source = std::exchange(data.source, "");
+  columns.target = std::exchange(data.target, "");
+  return columns;
+}
+
+void note_other_columns(const Session& session, const train::NamingColumns& trained, const train::DataConfig& data) {
+  if (!trained.id.empty() && data.id != trained.id)
+    note(session, fmt::format("{}: nodes are named by the column \"{}\"; in training it was \"{}\"", data.nodes, data.id,
+                              trained.id));
+  if (trained.source.empty() || data.source.empty()) return;
+  if (data.source != trained.source || data.target != trained.target)
+    note(session, fmt::format("{}: edges run from the column \"{}\" to \"{}\"; in training from \"{}\" to \"{}\"",
+                              data.edges, data.source, data.target, trained.source, trained.target));
+}
+
+/// New nodes among the edges of training, or the other way round, are hardly ever meant.
+void note_files_of_training(const Session& session, const ModelArguments& arguments, const train::DataConfig& data) {
+  const bool has_nodes = has_flag(arguments, "nodes"), has_edges = has_flag(arguments, "edges");
+  if (has_nodes == has_edges || data.edges.empty() || data.nodes.empty()) return;
+  note(session, has_nodes ? fmt::format("{}: the edges are those of training, as --edges names no others", data.edges)
+                          : fmt::format("{}: the nodes are those of training, as --nodes names no others", data.nodes));
 }
 
 }  // namespace
@@ -69,7 +103,9 @@ OpenModel open_model(const Session& session, const ModelArguments& arguments) {
                     arguments.model, arguments.model));
   train::Config config = config_for(trained, arguments);
   find_smiles(session, arguments, config.data);
-  return {std::move(trained), std::move(config)};
+  note_files_of_training(session, arguments, config.data);
+  train::NamingColumns columns = take_naming_columns(arguments, config.data);
+  return {std::move(trained), std::move(config), std::move(columns)};
 }
 
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
@@ -87,11 +123,15 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
                              .split_name = loaded.split.name,
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,
+                             .naming_columns = model.naming_columns,
                              .needs_edges = needs_edges(loaded.trained)};
+  if (!options.needs_edges) loaded.config.weight.clear();
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   if (needs == Needs::features) loaded.config.label.clear();
   loaded.data = train::load_job_data(loaded.config, options);
+  note_other_columns(session, model.naming_columns, loaded.data.config);
   std::vector<std::string> notes = loaded.data.notes;
+  train::drop_foreign_refinements(loaded.data, loaded.trained, notes);
   if (shows_labels(loaded.trained)) {
     data::prepare_label_columns(loaded.trained.data.label, loaded.config.missing_labels, loaded.data.table);
     loaded.data.labels = train::labels_for(loaded.trained, loaded.data);

@@ -35,6 +35,7 @@ enum class Needs { features, labels };
 struct OpenModel {
   train::TrainedModel trained;
   train::Config config;
+  train::NamingColumns naming_columns = {};  ///< Of training, where no flag names others.
 };
 
 /// Throws as load_trained_model and io::find_smiles_column do, and UsageError for flags that do not go together.

@@ -131,10 +131,9 @@ void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answ
 }
 
 /// Nodes, or graphs that are no molecules.
-Answers predict_at_once(const PredictArguments& arguments, const Session& session, train::TrainedModel& trained,
-                        const train::Config& config) {
+Answers predict_at_once(const PredictArguments& arguments, const Session& session, OpenModel& model) {
   const Clock::time_point start = Clock::now();
-  ModelData loaded = load_model_data(session, {std::move(trained), config}, Needs::features);
+  ModelData loaded = load_model_data(session, std::move(model), Needs::features);
   const Clock::time_point read = Clock::now();
   Answers answers;
   if (!arguments.selection.empty()) {
@@ -148,7 +147,7 @@ Answers predict_at_once(const PredictArguments& arguments, const Session& sessio
   answers.read_seconds = seconds_between(start, read);
   answers.predict_seconds = seconds_between(read, Clock::now());
   answers.data = std::move(loaded.data);
-  trained = std::move(loaded.trained);
+  model.trained = std::move(loaded.trained);
   return answers;
 }
 
@@ -157,7 +156,7 @@ Answers predict_all(const PredictArguments& arguments, const Session& session, O
   train::DataConfig config = model.config.data;
   config.label.clear();
   std::optional<train::JobData> rows = train::read_molecule_rows(config);
-  if (!rows) return predict_at_once(arguments, session, model.trained, model.config);
+  if (!rows) return predict_at_once(arguments, session, model);
   if (!arguments.selection.empty()) throw UsageError("--nodes-to-predict: is for nodes of a graph, not for molecules");
   train::check_order(*rows, model.config.training.reorder);
   const Clock::time_point read = Clock::now();
@@ -266,9 +265,10 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
   OpenModel model = open_model(session, arguments.model);
-  check_files(arguments, input_files(model.config.data, model.config.split));
+  const train::Config config = model.config;
+  check_files(arguments, input_files(config.data, config.split));
   Answers answers = predict_all(arguments, session, model);
-  const Tables tables = make_tables(arguments, model.trained, model.config, answers);
+  const Tables tables = make_tables(arguments, model.trained, config, answers);
   write_tables(arguments, answers.data.items(), tables);
   if (arguments.is_to_standard_output()) return kDone;
   const auto rows = static_cast<std::size_t>(tables.predictions.values.rows());

@@ -119,7 +119,7 @@ TEST_CASE("predictions say what was known, and which part it had", "[apps][predi
   std::string people = sandbox.read("people.csv");
   people.replace(people.find("\np4,"), 4, "\nq4,");
   sandbox.write("other.csv", people);
-  sandbox.write("ties.csv", "p0,p1\np2,q4\n");
+  sandbox.write("ties.csv", "source,target,weight\np0,p1,1\np2,q4,3\n");
   const Result other = sandbox.run("predict m.safetensors --edges ties.csv --nodes other.csv --out o.csv");
   INFO(other.error);
   REQUIRE(other.code == 0);
@@ -151,6 +151,64 @@ TEST_CASE("columns of the table pass through as they are written", "[apps][predi
   CHECK_THAT(sandbox.run("predict m.safetensors --keep nothing").error, Contains("there is no column \"nothing\"; there are id, x"));
   CHECK(sandbox.run("predict m.safetensors --out - --json").code == 2);
   CHECK(sandbox.run("predict m.safetensors --keep x --keep-all").code == 2);
+}
+
+TEST_CASE("kept columns do not stand beside predictions of the same name", "[apps][predict]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run("train --edges friends.csv --nodes people.csv --label age --model mlp --epochs 2 --out m.safetensors").code == 0);
+  const Result kept = sandbox.run("predict m.safetensors --keep age --out -");
+  INFO(kept.error);
+  CHECK_THAT(kept.out, StartsWith("node,kept_age,age,known,split\n"));
+}
+
+TEST_CASE("columns of training are found in files of another order", "[apps][predict]") {
+  const Sandbox sandbox;
+  std::string edges = "u,v,weight\n", turned = "weight,v,u\n", bare = "u,v\n", renamed = "a,b,weight\n";
+  for (int i = 0; i < 80; ++i) {
+    const int to = (i * 7 + 3) % 80, weight = 1 + i % 3;
+    edges += fmt::format("p{},p{},{}\n", i, to, weight);
+    turned += fmt::format("{},p{},p{}\n", weight, to, i);
+    bare += fmt::format("p{},p{}\n", i, to);
+    renamed += fmt::format("p{},p{},{}\n", i, to, weight);
+  }
+  for (const auto& [name, text] : {std::pair{"e.csv", edges}, {"turned.csv", turned}, {"bare.csv", bare}, {"renamed.csv", renamed}})
+    sandbox.write(name, text);
+  std::string people, numbered;
+  std::istringstream lines(sandbox.read("people.csv"));
+  int row = -1;
+  for (std::string line; std::getline(lines, line); ++row) {
+    people += (row < 0 ? "customer" + line.substr(line.find(',')) : line) + "\n";
+    numbered += (row < 0 ? ",customer" + line.substr(line.find(',')) : fmt::format("{},{}", row, line)) + "\n";
+  }
+  sandbox.write("n.csv", people);
+  sandbox.write("numbered.csv", numbered);
+  const Result trained = sandbox.run("train --edges e.csv --nodes n.csv --label buys --model gatv2 --hidden 8 --epochs 3 "
+                                     "--threads 1 --out m.safetensors --predictions p.csv");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const auto predict = [&](const std::string& files) {
+    return sandbox.run("predict m.safetensors --out q.csv " + files);
+  };
+  for (const char* files : {"--edges turned.csv --nodes n.csv", "--edges e.csv --nodes numbered.csv"}) {
+    const Result same = predict(files);
+    INFO(same.error);
+    REQUIRE(same.code == 0);
+    CHECK(same.error.empty());
+    CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
+  }
+  CHECK_THAT(predict("--edges renamed.csv --nodes n.csv").error,
+             Contains("edges run from the column \"a\" to \"b\"; in training from \"u\" to \"v\""));
+  CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
+  const Result unweighted = predict("--edges bare.csv --nodes n.csv");
+  CHECK(unweighted.code == 3);
+  CHECK_THAT(unweighted.error, Contains("bare.csv: no column \"weight\""));
+  CHECK_THAT(predict("--nodes numbered.csv").error, Contains("e.csv: the edges are those of training"));
+
+  // Without weights in training none are looked at.
+  REQUIRE(sandbox.run("train --edges bare.csv --source u --target v --nodes n.csv --label buys --model gcn --epochs 3 --threads 1 "
+                      "--out m.safetensors --predictions p.csv").code == 0);
+  CHECK(predict("--edges turned.csv --nodes n.csv").code == 0);
+  CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
 }
 
 TEST_CASE("some nodes are predicted as all are, with their embeddings", "[apps][predict]") {

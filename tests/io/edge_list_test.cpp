@@ -47,6 +47,32 @@ TEST_CASE("edge list finds out whether there is a header", "[io][edge_list]") {
   CHECK(edges_of(read_edge_list(files.write("g.csv", "from,to\nx,y\n"), {.header = io::HeaderRow::no})) ==
         "from>to x>y");
   CHECK(read_edge_list(files.write("h.csv", "source,target\n")).edges.size() == 0);
+  const auto weighted = read_edge_list(files.write("i.csv", "user,friend,weight\nada,bob,2\n"));  // a number behind the ends
+  CHECK(edges_of(weighted) == "ada>bob");
+  CHECK(weighted.edges.weights == std::vector<float>{2});
+}
+
+TEST_CASE("edge list takes the preferred columns, and no weight for an end", "[io][edge_list]") {
+  const Files files;
+  const std::string path = files.write("a.csv", "weight,u,v,source,target\n3,ada,bob,x,y\n");
+  CHECK(edges_of(read_edge_list(path)) == "x>y");
+  CHECK(edges_of(read_edge_list(path, {.preferred_source = "u", .preferred_target = "v"})) == "ada>bob");
+  CHECK(edges_of(read_edge_list(path, {.preferred_source = "u", .preferred_target = "w"})) == "x>y");
+  const std::string unusual = files.write("b.csv", "weight,u,v\n3,ada,bob\n");
+  const io::EdgeListResult read = read_edge_list(unusual, {.header = io::HeaderRow::yes});
+  CHECK(edges_of(read) == "ada>bob");
+  CHECK(read.edges.weights == std::vector<float>{3});
+  CHECK(edges_of(read_edge_list(files.write("c.csv", "u,value,v\n1,5,2\n"))) == "1>2");
+  CHECK(edges_of(read_edge_list(files.write("d.csv", "ada,bob\nbob,cid\n"),
+                                {.preferred_source = "ada", .preferred_target = "bob"})) == "bob>cid");
+}
+
+TEST_CASE("edge list counts the rows that are taken for comments", "[io][edge_list]") {
+  const Files files;
+  const auto tags = read_edge_list(files.write("a.csv", "# made by hand\nsource,target\nann,#tag\n#tag,bob\n%x,y\n"));
+  CHECK(tags.report.commented_rows.count == 2);
+  CHECK(tags.report.commented_rows.first_line == 4);
+  CHECK(read_edge_list(files.write("b.csv", "# only\n# here\n1 2\n")).report.commented_rows.count == 0);
 }
 
 TEST_CASE("edge list columns can be chosen", "[io][edge_list]") {
@@ -120,6 +146,10 @@ TEST_CASE("edge list checks endpoints against known nodes", "[io][edge_list]") {
       read_edge_list(files.write("b.csv", "source,target\nada,bob\nada,eve\n"), {.known_nodes = &known}),
       Contains("b.csv:3: column \"target\": unknown node \"eve\": it is not among the 4 nodes"));
   CHECK_THROWS_WITH(read_edge_list(files.write("c.csv", "12,13\n"), {.known_nodes = &known}), Contains("c.csv:1"));
+  CHECK_THROWS_WITH(read_edge_list(files.write("d.csv", "follower,followee\nada,bob\n"), {.known_nodes = &known}),
+                    Contains("d.csv:1") && Contains("if this line names the columns, say between which the edges run"));
+  CHECK_THROWS_WITH(read_edge_list(files.write("e.csv", "ada,bob\nada,eve\n"), {.known_nodes = &known}),
+                    Contains("e.csv:2") && !Contains("names the columns"));
 }
 
 TEST_CASE("edge list names the place of hostile input", "[io][edge_list]") {

@@ -101,6 +101,9 @@ TEST_CASE("node table finds the id column", "[io][node_table]") {
   CHECK(read_node_table(files.write("d", "x,y\n1,a\n")).id_column == "x");
   CHECK(read_node_table(files.write("e", "id\na\nb\n")).columns.empty());
   CHECK(read_node_table(files.write("f", "id,x\n")).rows() == 0);
+  CHECK(read_node_table(files.write("g", ",customer,id\n0,a,b\n"), {.preferred_id = "customer"}).id_column == "customer");
+  CHECK(read_node_table(files.write("h", ",customer,id\n0,a,b\n"), {.preferred_id = "client"}).id_column == "id");
+  CHECK(read_node_table(files.write("i", "id\na\n#b\nc\n")).commented_rows.first_line == 3);
 }
 
 TEST_CASE("node table names the place of hostile input", "[io][node_table]") {

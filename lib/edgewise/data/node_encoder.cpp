@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::data {
@@ -160,6 +161,11 @@ Part part_from_json(const json::Value& value) {
   return part;
 }
 
+/// What tools write in front of a table: a column without a name, of the numbers of its rows.
+bool is_row_number(const io::Column& column) {
+  return column.name.starts_with(io::kUnnamedColumn) && io::counts_rows(column);
+}
+
 }  // namespace
 
 void NodeEncoder::add(Part part) {
@@ -183,6 +189,10 @@ NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::
     std::string note;
     if (!column.is_numeric && std::ranges::count(options.tokens, column.name) > 0) {
       encoder.add(fit_tokens(column, rows));
+      continue;
+    }
+    if (is_row_number(column)) {
+      encoder.notes_.push_back(fmt::format("\"{}\" has no name and counts the rows: left out", column.name));
       continue;
     }
     encoder.add(column.is_numeric ? fit_numbers(column, rows, note)

@@ -18,6 +18,15 @@ std::string Column::text(std::size_t row) const {
   return is_numeric ? fmt::format("{}", numbers[row]) : categories[static_cast<std::size_t>(codes[row])];
 }
 
+bool counts_rows(const Column& column) {
+  constexpr std::size_t kLeastRows = 10;
+  const std::vector<float>& numbers = column.numbers;
+  if (numbers.size() < kLeastRows || (numbers[0] != 0 && numbers[0] != 1)) return false;
+  for (std::size_t row = 1; row < numbers.size(); ++row)
+    if (numbers[row] != numbers[0] + static_cast<float>(row)) return false;
+  return true;
+}
+
 Column categorical_column(std::string name, std::span<const std::string> texts) {
   const std::string missing[] = {""};
   detail::ColumnBuilder builder(std::move(name), detail::ColumnKind::categorical, missing);

@@ -23,6 +23,9 @@ struct Column {
   std::string text(std::size_t row) const;
 };
 
+/// Whether the numbers of a column are 0, 1, 2, ... or 1, 2, 3, ... from its first row to its last, of ten or more.
+bool counts_rows(const Column& column);
+
 /// A categorical column of these texts; an empty one is missing.
 Column categorical_column(std::string name, std::span<const std::string> texts);
 

@@ -69,7 +69,10 @@ bool CsvReader::next() {
     if (!text_.next(line)) return false;
     if (line.empty()) continue;
     if (line.front() == '#' || line.front() == '%') {
-      if (width_ == 0) add_comment(line.substr(1));
+      if (width_ == 0)
+        add_comment(line.substr(1));
+      else
+        count_commented_row();
       continue;
     }
     if (!is_blank(line.front()) || !trim(line).empty()) break;
@@ -94,6 +97,10 @@ void CsvReader::add_comment(std::string_view line) {
   line = line.substr(0, kMostCommentBytes - comment_bytes_);
   comment_bytes_ = std::min(kMostCommentBytes, comment_bytes_ + line.size() + kOfEach);
   if (comment_bytes_ < kMostCommentBytes) comments_.emplace_back(line);
+}
+
+void CsvReader::count_commented_row() {
+  if (commented_rows_.count++ == 0) commented_rows_.first_line = text_.line_number();
 }
 
 void CsvReader::add_field(std::string_view text) {
@@ -186,7 +193,7 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
 
 std::vector<std::string> numbered_columns(std::size_t count) {
   std::vector<std::string> names;
-  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("column {}", i));
+  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("{}{}", kUnnamedColumn, i));
   return names;
 }
 

@@ -16,6 +16,11 @@ enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon 
 /// Whether the first record holds the names of the columns.
 enum class HeaderRow { automatic, yes, no };
 
+struct CommentedRows {
+  std::uint64_t count = 0;
+  std::uint64_t first_line = 0;
+};
+
 /// Records of a delimited text file, streaming (RFC 4180 and what is common beside it):
 /// - The delimiter, when `automatic`, is the one of tab, comma and semicolon that the first record has most of, and
 ///   whitespace when it has none of them but blanks.
@@ -44,9 +49,12 @@ class CsvReader {
   Delimiter delimiter() const { return delimiter_; }
   /// Comment lines in front of the first record, without the # or %: the first 64 KiB of them.
   const std::vector<std::string>& comments() const { return comments_; }
+  /// Comment lines behind the first record: maybe rows of names that begin with # or %.
+  const CommentedRows& commented_rows() const { return commented_rows_; }
 
  private:
   void add_comment(std::string_view line);
+  void count_commented_row();
   void add_field(std::string_view text);
   void read_more_of_record();
   void split_plain(std::string_view line);
@@ -58,6 +66,7 @@ class CsvReader {
   std::vector<std::string_view> fields_;
   std::vector<std::string> comments_;
   std::size_t comment_bytes_ = 0;
+  CommentedRows commented_rows_;
   std::string record_;    // a record with quotes, maybe of several lines
   std::string unquoted_;  // its fields without them
   std::size_t width_ = 0;
@@ -78,6 +87,9 @@ std::string list_of_columns(const std::vector<std::string>& header);
 
 /// For the usual column names: letters A to Z count as a to z.
 bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+/// What a column without a name is called, with its number behind it.
+inline constexpr std::string_view kUnnamedColumn = "column ";
 
 /// "column 1", "column 2", ...
 std::vector<std::string> numbered_columns(std::size_t count);

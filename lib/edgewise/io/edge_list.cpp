@@ -43,7 +43,8 @@ std::optional<std::pair<std::size_t, std::size_t>> find_endpoints(const Names& n
 
 bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOptions& options) {
   std::vector<std::string> wanted = options.feature_columns;
-  wanted.insert(wanted.end(), {options.source_column, options.target_column, options.weight_column});
+  wanted.insert(wanted.end(), {options.source_column, options.target_column, options.weight_column,
+                               options.preferred_source, options.preferred_target});
   return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
     return !name.empty() && !parse_index(name) && std::find(row.begin(), row.end(), name) != row.end();
   });
@@ -53,8 +54,9 @@ bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOp
 bool is_header(const std::vector<std::string>& first, Fields second, const EdgeListOptions& options) {
   if (options.header != HeaderRow::automatic) return options.header == HeaderRow::yes;
   if (find_endpoints(first) || names_a_wanted_column(first, options)) return true;
-  if (std::any_of(first.begin(), first.end(), is_number)) return false;
-  return second.size() >= 2 && is_number(second[0]) && is_number(second[1]);
+  if (std::any_of(first.begin(), first.end(), is_number) || second.size() < 2) return false;
+  return (is_number(second[0]) && is_number(second[1])) ||
+         std::any_of(second.begin() + 2, second.end(), is_number);
 }
 
 /// Which field of a row means what.
@@ -66,35 +68,54 @@ struct EdgeColumns {
   std::vector<std::string> names;
 };
 
-EdgeColumns choose_columns(std::vector<std::string> names, bool has_header, const EdgeListOptions& options,
-                       const std::string& path) {
-  EdgeColumns columns;
-  columns.names = std::move(names);
-  const auto index = [&](const std::string& wanted) { return column_index(columns.names, wanted, path); };
+std::optional<std::size_t> choose_weight(const std::vector<std::string>& names, bool has_header,
+                                         const EdgeListOptions& options, const std::string& path) {
+  if (options.ignore_weights) return std::nullopt;
+  if (!options.weight_column.empty()) return column_index(names, options.weight_column, path);
+  if (!has_header) return std::nullopt;
+  for (const std::string_view usual : kWeightNames) {
+    const auto found = find_usual(names, usual);
+    if (found && std::ranges::count(options.feature_columns, names[*found]) == 0) return found;
+  }
+  return std::nullopt;
+}
+
+std::pair<std::size_t, std::size_t> choose_endpoints(const std::vector<std::string>& names, bool has_header,
+                                                     std::optional<std::size_t> weight, const EdgeListOptions& options,
+                                                     const std::string& path) {
   if (options.source_column.empty() != options.target_column.empty())
     throw UsageError("edge list: name both the source and the target column, or neither");
   if (!options.source_column.empty()) {
-    columns.source = index(options.source_column);
-    columns.target = index(options.target_column);
-    if (columns.source == columns.target)
+    const std::pair asked(column_index(names, options.source_column, path),
+                          column_index(names, options.target_column, path));
+    if (asked.first == asked.second)
       throw UsageError(fmt::format("edge list: source and target are both column {}", quote(options.source_column)));
-  } else if (const auto usual = find_endpoints(columns.names); has_header && usual) {
-    std::tie(columns.source, columns.target) = *usual;
+    return asked;
   }
-  const auto is_endpoint = [&](std::size_t i) { return i == columns.source || i == columns.target; };
-  if (!options.weight_column.empty() && !options.ignore_weights) {
-    columns.weight = index(options.weight_column);
-    if (is_endpoint(*columns.weight))
+  if (has_header) {
+    const auto source = std::ranges::find(names, options.preferred_source);
+    const auto target = std::ranges::find(names, options.preferred_target);
+    if (source != names.end() && target != names.end() && source != target)
+      return {source - names.begin(), target - names.begin()};
+    if (const auto usual = find_endpoints(names)) return *usual;
+  }
+  if (names.size() < 3) return {0, 1};
+  const std::size_t first = weight == 0U ? 1 : 0;
+  return {first, weight == first + 1 ? first + 2 : first + 1};
+}
+
+EdgeColumns choose_columns(std::vector<std::string> names, bool has_header, const EdgeListOptions& options,
+                           const std::string& path) {
+  EdgeColumns columns;
+  columns.weight = choose_weight(names, has_header, options, path);
+  std::tie(columns.source, columns.target) = choose_endpoints(names, has_header, columns.weight, options, path);
+  if (columns.weight == columns.source || columns.weight == columns.target) {
+    if (!options.weight_column.empty())
       throw UsageError(fmt::format("edge list: the weight column {} is an endpoint", quote(options.weight_column)));
+    columns.weight.reset();
   }
-  for (const std::string& name : options.feature_columns) columns.features.push_back(index(name));
-  for (const std::string_view usual : kWeightNames) {
-    if (columns.weight || options.ignore_weights || !has_header) break;
-    const auto found = find_usual(columns.names, usual);
-    const bool is_feature =
-        found && std::find(columns.features.begin(), columns.features.end(), *found) != columns.features.end();
-    if (found && !is_endpoint(*found) && !is_feature) columns.weight = found;
-  }
+  for (const std::string& name : options.feature_columns) columns.features.push_back(column_index(names, name, path));
+  columns.names = std::move(names);
   return columns;
 }
 
@@ -174,6 +195,7 @@ class Rows {
   Rows(const std::string& path, EdgeColumns columns, const EdgeListOptions& options, EdgeListResult& result)
       : path_(path),
         columns_(std::move(columns)),
+        asks_for_header_(!result.report.has_header && options.header == HeaderRow::automatic),
         result_(result),
         lookup_(result.names, options.known_nodes == nullptr) {
     batch_.reserve(kBatch);
@@ -239,13 +261,18 @@ class Rows {
     fail_unknown(name, column, line);
   }
   [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) const {
+    const bool may_be_header = asks_for_header_ && rows_ == 1;
     throw DataError(TextLocation{path_, line, 0},
-                    fmt::format("column {}: unknown node {}: it is not among the {} nodes that are given",
-                                quote(columns_.names[column]), quote(name), result_.names.size()));
+                    fmt::format("column {}: unknown node {}: it is not among the {} nodes that are given{}",
+                                quote(columns_.names[column]), quote(name), result_.names.size(),
+                                may_be_header ? "; if this line names the columns, say between which the edges run "
+                                                "(--source, --target)"
+                                              : ""));
   }
 
   const std::string& path_;
   EdgeColumns columns_;
+  bool asks_for_header_;
   EdgeListResult& result_;
   NodeLookup lookup_;
   std::vector<IntegerRow> batch_;
@@ -285,6 +312,7 @@ EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& op
   if (!has_header) rows.add(first_fields, first_place.line);
   while (reader.next()) rows.add(reader.fields(), reader.line());
   rows.finish();
+  result.report.commented_rows = reader.commented_rows();
   return result;
 }
 

@@ -16,6 +16,8 @@ std::size_t id_column(const std::vector<std::string>& header, const std::string&
                       const NodeTableOptions& options) {
   if (options.is_numbered) return detail::kNoKey;
   if (!options.id_column.empty()) return column_index(header, options.id_column, path);
+  if (const auto found = std::ranges::find(header, options.preferred_id); found != header.end())
+    return static_cast<std::size_t>(found - header.begin());
   for (const std::string_view usual : kIdNames) {
     const auto found = std::find_if(header.begin(), header.end(),
                                     [&](const std::string& name) { return equals_ignoring_case(name, usual); });
@@ -64,7 +66,8 @@ NodeTable read_node_table(const std::string& path, const NodeTableOptions& optio
         table.file = path;
         table.id_column = column;
       },
-      [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); }};
+      [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); },
+      [&](const CommentedRows& rows) { table.commented_rows = rows; }};
   table.columns = detail::read_keyed_table(path,
                                            {options.delimiter, options.header, "a table of nodes", options.columns,
                                             options.categorical, options.verbatim, options.numeric, options.missing},

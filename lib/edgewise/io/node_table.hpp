@@ -18,6 +18,7 @@ struct NodeTable {
   std::vector<Column> columns;       ///< Without the id column.
   std::vector<std::uint64_t> lines;  ///< Line in which each row starts, so that later errors can name it.
   std::string id_column;
+  CommentedRows commented_rows;
   std::size_t duplicates_dropped = 0;
 
   std::size_t rows() const { return names.size(); }
@@ -36,9 +37,10 @@ struct NodeTableOptions {
   Delimiter delimiter = Delimiter::automatic;
   /// `automatic` is `yes` here: tables name their columns. Without a header they are "column 1", "column 2", ...
   HeaderRow header = HeaderRow::automatic;
-  /// A name in the header or a position counted from 1. When empty: the column called "id", "node", "node_id" or "name"
-  /// (any case, in this order), or else the first.
+  /// A name in the header or a position counted from 1. When empty: the preferred one, where the header has it; the
+  /// column called "id", "node", "node_id" or "name" (any case, in this order); or else the first.
   std::string id_column = {};
+  std::string preferred_id = {};
   /// The rows have no names: they are called 1, 2, ..., and no column is the id.
   bool is_numbered = false;
   /// When not empty, only these columns are kept.

@@ -74,6 +74,7 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
     const TextLocation where = reader.where();
     for (std::size_t i = 0; i < builders.size(); ++i) builders[i].add(fields[layout->kept[i]], where);
   }
+  handler.end(reader.commented_rows());
   bool is_good = true;
   for (std::size_t i = 0; i < builders.size(); ++i) {
     if (!builders[i].must_start_again()) continue;

@@ -32,6 +32,7 @@ struct KeyHandler {
   std::function<std::size_t(const std::vector<std::string>& header)> choose;  ///< The column of the keys.
   std::function<void(const std::string& column)> start;
   std::function<bool(std::string_view key, std::uint64_t line)> add;  ///< False when the row is to be skipped.
+  std::function<void(const CommentedRows&)> end = [](const CommentedRows&) {};  ///< Behind the last row.
 };
 
 /// Reads all columns but the key's. Throws as `read_node_table` does.

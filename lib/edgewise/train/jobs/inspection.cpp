@@ -171,6 +171,7 @@ ColumnFacts column_facts(const io::Column& column) {
     if (is_date(category)) ++facts.dates;
   }
   if (!column.is_numeric) return facts;
+  facts.counts_rows = io::counts_rows(column);
   double sum = 0;
   std::uint64_t known = 0;
   for (const float value : column.numbers) {
@@ -209,7 +210,7 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   if (is_directed && facts.pairs > 0 && facts.reversed == 0)
     warnings.emplace_back(
         "no edge has its reverse although the graph is taken as directed: if ties are mutual, this is an undirected "
-        "graph stored once, and --directed should be left out");
+        "graph stored once, and --directed=false says so");
   if (!is_directed && facts.reversed == facts.pairs && facts.pairs > 0)
     warnings.emplace_back(
         "every edge stands in both directions: an undirected graph stored twice; the second of each pair is a "
@@ -227,6 +228,29 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   return warnings;
 }
 
+std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
+  if (2 * column.decimal_commas > column.categories)
+    return fmt::format("column \"{}\" is taken as categories: its values look like numbers with a decimal comma; write a "
+                       "point",
+                       column.name);
+  if (2 * column.dates > column.categories)
+    return fmt::format("column \"{}\" is taken as categories: its values look like dates; give a number (a year, days "
+                       "since) or leave it out with --ignore",
+                       column.name);
+  if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
+    return fmt::format("column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
+                       column.name, column.numeric_categories, column.categories, column.first_text);
+  if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
+    return fmt::format("column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
+                       "--ignore {}",
+                       column.name, column.categories, rows, column.name);
+  if (column.counts_rows)
+    return fmt::format("column \"{}\" counts the rows: a number of the row tells nothing of the node, or too much where "
+                       "rows are sorted; leave it out with --ignore {}",
+                       column.name, column.name);
+  return "";
+}
+
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows) {
   std::vector<std::string> warnings;
   for (const ColumnFacts& column : columns) {
@@ -236,24 +260,7 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
       warnings.push_back(fmt::format("column \"{}\" has the same value everywhere and tells nothing", column.name));
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
-    if (2 * column.decimal_commas > column.categories)
-      warnings.push_back(fmt::format(
-          "column \"{}\" is taken as categories: its values look like numbers with a decimal comma; write a point",
-          column.name));
-    else if (2 * column.dates > column.categories)
-      warnings.push_back(fmt::format(
-          "column \"{}\" is taken as categories: its values look like dates; give a number (a year, days since) or leave "
-          "it out with --ignore",
-          column.name));
-    else if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
-      warnings.push_back(fmt::format(
-          "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
-          column.name, column.numeric_categories, column.categories, column.first_text));
-    else if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
-      warnings.push_back(fmt::format(
-          "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
-          "--ignore {}",
-          column.name, column.categories, rows, column.name));
+    if (std::string doubt = reading_doubt(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
   }
   return warnings;
 }

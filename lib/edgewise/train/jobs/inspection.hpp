@@ -46,12 +46,17 @@ struct ColumnFacts {
   std::uint64_t decimal_commas = 0;      ///< Those that are numbers with a comma in place of the point.
   std::uint64_t dates = 0;               ///< Those that look like 2024-03-31, 31.3.2024 or 3/31/2024.
   std::string first_text;                ///< The first category that is none.
+  bool counts_rows = false;              ///< As io::counts_rows says.
   double smallest = 0;  ///< Of a numeric column with a known value.
   double largest = 0;
   double mean = 0;
 };
 
 ColumnFacts column_facts(const io::Column& column);
+
+/// What a person should know of how a column of `rows` rows was read before it is trained on, in one sentence; "" when all
+/// looks right.
+std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
 
 /// Classes and how many nodes have each; in a multi-label task labels and their positives.
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels);

@@ -24,6 +24,7 @@
 #include "edgewise/io/sparse_features.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
+#include "edgewise/train/jobs/inspection.hpp"
 #include "edgewise/train/jobs/largest_component.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/read_edges.hpp"
@@ -34,9 +35,10 @@ namespace {
 void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, const data::Dataset& dataset,
                    const LoadOptions& of_job, JobData& data) {
   data::Dataset wanted = dataset;
-  const std::vector logarithm = {data::logarithm_of(dataset.label)};
-  const bool is_logarithm = config.label == logarithm || of_job.known_labels == logarithm;
-  if (dataset.task == "node regression" && is_logarithm) wanted.label = logarithm.front();
+  for (const std::vector<std::string>* asked : {&config.label, &of_job.known_labels}) {
+    const bool is_logarithm = asked->size() == 1 && data::is_logarithm_of(asked->front(), dataset.label);
+    if (dataset.task == "node regression" && is_logarithm) wanted.label = asked->front();
+  }
   std::vector<std::string> label;
   if (!wanted.label.empty()) label.push_back(wanted.label);
   if (!config.label.empty() && config.label != label)
@@ -57,8 +59,13 @@ void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, c
   if (data.table.rows() == 0) data.features = std::move(set.data.features);  // else fitted to the split in force
 }
 
-io::NodeTable read_nodes(const DataConfig& config) {
-  return io::read_node_table(config.nodes, {.id_column = config.id, .categorical = config.categorical_of_nodes()});
+io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
+  io::NodeTable table =
+      io::read_node_table(config.nodes, {.id_column = config.id,
+                                         .preferred_id = options.naming_columns.id,
+                                         .categorical = config.categorical_of_nodes()});
+  config.id = table.id_column;
+  return table;
 }
 
 const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConfig& config) {
@@ -70,8 +77,9 @@ const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConf
 }
 
 /// The file's edges between the rows of the node table, which say what nodes there are.
-void use_table(const DataConfig& config, io::GraphFile& file, JobData& data) {
-  io::NodeTable table = read_nodes(config);
+void use_table(const LoadOptions& options, io::GraphFile& file, JobData& data) {
+  const DataConfig& config = data.config;
+  io::NodeTable table = read_nodes(options, data.config);
   std::vector<graph::Node> rows(file.names.size());
   for (graph::Node node = 0; node < file.names.size(); ++node) {
     const std::optional<graph::Node> row = table.names.find(file.names[node]);
@@ -93,7 +101,7 @@ void load_graph_file(const LoadOptions& load, JobData& data) {
   io::GraphFile file = read_graph(load, data);
   graph::GraphOptions options = config.graph_options();
   if (file.direction == graph::Direction::directed && !config.undirected) options.direction = graph::Direction::directed;
-  if (!config.nodes.empty()) use_table(config, file, data);
+  if (!config.nodes.empty()) use_table(load, file, data);
   data.name = std::filesystem::path(config.graph).filename().string();
   data.graph = graph::Graph(std::move(file.names), std::move(file.edges), options);
   data.table = std::move(file.nodes);
@@ -101,7 +109,7 @@ void load_graph_file(const LoadOptions& load, JobData& data) {
 
 void load_edge_list(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
-  if (!config.nodes.empty()) data.table = read_nodes(config);
+  if (!config.nodes.empty()) data.table = read_nodes(options, data.config);
   io::EdgeListResult result = read_edges(options, config.nodes.empty() ? nullptr : &data.table.names, data);
   data.name = std::filesystem::path(config.edges).filename().string();
   try {
@@ -265,6 +273,18 @@ void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role 
     std::fill(split.begin() + offsets[parts[i]], split.begin() + offsets[parts[i] + 1], role);
 }
 
+/// Of the columns that are looked at or learnt. Those of molecules and their graphs are neither unless they are named.
+std::vector<std::string> reading_doubts(const JobData& data) {
+  std::vector<std::string> doubts;
+  if (data.graphs) return doubts;
+  for (const io::Column& column : data.table.columns) {
+    if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
+    std::string doubt = reading_doubt(column_facts(column), data.table.rows());
+    if (!doubt.empty()) doubts.push_back(std::move(doubt));
+  }
+  return doubts;
+}
+
 /// As `load_job_data`, whatever is to be learnt.
 JobData load_items(const DataConfig& config, const LoadOptions& options) {
   check_sources(config);
@@ -320,9 +340,12 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   JobData data = load_items(config, options);
+  note_commented_rows(data.table.file, data.table.commented_rows, data.notes);
   if (is_pretraining(config)) label_atoms(data);
-  if (options.needs_labels && !options.is_for_model())
+  if (options.needs_labels && !options.is_for_model()) {
+    std::ranges::copy(reading_doubts(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
+  }
   return data;
 }
 

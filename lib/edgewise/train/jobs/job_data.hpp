@@ -46,7 +46,8 @@ struct Collection {
 /// What was read for a job, before anything is fitted to a split. An *item* is what has a label: a node, or a graph.
 struct JobData {
   std::string name;  ///< The data set's, or the file that names the nodes.
-  DataConfig config;  ///< How it was read: as asked, with what the catalogue knows of its set put in.
+  /// How it was read: as asked, with what the catalogue knows of its set, and the columns that were found, put in.
+  DataConfig config;
   graph::Graph graph;
   /// Columns of the items; labels, splits and names among them. No rows when there is no table.
   io::NodeTable table;
@@ -70,6 +71,13 @@ struct JobData {
   const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
 };
 
+/// Columns that name nodes, and that edges run between.
+struct NamingColumns {
+  std::string id;
+  std::string source;
+  std::string target;
+};
+
 struct LoadOptions {
   /// Whether `DataConfig::label` must be there. When false, labels are read if the table has them.
   bool needs_labels = true;
@@ -83,6 +91,8 @@ struct LoadOptions {
   std::optional<bool> is_graph_level = std::nullopt;
   /// Columns of labels that are no features of rows, although nothing is to be learnt.
   std::vector<std::string> label_columns = {};
+  /// Of a model's training, taken where `DataConfig` names none and the files have them.
+  NamingColumns naming_columns = {};
   /// False for a model that exists and goes along no edges: a collection may then lack the column they stand in.
   bool needs_edges = true;
 

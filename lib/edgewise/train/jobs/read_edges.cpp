@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/column_scaler.hpp"
 
 namespace edgewise::train {
@@ -18,11 +19,15 @@ std::vector<std::string> categorical_of_edges(const DataConfig& config) {
   return columns;
 }
 
-io::EdgeListOptions options_of(const DataConfig& config, const graph::NodeNames* known) {
-  io::EdgeListOptions options{.known_nodes = known};
+io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config, const graph::NodeNames* known) {
+  io::EdgeListOptions options{.preferred_source = load.naming_columns.source,
+                              .preferred_target = load.naming_columns.target,
+                              .known_nodes = known};
   options.source_column = config.source;
   options.target_column = config.target;
   options.weight_column = config.weight;
+  // Training found columns by their names, and none of weights.
+  options.ignore_weights = load.is_for_model() && !load.naming_columns.source.empty() && config.weight.empty();
   options.feature_columns = config.edge_features;
   options.categorical = categorical_of_edges(config);
   options.categories = config.edge_categories;
@@ -57,11 +62,29 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
                                      report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
 }
 
+/// The columns of a file that names them; another file is read by the same.
+void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
+  if (!report.has_header) return;
+  config.source = report.source_column;
+  config.target = report.target_column;
+  config.weight = report.weight_column;
+}
+
 }  // namespace
 
+void note_commented_rows(const std::string& file, const io::CommentedRows& rows, std::vector<std::string>& notes) {
+  if (rows.count == 0) return;
+  notes.push_back(fmt::format("{}: {} (the first is line {}) {} with # or % and {} taken for {}: a name that begins so "
+                              "stands in quotes",
+                              file, counted(rows.count, "line"), rows.first_line, rows.count == 1 ? "begins" : "begin",
+                              rows.count == 1 ? "is" : "are", rows.count == 1 ? "a comment" : "comments"));
+}
+
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data) {
-  io::EdgeListResult result = io::read_edge_list(data.config.edges, options_of(data.config, known));
+  io::EdgeListResult result = io::read_edge_list(data.config.edges, options_of(options, data.config, known));
   const io::EdgeListReport& report = result.report;
+  keep_columns(report, data.config);
+  note_commented_rows(data.config.edges, report.commented_rows, data.notes);
   take_features(data.config.edges, report.features, report.unused_columns, options, result.edges, data);
   return result;
 }
