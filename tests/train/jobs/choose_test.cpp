@@ -157,6 +157,12 @@ TEST_CASE("candidates can be named", "[train][choose]") {
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
 }
 
+TEST_CASE("baselines are no candidates that are named", "[train][choose]") {
+  const Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "label_propagation"]})");
+  CHECK_THROWS_WITH(run_job(config, plant({.same = 0.9, .feature = 1}), 0),
+                    Contains("\"label_propagation\" is tried in any case"));
+}
+
 TEST_CASE("whole models stand in for the presets they are of", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.5});
   const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"],
@@ -245,6 +251,8 @@ TEST_CASE("known labels spread behind a model where that pays", "[train][choose]
   CHECK(run.choice->chosen == "mlp + smooth");
   CHECK_THAT(run.choice->reason, Contains("the graph adds"));
   CHECK(candidate(*run.choice, "mlp + smooth").validation > candidate(*run.choice, "mlp").validation + 0.1);
+  CHECK(candidate(*run.choice, "boosted_trees + smooth").validation >
+        candidate(*run.choice, "boosted_trees").validation + 0.1);
   REQUIRE(run.trained->refinement);
   config.model = json::parse(R"({"preset": "mlp"})", "m");
   config.correct_and_smooth = "always";

@@ -50,6 +50,9 @@ std::vector<json::Value> models_of(const Config& config, const JobData& data) {
   for (const json::Value& candidate : named) {
     json::Value one = candidate.is_string() ? json::Value(json::Object{{"preset", candidate}}) : candidate;
     if (is_choice(one)) throw UsageError("model.candidates: expected other models than \"auto\"");
+    if (is_baseline(one))
+      throw UsageError(fmt::format("model.candidates: \"{}\" is tried in any case, where it fits; name other models",
+                                   model_name(one)));
     for (const auto& [member, value] : model.as_object())
       if (member != "preset" && member != "candidates" && member != "also") one.set(member, value);
     models.push_back(std::move(one));
@@ -146,7 +149,7 @@ class Trial {
     if (label_input && !pays(validation, best_value())) return;
     const std::size_t first = contenders_.size();
     add_contender(name, validation, model);
-    if (config_.correct_and_smooth == "auto" && !is_given_up) try_refinement(run);
+    if (!is_given_up) try_refinement(run);
     hold(std::move(run));
     if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
   }
@@ -215,9 +218,10 @@ class Trial {
     return run;
   }
 
-  /// Tries Correct and Smooth behind the last contender, whose run this is; keeps it where it pays by half a standard
-  /// error.
+  /// Tries Correct and Smooth behind the last contender, whose run this is, where it is to be tried; keeps it where it pays
+  /// by half a standard error.
   void try_refinement(Run& run) {
+    if (config_.correct_and_smooth != "auto") return;
     const Clock::time_point start = Clock::now();
     const double plain = contenders_.back().validation.front();
     std::optional<RefinedPredictions> refined = best_refinement(data_, run.split, run.predictions, choice_.metric);
@@ -257,6 +261,7 @@ class Trial {
           {.model = name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
       if (!run->trained) continue;
       add_contender(name, value, model);
+      if (!was_stopped_) try_refinement(*run);
       hold(std::move(*run));
     }
   }
