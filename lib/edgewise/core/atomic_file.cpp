@@ -1,6 +1,5 @@
 #include "edgewise/core/atomic_file.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -12,7 +11,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <random>
@@ -21,6 +19,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/folder.hpp"
 
 namespace edgewise {
 namespace {
@@ -148,16 +147,13 @@ bool is_temporary(std::string_view name, std::string_view prefix) {
 }
 
 /// Removes the temporary files of processes that were killed: nobody holds their lock.
-/// (Not by std::filesystem::directory_iterator, which ends the program when memory runs out.)
 void remove_stale(const Target& target) {
   const std::string prefix = temporary_prefix(target);
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(target.folder.c_str()), ::closedir);
-  if (folder == nullptr) return;
-  while (const dirent* const entry = ::readdir(folder.get())) {
-    if (!is_temporary(entry->d_name, prefix)) continue;
-    const int directory = ::dirfd(folder.get());
-    const Descriptor file(::openat(directory, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlinkat(directory, entry->d_name, 0);
+  for (const std::string& name : names_in_folder(target.folder).value_or(std::vector<std::string>{})) {
+    if (!is_temporary(name, prefix)) continue;
+    const std::string path = (target.folder / name).string();
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
   }
 }
 

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <limits>
 #include <optional>
 
+#include "edgewise/core/folder.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
@@ -29,9 +32,10 @@ std::string find_prefix(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return prefix_of_arcs(path).value_or(path);
   std::vector<std::string> found;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
-    if (const auto prefix = prefix_of_arcs(entry->path().string())) found.push_back(*prefix);
-  if (error) throw DataError(fmt::format("{}: cannot be read: {}", path, error.message()));
+  const auto names = names_in_folder(path);
+  if (!names) throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  for (const std::string& name : *names)
+    if (const auto prefix = prefix_of_arcs((fs::path(path) / name).string())) found.push_back(*prefix);
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   if (found.empty()) throw DataError(fmt::format("{}: holds no file NAME_A.txt", path));
