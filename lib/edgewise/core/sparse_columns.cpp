@@ -1,12 +1,28 @@
 #include "edgewise/core/sparse_columns.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <numeric>
+
+#include "edgewise/core/error.hpp"
 
 namespace edgewise {
 
+namespace {
+
+void check_entries(Eigen::Index count) {
+  constexpr Eigen::Index kMost = std::numeric_limits<SparseMatrix::StorageIndex>::max();
+  if (count > kMost)
+    throw UsageError(fmt::format("a sparse matrix of {} entries: at most {} can be kept", count, kMost));
+}
+
+}  // namespace
+
 SparseMatrix with_all_entries(const Matrix& dense) {
+  check_entries(dense.size());
   SparseMatrix sparse(dense.rows(), dense.cols());
   sparse.resizeNonZeros(dense.size());
   for (Eigen::Index row = 0; row < dense.rows(); ++row) {
@@ -20,6 +36,7 @@ SparseMatrix with_all_entries(const Matrix& dense) {
 
 SparseMatrix side_by_side(const SparseMatrix& left, const SparseMatrix& right) {
   assert(left.rows() == right.rows());
+  check_entries(left.nonZeros() + right.nonZeros());
   SparseMatrix both(left.rows(), left.cols() + right.cols());
   both.reserve(left.nonZeros() + right.nonZeros());
   for (Eigen::Index row = 0; row < both.rows(); ++row) {
