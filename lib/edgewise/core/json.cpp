@@ -169,12 +169,6 @@ void Value::set(std::string_view name, Value value) {
     object.emplace_back(std::string(name), std::move(value));
 }
 
-void Value::push(Value value) {
-  if (is_null()) data_ = Array();
-  if (!is_array()) expected("an array");
-  std::get<Array>(data_).push_back(std::move(value));
-}
-
 void Value::allow_only(std::span<const std::string_view> known) const {
   for (const auto& [name, value] : as_object()) {
     if (std::ranges::find(known, name) != known.end()) continue;

@@ -75,8 +75,6 @@ class Value {
 
   /// Adds or replaces a member; makes an object of a null.
   void set(std::string_view name, Value value);
-  /// Appends an element; makes an array of a null.
-  void push(Value value);
 
   /// Throws UsageError when the object has a member not in `known`: a misspelt option is an error, not a default.
   void allow_only(std::span<const std::string_view> known) const;

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <limits>
 
 #include "edgewise/core/error.hpp"
@@ -24,7 +24,12 @@ const Value& section(const Value& object, std::string_view member) {
   return found != nullptr && !found->is_null() ? *found : kEmpty;
 }
 
-double shortest(float value) { return std::strtod(fmt::format("{}", value).c_str(), nullptr); }
+double shortest(float value) {
+  const std::string text = fmt::format("{}", value);
+  double number = value;  // of what is not finite
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
 int read_choice(const Value& object, std::string_view member, const std::vector<std::string>& names, int fallback) {
   const Value* value = object.find(member);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <clocale>
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
@@ -36,6 +37,12 @@ TextLocation locate(std::string_view text, std::size_t offset, const std::string
           1 + before.size() - line_start};
 }
 
+/// A number too near to 0 for a double, or too large: 0 or so, or infinity. A point is a point whatever the locale.
+double parse_extreme(const std::string& text) {
+  static const locale_t kPlain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  return ::strtod_l(text.c_str(), nullptr, kPlain);
+}
+
 }  // namespace
 
 /// Builds a Value from RapidJSON's events. Children wait on a stack until their array or object ends, which then is
@@ -57,7 +64,7 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
     if (whole.ec == std::errc() && whole.ptr == end) return put(integer);
     double number = 0;
     if (std::from_chars(text, end, number).ec == std::errc()) return put(number);
-    number = std::strtod(std::string(text, length).c_str(), nullptr);  // too near to 0, or too large
+    number = parse_extreme(std::string(text, length));
     if (std::isfinite(number)) return put(number);
     problem = rapidjson::GetParseError_En(rapidjson::kParseErrorNumberTooBig);
     return false;
