@@ -83,13 +83,21 @@ json::Value to_json(json::Object key, const RunResult& result) {
   return value;
 }
 
+RunResult result_from_json(const json::Value& value) {
+  return {value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
+          value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
+}
+
+void check_result(const json::Value& value) {
+  for (const char* member : {"model", "share", "run"}) value.at(member);
+  result_from_json(value);
+}
+
 std::optional<RunResult> find_result(const ResultLog& log, const json::Object& key) {
   for (const json::Value& value : log.results()) {
     const bool is_it = std::all_of(key.begin(), key.end(),
                                    [&](const auto& member) { return value.at(member.first) == member.second; });
-    if (is_it)
-      return RunResult{value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
-                       value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
+    if (is_it) return result_from_json(value);
   }
   return std::nullopt;
 }
@@ -99,7 +107,7 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   train::Config config = config_of(arguments.sources, "");
   config.runs = 1;
   config.split.keep = 1;
-  ResultLog log(arguments.log, {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs"},
+  ResultLog log(arguments.log, {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs", .check = check_result},
                 {train::to_json(config), input_files(config.data, config.split)});
   if (!log.results().empty())
     note(session, fmt::format("{}: goes on after {} runs", arguments.log, log.results().size()));
@@ -167,9 +175,10 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
 std::vector<std::size_t> ranking(const Comparison& comparison) {
   std::vector<std::size_t> order(comparison.contenders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const double sign = train::is_larger_better(comparison.metric) ? 1 : -1;
-  const auto mean = [&](std::size_t i) { return sign * train::summarise(comparison.contenders[i].validation).mean; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return mean(a) > mean(b); });
+  const auto mean = [&](std::size_t i) { return train::summarise(comparison.contenders[i].validation).mean; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return train::is_better(comparison.metric, mean(a), mean(b));
+  });
   return order;
 }
 

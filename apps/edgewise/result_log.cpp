@@ -21,7 +21,16 @@ ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const Resu
   if (path_.empty()) return;
   files_mark_ = mark_of(source.files);
   if (!std::filesystem::exists(path_)) return;
-  const json::Value file = json::parse_file(path_);
+  try {
+    read(json::parse_file(path_));
+  } catch (const UsageError& error) {
+    throw DataError(fmt::format("{}: is no log of a {}: {}", path_, format_.about, error.what()));
+  }
+}
+
+void ResultLog::read(const json::Value& file) {
+  if (const std::string schema = file.at("schema").as_string(); schema != format_.schema)
+    throw UsageError(fmt::format("expected the schema {}, got {}", format_.schema, schema));
   if (!(file.at(format_.about) == about_))
     throw DataError(
         fmt::format("{}: is of another {}; give --log another name, or the flags of that one", path_, format_.about));
@@ -29,6 +38,7 @@ ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const Resu
   if (mark == nullptr || !(*mark == json::Value(files_mark_)))
     throw DataError(fmt::format("{}: is of files that have changed since; give --log another name", path_));
   results_ = file.at(format_.list).as_array();
+  for (const json::Value& result : results_) format_.check(result);
 }
 
 void ResultLog::add(json::Value result) {

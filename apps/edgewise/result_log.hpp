@@ -13,6 +13,7 @@ struct ResultLogFormat {
   const char* schema;  ///< "edgewise.tune/1".
   const char* about;   ///< The member that says what makes the results what they are; a word for messages: "search".
   const char* list;    ///< The results.
+  void (*check)(const json::Value& result);  ///< Throws UsageError for what is no result.
 };
 
 /// What results follow from.
@@ -34,6 +35,8 @@ class ResultLog {
   void add(json::Value result);
 
  private:
+  void read(const json::Value& file);
+
   std::string path_;
   ResultLogFormat format_;
   json::Value about_;

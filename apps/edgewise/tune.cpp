@@ -215,7 +215,10 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                                .is_graph_level = data.graphs.has_value()};
   if (options.metric.empty()) options.metric = train::default_metric(data.labels);
   if (arguments.brackets > 0) options.brackets = arguments.brackets;
-  ResultLog log(arguments.log, {.schema = "edgewise.tune/1", .about = "search", .list = "steps"},
+  ResultLog log(arguments.log, {.schema = "edgewise.tune/1",
+                 .about = "search",
+                 .list = "steps",
+                 .check = [](const json::Value& value) { step_from_json(value); }},
                 {json::Object{{"configuration", train::to_json(config)}, {"models", options.models}},
                  input_files(config.data, config.split)});
   if (!log.results().empty())

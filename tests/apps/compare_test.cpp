@@ -132,6 +132,17 @@ TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare
   const Result other = compare(sandbox, models + "--log log.json", 50);
   CHECK(other.code == 3);
   CHECK_THAT(other.error, Contains("log.json: is of another comparison"));
+  json::Value damaged = json::parse_file(sandbox.path("log.json").string());
+  json::Array runs = damaged.at("runs").as_array();
+  runs.front().set("validation", "good");
+  damaged.set("runs", runs);
+  sandbox.write("damaged.json", json::dump(damaged));
+  sandbox.write("nothing.json", "{}");
+  for (const char* file : {"damaged.json", "nothing.json"}) {
+    const Result refused = compare(sandbox, models + "--log " + file);
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.error, Contains(std::string(file) + ": is no log of a comparison"));
+  }
   write_camps(sandbox, {.features = true, .edges = false});
   const Result changed = compare(sandbox, models + "--log log.json");
   CHECK(changed.code == 3);
