@@ -29,8 +29,6 @@ bool reset_high_water_mark() {
 
 }  // namespace
 
-std::optional<std::int64_t> available_memory() { return read_kilobytes("/proc/meminfo", "MemAvailable"); }
-
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the largest that glibc takes
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -5,9 +5,6 @@
 
 namespace edgewise::app {
 
-/// Bytes that may still be taken without swapping; nothing where the system does not say.
-std::optional<std::int64_t> available_memory();
-
 /// Has the allocator keep what is freed for what is asked for next, where it would else return large blocks to the
 /// system and get new pages, zeroed, again. For work that goes through many pieces of the same size.
 void keep_freed_memory();

@@ -16,12 +16,12 @@
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/graph/random_graphs.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
-#include "process_memory.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 
@@ -189,7 +189,7 @@ int bench_verb(const BenchArguments& arguments, const Session& session) {
   report.options = arguments.options;
   report.options.maximal_bytes = arguments.maximal_gibibytes > 0
                                      ? arguments.maximal_gibibytes * kGibibyte
-                                     : static_cast<double>(available_memory().value_or(std::int64_t{8} << 30)) / 2;
+                                     : static_cast<double>(available_memory()) / 2;
   report.machine = this_machine();
   measure(arguments, session, report);
 
