@@ -1,21 +1,24 @@
 #include "interrupt.hpp"
 
+#include <atomic>
+
 namespace edgewise::app {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-volatile std::sig_atomic_t asked = 0;
+std::atomic<bool> asked = false;  // set by signals, read by any thread
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int signal) {
-  asked = 1;
+  asked = true;
   std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  asked = 0;
+  asked = false;
   struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -30,6 +33,6 @@ Interrupt::~Interrupt() {
   for (int i = 0; i < kCount; ++i) sigaction(kSignals[i], &previous_[i], nullptr);
 }
 
-bool Interrupt::was_asked() const { return asked != 0; }
+bool Interrupt::was_asked() const { return asked; }
 
 }  // namespace edgewise::app
