@@ -63,7 +63,7 @@ Kernel tanimoto_kernel(const SparseMatrix& counts) {
   return {rows, [&counts, sums = std::move(sums)](std::size_t row, std::size_t begin, std::size_t end, double* out) {
             for (std::size_t i = begin; i < end; ++i) {
               const double both = shared(counts, row, i), all = sums[row] + sums[i] - both;
-              out[i - begin] = all > 0 ? both / all : 0;
+              out[i - begin] = all > 0 ? both / all : 1;
             }
           }};
 }

@@ -17,7 +17,7 @@ struct Kernel {
   std::function<void(std::size_t row, std::size_t begin, std::size_t end, double* out)> fill;
 };
 
-/// Tanimoto likeness of rows of counts, sum min(x, y) / sum max(x, y) (Ralaivola et al. 2005); 0 where both are empty.
+/// Tanimoto likeness of rows of counts, sum min(x, y) / sum max(x, y) (Ralaivola et al. 2005); 1 where both are empty.
 /// `counts` [rows, columns] must be compressed, at least 0, and outlive the kernel.
 Kernel tanimoto_kernel(const SparseMatrix& counts);
 

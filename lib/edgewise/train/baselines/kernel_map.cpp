@@ -121,7 +121,7 @@ void KernelMap::fill(const SparseMatrix& counts, Index row, Eigen::Ref<VectorXd>
   }
   for (Index i = 0; i < out.size(); ++i) {
     const double all = sum + sums_[i] - out[i];
-    out[i] = all > 0 ? out[i] / all : 0;
+    out[i] = all > 0 ? out[i] / all : 1;
   }
 }
 
