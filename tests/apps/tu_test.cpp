@@ -118,6 +118,8 @@ TEST_CASE("a TU folder that cannot be used is an error in one line", "[apps][tu]
     check_one_line(result);
     CHECK_THAT(result.error, Contains(message));
   };
+  write_paths(files, "ones", {7, 7, 7});
+  check("train --tu ones --epochs 1", 3, "every graph has the label 1; expected two or more");
   check("inspect --tu nowhere", 3, "nowhere_graph_indicator.txt: cannot be read");
   check("inspect --tu toy --label x", 2, "data.tu: the set has its own nodes, features and labels");
   check("inspect --tu toy --edges friends.csv", 2, "data: give one of a data set");

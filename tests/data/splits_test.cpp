@@ -109,7 +109,8 @@ TEST_CASE("per-class split counts", "[data][splits]") {
 }
 
 TEST_CASE("k folds test each labelled node once", "[data][splits]") {
-  const std::vector<Split> splits = k_fold_splits(labels(), 5, 6);
+  std::vector<Split> splits;
+  for (std::size_t fold = 0; fold < 5; ++fold) splits.push_back(k_fold_split(labels(), 5, fold, 6));
   REQUIRE(splits.size() == 5);
   std::vector<int> tested(100, 0), validated(100, 0);
   for (const Split& split : splits) {
@@ -124,8 +125,9 @@ TEST_CASE("k folds test each labelled node once", "[data][splits]") {
     CHECK(tested[i] == (labels().classes[i] >= 0 ? 1 : 0));
     CHECK(validated[i] == tested[i]);
   }
-  CHECK_THROWS_AS(k_fold_splits(labels(), 2, 1), UsageError);
-  CHECK_THROWS_AS(k_fold_splits(labels(), 91, 1), DataError);
+  CHECK_THROWS_AS(k_fold_split(labels(), 2, 0, 1), UsageError);
+  CHECK_THROWS_AS(k_fold_split(labels(), 5, 5, 1), UsageError);
+  CHECK_THROWS_AS(k_fold_split(labels(), 91, 0, 1), DataError);
 }
 
 TEST_CASE("lists must not overlap", "[data][splits]") {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <unordered_map>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
@@ -78,15 +79,17 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
   if (labels.names.size() == 1)
     throw DataError(fmt::format("{}: column \"{}\": every label is {}; expected two classes or more", table.file,
                                 column.name, io::quote(labels.names[0])));
+  std::unordered_map<std::string, std::int32_t> places;
+  for (const std::string& name : labels.names) places.emplace(name, static_cast<std::int32_t>(places.size()));
   labels.classes.assign(table.rows(), -1);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (column.is_missing(row)) continue;
     const std::string text = column.text(row);
-    const auto found = std::find(labels.names.begin(), labels.names.end(), text);
-    if (found == labels.names.end())
+    const auto found = places.find(text);
+    if (found == places.end())
       throw DataError(table.where(row), fmt::format("column \"{}\": {} is none of the model's classes ({})",
                                                     column.name, io::quote(text), fmt::join(labels.names, ", ")));
-    labels.classes[row] = static_cast<std::int32_t>(found - labels.names.begin());
+    labels.classes[row] = found->second;
   }
   return labels;
 }

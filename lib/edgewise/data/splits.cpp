@@ -249,20 +249,20 @@ Split per_class_split(const Labels& labels, const ClassCounts& counts, std::uint
   return split;
 }
 
-std::vector<Split> k_fold_splits(const Labels& labels, std::size_t folds, std::uint64_t seed) {
+Split k_fold_split(const Labels& labels, std::size_t folds, std::size_t fold, std::uint64_t seed) {
   if (folds < 3) throw UsageError(fmt::format("k-fold split: expected at least 3 folds, got {}", folds));
+  if (fold >= folds) throw UsageError(fmt::format("k-fold split: fold {}, but there are {}", fold, folds));
   std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
   if (folds > nodes.size())
     throw DataError(fmt::format("k-fold split: {} folds, but only {} labelled nodes", folds, nodes.size()));
   if (labels.task == Task::classification) group_by_class(nodes, labels);
-  std::vector<Split> splits(folds, Split(node_count(labels), Role::none));
+  Split split(node_count(labels), Role::none);
   // Dealing the nodes out class by class puts each class into all parts evenly.
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (std::size_t fold = 0; fold < folds; ++fold)
-      splits[fold][nodes[i]] = i % folds == fold                 ? Role::test
-                               : i % folds == (fold + 1) % folds ? Role::validation
-                                                                 : Role::train;
-  return splits;
+    split[nodes[i]] = i % folds == fold                 ? Role::test
+                      : i % folds == (fold + 1) % folds ? Role::validation
+                                                        : Role::train;
+  return split;
 }
 
 Split scaffold_split(std::span<const std::string> scaffolds, const Labels& labels, const SplitShares& shares) {

@@ -201,6 +201,9 @@ void load_tu_set(const LoadOptions& options, JobData& data) {
   data::use_known_labels(known_labels_of(data.config, options), set, data.notes);
   data.name = set.name;
   take_set(data::to_graph_data(std::move(set), task_of(task), options.needs_labels), options, data);
+  if (options.needs_labels && data.labels.task == data::Task::classification && data.labels.names.size() == 1)
+    throw DataError(fmt::format("{}: every graph has the label {}; expected two or more", data.name,
+                                data.labels.names.front()));
 }
 
 void read_molecule_texts(JobData& data) {
@@ -271,9 +274,10 @@ data::Split scaffold_split_of(const JobData& data, const std::string& kind, cons
                               std::uint64_t seed) {
   if (!data.graphs || !data.graphs->are_molecules)
     throw UsageError("split.kind: only molecules have scaffolds; take another kind");
-  const data::Scaffolds scaffolds = data::murcko_scaffolds(data.graphs->smiles);
-  return kind == "scaffold" ? data::scaffold_split(scaffolds.smiles, data.labels, shares)
-                            : data::balanced_scaffold_split(scaffolds.smiles, data.labels, shares, seed);
+  const std::vector<std::string>& scaffolds =
+      data.graphs->scaffolds.get([&] { return data::murcko_scaffolds(data.graphs->smiles).smiles; });
+  return kind == "scaffold" ? data::scaffold_split(scaffolds, data.labels, shares)
+                            : data::balanced_scaffold_split(scaffolds, data.labels, shares, seed);
 }
 
 }  // namespace edgewise::train

@@ -188,17 +188,14 @@ ColumnFacts column_facts(const io::Column& column) {
 
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels) {
   std::vector<std::pair<std::string, std::uint64_t>> counts;
-  for (std::size_t i = 0; i < labels.names.size(); ++i) {
-    std::uint64_t count = 0;
-    if (labels.task == data::Task::classification) {
-      count = static_cast<std::uint64_t>(
-          std::count(labels.classes.begin(), labels.classes.end(), static_cast<std::int32_t>(i)));
-    } else {
-      const auto column = labels.targets.col(static_cast<Eigen::Index>(i)).array();
-      const bool is_multilabel = labels.task == data::Task::multilabel;
-      count = static_cast<std::uint64_t>(is_multilabel ? (column > 0.5F).count() : (!column.isNaN()).count());
-    }
-    counts.emplace_back(labels.names[i], count);
+  for (const std::string& name : labels.names) counts.emplace_back(name, 0);
+  for (const std::int32_t of : labels.classes)
+    if (of >= 0) ++counts[static_cast<std::size_t>(of)].second;
+  for (Eigen::Index i = 0; i < labels.targets.cols(); ++i) {
+    const auto column = labels.targets.col(i).array();
+    const bool is_multilabel = labels.task == data::Task::multilabel;
+    counts[static_cast<std::size_t>(i)].second =
+        static_cast<std::uint64_t>(is_multilabel ? (column > 0.5F).count() : (!column.isNaN()).count());
   }
   return counts;
 }

@@ -208,15 +208,19 @@ std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& co
   return data.splits;
 }
 
-data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& config, std::int64_t run) {
-  const auto count = static_cast<std::int64_t>(splits.size());
+/// Which of `count` splits a run takes.
+std::size_t place_of(std::int64_t count, const SplitConfig& config, std::int64_t run) {
   if (count == 0)
     throw UsageError("split: no split is given; name a file (--split-file) or a column (--split-column), or let one be "
                      "drawn (--split random)");
   if (config.index >= count)
     throw UsageError(fmt::format("split.index: expected less than {}, the number of splits, got {}", count,
                                  config.index));
-  return splits[static_cast<std::size_t>(config.index >= 0 ? config.index : run % count)];
+  return static_cast<std::size_t>(config.index >= 0 ? config.index : run % count);
+}
+
+data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& config, std::int64_t run) {
+  return splits[place_of(static_cast<std::int64_t>(splits.size()), config, run)];
 }
 
 /// A new split of these labels, drawn from the seed.
@@ -227,7 +231,8 @@ data::Split draw_split(const JobData& data, const data::Labels& labels, const Sp
                                  .test = std::max(0.0, 1 - config.train - config.validation)};
   if (config.kind == "k_fold") {
     const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
-    return pick(data::k_fold_splits(labels, static_cast<std::size_t>(config.folds), fold_seed), config, run);
+    return data::k_fold_split(labels, static_cast<std::size_t>(config.folds), place_of(config.folds, config, run),
+                              fold_seed);
   }
   if (config.kind == "scaffold" || config.kind == "balanced_scaffold")
     return scaffold_split_of(data, config.kind, shares, split_seed);

@@ -29,6 +29,7 @@ struct GraphItems {
   Eigen::Index sign_columns = 0;      ///< The last columns of the features, whose signs training draws at random.
   GraphDescriptors descriptors;       ///< What DataConfig::descriptors names.
   Lazy<GraphDescriptors> rdkit = {};  ///< What `rdkit_descriptors` gives.
+  Lazy<std::vector<std::string>> scaffolds = {};  ///< Of molecules, as data::murcko_scaffolds gives them.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 when not asked for.
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "edgewise/autograd/select_rows.hpp"
 #include "edgewise/core/error.hpp"
@@ -98,16 +99,13 @@ std::vector<GraphBatches::Group> GraphBatches::groups_of(std::span<const graph::
     for (const graph::Node item : items) groups.push_back({item, {item}});
     return groups;
   }
-  constexpr std::size_t kNone = ~std::size_t{0};
-  std::vector<std::size_t> place(all_.graph_count(), kNone);
+  std::unordered_map<graph::GraphIndex, std::size_t> places;
   for (const graph::Node item : items) {
     const auto next = std::ranges::upper_bound(all_.offsets, item);
     const auto index = static_cast<graph::GraphIndex>(next - all_.offsets.begin() - 1);
-    if (place[index] == kNone) {
-      place[index] = groups.size();
-      groups.push_back({index, {}});
-    }
-    groups[place[index]].items.push_back(item);
+    const auto [place, is_new] = places.emplace(index, groups.size());
+    if (is_new) groups.push_back({index, {}});
+    groups[place->second].items.push_back(item);
   }
   return groups;
 }
@@ -189,12 +187,12 @@ void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Gra
 /// Where the nodes that are asked for are in the batch; their features are hidden where they are masked.
 void GraphBatches::fill_rows(std::span<const graph::GraphIndex> members, std::span<const graph::Node> items) {
   batch_.rows.clear();
-  std::vector<graph::Node> first(all_.graph_count(), 0);
+  std::unordered_map<graph::GraphIndex, graph::Node> shifts;
   for (std::size_t i = 0; i < members.size(); ++i)
-    first[members[i]] = batch_.graphs.offsets[i] - all_.offsets[members[i]];
+    shifts[members[i]] = batch_.graphs.offsets[i] - all_.offsets[members[i]];  // wraps round
   for (const graph::Node item : items) {
     const auto next = std::ranges::upper_bound(all_.offsets, item);
-    batch_.rows.push_back(item + first[static_cast<std::size_t>(next - all_.offsets.begin() - 1)]);  // wraps round
+    batch_.rows.push_back(item + shifts.at(static_cast<graph::GraphIndex>(next - all_.offsets.begin() - 1)));
   }
   if (options_.masked.columns == 0) return;
   for (const graph::Node row : batch_.rows) batch_.dense.row(row).head(options_.masked.columns).setZero();
