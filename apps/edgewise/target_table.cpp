@@ -8,16 +8,6 @@
 #include "results.hpp"
 
 namespace edgewise::app {
-namespace {
-
-json::Value plain(const train::Metrics& metrics) {
-  json::Value value{json::Object{}};
-  for (const auto& [name, number] : metrics) value.set(name, number);
-  return value;
-}
-
-}  // namespace
-
 void TargetTable::add_run(const std::string& part, const std::vector<train::TargetMetrics>& targets) {
   if (targets.empty()) return;
   auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& one) { return one.name == part; });
@@ -40,7 +30,7 @@ json::Value TargetTable::to_json() const {
         row.set(part.name, train::to_json(train::summarise(part.targets[i])));
         continue;
       }
-      const json::Value metrics = plain(part.targets[i].front());
+      const json::Value metrics = train::to_json(part.targets[i].front());
       for (const auto& [name, value] : metrics.as_object()) row.set(name, value);
     }
     rows.push_back(std::move(row));

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 
 namespace edgewise {
 namespace {
 
 constexpr std::size_t kFarthest = 2;
 
-/// Damerau's distance with adjacent letters swapped at most once (optimal string alignment).
-std::size_t distance(std::string_view a, std::string_view b) {
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -26,13 +26,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-}  // namespace
-
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
   const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return distance(word, a) < distance(word, b);
+    return edit_distance(word, a) < edit_distance(word, b);
   });
-  if (nearest == known.end() || distance(word, *nearest) > kFarthest) return "";
+  if (nearest == known.end() || edit_distance(word, *nearest) > kFarthest) return "";
   return fmt::format(" (did you mean \"{}\"?)", *nearest);
 }
 

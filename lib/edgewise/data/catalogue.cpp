@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/suggestion.hpp"
 #include "edgewise/data/sha256.hpp"
 
 namespace edgewise::data {
@@ -60,21 +60,6 @@ Dataset dataset_from(const json::Value& value) {
     dataset.counts.emplace_back(what, static_cast<std::size_t>(count.as_integer()));
   for (const json::Value& result : value.at("published").as_array()) dataset.published.push_back(result_from(result));
   return dataset;
-}
-
-/// Insertions, deletions and substitutions that lead from `a` to `b` (Levenshtein 1966).
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 /// Small when one name is in the other, else the edit distance.

@@ -9,6 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -52,14 +53,6 @@ void require_train(const std::vector<Split>& splits, const std::string& path) {
       throw DataError(fmt::format("{}: split {} has no node to train on", path, k + 1));
 }
 
-std::string csv_field(std::string_view text) {
-  const bool is_plain = text.find_first_of(",;\t\"\r\n #%") == std::string_view::npos && !text.empty();
-  if (is_plain) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
 
 std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& names) {
@@ -99,7 +92,7 @@ void write_split(const std::string& path, const graph::NodeNames& names, const S
   write_file_atomically(path, [&](std::ostream& out) {
     out << "node,split\n";
     for (std::size_t node = 0; node < split.size(); ++node)
-      out << csv_field(names[static_cast<graph::Node>(node)]) << ',' << role_name(split[node]) << '\n';
+      out << io::csv_field(names[static_cast<graph::Node>(node)]) << ',' << role_name(split[node]) << '\n';
   });
 }
 
