@@ -22,7 +22,7 @@ struct Session {
   std::string command;  ///< As it was typed: "edgewise train cora".
   std::function<int()> run;  ///< Set by the verb that was chosen.
 
-  /// Adds `--threads`, `--json` and `--quiet`, and has `verb_run` run when this verb is chosen.
+  /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and has `verb_run` run when this verb is chosen.
   void add_verb(CLI::App& verb, std::function<int()> verb_run);
 
   /// The verb's result: `text` for people, or with `--json` the object as one line; on standard output.

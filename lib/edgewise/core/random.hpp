@@ -29,7 +29,7 @@ Counter random_bits(std::uint64_t key, Counter counter) {
 /// A key for `random_bits` from a seed, a stream and two numbers of the caller's (step, layer), all mixed well.
 std::uint64_t random_key(std::uint64_t seed, Stream stream, std::uint64_t a = 0, std::uint64_t b = 0);
 
-/// What an element survives dropout with: `keep(key, i)` when `random_bits(key, i) >= threshold`.
+/// The threshold of dropout: element i is kept when `random_bits(key, i) >= threshold`.
 inline std::uint32_t dropout_threshold(float probability) {
   return static_cast<std::uint32_t>(static_cast<double>(probability) * 4294967296.0);
 }

@@ -12,7 +12,7 @@ class RWMol;
 }
 
 /// @file
-/// Numbers that describe a molecule as a whole, and how numbers of any unit are made alike.
+/// Numbers that describe a molecule as a whole.
 namespace edgewise::data {
 
 /// The columns of `molecule_descriptors`: properties by RDKit's names (masses, counts of groups and rings, Crippen's

@@ -18,6 +18,13 @@ TEST_CASE("a refinement is kept as JSON, by the names of nodes", "[train][refine
   CHECK(read.options.smoothing == 0.5);
   CHECK_THROWS_AS(train::Refinement::from_json(value, 1), ModelError);
   CHECK_THROWS_AS(train::Refinement::from_json(json::parse("{}", "m"), 2), ModelError);
+  for (const auto& [member, text] : {std::pair{"smoothing", "1.5"}, {"correction", "-1"}, {"iterations", "0"},
+                                     {"classes", "[4294967296, 0]"}, {"classes", "[0]"}}) {
+    json::Value damaged = value;
+    damaged.set(member, json::parse(text, "m"));
+    INFO(member << ' ' << text);
+    CHECK_THROWS_AS(train::Refinement::from_json(damaged, 2), ModelError);
+  }
 
   // A graph with other nodes: those that training knew count, wherever they stand.
   graph::NodeNames names;

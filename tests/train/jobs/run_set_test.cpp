@@ -92,6 +92,16 @@ TEST_CASE("metrics that are not defined come back as such", "[train][run_set]") 
   CHECK(RunSet::from_note("c", RunSet().to_note(job.config, job.data), job.config, job.data).empty());
 }
 
+TEST_CASE("a run whose metric is not defined is not the best", "[train][run_set]") {
+  ThreeRuns job;
+  Run undefined = run_job(job.config, job.data, 0), good = run_job(job.config, job.data, 1);
+  for (auto& [name, value] : undefined.report.validation) value = std::nan("");
+  RunSet set;
+  CHECK(set.add(job.data, std::move(undefined)));
+  CHECK(set.add(job.data, std::move(good)));
+  CHECK_FALSE(std::isnan(set.best().report.validation.front().second));
+}
+
 TEST_CASE("a checkpoint is of its data", "[train][run_set]") {
   ThreeRuns job;
   const CheckpointNote note = job.set.to_note(job.config, job.data), none = RunSet().to_note(job.config, job.data);

@@ -84,4 +84,6 @@ TEST_CASE("restored stopping goes on as the original", "[train][early_stopping]"
   }
   CHECK(train::stopping_rule_names().at(static_cast<std::size_t>(StoppingRule::none)) == "none");
   CHECK_THROWS_AS(EarlyStopping({.patience = -1}), UsageError);
+  EarlyStopping damaged;
+  CHECK_THROWS_AS(damaged.restore(json::parse(R"({"best_epoch": 1, "waited": -9223372036854775807})", "state")), UsageError);
 }

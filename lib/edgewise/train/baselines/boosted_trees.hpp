@@ -10,15 +10,15 @@ namespace edgewise::train {
 
 struct BoostedTreesOptions {
   std::size_t most_rounds = 1000;  ///< And no more than give 20,000 trees in all.
-  /// Of the training rows, that all rounds of a fit may go through, once for each tree; but 50 rounds may be made. 0: as
-  /// many as there are.
+  /// Upper bound on the stored training entries times the trees grown in one fit; 50 rounds are always allowed. 0: no
+  /// bound.
   std::size_t most_entries = 0;
   std::size_t patience = 50;       ///< Rounds without a smaller validation loss, after which no more are made.
   /// Where no validation row of an output is known.
   std::size_t unjudged_rounds = 100;
   double learning_rate = 0.05;
   int depth = 6;
-  int bins = 256;          ///< Into which the values of a column are sorted: trees ask for their bounds.
+  int bins = 256;          ///< Of the histogram of a column; trees split at their bounds.
   double row_share = 0.8;     ///< Of the rows, drawn for each tree.
   double column_share = 0.3;  ///< Of the columns, likewise.
   std::function<bool()> should_stop = {};  ///< Asked after each round, by any thread; true ends the fits there.

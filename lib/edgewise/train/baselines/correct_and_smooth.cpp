@@ -20,11 +20,7 @@ void check(const graph::Graph& graph, ConstMatrixRef probabilities, std::span<co
   if (static_cast<std::size_t>(probabilities.rows()) != nodes || known.size() != nodes)
     throw UsageError(fmt::format("correct and smooth: {} nodes, but {} rows and {} known classes", nodes,
                                  probabilities.rows(), known.size()));
-  for (const double share : {options.correction, options.smoothing})
-    if (!(share >= 0 && share < 1))
-      throw UsageError(fmt::format("correct and smooth: expected shares in [0, 1), got {}", share));
-  if (options.iterations < 1)
-    throw UsageError(fmt::format("correct and smooth: expected at least 1 iteration, got {}", options.iterations));
+  train::check(options);
   for (const std::int32_t of : known)
     if (of >= probabilities.cols())
       throw UsageError(fmt::format("correct and smooth: class {}, but there are {}", of, probabilities.cols()));
@@ -62,6 +58,14 @@ void correct(const detail::Ties& ties, std::span<const std::int32_t> known, cons
 }
 
 }  // namespace
+
+void check(const CorrectAndSmoothOptions& options) {
+  for (const double share : {options.correction, options.smoothing})
+    if (!(share >= 0 && share < 1))
+      throw UsageError(fmt::format("correct and smooth: expected shares in [0, 1), got {}", share));
+  if (options.iterations < 1)
+    throw UsageError(fmt::format("correct and smooth: expected at least 1 iteration, got {}", options.iterations));
+}
 
 Matrix correct_and_smooth(const graph::Graph& graph, ConstMatrixRef probabilities, std::span<const std::int32_t> known,
                           const CorrectAndSmoothOptions& options) {

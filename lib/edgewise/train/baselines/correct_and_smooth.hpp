@@ -15,6 +15,9 @@ struct CorrectAndSmoothOptions {
   int iterations = 50;     ///< Of each.
 };
 
+/// Throws UsageError for options out of range.
+void check(const CorrectAndSmoothOptions& options);
+
 /// Correct and Smooth (Huang et al. 2021, "Combining Label Propagation and Simple Models Out-performs Graph Neural
 /// Networks", section 2, with "autoscale"), behind any model of the classes of nodes. What the model got wrong on nodes
 /// with a known class spreads along the edges and is taken off; then the classes spread, those known as they are.

@@ -26,7 +26,7 @@ class TreeMap {
   /// For rows of `columns` columns. Throws ModelError when there are none, or more than 2^20.
   explicit TreeMap(std::size_t columns);
 
-  /// One more output, of which nothing but `bias` is known yet.
+  /// Appends an output with this bias and no trees yet.
   void add_output(double bias);
   /// One more tree of an output that is there. Throws ModelError for a tree without nodes, a column that there is not,
   /// children that do not stand behind their node, and what is not finite.

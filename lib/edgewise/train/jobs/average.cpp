@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 
 namespace edgewise::train {
@@ -39,6 +40,7 @@ Run average(std::vector<Run> runs, const JobData& data) {
   all.predictions = ensemble.mean();
   all.deviations = ensemble.deviation();
   evaluate_parts(data.labels, all.split, all.predictions, all.report);
+  record_metrics(all.report, all.trained->training);
   return all;
 }
 

@@ -67,8 +67,7 @@ Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items)
 }
 
 double chance(const std::string& metric, double value, const Sample& sample) {
-  const bool is_share = is_larger_better(metric) && metric != "r2";
-  if (is_share) return 2 * std::sqrt(variance(metric, value, sample));
+  if (is_share(metric)) return 2 * std::sqrt(variance(metric, value, sample));
   return 2 * (metric == "r2" ? 1 - value : value) / std::sqrt(2 * static_cast<double>(sample.items));
 }
 

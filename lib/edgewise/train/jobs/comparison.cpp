@@ -24,10 +24,8 @@ constexpr double kFewLabels = 0.1;
 
 using Place = std::vector<Contender>::const_iterator;
 
-double validation_of(const Contender& contender, const std::string& metric) {
-  const double mean = summarise(contender.validation).mean;
-  if (std::isnan(mean)) return -std::numeric_limits<double>::infinity();
-  return is_larger_better(metric) ? mean : -mean;
+bool is_ahead(const Contender& contender, const Contender& of, const std::string& metric) {
+  return is_better(metric, summarise(contender.validation).mean, summarise(of.validation).mean);
 }
 
 /// The best, on the validation items, of those that `is_wanted`; the end when there are none.
@@ -36,19 +34,17 @@ Place best_among(const std::vector<Contender>& contenders, const std::string& me
   Place best = contenders.end();
   for (Place place = contenders.begin(); place != contenders.end(); ++place)
     if (is_wanted(traits_of(place->model)) &&
-        (best == contenders.end() || validation_of(*place, metric) > validation_of(*best, metric)))
+        (best == contenders.end() || is_ahead(*place, *best, metric)))
       best = place;
   return best;
 }
 
-bool is_share_of(const std::string& metric) { return is_larger_better(metric) && metric != "r2"; }
-
 /// "4.1 ± 0.9 points of accuracy", or "0.12 ± 0.03 of rmse".
 std::string amount(const Difference& of, const std::string& metric) {
-  const bool is_share = is_share_of(metric);
+  const bool has_points = is_share(metric);
   const std::string spread =
-      of.runs > 1 ? fmt::format(" ± {:.{}f}", of.std * (is_share ? 100 : 1), is_share ? 1 : 4) : "";
-  if (is_share) return fmt::format("{:.1f}{} points of {}", 100 * std::abs(of.mean), spread, metric);
+      of.runs > 1 ? fmt::format(" ± {:.{}f}", of.std * (has_points ? 100 : 1), has_points ? 1 : 4) : "";
+  if (has_points) return fmt::format("{:.1f}{} points of {}", 100 * std::abs(of.mean), spread, metric);
   return fmt::format("{:.4f}{} of {}", std::abs(of.mean), spread, metric);
 }
 
@@ -182,7 +178,7 @@ std::optional<std::size_t> to_try_with_labels(const Config& config, const JobDat
     const std::string& name = contenders[i].model;
     const ModelTraits traits = traits_of(name.ends_with(kSmoothed) ? without(name, kSmoothed) : name);
     if (!traits.uses_graph || !traits.uses_features || !traits.is_network) continue;
-    if (!best || validation_of(contenders[i], metric) > validation_of(contenders[*best], metric)) best = i;
+    if (!best || is_ahead(contenders[i], contenders[*best], metric)) best = i;
   }
   return best;
 }
@@ -190,13 +186,13 @@ std::optional<std::size_t> to_try_with_labels(const Config& config, const JobDat
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
                                const Sample& sample) {
   const std::size_t best = best_of(contenders, metric);
-  const double most = validation_of(contenders[best], metric);
-  const double margin = chance(metric, summarise(contenders[best].validation).mean, sample);
+  const double most = summarise(contenders[best].validation).mean;
+  const double margin = chance(metric, most, sample);
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < contenders.size(); ++i)
-    if (i == best || most - validation_of(contenders[i], metric) < margin) places.push_back(i);
-  std::ranges::stable_sort(places, std::ranges::greater{},
-                           [&](std::size_t i) { return validation_of(contenders[i], metric); });
+    if (i == best || lead(metric, most, summarise(contenders[i].validation).mean) < margin) places.push_back(i);
+  std::ranges::stable_sort(
+      places, [&](std::size_t a, std::size_t b) { return is_ahead(contenders[a], contenders[b], metric); });
   return places;
 }
 

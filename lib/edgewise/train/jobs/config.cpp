@@ -397,11 +397,10 @@ bool is_collection(const json::Value& data) {
 json::Value merge_configs(const json::Value& base, const json::Value& over) {
   json::Value merged = base.is_null() ? json::Value(json::Object{}) : base;
   const json::Value* model = over.find("model");
-  const json::Value* old_model = merged.find("model");
   const json::Value* data = over.find("data");
   const json::Value* old_data = merged.find("data");
   if (data != nullptr && old_data != nullptr) merged.set("data", without_other_sources(*old_data, *data));
-  old_model = merged.find("model");
+  const json::Value* old_model = merged.find("model");
   const bool replaces_model = model != nullptr && old_model != nullptr && is_other_model(*old_model, *model);
   merged = merge_objects(merged, over);
   if (replaces_model) merged.set("model", *model);

@@ -54,7 +54,7 @@ class FeatureMap {
 
   void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
 
-  /// What the trees say of `rows`, those of tree_rows: a row a node.
+  /// Predictions of the trees for `rows`, those of tree_rows: one row per node.
   data::Features ask_trees(const JobData& data, const SparseMatrix& rows) const;
 
   /// The matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing column,

@@ -46,10 +46,16 @@ void check_model(const Config& config, const JobData& data) {
 
 }  // namespace
 
+void record_metrics(const Report& report, json::Value& record) {
+  record.set("validation", to_json(report.validation));
+  record.set("test", to_json(report.test));
+}
+
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run) {
   run.predictions = std::move(refined.predictions);
   run.trained->refinement = std::move(refined.refinement);
   evaluate_parts(labels, run.split, run.predictions, run.report);
+  record_metrics(run.report, run.trained->training);
 }
 
 void refine_always(const JobData& data, Run& run) {
@@ -74,8 +80,7 @@ json::Value training_record(const Config& config, const TrainOptions& in_force, 
   if (!config.from.empty()) record.set("from", config.from);
   record.set("epochs", run.report.epochs);
   record.set("best_epoch", run.report.best_epoch);
-  record.set("validation", to_json(run.report.validation));
-  record.set("test", to_json(run.report.test));
+  record_metrics(run.report, record);
   return record;
 }
 

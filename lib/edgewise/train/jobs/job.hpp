@@ -20,6 +20,9 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run, const F
 json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
                             const Run& run);
 
+/// Puts what a model was measured by into that.
+void record_metrics(const Report& report, json::Value& record);
+
 /// What a model of `data` is made for. `descriptors` are of DescriptorMap.
 nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
                         const Matrix& descriptors);

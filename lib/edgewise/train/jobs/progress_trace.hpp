@@ -22,10 +22,9 @@ class ProgressTrace {
 
   /// Whether this model, trained behind `leader`, is to be given up:
   /// - at the last rung it came to (40, 80, 160, ... epochs; where an eighth of all is less, from there on) its best
-  /// was
-  ///   more than three standard errors behind what the leader's had been there; or
+  ///   was more than three standard errors behind what the leader's had been there; or
   /// - it is more than one behind the leader's best, and for 20 epochs neither its metric nor its loss has become
-  /// better.
+  ///   better.
   bool is_behind(const ProgressTrace& leader) const;
 
  private:

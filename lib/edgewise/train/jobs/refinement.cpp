@@ -93,15 +93,18 @@ Refinement Refinement::from_json(const json::Value& value, std::size_t classes) 
     refinement.options = {value.at("correction").as_number(), value.at("smoothing").as_number(),
                           static_cast<int>(std::min(iterations, kMostIterations))};
     for (const std::string& name : value.at("nodes").as_strings()) refinement.names.add(name);
-    for (const json::Value& of : value.at("classes").as_array())
-      refinement.classes.push_back(static_cast<std::int32_t>(of.as_integer()));
+    for (const json::Value& of : value.at("classes").as_array()) {
+      const std::int64_t known = of.as_integer();
+      if (known < 0 || known >= static_cast<std::int64_t>(classes))
+        throw UsageError(fmt::format("expected one of the model's {} classes, got {}", classes, known));
+      refinement.classes.push_back(static_cast<std::int32_t>(known));
+    }
+    check(refinement.options);
     if (const json::Value* edges = value.find("edges")) refinement.edges = edges->as_strings();
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("correct_and_smooth: {}", error.what()));
   }
-  const auto is_class = [&](std::int32_t of) { return of >= 0 && static_cast<std::size_t>(of) < classes; };
-  if (refinement.names.size() != refinement.classes.size() ||
-      !std::all_of(refinement.classes.begin(), refinement.classes.end(), is_class))
+  if (refinement.names.size() != refinement.classes.size())
     throw ModelError("correct_and_smooth: expected one of the model's classes for each node");
   return refinement;
 }
@@ -128,15 +131,14 @@ std::optional<RefinedPredictions> best_refinement(const JobData& data, const dat
   }
   const std::vector<graph::Node> validation = data::nodes_with_role(split, data::Role::validation);
   std::optional<RefinedPredictions> best;
-  double best_score = 0;
+  double best_value = 0;
   for (const double correction : kCorrections)
     for (const double smoothing : kSmoothings) {
       refinement.options = {.correction = correction, .smoothing = smoothing};
       Matrix refined = refine(refinement, data.graph, predictions);
       const double value = train::metric(evaluate(data.labels, refined, validation), metric);
-      const double score = is_larger_better(metric) ? value : -value;
-      if (best && !(score > best_score)) continue;
-      best_score = score;
+      if (best && !is_better(metric, value, best_value)) continue;
+      best_value = value;
       best = RefinedPredictions{refinement, std::move(refined)};
     }
   return best;

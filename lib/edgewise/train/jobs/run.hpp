@@ -17,7 +17,7 @@ struct Run {
   data::Split split;
   Matrix predictions;            ///< [items, labels]: probabilities or values, with the kept weights.
   Matrix deviations;             ///< [items, labels]: their spread over an ensemble; empty for one model.
-  std::optional<TrainedModel> trained;  ///< Not for baselines.
+  std::optional<TrainedModel> trained;  ///< Not for label propagation, which leaves no model.
   std::size_t parameters = 0;
   std::size_t inputs = 0;         ///< Feature columns.
   std::string order;              ///< Of the nodes inside: none, degree, cuthill_mckee, clustering.

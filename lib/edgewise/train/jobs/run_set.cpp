@@ -151,11 +151,9 @@ io::Safetensors model_content(const CheckpointNote& note, const json::Value& met
   return content;
 }
 
-bool is_better(const Report& report, const Report& best) {
+bool is_better_run(const Report& report, const Report& best) {
   if (report.validation.empty()) return false;
-  const double value = metric(report.validation, report.metric);
-  const double old = metric(best.validation, best.metric);
-  return is_larger_better(report.metric) ? value > old : value < old;
+  return is_better(report.metric, metric(report.validation, report.metric), metric(best.validation, best.metric));
 }
 
 std::vector<TargetMetrics> targets_of(const data::Labels& labels, const Run& run, data::Role role) {
@@ -221,7 +219,7 @@ bool RunSet::add(const JobData& data, Run&& run) {
                       .parameters = run.parameters,
                       .inputs = run.inputs,
                       .order = run.order});
-  if (best_ && !is_better(run.report, best_->report)) return false;
+  if (best_ && !is_better_run(run.report, best_->report)) return false;
   best_index_ = results_.size() - 1;
   best_ = std::move(run);
   return true;

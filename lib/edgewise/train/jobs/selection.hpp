@@ -20,7 +20,7 @@ struct SelectedPredictions {
 
 /// The same bits as a pass over all nodes gives: the neighbourhood is as deep as the model's layers look (nn::reach);
 /// of a model that looks at all nodes it is the whole graph. `inputs` are those of all nodes (`make_inputs`), in the
-/// user's order. What is refined (TrainedModel::refinement) is not. The embeddings are of the first kind of model.
+/// user's order. TrainedModel::refinement is not applied. The embeddings are of the first kind of model.
 /// Throws as `predict` does, UsageError for a node that there is not.
 SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
                                       std::span<const graph::Node> selected, bool with_embeddings = false);

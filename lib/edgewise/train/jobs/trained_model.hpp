@@ -30,7 +30,7 @@ struct TrainedModel {
   double label_input = 0;     ///< Share of known labels that training showed; 0: they are no features.
   json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
   std::optional<Refinement> refinement = {};  ///< Of its predictions of nodes, where there is one.
-  std::vector<TrainedModel> averaged = {};    ///< Of other kinds: what is said is the mean of this one and of them.
+  std::vector<TrainedModel> averaged = {};    ///< Models of other kinds, whose predictions are averaged with this one's.
 };
 
 /// The kinds of models that an average is of: `trained` itself, and those that it is averaged with.

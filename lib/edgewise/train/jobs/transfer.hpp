@@ -29,7 +29,7 @@ FeatureMap features_from(const TrainedModel& source, FeatureMap own, std::span<c
 /// Likewise of descriptors: those of the model where `own` has the same names. Throws UsageError for as many others.
 DescriptorMap descriptors_from(const TrainedModel& source, DescriptorMap own);
 
-/// Copies into `model`, one of `task` and `labels`, the tensors of the `member`-th model of `source` (of as many as it
+/// Copies into `model`, one for `labels`, the tensors of the `member`-th model of `source` (of as many as it
 /// has, in turn) whose name and shape are the same; those of the last block, which gives the outputs, only where the
 /// labels are the same. `freeze`: these stay as they are. Says in a line how many, and which begin anew. Throws
 /// ModelError when none fits, UsageError when nothing is left to train.

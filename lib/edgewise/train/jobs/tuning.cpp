@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include "edgewise/core/random.hpp"
@@ -24,7 +24,10 @@ T pick(Random& random, std::initializer_list<T> values) {
 
 /// 10^x with x uniform, to two digits.
 double pick_magnitude(Random& random, double low, double high) {
-  return std::stod(fmt::format("{:.1e}", std::pow(10.0, random.uniform(low, high))));
+  const std::string text = fmt::format("{:.1e}", std::pow(10.0, random.uniform(low, high)));
+  double magnitude = 0;
+  std::from_chars(text.data(), text.data() + text.size(), magnitude);
+  return magnitude;
 }
 
 json::Value draw_settings(const TuningOptions& options, std::int64_t number) {
@@ -45,11 +48,8 @@ json::Value draw_settings(const TuningOptions& options, std::int64_t number) {
   return json::Object{{"model", std::move(model)}, {"training", std::move(training)}};
 }
 
-/// NaN is worst.
 bool is_ahead(const TuningStep& step, const TuningStep& of, const std::string& metric) {
-  if (std::isnan(step.validation) || std::isnan(of.validation))
-    return std::isnan(of.validation) > std::isnan(step.validation);
-  return is_larger_better(metric) ? step.validation > of.validation : step.validation < of.validation;
+  return is_better(metric, step.validation, of.validation);
 }
 
 /// False when the search is over.

@@ -29,7 +29,7 @@ struct TuningStep {
 
 struct TuningOptions {
   std::vector<std::string> models;  ///< Presets to choose from.
-  std::int64_t epochs = 1000;       ///< Of a trial that came through.
+  std::int64_t epochs = 1000;       ///< Of a trial that reaches the last rung.
   std::string metric;               ///< Of the validation items.
   std::uint64_t seed = 0;
   bool is_graph_level = false;

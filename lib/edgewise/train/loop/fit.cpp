@@ -48,7 +48,7 @@ class Trainer {
     const Clock::time_point start = Clock::now();
     record.learning_rate = options_.learning_rate * state_.schedule.multiplier(state_.epoch);
     const auto steps = batches_.of_epoch(state_.model, train_, options_.seed, static_cast<std::uint64_t>(state_.epoch));
-    const std::uint64_t before = static_cast<std::uint64_t>(state_.epoch) * steps.size();
+    const auto before = static_cast<std::uint64_t>(state_.adam.steps());
     for (std::size_t i = 0; i < steps.size(); ++i) step(steps[i], before + i, record);
     record.loss /= static_cast<double>(steps.size());
     record.step_ms = milliseconds_since(start);

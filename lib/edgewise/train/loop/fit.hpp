@@ -34,7 +34,8 @@ struct FitHooks {
   std::function<void(const EpochRecord&)> on_epoch;
   /// For jobs that train several models to choose from: called before each with its name. `fit` does not call it.
   std::function<void(const std::string&)> on_model;
-  /// Asked after each epoch; true ends training there, with a checkpoint when one has a path.
+  /// Asked after each epoch, and after each round of boosted trees, then by any thread; true ends training there, with a
+  /// checkpoint when one has a path.
   std::function<bool()> should_stop;
   std::string checkpoint;             ///< Where to save; empty: nowhere.
   std::int64_t checkpoint_every = 0;  ///< Epochs; 0: only when stopped.

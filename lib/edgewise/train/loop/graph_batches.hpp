@@ -10,7 +10,7 @@
 
 namespace edgewise::train {
 
-/// What has the labels of many graphs.
+/// Whether graphs have the labels, or their nodes.
 enum class Labelled { graphs, nodes };
 
 /// Nodes whose features a model is to guess: see jobs/masked_atoms.hpp.

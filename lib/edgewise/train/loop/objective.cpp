@@ -94,6 +94,13 @@ bool is_larger_better(const std::string& metric) {
   return metric != "mae" && metric != "rmse" && metric != "relative_rmse";
 }
 
+bool is_better(const std::string& metric, double value, double than) {
+  if (std::isnan(value) || std::isnan(than)) return !std::isnan(value) && std::isnan(than);
+  return is_larger_better(metric) ? value > than : value < than;
+}
+
+bool is_share(const std::string& metric) { return is_larger_better(metric) && metric != "r2"; }
+
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<graph::Node> result;
   const bool is_classes = labels.task == Task::classification;

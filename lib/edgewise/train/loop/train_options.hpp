@@ -38,7 +38,7 @@ struct TrainOptions {
   /// Share of the known labels of the nodes of one graph that a model is shown in an epoch, the loss being that of the
   /// others; 0: none, below 0: "auto", which is none where the model is named. See jobs/label_input.hpp.
   double label_input = -1;
-  std::string metric = {};  ///< What stopping and the summary look at; empty: accuracy, macro F1 or RMSE by task.
+  std::string metric = {};  ///< What stopping and the summary look at; empty: `default_metric` of the labels.
 };
 
 /// The members of "training" in a configuration.

@@ -23,6 +23,8 @@ std::vector<Node> known_among(std::span<const Node> candidates, const data::Labe
 void check(std::string_view who, std::size_t rows, const data::Labels& labels, std::span<const Node> used) {
   const std::size_t labelled =
       labels.task == Task::classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
+  if (labels.task == Task::classification && labels.names.size() < 2)
+    throw DataError(fmt::format("{}: expected two classes or more, got {}", who, labels.names.size()));
   if (labelled != rows) throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", who, rows, labelled));
   for (const Node row : used)
     if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", who, row, rows));
