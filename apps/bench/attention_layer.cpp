@@ -3,8 +3,8 @@
 /// 64 columns out, 4 heads x 16 by default.
 ///   bench_attention_layer --write FILE NODES DEGREE   makes the graph and the features, for peers as well
 ///   bench_attention_layer FILE SCORE PASS THREADS [STORAGE [HEADS]]
-///       SCORE: gat, gatv2, bahdanau or dot_product; PASS: forward or training; STORAGE: float32 (the default) or bfloat16;
-///       HEADS: a divisor of 64
+///       SCORE: gat, gatv2, bahdanau or dot_product; PASS: forward or training; STORAGE: float32 (the default) or
+///       bfloat16; HEADS: a divisor of 64
 /// The second form answers each line of standard input, a number of calls, with a line of JSON: the times of those
 /// calls, and the peak memory so far above what the graph, the features and the weights take.
 
@@ -205,7 +205,8 @@ int answer(const std::vector<std::string>& arguments) {
   options.score = arguments[1];
   options.is_training = arguments[2] == "training";
   if (arguments.size() > 4) options.storage = arguments[4];
-  if (arguments.size() > 5) options.heads = static_cast<int>(std::min<std::size_t>(app::count_argument("HEADS", arguments[5]), kOutputs + 1));
+  if (arguments.size() > 5)
+    options.heads = static_cast<int>(std::min<std::size_t>(app::count_argument("HEADS", arguments[5]), kOutputs + 1));
   if (kOutputs % options.heads != 0)
     throw UsageError(fmt::format("HEADS: expected a divisor of {}, got {}", kOutputs, arguments[5]));
   set_threads(app::thread_argument(arguments[3]));

@@ -2,7 +2,8 @@
 /// target. Usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]
 /// Prints one line of JSON: the median and the least time of a step, what making the batch takes, and peak memory.
 /// With --graphs it writes the batch for others to run on: {"sizes": [...], "sources": [...], "targets": [...]}, arcs
-/// in both directions. Before it is timed, the same steps are made twice and must come out with the same loss to the bit.
+/// in both directions. Before it is timed, the same steps are made twice and must come out with the same loss to the
+/// bit.
 
 #include <fmt/format.h>
 
@@ -80,7 +81,8 @@ Times run(const Bench& bench) {
   for (int step = 0; step < kWarmUp + kSteps; ++step) {
     const Clock::time_point start = Clock::now();
     tape.reset(true);
-    const train::PassOptions pass{.tape = tape, .is_training = true, .seed = 1, .step = static_cast<std::uint64_t>(step)};
+    const train::PassOptions pass{
+        .tape = tape, .is_training = true, .seed = 1, .step = static_cast<std::uint64_t>(step)};
     const autograd::Variable loss =
         objective.loss(batches.forward(model, pass, bench.items), bench.items, batch);
     times.last_loss = loss.value()(0, 0);

@@ -68,8 +68,8 @@ void measure(std::size_t nodes, const std::string& order_name, const json::Value
   std::sort(steps.milliseconds.begin() + 1, steps.milliseconds.end());
   const double median = steps.milliseconds[1 + (steps.milliseconds.size() - 1) / 2];
   fmt::print("{:>9} {:>10} {:>10.1f} {:>10.1f} {:>10.2f} {:>9.0f} {:>8.2f} {}\n", nodes, data.graph.edge_count(),
-             median, steps.milliseconds[1], median * 1e6 / static_cast<double>(graph.slot_count()), peak_rss_mib(), seconds,
-             order.name);
+             median, steps.milliseconds[1], median * 1e6 / static_cast<double>(graph.slot_count()), peak_rss_mib(),
+             seconds, order.name);
   std::fflush(stdout);
 }
 

@@ -24,7 +24,8 @@ auto ask_attending_model(const Session& session, const std::string& path, ModelD
     return answer;
   }
   const char* other = loaded.trained.model.is_graph_level() ? "gatv2" : "gat";
-  throw ModelError(fmt::format("{}: the model has no attention layer; train --model {} makes one that has", path, other));
+  throw ModelError(
+      fmt::format("{}: the model has no attention layer; train --model {} makes one that has", path, other));
 }
 
 }  // namespace edgewise::app

@@ -1,4 +1,4 @@
-#include "bench/chart.hpp"
+#include "chart.hpp"
 
 #include <fmt/format.h>
 

@@ -107,7 +107,8 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   train::Config config = config_of(arguments.sources, "");
   config.runs = 1;
   config.split.keep = 1;
-  ResultLog log(arguments.log, {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs", .check = check_result},
+  ResultLog log(arguments.log,
+                {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs", .check = check_result},
                 {train::to_json(config), input_files(config.data, config.split)});
   if (!log.results().empty())
     note(session, fmt::format("{}: goes on after {} runs", arguments.log, log.results().size()));

@@ -186,7 +186,8 @@ void add_generate(CLI::App& data_verb, Session& session) {
   verb.add_option("kind", arguments->kind, "purchases or molecules")->required();
   verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, or molecules.csv")->required();
   verb.add_option("--nodes", arguments->purchases.nodes, "People")->check(integer_in(2))->capture_default_str();
-  verb.add_option("--mean-degree", arguments->purchases.mean_degree, "Ties that a person starts")->capture_default_str();
+  verb.add_option("--mean-degree", arguments->purchases.mean_degree, "Ties that a person starts")
+      ->capture_default_str();
   verb.add_option("--homophily", arguments->purchases.homophily, "Share of ties inside the own community")
       ->capture_default_str();
   verb.add_option("--influence", arguments->purchases.influence, "How much of the decision is the friends'")

@@ -104,7 +104,8 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, part.name,
                                  part.items.size(), what);
   json::Value metrics{json::Object{}};
-  for (const auto& [name, value] : train::evaluate(labels, predictions, part.items, loaded.trained.scaler.deviation())) {
+  for (const auto& [name, value] :
+       train::evaluate(labels, predictions, part.items, loaded.trained.scaler.deviation())) {
     metrics.set(name, value);
     text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
   }

@@ -30,15 +30,16 @@ std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& er
   return message;
 }
 
-/// Throws UsageError where the first of `arguments` should be a verb and is none, with the one that was perhaps meant; so
-/// too for the verb behind one that has others, as in `bench attention`.
+/// Throws UsageError where the first of `arguments` should be a verb and is none, with the one that was perhaps meant;
+/// so too for the verb behind one that has others, as in `bench attention`.
 void check_verb(const CLI::App& app, std::span<char*> arguments) {
   if (app.get_require_subcommand_min() == 0) return;
   std::vector<std::string> known;
   for (const CLI::App* one : app.get_subcommands(nullptr)) known.push_back(one->get_name());
   const std::string verb = arguments.empty() ? "" : arguments.front();
   const auto place = std::find(known.begin(), known.end(), verb);
-  if (place != known.end()) return check_verb(*app.get_subcommands(nullptr)[place - known.begin()], arguments.subspan(1));
+  if (place != known.end())
+    return check_verb(*app.get_subcommands(nullptr)[place - known.begin()], arguments.subspan(1));
   if (verb.starts_with('-') && app.get_parent() == nullptr) return;
   if (verb.empty() || verb.starts_with('-'))
     throw UsageError(fmt::format("{} takes a verb of its own: {}", app.get_name(), fmt::join(known, ", ")));

@@ -68,8 +68,8 @@ train::NamingColumns take_naming_columns(const ModelArguments& arguments, train:
 
 void note_other_columns(const Session& session, const train::NamingColumns& trained, const train::DataConfig& data) {
   if (!trained.id.empty() && data.id != trained.id)
-    note(session, fmt::format("{}: nodes are named by the column \"{}\"; in training it was \"{}\"", data.nodes, data.id,
-                              trained.id));
+    note(session, fmt::format("{}: nodes are named by the column \"{}\"; in training it was \"{}\"", data.nodes,
+                              data.id, trained.id));
   if (trained.source.empty() || data.source.empty()) return;
   if (data.source != trained.source || data.target != trained.target)
     note(session, fmt::format("{}: edges run from the column \"{}\" to \"{}\"; in training from \"{}\" to \"{}\"",

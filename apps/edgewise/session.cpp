@@ -13,7 +13,8 @@ void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
   verb.add_option("--threads", threads, "Threads to use; the results do not depend on it")
       ->check(integer_in(1, kMostThreads))
       ->take_last();
-  verb.add_option("--raise-limits", limit_factor, "Multiply what a file may ask of its reader by this (docs/security.md)")
+  verb.add_option("--raise-limits", limit_factor,
+                  "Multiply what a file may ask of its reader by this (docs/security.md)")
       ->take_last();
   verb.add_flag("--json", is_json, "One JSON object as the last line of standard output");
   verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error");

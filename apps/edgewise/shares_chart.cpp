@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "bench/chart.hpp"
+#include "chart.hpp"
 
 namespace edgewise::app {
 namespace {

@@ -269,8 +269,9 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
     throw UsageError("--runs: masked_atoms is one run, which makes a model to go on from");
   const bool is_saved = !(arguments.sources.resume.empty() && arguments.checkpoint.empty());
   if (is_saved && config.runs == 1 && !has_state(config))
-    throw UsageError("--checkpoint, --resume: one run of a choice, an ensemble or a baseline has nothing to go on from; "
-                     "name one model (--model), or ask for several runs (--runs)");
+    throw UsageError(
+        "--checkpoint, --resume: one run of a choice, an ensemble or a baseline has nothing to go on from; "
+        "name one model (--model), or ask for several runs (--runs)");
   if (train::has_no_model(config.model) && !arguments.out.empty())
     throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
 }
@@ -325,8 +326,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   const train::Run& best = runs.set.best();
   if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
   if (!arguments.predictions.empty())
-    write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions, best.deviations,
-                         {.known = known_and_split(data, data.config.label, best.split)});
+    write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
+                         best.deviations, {.known = known_and_split(data, data.config.label, best.split)});
   log.check();
   const json::Value object = to_json(arguments, config, data, runs);
   session.print_result(to_text(config, data, runs, object), object);
@@ -337,13 +338,15 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
 
 /// edgewise train: learn the labels of nodes, or of graphs.
 void add_train(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("train", "Train a model to label the nodes of a graph, or many graphs such as molecules");
+  CLI::App& verb =
+      *app.add_subcommand("train", "Train a model to label the nodes of a graph, or many graphs such as molecules");
   auto arguments = std::make_shared<TrainArguments>();
   verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
   verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
   verb.add_flag("--print-config", arguments->is_print_config, "Print the configuration in force and stop");
   verb.add_option("--out", arguments->out, "Where to save the model (safetensors); of several runs the best one");
-  verb.add_option("--predictions", arguments->predictions, "Where to write what it says of all nodes or graphs (.csv, .jsonl)");
+  verb.add_option("--predictions", arguments->predictions,
+                  "Where to write what it says of all nodes or graphs (.csv, .jsonl)");
   verb.add_option("--metrics", arguments->metrics, "Where to write every epoch as a line of JSON");
   verb.add_option("--save-splits", arguments->splits, "Folder for the split of each run (node,split CSV)");
   verb.add_option("--checkpoint", arguments->checkpoint, "Where to save the state of training");

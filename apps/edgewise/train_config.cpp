@@ -85,7 +85,8 @@ bool reads_collection(const json::Value& config) {
 void fit_warmup(json::Value& recipe, const json::Value& given) {
   const json::Value* training = given.find("training");
   const json::Value* epochs = training != nullptr && training->is_object() ? training->find("epochs") : nullptr;
-  if (epochs != nullptr && epochs->is_number() && epochs->as_number() < 10) set_at(recipe, "training.schedule.warmup", 0);
+  if (epochs != nullptr && epochs->is_number() && epochs->as_number() < 10)
+    set_at(recipe, "training.schedule.warmup", 0);
 }
 
 /// The set's metric, and what is known to work well on it: datasets/recipes/NAME.json, when there is one.

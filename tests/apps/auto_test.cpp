@@ -43,7 +43,9 @@ TEST_CASE("the model that was chosen is the one of train --model", "[apps][auto]
   const Sandbox sandbox;
   const Result chosen = train(sandbox, "--correct-and-smooth never --label-input 0 --predictions auto.csv --json");
   REQUIRE(chosen.code == 0);
-  REQUIRE(train(sandbox, "--predictions named.csv --correct-and-smooth never --model " + chosen.json().at("model").as_string()).code == 0);
+  REQUIRE(train(sandbox,
+                "--predictions named.csv --correct-and-smooth never --model " + chosen.json().at("model").as_string())
+              .code == 0);
   CHECK(sandbox.read("auto.csv") == sandbox.read("named.csv"));
 }
 
@@ -142,9 +144,10 @@ TEST_CASE("an average of models is asked as one", "[apps][auto]") {
 
 TEST_CASE("a choice that was stopped says so", "[apps][auto]") {
   const Sandbox sandbox;
-  const Result result = sandbox.shell(Sandbox::kBinary + ("train " + std::string(Sandbox::kFiles)) +
-                                      "--label buys --epochs 1000000 --patience 0 --metrics m.jsonl & "
-                                      "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
+  const Result result =
+      sandbox.shell(Sandbox::kBinary + ("train " + std::string(Sandbox::kFiles)) +
+                    "--label buys --epochs 1000000 --patience 0 --metrics m.jsonl & "
+                    "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   INFO(result.error);
   CHECK(result.code == 130);
   CHECK_THAT(result.out, Contains("stopped while mlp was trained; of what was tried until then mlp"));

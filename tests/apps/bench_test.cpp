@@ -69,8 +69,8 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
   const json::Value object = json::parse_file((directory.path() / "b.json").string());
   CHECK(json::parse(split_lines(result.out).back(), "standard output") == object);
   CHECK(object.at("schema") == json::Value("edgewise.bench/1"));
-  check_members(object, {"command", "graph", "score", "normaliser", "scale", "heads", "width", "storage", "seed", "machine", "limits",
-                         "agreement_bound", "rows", "crossovers"});
+  check_members(object, {"command", "graph", "score", "normaliser", "scale", "heads", "width", "storage", "seed",
+                         "machine", "limits", "agreement_bound", "rows", "crossovers"});
   CHECK(object.at("score").as_string() == score);
   CHECK(object.at("normaliser").as_string() == normaliser);
   CHECK_THAT(slurp(directory.path() / "b.html"), Contains(score + " attention, " + normaliser));
@@ -102,7 +102,8 @@ TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
 
   const std::vector<std::string> csv = split_lines(slurp(directory.path() / "b.csv"));
   REQUIRE(csv.size() == 33);
-  CHECK_THAT(csv.front(), StartsWith("score,normaliser,nodes,sources,edges,density,asked_density,pass,variant,skipped,median_ms,"));
+  CHECK_THAT(csv.front(),
+             StartsWith("score,normaliser,nodes,sources,edges,density,asked_density,pass,variant,skipped,median_ms,"));
   CHECK_THAT(csv.back(), StartsWith(score + "," + normaliser + ",40,40,1600,"));
   const auto commas = std::count(csv.front().begin(), csv.front().end(), ',');
   for (const std::string& line : csv) CHECK(std::count(line.begin(), line.end(), ',') == commas);
@@ -183,9 +184,9 @@ TEST_CASE("wrong flags of the benchmark are one line", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   for (const char* arguments :
        {"--density 0", "--density 1.5", "--density nan", "--variants sparse_fussed", "--nodes 0", "--nodes many",
-        "--score linear", "--normaliser tanh", "--scale maybe",
-        "--score gat --scale false", "--storage half", "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0",
-        "--graph nosuchset", "--graph karate-club --edges friends.csv"}) {
+        "--score linear", "--normaliser tanh", "--scale maybe", "--score gat --scale false", "--storage half",
+        "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0", "--graph nosuchset",
+        "--graph karate-club --edges friends.csv"}) {
     INFO(arguments);
     const Result result = bench(directory, arguments);
     CHECK(result.code == 2);

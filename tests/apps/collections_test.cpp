@@ -77,7 +77,8 @@ TEST_CASE("a table of graphs is learnt along the edges of a file", "[apps][colle
   write_rings("old", 60);
   write_rings("new", 4);
   const std::string data =
-      "--nodes old-atoms.csv --id atom --graph-column ring --edges old-bonds.csv --graphs old-rings.csv --label closed ";
+      "--nodes old-atoms.csv --id atom --graph-column ring --edges old-bonds.csv --graphs old-rings.csv --label "
+      "closed ";
   const json::Value trained =
       files.ok("train " + data + "--model auto --hidden 16 --degree --epochs 40 --out m.safetensors --json").json();
   CHECK(trained.at("test").at("accuracy").at("mean").as_number() == 1);

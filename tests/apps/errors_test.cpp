@@ -31,7 +31,8 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   CHECK_THAT(sandbox.train("--split-name public").error, Contains("split.name"));
   CHECK_THAT(sandbox.train("--epochs 0").error, Contains("training.epochs: expected an integer of at least 1, got 0"));
   sandbox.write("c.json", R"({"training": {"patience": -1}})");
-  CHECK_THAT(sandbox.run("train --config c.json").error, Contains("c.json: training.patience: expected an integer of at least 0"));
+  CHECK_THAT(sandbox.run("train --config c.json").error,
+             Contains("c.json: training.patience: expected an integer of at least 0"));
   CHECK(sandbox.run("--help").code == 0);
   CHECK_THAT(sandbox.run("train --help").out, Contains("--edges"));
 }
@@ -186,5 +187,7 @@ TEST_CASE("more runs than given splits are an error", "[apps][usage]") {
   CHECK_THAT(folds.error, Contains("4 runs, but there are 3 folds"));
   CHECK(sandbox.train("--split k_fold --folds 3 --runs 3 --epochs 1").code == 0);
   CHECK(sandbox.train("--split-file splits/split-0.csv --runs 2 --epochs 1").code == 0);  // one split, two seeds
-  CHECK(sandbox.run("compare " + std::string(Sandbox::kFiles) + "--label buys --split k_fold --folds 3 --runs 5").code == 2);
+  CHECK(
+      sandbox.run("compare " + std::string(Sandbox::kFiles) + "--label buys --split k_fold --folds 3 --runs 5").code ==
+      2);
 }

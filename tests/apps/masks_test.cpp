@@ -53,7 +53,8 @@ TEST_CASE("a preset is trained over the mask that --mask names, and explained ov
       CHECK(sum_of(layer.at("attends_to")) == Approx(1).margin(1e-5));
     }
     CHECK(attention.at("rows").as_integer() > 4);
-    CHECK_THAT(sandbox.run("explain m.safetensors --node p3").out, Contains(fmt::format(", mask {}) attends to", mask)));
+    CHECK_THAT(sandbox.run("explain m.safetensors --node p3").out,
+               Contains(fmt::format(", mask {}) attends to", mask)));
     CHECK(sandbox.run("predict m.safetensors " + std::string(Sandbox::kFiles) + "--out again.csv").code == 0);
     CHECK(sandbox.read("again.csv") == sandbox.read("one.csv"));
     for (const int threads : {2, 3}) {
@@ -84,7 +85,8 @@ TEST_CASE("blocks of one model attend over masks of their own", "[apps][masks][e
   CHECK(layers[2].at("attends_to").as_array().size() == 5);
   CHECK(layers[2].at("attends_to").as_array()[0].at("edge").is_null());
   CHECK(layers[1].at("attends_to").as_array()[0].at("edge").as_integer() > 0);
-  CHECK_THAT(sandbox.run("explain m.safetensors --out a.csv").out, Contains("attention along") && Contains("in 1 layers"));
+  CHECK_THAT(sandbox.run("explain m.safetensors --out a.csv").out,
+             Contains("attention along") && Contains("in 1 layers"));
   CHECK_THAT(sandbox.run("explain m.safetensors --out a.csv --mask band:2").out, Contains("394 pairs of band:2"));
   CHECK(lines_of(sandbox.read("a.csv")) == 395);
   const Result wrong = sandbox.run("explain m.safetensors --out a.csv --mask band:3");

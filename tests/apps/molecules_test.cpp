@@ -65,7 +65,8 @@ TEST_CASE("atoms attend to their bonds, which attend to one another", "[apps][mo
 TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
-  const Result trained = sandbox.run(std::string(kMolecules) + "--target carbons --task regression --readout attention --out m.safetensors --json");
+  const Result trained = sandbox.run(
+      std::string(kMolecules) + "--target carbons --task regression --readout attention --out m.safetensors --json");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   CHECK(trained.json().at("graphs").as_integer() == 32);
@@ -97,7 +98,8 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
 TEST_CASE("the column of the molecules need not be called as in training", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
-  const Result trained = sandbox.run(std::string(kMolecules) + "--target carbons --task regression --out m.safetensors");
+  const Result trained =
+      sandbox.run(std::string(kMolecules) + "--target carbons --task regression --out m.safetensors");
   REQUIRE(trained.code == 0);
   const auto predict = [&](const std::string& header, const std::string& flags = "") {
     sandbox.write("other.csv", header + "\nx,CCO,c1ccccc1\ny,CC(C)C,C\n");
@@ -127,7 +129,8 @@ TEST_CASE("the column of the molecules need not be called as in training", "[app
 TEST_CASE("descriptors and columns stand beside the graph in every verb", "[apps][molecules][descriptors]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
-  sandbox.write("hot.csv", "smiles,carbons,heat\nCCO,2,1\nCCC,3,5\nC,1,2\nCO,1,2\nCCCC,4,1\nCCCCO,4,\nCCCCC,5,7\nCC,2,1\n");
+  sandbox.write("hot.csv",
+                "smiles,carbons,heat\nCCO,2,1\nCCC,3,5\nC,1,2\nCO,1,2\nCCCC,4,1\nCCCCO,4,\nCCCCC,5,7\nCC,2,1\n");
   const std::string job =
       "train --molecules hot.csv --target carbons --task regression --model gatv2 --hidden 16 --layers 2 --heads 2 "
       "--batch-size 4 --threads 1 --descriptors rdkit,heat --split random --train-share 0.5 --validation-share 0.25 ";
@@ -191,7 +194,8 @@ TEST_CASE("an ensemble of molecules' models writes its spread", "[apps][molecule
                                   "--predictions p.csv --save-splits splits");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,known_carbons,known_mixes,split,problem\n"));
+  CHECK_THAT(sandbox.read("p.csv"),
+             StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,known_carbons,known_mixes,split,problem\n"));
   CHECK(lines_of(sandbox.read("splits/split-0.csv")) == 33);
   const std::string before = sandbox.read("p.csv");
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
@@ -222,9 +226,9 @@ TEST_CASE("what is wrong with molecules is said in one line", "[apps][molecules]
 TEST_CASE("every way of telling an atom its place, and every readout, trains", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
-  for (const char* flags :
-       {"--degree --random-walk 4 --laplacian 3", "--virtual-node --readout sum", "--distances 4 --model gps --heads 2",
-        "--model sage --readout set2set", "--model gcn --readout query", "--features elements/1 --hydrogens --readout max"}) {
+  for (const char* flags : {"--degree --random-walk 4 --laplacian 3", "--virtual-node --readout sum",
+                            "--distances 4 --model gps --heads 2", "--model sage --readout set2set",
+                            "--model gcn --readout query", "--features elements/1 --hydrogens --readout max"}) {
     const Result result = sandbox.run(std::string(kMolecules) + "--epochs 2 --target carbons " + flags);
     INFO(flags << "\n" << result.error);
     CHECK(result.code == 0);
@@ -246,10 +250,12 @@ TEST_CASE("baselines of molecules are kept, and asked like any model", "[apps][m
   const Sandbox sandbox;
   write_molecules(sandbox);
   for (const char* model : {"fingerprint", "descriptors", "boosted_trees", "sum_features"})
-    for (const char* target : {"carbons,mixes --task regression", "mixes --task multilabel", "mixes --task classification"}) {
+    for (const char* target :
+         {"carbons,mixes --task regression", "mixes --task multilabel", "mixes --task classification"}) {
       INFO(model << " " << target);
       const std::string plain = "train --molecules tested.csv --split random --threads 1 --target ";
-      const Result trained = sandbox.run(plain + target + " --model " + model + " --out m.safetensors --predictions t.csv --json");
+      const Result trained =
+          sandbox.run(plain + target + " --model " + model + " --out m.safetensors --predictions t.csv --json");
       INFO(trained.error);
       REQUIRE(trained.code == 0);
       CHECK(trained.error.find("epochs") == std::string::npos);
@@ -267,7 +273,8 @@ TEST_CASE("baselines of molecules are kept, and asked like any model", "[apps][m
       CHECK(explained.code == 4);
       CHECK_THAT(explained.error, Contains("no attention"));
     }
-  const Result none = sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation --out m");
+  const Result none =
+      sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation --out m");
   CHECK(none.code == 2);
   CHECK_THAT(none.error, Contains("no model to be saved"));
 }
@@ -292,7 +299,8 @@ TEST_CASE("the logarithm of a target is learnt where it is asked for, and sugges
   for (std::size_t n = 1; n <= 30; ++n)
     table += fmt::format("{}O,{:e},{}\n", std::string(n, 'C'), std::pow(10, 0.2 * static_cast<double>(n)), n - 1);
   sandbox.write("d.csv", table);
-  const std::string job = "train --molecules d.csv --task regression --split random --model descriptors --threads 1 --json ";
+  const std::string job =
+      "train --molecules d.csv --task regression --split random --model descriptors --threads 1 --json ";
   const Result plain = sandbox.run(job + "--target dose");
   INFO(plain.error);
   REQUIRE(plain.code == 0);
@@ -319,7 +327,8 @@ TEST_CASE("every target is shown by itself, and no unit decides when to stop", "
   for (int i = 1; i <= 30; ++i, smiles += i % 3 == 0 ? "O" : "C")
     table += fmt::format("{},{},{}\n", smiles, 0.01 * i, 100 * (i % 3));
   sandbox.write("m.csv", table);
-  const std::string job = "train --molecules m.csv --target small,large --task regression --model sage --epochs 3 --split random ";
+  const std::string job =
+      "train --molecules m.csv --target small,large --task regression --model sage --epochs 3 --split random ";
   const Result result = sandbox.run(job + "--out m.safetensors --runs 2 --json");
   INFO(result.error);
   REQUIRE(result.code == 0);

@@ -133,9 +133,10 @@ TEST_CASE("columns of the table pass through as they are written", "[apps][predi
                 "id,x,\"phone, home\",note,buys\r\n\"a,1\",1,0301234567890,\"says \"\"hi\"\"\",yes\r\nb,2,5,,no\r\n"
                 "c,3,6,plain,unknown\r\nd,4,7,\"two, three\",yes\r\n");
   const std::string files = "--edges friends.csv --nodes people.csv ";
-  const Result trained = sandbox.run("train " + files +
-                                     "--label buys --missing-labels 'unknown,-' --ignore 'note,\"phone, home\"' --model mlp "
-                                     "--epochs 2 --train-share 1 --validation-share 0 --split random --out m.safetensors");
+  const Result trained =
+      sandbox.run("train " + files +
+                  "--label buys --missing-labels 'unknown,-' --ignore 'note,\"phone, home\"' --model mlp "
+                  "--epochs 2 --train-share 1 --validation-share 0 --split random --out m.safetensors");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   const Result kept = sandbox.run("predict m.safetensors " + files + "--keep '\"phone, home\"' --keep note --out -");
@@ -148,14 +149,17 @@ TEST_CASE("columns of the table pass through as they are written", "[apps][predi
   const Result all = sandbox.run("predict m.safetensors --keep-all --only-unknown --out -");
   CHECK_THAT(all.out, StartsWith("node,x,\"phone, home\",note,buys,predicted,") && Contains("\nc,3,6,plain,unknown,"));
   CHECK(lines_of(all.out) == 2);
-  CHECK_THAT(sandbox.run("predict m.safetensors --keep nothing").error, Contains("there is no column \"nothing\"; there are id, x"));
+  CHECK_THAT(sandbox.run("predict m.safetensors --keep nothing").error,
+             Contains("there is no column \"nothing\"; there are id, x"));
   CHECK(sandbox.run("predict m.safetensors --out - --json").code == 2);
   CHECK(sandbox.run("predict m.safetensors --keep x --keep-all").code == 2);
 }
 
 TEST_CASE("kept columns do not stand beside predictions of the same name", "[apps][predict]") {
   const Sandbox sandbox;
-  REQUIRE(sandbox.run("train --edges friends.csv --nodes people.csv --label age --model mlp --epochs 2 --out m.safetensors").code == 0);
+  REQUIRE(
+      sandbox.run("train --edges friends.csv --nodes people.csv --label age --model mlp --epochs 2 --out m.safetensors")
+          .code == 0);
   const Result kept = sandbox.run("predict m.safetensors --keep age --out -");
   INFO(kept.error);
   CHECK_THAT(kept.out, StartsWith("node,kept_age,age,known,split\n"));
@@ -171,7 +175,8 @@ TEST_CASE("columns of training are found in files of another order", "[apps][pre
     bare += fmt::format("p{},p{}\n", i, to);
     renamed += fmt::format("p{},p{},{}\n", i, to, weight);
   }
-  for (const auto& [name, text] : {std::pair{"e.csv", edges}, {"turned.csv", turned}, {"bare.csv", bare}, {"renamed.csv", renamed}})
+  for (const auto& [name, text] :
+       {std::pair{"e.csv", edges}, {"turned.csv", turned}, {"bare.csv", bare}, {"renamed.csv", renamed}})
     sandbox.write(name, text);
   std::string people, numbered;
   std::istringstream lines(sandbox.read("people.csv"));
@@ -182,8 +187,9 @@ TEST_CASE("columns of training are found in files of another order", "[apps][pre
   }
   sandbox.write("n.csv", people);
   sandbox.write("numbered.csv", numbered);
-  const Result trained = sandbox.run("train --edges e.csv --nodes n.csv --label buys --model gatv2 --hidden 8 --epochs 3 "
-                                     "--threads 1 --out m.safetensors --predictions p.csv");
+  const Result trained = sandbox.run(
+      "train --edges e.csv --nodes n.csv --label buys --model gatv2 --hidden 8 --epochs 3 "
+      "--threads 1 --out m.safetensors --predictions p.csv");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   const auto predict = [&](const std::string& files) {
@@ -205,8 +211,11 @@ TEST_CASE("columns of training are found in files of another order", "[apps][pre
   CHECK_THAT(predict("--nodes numbered.csv").error, Contains("e.csv: the edges are those of training"));
 
   // Without weights in training none are looked at.
-  REQUIRE(sandbox.run("train --edges bare.csv --source u --target v --nodes n.csv --label buys --model gcn --epochs 3 --threads 1 "
-                      "--out m.safetensors --predictions p.csv").code == 0);
+  REQUIRE(sandbox
+              .run("train --edges bare.csv --source u --target v --nodes n.csv --label buys --model gcn --epochs 3 "
+                   "--threads 1 "
+                   "--out m.safetensors --predictions p.csv")
+              .code == 0);
   CHECK(predict("--edges turned.csv --nodes n.csv").code == 0);
   CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
 }
@@ -258,7 +267,8 @@ TEST_CASE("a model keeps the kinds of edges that it was trained with", "[apps][p
   sandbox.write("kinds.csv", edges("enemy"));
   const Result other = sandbox.run("predict m.safetensors --out p.csv");
   REQUIRE(other.code == 0);
-  CHECK_THAT(other.error, Contains("kinds.csv: 15 values of kind, code are none of the categories that the model knows"));
+  CHECK_THAT(other.error,
+             Contains("kinds.csv: 15 values of kind, code are none of the categories that the model knows"));
 }
 
 TEST_CASE("kinds of edges may stand in a graph file", "[apps][predict]") {
@@ -266,7 +276,8 @@ TEST_CASE("kinds of edges may stand in a graph file", "[apps][predict]") {
   std::string text = "graph {\n";
   for (int i = 0; i < 60; ++i) text += fmt::format("p{} [buys={}];\n", i, i % 3 == 0 ? "yes" : "no");
   for (int i = 0; i < 60; ++i)
-    text += fmt::format("p{} -- p{} [kind={}, since={}];\n", i, (i * 7 + 3) % 60, i % 4 == 0 ? "rival" : "friend", 2000 + i);
+    text += fmt::format("p{} -- p{} [kind={}, since={}];\n", i, (i * 7 + 3) % 60, i % 4 == 0 ? "rival" : "friend",
+                        2000 + i);
   sandbox.write("people.dot", text + "}\n");
   const std::string command = "train --graph people.dot --label buys --model gatv2 --hidden 8 --heads 2 --epochs 5 "
                               "--threads 1 --out m.safetensors --predictions all.csv";

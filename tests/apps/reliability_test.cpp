@@ -336,9 +336,10 @@ TEST_CASE("a hang-up saves, and a limit on the size of files is an error", "[app
   // The tests themselves may run where hang-ups are ignored, as under nohup.
   const std::string train = "env --default-signal=HUP " + Sandbox::kBinary + "train " + Sandbox::kTrain +
                             "--set training.stopping=none --epochs 100000000 ";
-  const Result result = sandbox.shell(train +
-                                      "--metrics m.jsonl --out m.safetensors & "
-                                      "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -HUP $!; wait $!");
+  const Result result =
+      sandbox.shell(train +
+                    "--metrics m.jsonl --out m.safetensors & "
+                    "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -HUP $!; wait $!");
   CHECK(result.code == 130);
   CHECK(std::filesystem::exists(sandbox.path("m.safetensors.checkpoint")));
   const Result limited =

@@ -73,9 +73,10 @@ TEST_CASE("several runs give mean and spread, and write their splits", "[apps][r
 TEST_CASE("Ctrl-C saves, and a resumed run ends in the same bits", "[apps][resume]") {
   const Sandbox sandbox;
   // Interrupted once the metrics file shows that it is training.
-  const Result stopped = sandbox.shell(Sandbox::kBinary + "train " + Sandbox::kTrain +
-                                       "--epochs 1000000 --patience 0 --out m.safetensors --metrics m.jsonl --json & "
-                                       "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
+  const Result stopped =
+      sandbox.shell(Sandbox::kBinary + "train " + Sandbox::kTrain +
+                    "--epochs 1000000 --patience 0 --out m.safetensors --metrics m.jsonl --json & "
+                    "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   INFO(stopped.error);
   REQUIRE(stopped.code == 130);
   CHECK_THAT(stopped.error, Contains("--resume m.safetensors.checkpoint"));
@@ -116,8 +117,8 @@ std::string settled(const json::Value& summary) {
 /// Trains until the metrics file shows an epoch of run `run`, and then ends it by `signal`.
 Result kill_in_run(const Sandbox& sandbox, const std::string& job, int run, const std::string& signal) {
   const std::string wait = fmt::format("while ! grep -q '\"run\":{},' m.jsonl; do sleep 0.02; done", run);
-  return sandbox.shell(Sandbox::kBinary + job + "--metrics m.jsonl --json & touch m.jsonl; " + wait + "; kill -" + signal +
-                       " $!; wait $!");
+  return sandbox.shell(Sandbox::kBinary + job + "--metrics m.jsonl --json & touch m.jsonl; " + wait + "; kill -" +
+                       signal + " $!; wait $!");
 }
 
 }  // namespace
@@ -166,8 +167,9 @@ TEST_CASE("runs that have ended are not trained again, and there may be more", "
     REQUIRE(again.code == 0);
     CHECK(again.json().at("runs") == json::Value(2));
     CHECK(sandbox.read("none.jsonl").empty());
-    const Result more = sandbox.run(std::string("train --resume c --runs 3 --predictions more.csv --threads 1 --json ") +
-                                    (is_saved ? "--out more.m" : ""));
+    const Result more =
+        sandbox.run(std::string("train --resume c --runs 3 --predictions more.csv --threads 1 --json ") +
+                    (is_saved ? "--out more.m" : ""));
     INFO(more.error);
     REQUIRE(more.code == 0);
     CHECK(settled(more.json()) == settled(whole.json()));
@@ -244,10 +246,10 @@ TEST_CASE("a rare class is judged by its ranking, and remarked when it is never 
 TEST_CASE("a run that was interrupted is not counted", "[apps][runs]") {
   const Sandbox sandbox;
   // Interrupted once the second run has begun; the first takes a moment.
-  const Result stopped =
-      sandbox.shell(Sandbox::kBinary + "train " + Sandbox::kTrain +
-                    "--epochs 300 --patience 0 --runs 100000 --metrics m.jsonl --json & "
-                    "while ! grep -q '\"event\":\"end\"' m.jsonl 2>/dev/null; do sleep 0.02; done; kill -INT $!; wait $!");
+  const Result stopped = sandbox.shell(
+      Sandbox::kBinary + "train " + Sandbox::kTrain +
+      "--epochs 300 --patience 0 --runs 100000 --metrics m.jsonl --json & "
+      "while ! grep -q '\"event\":\"end\"' m.jsonl 2>/dev/null; do sleep 0.02; done; kill -INT $!; wait $!");
   INFO(stopped.error);
   REQUIRE(stopped.code == 130);
   const json::Value object = stopped.json();
@@ -258,7 +260,9 @@ TEST_CASE("a run that was interrupted is not counted", "[apps][runs]") {
 TEST_CASE("a directed file can be read as undirected, and cut to its largest part", "[apps][graph]") {
   const Sandbox sandbox;
   sandbox.write("g.dot", "digraph { a -> b; b -> c; x -> y }");
-  const auto inspect = [&](const std::string& flags) { return sandbox.run("inspect --graph g.dot --json " + flags).json(); };
+  const auto inspect = [&](const std::string& flags) {
+    return sandbox.run("inspect --graph g.dot --json " + flags).json();
+  };
   CHECK(inspect("").at("graph").at("direction") == json::Value("directed"));
   CHECK(inspect("--directed").at("graph").at("arcs") == json::Value(3));
   const json::Value both = inspect("--directed=false");
@@ -290,7 +294,8 @@ TEST_CASE("the logarithm of a column of nodes is no feature of them", "[apps][tr
   }
   sandbox.write("people.csv", people);
   sandbox.write("friends.csv", friends);
-  const std::string job = "train --edges friends.csv --nodes people.csv --task regression --model mlp --epochs 3 --json ";
+  const std::string job =
+      "train --edges friends.csv --nodes people.csv --task regression --model mlp --epochs 3 --json ";
   const Result trained = sandbox.run(job + "--label 'log10(income)' --out m.safetensors --predictions t.csv");
   INFO(trained.error);
   REQUIRE(trained.code == 0);

@@ -17,8 +17,8 @@ void write_alcohols(const Sandbox& sandbox) {
   const std::string kinds[] = {"alkane", "alcohol", "diol"};
   for (std::size_t n = 1; n <= 12; ++n)
     for (std::size_t k = 0; k < 3; ++k)
-      table += std::string(k == 2 ? "O" : "") + std::string(n, 'C') + (k > 0 ? "O" : "") + "," + std::to_string(n) + "," +
-               std::to_string(k) + "," + kinds[k] + "\n";
+      table += std::string(k == 2 ? "O" : "") + std::string(n, 'C') + (k > 0 ? "O" : "") + "," + std::to_string(n) +
+               "," + std::to_string(k) + "," + kinds[k] + "\n";
   sandbox.write("m.csv", table);
 }
 
@@ -44,8 +44,9 @@ void fails(const Sandbox& sandbox, const std::string& arguments, int code, const
 TEST_CASE("molecules go on from the weights of another target", "[apps][transfer]") {
   const Sandbox sandbox;
   write_alcohols(sandbox);
-  trained(sandbox, std::string(kAlcohols) +
-                       "--target carbons --model gatv2 --hidden 16 --layers 2 --heads 2 --random-walk 3 --out p.safetensors");
+  trained(sandbox,
+          std::string(kAlcohols) +
+              "--target carbons --model gatv2 --hidden 16 --layers 2 --heads 2 --random-walk 3 --out p.safetensors");
   const std::string job = std::string(kAlcohols) + "--from p.safetensors ";
   // No model and no encodings are named: they are the file's.
   const Result printed = sandbox.run(job + "--target carbons,oxygens --print-config --json");
@@ -54,8 +55,9 @@ TEST_CASE("molecules go on from the weights of another target", "[apps][transfer
   CHECK(printed.json().at("data").at("encodings").at("random_walk") == json::Value(3));
   CHECK(printed.json().at("training").at("from") == json::Value("p.safetensors"));
 
-  CHECK_THAT(trained(sandbox, job + "--target carbons,oxygens --task regression --out q.safetensors --predictions t.csv"),
-             Contains(" tensors from p.safetensors; blocks.") && Contains(".weight (16x2), ") && Contains("begin anew"));
+  CHECK_THAT(
+      trained(sandbox, job + "--target carbons,oxygens --task regression --out q.safetensors --predictions t.csv"),
+      Contains(" tensors from p.safetensors; blocks.") && Contains(".weight (16x2), ") && Contains("begin anew"));
   REQUIRE(sandbox.run("predict q.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
   CHECK_THAT(trained(sandbox, job + "--target kind --freeze"), Contains("begin anew"));
@@ -90,7 +92,8 @@ TEST_CASE("nodes go on with the columns as the other model read them", "[apps][t
   const Sandbox sandbox;
   trained(sandbox, std::string("train ") + Sandbox::kTrain + "--model gat --out p.safetensors");
   const std::string files = "--edges friends.csv --nodes people.csv --epochs 3 ";
-  const std::string error = trained(sandbox, "train " + files + "--label buys --from p.safetensors --out q.safetensors");
+  const std::string error =
+      trained(sandbox, "train " + files + "--label buys --from p.safetensors --out q.safetensors");
   CHECK_THAT(error, Contains("tensors from p.safetensors") && !Contains("anew"));
   CHECK(sandbox.run("predict q.safetensors").code == 0);
 
@@ -112,7 +115,8 @@ TEST_CASE("words keep their vocabulary", "[apps][transfer]") {
       "--hidden 8 --threads 1 ";
   trained(sandbox, job + "--label tag --heads 2 --layers 1 --out p.safetensors");
   const std::string error = trained(
-      sandbox, job + "--graphs sentences.csv --label length --from p.safetensors --set model.readout=mean --out q.safetensors");
+      sandbox,
+      job + "--graphs sentences.csv --label length --from p.safetensors --set model.readout=mean --out q.safetensors");
   CHECK_THAT(error, Contains("tensors from p.safetensors") && Contains("begin anew"));
   CHECK(sandbox.run("evaluate q.safetensors").code == 0);
 }
@@ -121,7 +125,8 @@ TEST_CASE("a model that was pretrained on masked atoms is gone on from", "[apps]
   const Sandbox sandbox;
   write_alcohols(sandbox);
   const std::string job = "train --molecules m.csv --epochs 4 --batch-size 8 --threads 1 ";
-  const Result pretrained = sandbox.run(job + "--task masked_atoms --hidden 16 --layers 2 --heads 2 --out p.safetensors --json");
+  const Result pretrained =
+      sandbox.run(job + "--task masked_atoms --hidden 16 --layers 2 --heads 2 --out p.safetensors --json");
   INFO(pretrained.error);
   REQUIRE(pretrained.code == 0);
   CHECK(pretrained.json().at("model") == json::Value("gatv2"));

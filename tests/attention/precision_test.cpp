@@ -68,7 +68,8 @@ TEST_CASE("bfloat16 is near float32, and not the same", "[attention][precision]"
     Attention attention(Variant::sparse_fused, Purpose::inference, mask, inputs);
     const Matrix exact = attention.forward();
     inputs.precision = Precision::bfloat16;
-    const double difference = apart(Attention(Variant::sparse_fused, Purpose::inference, mask, inputs).forward(), exact);
+    const double difference =
+        apart(Attention(Variant::sparse_fused, Purpose::inference, mask, inputs).forward(), exact);
     CAPTURE(name(score));
     CHECK(difference > 1e-5);
     CHECK(difference < 0.01);

@@ -93,7 +93,12 @@ Variable attend(Kind kind, const FrozenGraph& mask, std::span<const Variable> in
     inputs.edge_weight = with_edges(4);
     inputs.value_edge_weight = with_edges(5);
   } else {
-    inputs = {.query = in[0], .key = in[1], .value = in[2], .edge_weight = with_edges(3), .value_edge_weight = with_edges(3), .edge_bias = with_edges(4)};
+    inputs = {.query = in[0],
+              .key = in[1],
+              .value = in[2],
+              .edge_weight = with_edges(3),
+              .value_edge_weight = with_edges(3),
+              .edge_bias = with_edges(4)};
   }
   return autograd::attend(mask, inputs, options);
 }
@@ -160,7 +165,8 @@ TEST_CASE("attention has the right gradients", "[autograd][attention]") {
   const float slope = 0.7F;
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
-        return attend(kind, mask, in, {.heads = heads, .of_score = {.negative_slope = slope}, .dropout = dropout, .dropout_key = 11});
+        return attend(kind, mask, in,
+                      {.heads = heads, .of_score = {.negative_slope = slope}, .dropout = dropout, .dropout_key = 11});
       },
       make_inputs(kind, mask, {heads, width}), options);
 }

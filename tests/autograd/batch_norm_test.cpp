@@ -49,7 +49,9 @@ TEST_CASE("batch_norm has the gradients of central differences", "[autograd][bat
       Matrix mean = Matrix::Constant(1, v[0].cols(), 0.1F), variance = Matrix::Constant(1, v[0].cols(), 0.7F);
       return batch_norm(v[0], v[1], v[2], mean, variance, {.is_training = is_training});
     };
-    test::check_gradient(build, {test::random_matrix(11, 6, 1), test::random_matrix(1, 6, 2), test::random_matrix(1, 6, 3)});
-    test::check_gradient(build, {test::random_matrix(700, 2, 1), test::random_matrix(1, 2, 2), test::random_matrix(1, 2, 3)});
+    test::check_gradient(build,
+                         {test::random_matrix(11, 6, 1), test::random_matrix(1, 6, 2), test::random_matrix(1, 6, 3)});
+    test::check_gradient(build,
+                         {test::random_matrix(700, 2, 1), test::random_matrix(1, 2, 2), test::random_matrix(1, 2, 3)});
   }
 }

@@ -23,6 +23,7 @@ TEST_CASE("layer_norm gives the bias for a constant row", "[autograd][layer_norm
 TEST_CASE("layer_norm has the gradients of central differences", "[autograd][layer_norm]") {
   test::check_gradient([](Tape&, Variables v) { return layer_norm(v[0], v[1], v[2]); },
                        {test::random_matrix(5, 9, 1), test::random_matrix(1, 9, 2), test::random_matrix(1, 9, 3)});
-  test::check_gradient([](Tape&, Variables v) { return layer_norm(v[0], v[1], v[2]); },
-                       {test::random_matrix(600, 3, 1, -4, 4), test::random_matrix(1, 3, 2), test::random_matrix(1, 3, 3)});
+  test::check_gradient(
+      [](Tape&, Variables v) { return layer_norm(v[0], v[1], v[2]); },
+      {test::random_matrix(600, 3, 1, -4, 4), test::random_matrix(1, 3, 2), test::random_matrix(1, 3, 3)});
 }

@@ -85,7 +85,8 @@ TEST_CASE("A set without features has a constant, one without labels its attribu
   CHECK(to_graph_data(std::move(targets_only)).labels.task == Task::regression);
   nothing.graph_attributes.resize(0, 0);
   io::TuDataset again = nothing;
-  CHECK_THROWS_WITH(to_graph_data(std::move(nothing), Task::regression), Contains("TOY: the graphs have no attributes"));
+  CHECK_THROWS_WITH(to_graph_data(std::move(nothing), Task::regression),
+                    Contains("TOY: the graphs have no attributes"));
   CHECK_THROWS_AS(to_graph_data(std::move(again), Task::multilabel), UsageError);
 }
 

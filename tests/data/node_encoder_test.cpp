@@ -106,7 +106,8 @@ TEST_CASE("encoder leaves out a column without a name that counts the rows", "[d
   const test::TemporaryDirectory folder;
   std::string text = ",id,x,row\n", shuffled = ",id,x,row\n";
   for (int i = 0; i < 12; ++i) {
-    text += std::to_string(i) + ",n" + std::to_string(i) + "," + std::to_string(i * i % 5) + "," + std::to_string(i + 1) + "\n";
+    text += std::to_string(i) + ",n" + std::to_string(i) + "," + std::to_string(i * i % 5) + "," +
+            std::to_string(i + 1) + "\n";
     shuffled += std::to_string(i * 5 % 12) + ",n" + std::to_string(i) + ",1,2\n";
   }
   const NodeEncoder encoder = NodeEncoder::fit(table_of(folder, text), kTrain);

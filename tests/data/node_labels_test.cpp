@@ -78,7 +78,8 @@ TEST_CASE("a column becomes the logarithms of its numbers", "[data][node_labels]
 }
 
 TEST_CASE("targets whose logarithm is easier to learn", "[data][node_labels]") {
-  Labels labels{.task = Task::regression, .names = {"even", "prices", "with zeros", "few"}, .classes = {}, .targets = {}};
+  Labels labels{
+      .task = Task::regression, .names = {"even", "prices", "with zeros", "few"}, .classes = {}, .targets = {}};
   labels.targets.resize(100, 4);
   for (Eigen::Index row = 0; row < 100; ++row) {
     const float along = static_cast<float>(row) / 10;

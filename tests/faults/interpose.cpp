@@ -1,7 +1,7 @@
 /// Makes one call of the C library fail, for `LD_PRELOAD`. FAULT_CALL is write, fsync, rename or malloc, FAULT_AT the
 /// number of the call that fails, from 1. Writes to the standard descriptors are not counted. FAULT_COUNT, a file, gets
-/// the number of calls at the end. Allocations are counted from the first call of `signal` on: what libraries take before
-/// `main` is not ours.
+/// the number of calls at the end. Allocations are counted from the first call of `signal` on: what libraries take
+/// before `main` is not ours.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>

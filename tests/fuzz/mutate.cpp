@@ -36,7 +36,9 @@ void change(std::vector<char>& bytes, const std::vector<char>& other, Random& ra
     case 1:
       if (!bytes.empty()) bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
       return;
-    case 2: bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.begin() + static_cast<std::ptrdiff_t>(end)); return;
+    case 2:
+      bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.begin() + static_cast<std::ptrdiff_t>(end));
+      return;
     case 3: return insert(bytes, place(bytes, random), std::string(piece));
     case 4: {
       std::string many;
@@ -55,7 +57,8 @@ void change(std::vector<char>& bytes, const std::vector<char>& other, Random& ra
 
 std::vector<char> mutate(const std::vector<std::vector<char>>& pool, Random& random) {
   std::vector<char> bytes = pool[random.below(pool.size())];
-  for (std::size_t i = 0, times = 1 + random.below(8); i < times; ++i) change(bytes, pool[random.below(pool.size())], random);
+  for (std::size_t i = 0, times = 1 + random.below(8); i < times; ++i)
+    change(bytes, pool[random.below(pool.size())], random);
   if (bytes.size() > kLongest) bytes.resize(kLongest);
   return bytes;
 }

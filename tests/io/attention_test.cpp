@@ -86,7 +86,8 @@ TEST_CASE("attention as graphml and dot comes back through our readers", "[io][a
 
 TEST_CASE("attention without rows, and attention that does not fit", "[io][attention]") {
   const Files files;
-  for (const char* name : {"e.csv", "e.jsonl", "e.graphml", "e.dot"}) io::write_attention(files.path(name), people(), {});
+  for (const char* name : {"e.csv", "e.jsonl", "e.graphml", "e.dot"})
+    io::write_attention(files.path(name), people(), {});
   CHECK(test::slurp(files.path("e.csv")) == "source,target,edge,layer,head,weight\n");
   CHECK(io::read_graph_file(files.path("e.graphml")).edges.size() == 0);
   io::AttentionTable bad = attention();

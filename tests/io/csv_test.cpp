@@ -76,7 +76,8 @@ TEST_CASE("csv headers name columns once", "[io][csv]") {
   const Files files;
   io::CsvReader twice(files.write("a.csv", "# x\nid,age,id\n"));
   REQUIRE(twice.next());
-  CHECK_THROWS_WITH(io::header_names(twice.fields(), twice.where()), Contains("a.csv:2: columns 1 and 3 are both called \"id\""));
+  CHECK_THROWS_WITH(io::header_names(twice.fields(), twice.where()),
+                    Contains("a.csv:2: columns 1 and 3 are both called \"id\""));
   io::CsvReader unnamed(files.write("b.csv", ",age\n"));
   REQUIRE(unnamed.next());
   CHECK(io::header_names(unnamed.fields(), unnamed.where()) == Record{"column 1", "age"});

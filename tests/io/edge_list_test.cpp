@@ -222,12 +222,14 @@ TEST_CASE("edge list features are numbers or categories", "[io][edge_list]") {
       0, 0, 0, 0, 0, 1, 0,             //
       1, 0, 1, 0, 0, 0, 1;
   CHECK(result.edges.features == expected);
-  CHECK(result.report.features.categories == io::Categories{{"kind", {"friend", "friend, old", "rival"}}, {"code", {"3", "7", "9"}}});
+  CHECK(result.report.features.categories ==
+        io::Categories{{"kind", {"friend", "friend, old", "rival"}}, {"code", {"3", "7", "9"}}});
   CHECK(result.report.features.unknown_categories == 0);
   CHECK(result.report.features.numbers == std::vector<Eigen::Index>{0});
 
   // As a model knows them: its order, and none for what it does not know.
-  const auto known = read_edge_list(path, {.feature_columns = {"kind"}, .categories = {{"kind", {"rival", "enemy", "friend"}}}});
+  const auto known =
+      read_edge_list(path, {.feature_columns = {"kind"}, .categories = {{"kind", {"rival", "enemy", "friend"}}}});
   CHECK(known.edges.feature_names == std::vector<std::string>{"kind = rival", "kind = enemy", "kind = friend"});
   Matrix some(4, 3);
   some << 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0;

@@ -44,8 +44,9 @@ graph
 
 TEST_CASE("gml nodes are called by their ids when labels do not tell them apart", "[io][gml]") {
   const Files files;
-  const auto file = io::read_gml(
-      files.write_gzip("a.gml.gz", "graph [\r\n node [ id 1 label \"x\" ]\r\n node [ id 2 label \"x\" ]\r\n edge [ source 1 target 2 ]\r\n]"));
+  const auto file = io::read_gml(files.write_gzip(
+      "a.gml.gz",
+      "graph [\r\n node [ id 1 label \"x\" ]\r\n node [ id 2 label \"x\" ]\r\n edge [ source 1 target 2 ]\r\n]"));
   CHECK(file.direction == graph::Direction::undirected);
   CHECK(test::edges_of(file.names, file.edges) == "1>2");
   CHECK(file.nodes.at("label").categories == std::vector<std::string>{"x"});
@@ -57,7 +58,8 @@ TEST_CASE("gml names the place of hostile input", "[io][gml]") {
   const auto read = [&](std::string_view text) { return io::read_gml(files.write("bad.gml", text)); };
   CHECK_THROWS_WITH(read("graph [\n  node [ id 0 ]\n  edge [ source 0 target 3 ]\n]"),
                     Contains("bad.gml:3:3: target 3: no node has this id"));
-  CHECK_THROWS_WITH(read("graph [\n node [ id 0 ] node [ id 0 ] ]"), Contains("bad.gml:2:16: node 0 stands here a second"));
+  CHECK_THROWS_WITH(read("graph [\n node [ id 0 ] node [ id 0 ] ]"),
+                    Contains("bad.gml:2:16: node 0 stands here a second"));
   CHECK_THROWS_WITH(read("graph [ node [ label \"a\" ] ]"), Contains("expected an attribute \"id\""));
   CHECK_THROWS_WITH(read("graph [ node [ id \"a\" ] ]"), Contains("expected a node's number, found \"a\""));
   CHECK_THROWS_WITH(read("graph [ node [ id 0 ]"), Contains("found the end of the file"));
@@ -66,8 +68,8 @@ TEST_CASE("gml names the place of hostile input", "[io][gml]") {
   CHECK_THROWS_WITH(read("graph [ node [ id 0 x 1y ] ]"), Contains("expected a number"));
   CHECK_THROWS_WITH(read("graph [ node [ id 0 x 1e99 ] ]"), Contains("expected a number below"));
   CHECK_THROWS_WITH(read(""), Contains("holds no \"graph [ ... ]\""));
-  for (const char* text : {"graph", "graph 1", "]", "graph [ node ]", "graph [ node [ id ] ]", "graph [ ] graph [ ]", "[",
-                           "graph [ 1 2 ]", "a,b\n1,2\n", "graph [ x [ ]", "graph [ edge [ source 1 ] ]"})
+  for (const char* text : {"graph", "graph 1", "]", "graph [ node ]", "graph [ node [ id ] ]", "graph [ ] graph [ ]",
+                           "[", "graph [ 1 2 ]", "a,b\n1,2\n", "graph [ x [ ]", "graph [ edge [ source 1 ] ]"})
     CHECK_THROWS_AS(read(text), DataError);
   std::string deep = "graph [ x ";
   for (int i = 0; i < 1'000'000; ++i) deep += "[ y ";

@@ -14,7 +14,8 @@ TEST_CASE("graph files are read by their extension", "[io][graph_file]") {
   const std::string dot = "graph { 1 -- 2 }";
   const std::string json = R"({"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2}]})";
   const std::string graphml =
-      "<graphml><graph edgedefault='undirected'><node id='1'/><node id='2'/><edge source='1' target='2'/></graph></graphml>";
+      "<graphml><graph edgedefault='undirected'><node id='1'/><node id='2'/><edge source='1' "
+      "target='2'/></graph></graphml>";
   const std::pair<std::string, std::string> all[] = {
       {"a.gml", gml}, {"a.dot", dot}, {"a.gv", dot}, {"a.json", json}, {"a.graphml", graphml}};
   for (const auto& [name, text] : all) {

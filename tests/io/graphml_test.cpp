@@ -74,9 +74,11 @@ TEST_CASE("attributes of edges that are asked for become features", "[io][graphm
   CHECK(weight.edges.weights.empty());
   CHECK(weight.edges.feature_names == std::vector<std::string>{"weight = 0.25"});
 
-  CHECK_THROWS_WITH(read({.edge_features = {"weight"}}), Contains("a.graphml:14: column \"weight\": expected a number"));
-  CHECK_THROWS_WITH(read({.edge_features = {"since"}}),
-                    Contains("a.graphml: no edge has the attribute \"since\"; edges have \"weight\", \"calls\", \"kind\""));
+  CHECK_THROWS_WITH(read({.edge_features = {"weight"}}),
+                    Contains("a.graphml:14: column \"weight\": expected a number"));
+  CHECK_THROWS_WITH(
+      read({.edge_features = {"since"}}),
+      Contains("a.graphml: no edge has the attribute \"since\"; edges have \"weight\", \"calls\", \"kind\""));
 }
 
 TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
@@ -88,11 +90,15 @@ TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
     return text;
   };
   const std::string second = "<node id='b>\"'/>";
-  CHECK_THROWS_WITH(read(with(second, "<node id='zoe &amp; co'/>")), Contains("bad.graphml:12: node \"zoe & co\" stands"));
+  CHECK_THROWS_WITH(read(with(second, "<node id='zoe &amp; co'/>")),
+                    Contains("bad.graphml:12: node \"zoe & co\" stands"));
   CHECK_THROWS_WITH(read(with(second, "")), Contains("bad.graphml:13: unknown node"));
-  CHECK_THROWS_WITH(read(with(second, "<node/>" + second)), Contains("bad.graphml:12: <node> lacks its attribute \"id\""));
-  CHECK_THROWS_WITH(read(with("36.5", "old")), Contains("bad.graphml:11: column \"age\": expected a number, got \"old\""));
-  CHECK_THROWS_WITH(read(with("<edge id", "<edge directed='false' id")), Contains("undirected edge in a directed graph"));
+  CHECK_THROWS_WITH(read(with(second, "<node/>" + second)),
+                    Contains("bad.graphml:12: <node> lacks its attribute \"id\""));
+  CHECK_THROWS_WITH(read(with("36.5", "old")),
+                    Contains("bad.graphml:11: column \"age\": expected a number, got \"old\""));
+  CHECK_THROWS_WITH(read(with("<edge id", "<edge directed='false' id")),
+                    Contains("undirected edge in a directed graph"));
   CHECK_THROWS_WITH(read(with("</graph>", "</graph><graph edgedefault='directed'/>")), Contains("a second graph"));
   CHECK_THROWS_AS(read(with("</graph>", "")), DataError);
   CHECK_THROWS_AS(read(with("</graphml>", "<x")), DataError);
@@ -109,7 +115,10 @@ TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
 TEST_CASE("graphml errors name the line, and entities are refused", "[io][graphml]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_graphml(files.write("bad.graphml", text)); };
-  CHECK_THROWS_WITH(read("<graphml>\n<graph edgedefault='directed'>\n<node id='a'></edge>"), Contains("bad.graphml:3: not valid XML"));
-  CHECK_THROWS_WITH(read("<!DOCTYPE a [\n<!ENTITY b 'c'>]>\n<graphml/>"), Contains("bad.graphml:2: not valid XML: entities"));
-  CHECK_THROWS_WITH(read("<graphml>\n<graph edgedefault='directed'>\n<node id='&b;'/></graph></graphml>"), Contains("bad.graphml:3:"));
+  CHECK_THROWS_WITH(read("<graphml>\n<graph edgedefault='directed'>\n<node id='a'></edge>"),
+                    Contains("bad.graphml:3: not valid XML"));
+  CHECK_THROWS_WITH(read("<!DOCTYPE a [\n<!ENTITY b 'c'>]>\n<graphml/>"),
+                    Contains("bad.graphml:2: not valid XML: entities"));
+  CHECK_THROWS_WITH(read("<graphml>\n<graph edgedefault='directed'>\n<node id='&b;'/></graph></graphml>"),
+                    Contains("bad.graphml:3:"));
 }

@@ -27,7 +27,8 @@ TEST_CASE("graphviz directed and undirected graphs", "[io][graphviz]") {
   CHECK(directed.nodes.at("shape").categories == std::vector<std::string>{"box"});
   CHECK(directed.unused_edge_attributes == std::vector<std::string>{"label", "cost"});
 
-  const auto undirected = io::read_graphviz(files.write_gzip("b.gv.gz", "graph {\r\n a -- subgraph {b c};\r\n d;\r\n}\r\n"));
+  const auto undirected =
+      io::read_graphviz(files.write_gzip("b.gv.gz", "graph {\r\n a -- subgraph {b c};\r\n d;\r\n}\r\n"));
   CHECK(undirected.direction == graph::Direction::undirected);
   CHECK(test::edges_of(undirected.names, undirected.edges) == "a>b a>c");
   CHECK(undirected.names.size() == 4);

@@ -22,7 +22,8 @@ std::string chain_block(const std::string& name, int carbons) {
   std::snprintf(line, sizeof line, "%3d%3d  0  0  0  0  0  0  0  0999 V2000\n", carbons, carbons - 1);
   std::string block = name + "\n  test\n\n" + line;
   for (int i = 0; i < carbons; ++i) {
-    std::snprintf(line, sizeof line, "%10.4f%10.4f%10.4f C   0  0  0  0  0  0  0  0  0  0  0  0\n", 1.5 * i, i % 2 * 0.8, 0.0);
+    std::snprintf(line, sizeof line, "%10.4f%10.4f%10.4f C   0  0  0  0  0  0  0  0  0  0  0  0\n", 1.5 * i,
+                  i % 2 * 0.8, 0.0);
     block += line;
   }
   for (int i = 1; i < carbons; ++i) {
@@ -61,8 +62,9 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   CHECK(read_molecule_table(files.write("a", "x\tCanonical_Smiles\n1\tC\n")).smiles == Names{"C"});
   CHECK(read_molecule_table(files.write("b", "mol,smiles\nx,CC\n")).smiles == Names{"CC"});
   const std::string path = files.write("c", "structure of it,x\nCCC,1\n");
-  CHECK_THROWS_WITH(read_molecule_table(path),
-                    Contains("no column is called smiles; say which one holds the molecules of \"structure of it\", \"x\""));
+  CHECK_THROWS_WITH(
+      read_molecule_table(path),
+      Contains("no column is called smiles; say which one holds the molecules of \"structure of it\", \"x\""));
   CHECK(read_molecule_table(path, {.smiles_column = "1"}).smiles == Names{"CCC"});
   CHECK(read_molecule_table(path, {.smiles_column = "structure of it"}).smiles == Names{"CCC"});
   CHECK_THROWS_WITH(read_molecule_table(path, {.smiles_column = "y"}), Contains("no column \"y\""));
@@ -86,10 +88,12 @@ TEST_CASE("the SMILES are found again under another name", "[io][molecule_table]
   CHECK(find("x,molecule,Canonical_SMILES\n1,C,C\n") == "Canonical_SMILES");
   CHECK(find("x,compound,name\n1,CCO,ethanol\n2,,nothing\n3,c1ccccc1,benzene\n") == "compound");  // it alone parses
   CHECK(find("x,compound\n1,CCO\n", "") == "compound");
-  CHECK_THROWS_WITH(find("x,name\n1,ethanol\n"), Contains("new.csv: no column is called smiles, and none holds SMILES"));
+  CHECK_THROWS_WITH(find("x,name\n1,ethanol\n"),
+                    Contains("new.csv: no column is called smiles, and none holds SMILES"));
   CHECK(find("x,raw\n1,CCO\n2,CC\n3,c1ccccc1\n4,CN\n5,C(\n") == "raw");  // one that cannot be read is a row without an answer
   CHECK_THROWS_WITH(find("x,raw\n1,CCO\n2,nothing\n"), Contains("none holds SMILES"));
-  CHECK_THROWS_WITH(find("CCO\nCCC\n"), Contains("new.csv:1: expected the names of the columns, found the molecule \"CCO\""));
+  CHECK_THROWS_WITH(find("CCO\nCCC\n"),
+                    Contains("new.csv:1: expected the names of the columns, found the molecule \"CCO\""));
   CHECK_THROWS_WITH(find("a,b\nCC,CO\n", "drug"),
                     Contains("no column is called drug, and several hold SMILES: \"a\", \"b\""));
   CHECK_THROWS_WITH(find(""), Contains("holds no rows"));
@@ -115,8 +119,8 @@ TEST_CASE("molecule tables name the place of hostile input", "[io][molecule_tabl
 TEST_CASE("SDF files are tables of molecules", "[io][molecule_table]") {
   const Files files;
   const std::string text = chain_block("ethane", 2) + "> <logP>\n1.5\n\n>  <note>  (1)\none\ntwo\n\n$$$$\n" +
-                           chain_block("", 3) + "> <logP>\r\n2\r\n\r\n$$$$\r\n" + "broken\n\n\nnonsense\nM  END\n$$$$\n" +
-                           chain_block("butane", 4) + "> 25 <late>\nx\n";
+                           chain_block("", 3) + "> <logP>\r\n2\r\n\r\n$$$$\r\n" +
+                           "broken\n\n\nnonsense\nM  END\n$$$$\n" + chain_block("butane", 4) + "> 25 <late>\nx\n";
   for (const std::string& path : {files.write("m.sdf", text), files.write_gzip("m.SDF.gz", text)}) {
     const io::MoleculeTable table = read_molecule_table(path);
     CHECK(table.smiles == Names{"CC", "CCC", "", "CCCC"});
@@ -142,7 +146,8 @@ TEST_CASE("SDF files that are damaged are refused or noted", "[io][molecule_tabl
   CHECK_THROWS_WITH(read(chain_block("a", 1) + "> <x>\n1\n\n> <x>\n2\n\n$$$$\n"),
                     Contains("bad.sdf:10: property \"x\" stands in line 7 already"));
   CHECK_THROWS_WITH(read(chain_block("a", 1) + "> x\n"), Contains("bad.sdf:7: expected the name of a property"));
-  CHECK_THROWS_WITH(read(chain_block("a", 1) + "x\n$$$$\n"), Contains("bad.sdf:7: expected a property (> <name>) or $$$$"));
+  CHECK_THROWS_WITH(read(chain_block("a", 1) + "x\n$$$$\n"),
+                    Contains("bad.sdf:7: expected a property (> <name>) or $$$$"));
   const std::string cut = chain_block("a", 3).substr(0, 60);
   const io::MoleculeTable table = read(cut + "\n$$$$\n" + chain_block("b", 3) + "$$$$\n\n");
   CHECK(table.smiles == Names{"", "CCC"});
@@ -156,9 +161,14 @@ TEST_CASE("SDF files that are damaged are refused or noted", "[io][molecule_tabl
 
 TEST_CASE("tables of molecules of the public data sets have their counts", "[io][molecule_table][data]") {
   const std::vector<std::tuple<std::string, std::string, std::size_t>> sets = {
-      {"esol", "delaney-processed.csv", 1128}, {"freesolv", "SAMPL.csv", 642}, {"lipophilicity", "Lipophilicity.csv", 4200},
-      {"bbbp", "BBBP.csv", 2050},              {"tox21", "tox21.csv.gz", 7831}, {"clintox", "clintox.csv", 1484},
-      {"hiv", "HIV.csv.gz", 41127},            {"qm7", "qm7.csv.gz", 6830},
+      {"esol", "delaney-processed.csv", 1128},
+      {"freesolv", "SAMPL.csv", 642},
+      {"lipophilicity", "Lipophilicity.csv", 4200},
+      {"bbbp", "BBBP.csv", 2050},
+      {"tox21", "tox21.csv.gz", 7831},
+      {"clintox", "clintox.csv", 1484},
+      {"hiv", "HIV.csv.gz", 41127},
+      {"qm7", "qm7.csv.gz", 6830},
       {"zinc-20k", "20k_rndm_zinc_drugs_clean_3.csv.gz", 20000}};
   for (const auto& [name, file, rows] : sets) {
     INFO(name);

@@ -15,8 +15,10 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("node table tells numbers from categories", "[io][node_table]") {
   const Files files;
-  const io::NodeTable table = read_node_table(files.write(
-      "people.csv", "# exported\nid,age,city,\"likes, a lot\",empty\nada,36,London,tea,\nbob,,Paris,,\ncid,1e1,London,\"a \"\"b\"\"\",NA\n"));
+  const io::NodeTable table = read_node_table(
+      files.write("people.csv",
+                  "# exported\nid,age,city,\"likes, a "
+                  "lot\",empty\nada,36,London,tea,\nbob,,Paris,,\ncid,1e1,London,\"a \"\"b\"\"\",NA\n"));
   REQUIRE(table.rows() == 3);
   CHECK(table.names[0] == "ada");
   CHECK(table.names.find("cid") == 2u);
@@ -101,7 +103,8 @@ TEST_CASE("node table finds the id column", "[io][node_table]") {
   CHECK(read_node_table(files.write("d", "x,y\n1,a\n")).id_column == "x");
   CHECK(read_node_table(files.write("e", "id\na\nb\n")).columns.empty());
   CHECK(read_node_table(files.write("f", "id,x\n")).rows() == 0);
-  CHECK(read_node_table(files.write("g", ",customer,id\n0,a,b\n"), {.preferred_id = "customer"}).id_column == "customer");
+  CHECK(read_node_table(files.write("g", ",customer,id\n0,a,b\n"), {.preferred_id = "customer"}).id_column ==
+        "customer");
   CHECK(read_node_table(files.write("h", ",customer,id\n0,a,b\n"), {.preferred_id = "client"}).id_column == "id");
   CHECK(read_node_table(files.write("i", "id\na\n#b\nc\n")).commented_rows.first_line == 3);
 }
@@ -130,7 +133,8 @@ TEST_CASE("node table names the place of hostile input", "[io][node_table]") {
 
 TEST_CASE("node tables of the public data sets have their counts", "[io][node_table][data]") {
   const auto count = [](const io::Column& column, const std::string& category) {
-    const auto code = std::find(column.categories.begin(), column.categories.end(), category) - column.categories.begin();
+    const auto code =
+        std::find(column.categories.begin(), column.categories.end(), category) - column.categories.begin();
     return std::count(column.codes.begin(), column.codes.end(), static_cast<std::int32_t>(code));
   };
   if (const auto folder = test::dataset("musae-facebook")) {
@@ -161,7 +165,8 @@ TEST_CASE("node tables of the public data sets have their counts", "[io][node_ta
     CHECK(table.at("target").is_numeric);
   }
   if (const auto folder = test::dataset("citeseer")) {
-    const io::NodeTable labels = read_node_table(*folder + "/labels.csv", {.categorical = {"label"}, .missing = {"-1"}});
+    const io::NodeTable labels =
+        read_node_table(*folder + "/labels.csv", {.categorical = {"label"}, .missing = {"-1"}});
     CHECK(labels.rows() == 3327);
     CHECK(labels.at("label").missing == 15);
     CHECK(count(labels.at("label"), "3") == 701);

@@ -39,5 +39,6 @@ TEST_CASE("a number that is needed names its place", "[io][number]") {
 TEST_CASE("indices are digits alone", "[io][number]") {
   CHECK(io::parse_index("18446744073709551615") == std::numeric_limits<std::uint64_t>::max());
   CHECK(io::parse_index("007") == 7u);
-  for (const char* text : {"", "-1", "+1", "1.0", "18446744073709551616", " 1", "1 "}) CHECK_FALSE(io::parse_index(text));
+  for (const char* text : {"", "-1", "+1", "1.0", "18446744073709551616", " 1", "1 "})
+    CHECK_FALSE(io::parse_index(text));
 }

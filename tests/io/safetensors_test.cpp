@@ -17,7 +17,8 @@ namespace {
 
 /// A fresh directory, removed at the end.
 struct Directory {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("edgewise-safetensors-" + std::to_string(::getpid()));
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("edgewise-safetensors-" + std::to_string(::getpid()));
   Directory() { std::filesystem::create_directories(path); }
   ~Directory() { std::filesystem::remove_all(path); }
 };

@@ -38,8 +38,9 @@ TEST_CASE("sparse features from rows", "[io][sparse_features]") {
   CHECK(ordered.matrix.rows() == 3);
   CHECK(ordered.matrix.cols() == 4);
   CHECK(ordered.matrix.coeff(2, 1) == 3.0f);
-  CHECK_THROWS_WITH(read_sparse_features(files.write("d.csv", "node,feature,value\neve,1,1\n"), {.known_nodes = &known}),
-                    Contains("d.csv:2: unknown node \"eve\""));
+  CHECK_THROWS_WITH(
+      read_sparse_features(files.write("d.csv", "node,feature,value\neve,1,1\n"), {.known_nodes = &known}),
+      Contains("d.csv:2: unknown node \"eve\""));
 }
 
 TEST_CASE("sparse features refuse hostile rows", "[io][sparse_features]") {
@@ -54,7 +55,8 @@ TEST_CASE("sparse features refuse hostile rows", "[io][sparse_features]") {
                     Contains("bad.csv:4: node \"1\" has a value for feature 1 in line 2 already"));
   CHECK_THROWS_WITH(read("node,feature,value\n1,99999999999,1\n"), Contains("out of range"));
   CHECK_THROWS_WITH(read("node,feature,value\n,1,1\n"), Contains("expected a node"));
-  CHECK_THROWS_WITH(read("# nodes=2 features=2 nnz=1\nnode,feature,value\n2,1,1\n"), Contains("bad.csv:3: unknown node"));
+  CHECK_THROWS_WITH(read("# nodes=2 features=2 nnz=1\nnode,feature,value\n2,1,1\n"),
+                    Contains("bad.csv:3: unknown node"));
   CHECK_THROWS_WITH(read("# nodes=2 features=2 nnz=1\nnode,feature,value\n1,2,1\n"), Contains("bad.csv:3: feature 2"));
   CHECK_THROWS_WITH(read("# nodes=2 features=2 nnz=2\nnode,feature,value\n1,1,1\n"), Contains("says nnz=2"));
   CHECK_THROWS_WITH(read("# nodes=99999999999\nnode,feature,value\n"), Contains("expected at most"));
@@ -84,9 +86,10 @@ TEST_CASE("feature lists refuse what is no such list", "[io][sparse_features]") 
   const Files files;
   const auto read = [&](std::string_view text) { return read_feature_lists(files.write("bad.json", text)); };
   CHECK_THROWS_WITH(read("{\"0\": [1,\n \"x\"]}"), Contains("bad.json:2:5: not a list of features"));
-  for (const char* text : {"", "[]", "1", "{\"0\": 1}", "{\"0\": [[1]]}", "{\"0\": [1.5]}", "{\"0\": [-1]}", "{\"0\": [1]",
-                           "{\"0\": [1]} x", "{\"0\": {\"a\": 1}}", "{\"0\": [null]}", "{\"0\": [99999999999]}",
-                           "{\"0\": [1e99]}", "{\"\": [1]}", "{\"\xff\": [1]}", "{\"0\": [1,]}"})
+  for (const char* text :
+       {"", "[]", "1", "{\"0\": 1}", "{\"0\": [[1]]}", "{\"0\": [1.5]}", "{\"0\": [-1]}", "{\"0\": [1]",
+        "{\"0\": [1]} x", "{\"0\": {\"a\": 1}}", "{\"0\": [null]}", "{\"0\": [99999999999]}", "{\"0\": [1e99]}",
+        "{\"\": [1]}", "{\"\xff\": [1]}", "{\"0\": [1,]}"})
     CHECK_THROWS_AS(read(text), DataError);
   CHECK_THROWS_WITH(read("{\"0\": [1], \"0\": [2]}"), Contains("\"0\" stands here a second time"));
   CHECK_THROWS_AS(read(std::string(1'000'000, '[')), DataError);
@@ -94,7 +97,8 @@ TEST_CASE("feature lists refuse what is no such list", "[io][sparse_features]") 
   CHECK_THROWS_AS(read_feature_lists(files.path("missing.json")), DataError);
   CHECK_THROWS_AS(read_feature_lists(files.path("")), DataError);
   const std::string packed = test::slurp(files.write_gzip("good.gz", "{\"0\": [1, 2, 3, 4, 5, 6, 7, 8]}"));
-  CHECK_THROWS_WITH(read_feature_lists(files.write("cut.gz", packed.substr(0, packed.size() - 9))), Contains("cut short"));
+  CHECK_THROWS_WITH(read_feature_lists(files.write("cut.gz", packed.substr(0, packed.size() - 9))),
+                    Contains("cut short"));
 }
 
 TEST_CASE("features of the public data sets have their counts", "[io][sparse_features][data]") {

@@ -66,7 +66,8 @@ TEST_CASE("tu dataset refuses hostile files", "[io][tu_dataset]") {
   CHECK_THROWS_WITH(with("TOY_graph_indicator.txt", "1\n\n1\n"), Contains("TOY_graph_indicator.txt:3: an empty line"));
   CHECK_THROWS_WITH(with("TOY_graph_labels.txt", "1\n"), Contains("expected 2 lines, one for each graph, found 1"));
   CHECK_THROWS_WITH(with("TOY_graph_labels.txt", "1\n1.5\n"), Contains("TOY_graph_labels.txt:2: expected one integer"));
-  CHECK_THROWS_WITH(with("TOY_node_attributes.txt", "1,2\n3\n"), Contains("TOY_node_attributes.txt:2: expected 2 numbers"));
+  CHECK_THROWS_WITH(with("TOY_node_attributes.txt", "1,2\n3\n"),
+                    Contains("TOY_node_attributes.txt:2: expected 2 numbers"));
   CHECK_THROWS_WITH(with("TOY_node_attributes.txt", "1\n2\n3\n4\nnan\n"), Contains("expected a number, got \"nan\""));
   CHECK_THROWS_WITH(with("TOY_edge_labels.txt", "0\n0\n"), Contains("one for each edge"));
   CHECK_THROWS_WITH(with("TOY_A.txt", "1, \xff\n"), Contains("TOY_A.txt:1:4"));
@@ -83,9 +84,9 @@ TEST_CASE("tu datasets have their counts", "[io][tu_dataset][data]") {
     const char* folder;
     std::size_t graphs, nodes, arcs, classes, node_labels, edge_labels;
     int attributes;
-  } sets[] = {{"tu-MUTAG", 188, 3371, 7442, 2, 7, 4, 0},           {"tu-PTC_MR", 344, 4915, 10108, 2, 18, 4, 0},
-              {"tu-PROTEINS", 1113, 43471, 162088, 2, 3, 0, 1},    {"tu-ENZYMES", 600, 19580, 74564, 6, 3, 0, 18},
-              {"tu-AIDS", 2000, 31385, 64780, 2, 38, 3, 4},        {"tu-Mutagenicity", 4337, 131488, 266894, 2, 14, 3, 0}};
+  } sets[] = {{"tu-MUTAG", 188, 3371, 7442, 2, 7, 4, 0},        {"tu-PTC_MR", 344, 4915, 10108, 2, 18, 4, 0},
+              {"tu-PROTEINS", 1113, 43471, 162088, 2, 3, 0, 1}, {"tu-ENZYMES", 600, 19580, 74564, 6, 3, 0, 18},
+              {"tu-AIDS", 2000, 31385, 64780, 2, 38, 3, 4},     {"tu-Mutagenicity", 4337, 131488, 266894, 2, 14, 3, 0}};
   for (const auto& expected : sets) {
     const auto folder = test::dataset(expected.folder);
     if (!folder) continue;

@@ -172,7 +172,8 @@ TEST_CASE("blocks stay finite where there is nothing to attend to", "[nn][blocks
       INFO(text);
       const Built built = build(text);
       autograd::Tape tape;
-      autograd::Parameter x("x", test::random_matrix(static_cast<Eigen::Index>(graph->destination_count()), kInputs, 5));
+      autograd::Parameter x("x",
+                            test::random_matrix(static_cast<Eigen::Index>(graph->destination_count()), kInputs, 5));
       nn::ForwardContext context{.tape = tape, .masks = {{"edges", graph}}, .is_training = true};
       const Variable y = built.block->forward(context, {.dense = tape.parameter(x)}).dense;
       const Matrix weights = Matrix::Ones(y.rows(), y.cols());

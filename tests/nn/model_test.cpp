@@ -27,8 +27,8 @@ struct Step {
 };
 
 /// A forward and a backward pass.
-Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& graph, const Matrix& x, bool is_training,
-              std::uint64_t step = 0) {
+Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& graph, const Matrix& x,
+              bool is_training, std::uint64_t step = 0) {
   static const std::vector<std::uint32_t> nodes = {0, 1, 2, 3, 5};
   std::vector<std::int32_t> classes(static_cast<std::size_t>(x.rows()));
   for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<std::int32_t>(i % 3);

@@ -15,7 +15,8 @@
 namespace edgewise::test {
 
 /// Uniform in [low, high), the same for the same seed.
-inline Matrix random_matrix(Eigen::Index rows, Eigen::Index cols, std::uint64_t seed, double low = -1, double high = 1) {
+inline Matrix random_matrix(Eigen::Index rows, Eigen::Index cols, std::uint64_t seed, double low = -1,
+                            double high = 1) {
   Random random(seed, Stream::generate);
   Matrix matrix(rows, cols);
   for (Eigen::Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = static_cast<float>(random.uniform(low, high));
@@ -128,9 +129,10 @@ inline void check_gradient(const Build& build, const std::vector<Matrix>& inputs
   }
 }
 
-/// The gradients of what `forward` makes of x: of x by `check_gradient`, and of the parameters along random directions. A
-/// kink within a step would spoil the comparison, hence a small step and a tolerance for its rounding.
-inline void check_gradients(const std::vector<autograd::Parameter*>& parameters, const Matrix& x, const Build& forward) {
+/// The gradients of what `forward` makes of x: of x by `check_gradient`, and of the parameters along random directions.
+/// A kink within a step would spoil the comparison, hence a small step and a tolerance for its rounding.
+inline void check_gradients(const std::vector<autograd::Parameter*>& parameters, const Matrix& x,
+                            const Build& forward) {
   const GradientCheck options{.step = 4e-3, .tolerance = 4e-3};
   check_gradient(forward, {x}, options);
   autograd::Tape tape;

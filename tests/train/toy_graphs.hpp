@@ -7,9 +7,8 @@
 
 namespace edgewise::test {
 
-/// Rings and paths of three to seven nodes (or from `smallest` on), the class or the target says which; the features are a constant, the
-/// number of neighbours, and noise.
-/// Every twelfth graph is empty.
+/// Rings and paths of three to seven nodes (or from `smallest` on), the class or the target says which; the features
+/// are a constant, the number of neighbours, and noise. Every twelfth graph is empty.
 inline data::GraphData rings_and_paths(data::Task task, std::size_t count = 60, graph::Node smallest = 3) {
   Random random(3, Stream::generate);
   graph::EdgeList edges;

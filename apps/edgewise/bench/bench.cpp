@@ -261,7 +261,8 @@ std::vector<std::string> variant_names() {
 void add_attention_flags(CLI::App& verb, BenchOptions& options) {
   add_choice(verb, "--score", attention::score_names(), "dot_product by default, or another of",
              [&options](std::size_t index) { options.score = static_cast<attention::Score>(index); });
-  add_choice(verb, "--normaliser", attention::normaliser_names(), "What makes weights of the scores, the first by default",
+  add_choice(verb, "--normaliser", attention::normaliser_names(),
+             "What makes weights of the scores, the first by default",
              [&options](std::size_t index) { options.normaliser = static_cast<attention::Normaliser>(index); });
   add_choice(verb, "--scale", {"true", "false"}, "Divide the dot product by the square root of the width, by default",
              [&options](std::size_t index) { options.score_options.scale = index == 0; });

@@ -1,4 +1,4 @@
-#include "machine_limits.hpp"
+#include "bench/machine_limits.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -197,8 +197,8 @@ double measure_latency(const Table& table, std::size_t bytes) {
 
 /// How much of the third cache there is for us. What the system reports is more than that where it is several caches of
 /// some cores each, or where other virtual machines take part in it. So it is believed up to where loads take longer
-/// than halfway between the times in the cache and in memory, as they do in a table of twice its size. `table` is larger
-/// than any cache.
+/// than halfway between the times in the cache and in memory, as they do in a table of twice its size. `table` is
+/// larger than any cache.
 std::size_t measure_third_cache(const Table& table, std::size_t second_cache, std::size_t reported) {
   constexpr double kLeastStep = 1.3;  // below, cache and memory cannot be told from one another
   std::size_t bytes = std::bit_ceil(2 * second_cache);

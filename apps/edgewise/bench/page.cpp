@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "bench/chart.hpp"
+#include "chart.hpp"
 #include "bench/work.hpp"
 
 namespace edgewise::app {
@@ -211,8 +211,8 @@ std::string head(const BenchReport& report) {
 std::string to_page(const BenchReport& report) {
   std::string text = "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n";
   text += "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n";
-  text += fmt::format("<title>Sparse against dense attention</title>\n<style>{}{}</style>\n</head>\n<body>\n", kChartStyle,
-                      kStyle);
+  text += fmt::format("<title>Sparse against dense attention</title>\n<style>{}{}</style>\n</head>\n<body>\n",
+                      kChartStyle, kStyle);
   text += head(report) + legend(report);
   if (report.graph.empty())
     text += density_charts(report) + nodes_charts(report, Metric::time) + nodes_charts(report, Metric::memory);

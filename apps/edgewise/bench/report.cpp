@@ -33,9 +33,10 @@ std::string table(const BenchReport& report) {
 }
 
 std::string limits_text(const MachineLimits& limits) {
-  std::string text = fmt::format("limits of this machine: {:.0f} GFLOP/s; from memory reads {:.1f}, copies {:.1f} GB/s; "
-                                 "gathers rows of",
-                                 limits.gigaflops, limits.read_gigabytes_per_second, limits.copy_gigabytes_per_second);
+  std::string text = fmt::format(
+      "limits of this machine: {:.0f} GFLOP/s; from memory reads {:.1f}, copies {:.1f} GB/s; "
+      "gathers rows of",
+      limits.gigaflops, limits.read_gigabytes_per_second, limits.copy_gigabytes_per_second);
   for (const GatherLimit& gather : limits.gathers)
     text += fmt::format("{} {} B from {} at {:.1f}", &gather == &limits.gathers.front() ? "" : ",", gather.row_bytes,
                         format_bytes(static_cast<double>(gather.table_bytes)), gather.gigabytes_per_second);
@@ -194,7 +195,8 @@ json::Value to_json(const BenchReport& report) {
 std::string to_csv(const BenchReport& report) {
   std::string text =
       "score,normaliser,nodes,sources,edges,density,asked_density,pass,variant,skipped,median_ms,least_ms,rounds,calls,"
-      "peak_bytes,output_difference,gradient_difference,gigaflops,share_of_arithmetic,gigabytes_per_second,share_of_gather\n";
+      "peak_bytes,output_difference,gradient_difference,gigaflops,share_of_arithmetic,gigabytes_per_second,share_of_"
+      "gather\n";
   const auto field = [](const std::optional<double>& number) { return number ? fmt::format("{}", *number) : ""; };
   for (const Row& row : report.rows)
     for (const Measurement& m : row.measurements) {

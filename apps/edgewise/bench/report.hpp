@@ -5,7 +5,7 @@
 
 #include "bench/attention.hpp"
 #include "bench/crossover.hpp"
-#include "machine_limits.hpp"
+#include "bench/machine_limits.hpp"
 
 namespace edgewise::app {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/chart.hpp"
+#include "chart.hpp"
 #include "bench/page.hpp"
 #include "bench/work.hpp"
 
@@ -59,7 +59,8 @@ std::string measurement_table(const BenchReport& report) {
 std::string to_tables(const BenchReport& report) {
   return crossover_table(report) + measurement_table(report) +
          "<p class=\"none\">GFLOP/s count the products that score, weigh and sum (and those of their gradients), over "
-         "the edges for sparse variants and over all pairs for dense ones, tiles that were skipped included. GB/s count a "
+         "the edges for sparse variants and over all pairs for dense ones, tiles that were skipped included. GB/s "
+         "count a "
          "row of another node an edge, in each pass over the edges; their limit is that of random rows of about this "
          "size from a table of this size.</p>\n";
 }

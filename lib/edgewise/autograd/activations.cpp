@@ -71,8 +71,8 @@ Variable gelu(Variable x) {
     flat(y.value(), begin, count) = 0.5F * in * (1.0F + (kInverseSqrt2 * in).erf());
   });
   x.tape().on_backward(y, [x, y] {
-    // The derivative of x P(x) is P(x) + x p(x), p the normal density. Where that is less than the rounding of erf it is
-    // taken for 0: subnormal numbers would make every product behind it several times slower.
+    // The derivative of x P(x) is P(x) + x p(x), p the normal density. Where that is less than the rounding of erf it
+    // is taken for 0: subnormal numbers would make every product behind it several times slower.
     constexpr float kNoDensity = 6;
     const MatrixMap upstream = y.gradient();
     detail::add_gradient(x, [&](Index begin, Index count) {

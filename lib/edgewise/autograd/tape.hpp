@@ -16,8 +16,8 @@
 
 /// @file
 /// Reverse mode on a tape of whole-matrix operations. An operation is a free function: it makes its result with
-/// `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its inputs. Every
-/// operation throws UsageError, naming both shapes, when those of its arguments do not fit.
+/// `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its inputs.
+/// Every operation throws UsageError, naming both shapes, when those of its arguments do not fit.
 namespace edgewise::autograd {
 
 class Tape;

@@ -8,9 +8,9 @@
 #include "edgewise/core/workspace.hpp"
 
 /// @file
-/// Maps y = x W + b of the same rows x, as queries, keys and values are, in one pass over the rows: out of cache most of
-/// the time goes into reading them, and here they are read once. The same bits at any number of threads.
-/// What a `workspace` held before is gone.
+/// Maps y = x W + b of the same rows x, as queries, keys and values are, in one pass over the rows: out of cache most
+/// of the time goes into reading them, and here they are read once. The same bits at any number of threads. What a
+/// `workspace` held before is gone.
 namespace edgewise {
 
 inline constexpr std::size_t kMostMaps = 3;

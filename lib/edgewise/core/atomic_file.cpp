@@ -217,7 +217,9 @@ void flush_folder(const std::string& path, const fs::path& folder) {
 
 void check_writable(const std::string& path) { find_target(path); }
 
-std::string written_file(const std::string& path) { return fs::weakly_canonical(fs::absolute(find_target(path).file)).string(); }
+std::string written_file(const std::string& path) {
+  return fs::weakly_canonical(fs::absolute(find_target(path).file)).string();
+}
 
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
   const Target target = find_target(path);

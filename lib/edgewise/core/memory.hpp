@@ -8,8 +8,8 @@ namespace edgewise {
 /// The largest resident size this process has had, in MiB.
 double peak_rss_mib();
 
-/// Bytes that this process may still take: what the system has free, and what the limit on its address space (ulimit -v)
-/// and its control group leave. 2^63 where nothing is said.
+/// Bytes that this process may still take: what the system has free, and what the limit on its address space (ulimit
+/// -v) and its control group leave. 2^63 where nothing is said.
 std::uint64_t available_memory();
 
 /// Asks for large pages (2 MiB on x86-64) under a buffer that was not written to yet, where it is large; Linux mostly

@@ -78,7 +78,8 @@ struct Table {
   const float* row(std::uint32_t r) const { return data + r * width; }
   /// Asks for `floats` floats of the rows of two entries that come a few after entry `e` of `count`. GCC 12 drops calls
   /// of a function that only prefetches, unless it is always inlined.
-  [[gnu::always_inline]] void prefetch_pair(const std::uint32_t* rows, std::uint32_t e, std::uint32_t count, int floats) const {
+  [[gnu::always_inline]] void prefetch_pair(const std::uint32_t* rows, std::uint32_t e, std::uint32_t count,
+                                            int floats) const {
     if (!is_large || e + kPrefetchDistance + 1 >= count) return;
     for (int i = 0; i < floats; i += 16) __builtin_prefetch(row(rows[e + kPrefetchDistance]) + i);
     for (int i = 0; i < floats; i += 16) __builtin_prefetch(row(rows[e + kPrefetchDistance + 1]) + i);

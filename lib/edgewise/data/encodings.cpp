@@ -50,8 +50,8 @@ void multiply_normalised(const graph::Csr& neighbours, const std::vector<double>
   }
 }
 
-/// Columns of `out` for the piece's nodes i. M is symmetric and has the diagonals of A D^-1 and of all its powers, so that
-/// (M^s)_ii = (M^a e_i) . (M^b e_i) with a + b = s: half the products do.
+/// Columns of `out` for the piece's nodes i. M is symmetric and has the diagonals of A D^-1 and of all its powers, so
+/// that (M^s)_ii = (M^a e_i) . (M^b e_i) with a + b = s: half the products do.
 void walk_from(const graph::Csr& neighbours, const std::vector<double>& roots, const Piece& piece, Matrix& out) {
   const Index starts = piece.stop - piece.begin;
   DoubleMatrix before = DoubleMatrix::Zero(static_cast<Index>(piece.nodes()), starts);
@@ -72,8 +72,8 @@ MatrixXd orthonormal(const MatrixXd& columns) {
   return factor.householderQ() * MatrixXd::Identity(columns.rows(), columns.cols());
 }
 
-/// A basis of the space of B, S B, S^2 B, ... with S = (L + shift I)^-1; the last columns are kept at right angles to the
-/// ones before, since every product pulls towards the trivial vector.
+/// A basis of the space of B, S B, S^2 B, ... with S = (L + shift I)^-1; the last columns are kept at right angles to
+/// the ones before, since every product pulls towards the trivial vector.
 MatrixXd krylov_basis(const Eigen::SimplicialLLT<SparseMatrixXd>& inverse, const MatrixXd& block, Index blocks) {
   const Index width = block.cols();
   MatrixXd basis(block.rows(), width * blocks);
@@ -99,8 +99,8 @@ MatrixXd first_block(const VectorXd& trivial, Index width) {
 constexpr Index kBlocks = 4;
 constexpr Index kSpareColumns = 5;  // the trivial one, and some that make the last ones converge
 
-/// Restarted block Krylov iterations on the inverse of L + shift I (Golub and Underwood 1977): as the block is wider than
-/// `count`, copies of a repeated eigenvalue are not passed over.
+/// Restarted block Krylov iterations on the inverse of L + shift I (Golub and Underwood 1977): as the block is wider
+/// than `count`, copies of a repeated eigenvalue are not passed over.
 MatrixXd smallest_by_iteration(const SparseMatrixXd& laplacian, const VectorXd& trivial, Index count) {
   constexpr double kShift = 1e-6, kTolerance = 1e-8;
   constexpr int kRestarts = 300;
@@ -138,7 +138,8 @@ SparseMatrixXd laplacian_of(const graph::Csr& neighbours, const std::vector<doub
   for (const Node v : nodes) {
     const int row = static_cast<int>(place[v]);
     entries.emplace_back(row, row, 1.0);
-    for (const Node u : row_of(neighbours, v)) entries.emplace_back(row, static_cast<int>(place[u]), -roots[u] * roots[v]);
+    for (const Node u : row_of(neighbours, v))
+      entries.emplace_back(row, static_cast<int>(place[u]), -roots[u] * roots[v]);
   }
   const auto size = static_cast<Index>(nodes.size());
   SparseMatrixXd laplacian(size, size);

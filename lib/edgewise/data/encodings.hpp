@@ -44,8 +44,8 @@ Matrix random_walk_encoding(const graph::Graph& graph, std::span<const graph::No
 Matrix laplacian_encoding(const graph::Graph& graph, std::span<const graph::Node> offsets, std::size_t count);
 
 /// Multiplies each column of each graph by +1 or -1, drawn from (key, graph, column): `columns` [nodes, count]. The
-/// sign of an eigenvector is arbitrary, and a model that sees both signs in training learns that. To be drawn again for each
-/// step, take `random_key(seed, Stream::shuffle, step)`.
+/// sign of an eigenvector is arbitrary, and a model that sees both signs in training learns that. To be drawn again for
+/// each step, take `random_key(seed, Stream::shuffle, step)`.
 void flip_signs(MatrixRef columns, std::span<const graph::Node> offsets, std::uint64_t key);
 
 }  // namespace edgewise::data

@@ -15,9 +15,10 @@ namespace edgewise::data {
 /// order. O(nodes * features), or of the non-zeros.
 Features summed_node_features(const Features& nodes, std::span<const graph::Node> offsets);
 
-/// [n | sum | mean | deviation | maximum | minimum] of each column over the n nodes of each graph, for a model that takes a
-/// graph as one row, such as trees: [graphs, 1 + 5 columns]; deviations divide by n. Made in double and in node order: the
-/// same bits at any number of threads. Zeros for an empty graph. Throws UsageError where that has more than 2^25 entries.
+/// [n | sum | mean | deviation | maximum | minimum] of each column over the n nodes of each graph, for a model that
+/// takes a graph as one row, such as trees: [graphs, 1 + 5 columns]; deviations divide by n. Made in double and in node
+/// order: the same bits at any number of threads. Zeros for an empty graph. Throws UsageError where that has more than
+/// 2^25 entries.
 Matrix node_statistics(const SparseMatrix& nodes, std::span<const graph::Node> offsets);
 
 }  // namespace edgewise::data

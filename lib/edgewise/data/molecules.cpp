@@ -45,7 +45,11 @@ std::vector<std::string> standard_atom_names() {
   for (unsigned n = 0; n <= kMostNeighbours; ++n)
     names.push_back(fmt::format("neighbours {} {}", n < kMostNeighbours ? "=" : ">=", n));
   for (int charge = -kMostCharge; charge <= kMostCharge; ++charge)
-    names.push_back(fmt::format("charge {} {}", charge == -kMostCharge ? "<=" : charge == kMostCharge ? ">=" : "=", charge));
+    names.push_back(fmt::format("charge {} {}",
+                                charge == -kMostCharge  ? "<="
+                                : charge == kMostCharge ? ">="
+                                                        : "=",
+                                charge));
   for (const std::string_view name : kHybridisations) names.push_back(fmt::format("hybridisation = {}", name));
   for (unsigned n = 0; n <= kMostHydrogens; ++n)
     names.push_back(fmt::format("hydrogens {} {}", n < kMostHydrogens ? "=" : ">=", n));
@@ -189,7 +193,8 @@ struct Encoder {
   void add(const RDKit::RWMol& molecule, Chunk& chunk) const {
     const graph::Node first = chunk.atom_count;
     float* row = &*chunk.atoms.insert(chunk.atoms.end(), molecule.getNumAtoms() * atom_width + 1, 0.0F);
-    for (const RDKit::Atom* atom : molecule.atoms()) set.encode_atom(molecule, *atom, row + atom->getIdx() * atom_width);
+    for (const RDKit::Atom* atom : molecule.atoms())
+      set.encode_atom(molecule, *atom, row + atom->getIdx() * atom_width);
     chunk.atoms.pop_back();
     row = &*chunk.bonds.insert(chunk.bonds.end(), molecule.getNumBonds() * bond_width + 1, 0.0F);
     for (const RDKit::Bond* bond : molecule.bonds()) {

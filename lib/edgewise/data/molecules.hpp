@@ -22,8 +22,8 @@ struct MoleculeOptions {
   /// Whether all hydrogens become atoms, after the others of their molecule. Otherwise only those are that RDKit
   /// cannot merge into a neighbour, such as the two of [H][H].
   bool hydrogens = false;
-  /// Whether RDKit's descriptors are computed too (descriptors.hpp), of the molecule without those hydrogens: so each is
-  /// parsed once.
+  /// Whether RDKit's descriptors are computed too (descriptors.hpp), of the molecule without those hydrogens: so each
+  /// is parsed once.
   bool descriptors = false;
 };
 

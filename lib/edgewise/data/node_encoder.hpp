@@ -34,9 +34,9 @@ struct EncodingReport {
 ///   mean; and if any fitting row misses it, a second column "NAME is missing" is 1 there;
 /// - a categorical column becomes one column "NAME = CATEGORY" for each category of the fitting rows, and if any of
 ///   them misses it "NAME is missing";
-/// - a column of tokens becomes one column "NAME = TOKEN" for each token that at least two fitting rows have, behind one
-///   "NAME is unknown" that all others share, the missing among them; features are then sparse, and a first linear map
-///   of them is a learned embedding;
+/// - a column of tokens becomes one column "NAME = TOKEN" for each token that at least two fitting rows have, behind
+///   one "NAME is unknown" that all others share, the missing among them; features are then sparse, and a first linear
+///   map of them is a learned embedding;
 /// - what is the same in all fitting rows is left out, and so is a column without a name that counts the rows; `notes`
 ///   says so.
 class NodeEncoder {

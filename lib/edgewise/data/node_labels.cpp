@@ -223,9 +223,10 @@ std::vector<std::string> class_notes(const Labels& labels) {
   constexpr std::size_t kLeastClasses = 10;
   const std::size_t known = labelled_nodes(labels).size();
   if (labels.names.size() < kLeastClasses || 2 * labels.names.size() <= known) return {};
-  return {fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, --task "
-                      "regression",
-                      labels.names.size(), known)};
+  return {
+      fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, --task "
+                  "regression",
+                  labels.names.size(), known)};
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ struct LabelOptions {
 bool is_logarithm_of(std::string_view name, std::string_view column);
 
 /// Makes the columns called `columns` what is learnt. Cells that hold one of `missing` become blank, and a column of
-/// nothing but numbers beside them numeric. Where "log10(NAME)" or "log1p(NAME)" is no column and NAME is one, that takes its
-/// place, with the decimal logarithms of its numbers, or the natural ones of these and 1. Columns that are not there are
-/// passed over. Throws DataError, with the line, for what has no logarithm.
+/// nothing but numbers beside them numeric. Where "log10(NAME)" or "log1p(NAME)" is no column and NAME is one, that
+/// takes its place, with the decimal logarithms of its numbers, or the natural ones of these and 1. Columns that are
+/// not there are passed over. Throws DataError, with the line, for what has no logarithm.
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table);
 
@@ -38,8 +38,8 @@ void prepare_label_columns(const std::vector<std::string>& columns, const std::v
 /// With `classes` given a table without any label is fine.
 Labels read_labels(const io::NodeTable& table, const LabelOptions& options);
 
-/// A sentence for each target of a regression whose logarithm is easier to learn: above 0 everywhere, and a few values so
-/// much larger than most that errors are those of the few.
+/// A sentence for each target of a regression whose logarithm is easier to learn: above 0 everywhere, and a few values
+/// so much larger than most that errors are those of the few.
 std::vector<std::string> target_notes(const Labels& labels);
 
 }  // namespace edgewise::data

@@ -54,8 +54,9 @@ constexpr std::array<std::string_view, 24> kCores = {
 constexpr std::array<std::string_view, 12> kLinkers = {"",     "",     "C",   "CC",      "CCC",    "O",
                                                        "OC", "C(C)", "NC", "C(=O)N", "C(=O)C", "S(=O)(=O)C"};
 constexpr std::array<std::string_view, 24> kGroups = {
-    "",  "C", "C(C)C", "CCCC", "C(F)(F)F", "F",      "Cl",           "Br",        "O",    "OC",      "N",       "N(C)C",
-    "C#N", "C(=O)O", "C(=O)OC", "C(=O)N", "C=O", "[N+](=O)[O-]", "S(=O)(=O)N", "SC", "c9ccccc9", "C9CC9", "c9ccncc9", "C#C"};
+    "",           "C",  "C(C)C",    "CCCC",  "C(F)(F)F", "F",       "Cl",     "Br",  "O",
+    "OC",         "N",  "N(C)C",    "C#N",   "C(=O)O",   "C(=O)OC", "C(=O)N", "C=O", "[N+](=O)[O-]",
+    "S(=O)(=O)N", "SC", "c9ccccc9", "C9CC9", "c9ccncc9", "C#C"};
 
 template <std::size_t Size>
 std::string_view pick(const std::array<std::string_view, Size>& choices, Random& random) {

@@ -98,8 +98,8 @@ struct ClassPart {
   double owed = 0;
 };
 
-/// How many of the `count` nodes of a class each part takes. What is rounded away in one class is carried to the next, so
-/// that the totals are right as well; but a class that has a node for every part is in every part.
+/// How many of the `count` nodes of a class each part takes. What is rounded away in one class is carried to the next,
+/// so that the totals are right as well; but a class that has a node for every part is in every part.
 void divide_class(std::size_t count, bool is_whole, std::span<ClassPart> parts) {
   std::size_t left = count;
   const auto take = [&](ClassPart& part, std::size_t taken) {

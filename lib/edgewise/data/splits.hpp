@@ -47,9 +47,9 @@ struct ClassCounts {
 /// Throws DataError when a class or the rest has too few nodes.
 Split per_class_split(const Labels& labels, const ClassCounts& counts, std::uint64_t seed);
 
-/// Split `fold` of `folds`: part i is the test of split i, part i + 1 its validation, the rest trains; each labelled node
-/// is tested once. In classification the parts are stratified. Throws UsageError for less than 3 folds and a fold that
-/// there is not, DataError for more folds than labelled nodes.
+/// Split `fold` of `folds`: part i is the test of split i, part i + 1 its validation, the rest trains; each labelled
+/// node is tested once. In classification the parts are stratified. Throws UsageError for less than 3 folds and a fold
+/// that there is not, DataError for more folds than labelled nodes.
 Split k_fold_split(const Labels& labels, std::size_t folds, std::size_t fold, std::uint64_t seed);
 
 /// The usual shares of molecules (MoleculeNet).

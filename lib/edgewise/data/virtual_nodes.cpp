@@ -108,7 +108,8 @@ GraphData add_virtual_nodes(const GraphData& data) {
   else
     result.features.dense = dense_with(data.features.dense, data.offsets);
   result.features.names = data.features.names;
-  if (!result.features.names.empty() || data.features.columns() == 0) result.features.names.emplace_back("virtual node");
+  if (!result.features.names.empty() || data.features.columns() == 0)
+    result.features.names.emplace_back("virtual node");
   // Without anything dropped both rules give the same graph; what was dropped once is dropped again.
   result.graph = graph::Graph(
       names_with(data), edges_with(data),

@@ -59,7 +59,9 @@ std::vector<Arc> sorted_arcs(const EdgeList& edges, std::size_t nodes, const std
   each_arc([&](Node source, Node, EdgeIndex) { ++row_end[source + 1]; });
   std::partial_sum(row_end.begin(), row_end.end(), row_end.begin());
   std::vector<Arc> arcs(row_end.back());
-  each_arc([&](Node source, Node target, EdgeIndex e) { arcs[row_end[source]++] = {source, target, static_cast<StoredEdge>(e)}; });
+  each_arc([&](Node source, Node target, EdgeIndex e) {
+    arcs[row_end[source]++] = {source, target, static_cast<StoredEdge>(e)};
+  });
   EdgeIndex begin = 0;
   for (std::size_t node = 0; node < nodes; ++node) {
     std::sort(arcs.data() + begin, arcs.data() + row_end[node],

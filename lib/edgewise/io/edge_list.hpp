@@ -15,12 +15,13 @@ using Categories = std::map<std::string, std::vector<std::string>>;
 
 struct EdgeListOptions {
   Delimiter delimiter = Delimiter::automatic;
-  /// `automatic`: the first row is a header when it holds one of the usual column names (below) or one that is asked for
-  /// or preferred here, or when nothing in it is a number while both endpoints of the second row are, or another field.
+  /// `automatic`: the first row is a header when it holds one of the usual column names (below) or one that is asked
+  /// for or preferred here, or when nothing in it is a number while both endpoints of the second row are, or another
+  /// field.
   HeaderRow header = HeaderRow::automatic;
   /// Columns are a name in the header or a position counted from 1. When both are empty: the preferred pair, where the
-  /// header has it; the usual pairs source,target; src,dst; from,to; id_1,id_2; id1,id2; node_1,node_2; node1,node2 (any
-  /// case); or else the first two columns that are no weight.
+  /// header has it; the usual pairs source,target; src,dst; from,to; id_1,id_2; id1,id2; node_1,node_2; node1,node2
+  /// (any case); or else the first two columns that are no weight.
   std::string source_column = {};
   std::string target_column = {};
   std::string preferred_source = {};

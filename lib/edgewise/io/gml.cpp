@@ -45,8 +45,9 @@ class Scanner {
 
   TextLocation where(const Token& token) const { return {file_, token.line, token.column}; }
   [[noreturn]] void expected(const char* what, const Token& token) const {
-    throw DataError(where(token), fmt::format("expected {}, found {}", what,
-                                              token.kind == Token::Kind::end ? "the end of the file" : quote(token.text)));
+    throw DataError(where(token),
+                    fmt::format("expected {}, found {}", what,
+                                token.kind == Token::Kind::end ? "the end of the file" : quote(token.text)));
   }
 
  private:

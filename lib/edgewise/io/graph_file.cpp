@@ -16,8 +16,8 @@ GraphFile read_graph_file(const std::string& path, const GraphFileOptions& optio
   if (name.ends_with(".dot") || name.ends_with(".gv")) return read_graphviz(path, options);
   if (name.ends_with(".json")) return read_node_link_json(path, options);
   if (name.ends_with(".gml")) return read_gml(path, options);
-  throw UsageError(
-      fmt::format("{}: expected a file that ends in .graphml, .dot, .gv, .json or .gml (or one of them and .gz)", path));
+  throw UsageError(fmt::format(
+      "{}: expected a file that ends in .graphml, .dot, .gv, .json or .gml (or one of them and .gz)", path));
 }
 
 }  // namespace edgewise::io

@@ -89,15 +89,18 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
   if (const auto usual = find_usual(header)) return header[*usual];
   const std::vector<std::string> columns = columns_of_smiles(csv, header);
   if (columns.size() == 1 && is_smiles(columns[0]))
-    throw DataError(TextLocation{path, 1, 0}, fmt::format("expected the names of the columns, found the molecule {}: put a "
-                                                          "line with the name, smiles, above it",
-                                                          quote(columns[0])));
+    throw DataError(TextLocation{path, 1, 0},
+                    fmt::format("expected the names of the columns, found the molecule {}: put a "
+                                "line with the name, smiles, above it",
+                                quote(columns[0])));
   if (columns.size() == 1) return columns[0];
   if (columns.empty())
-    throw DataError(fmt::format("{}: no column is called {}, and none holds SMILES; say which one does (--smiles) of {}",
-                                path, known.empty() ? "smiles" : known, list_of_columns(header)));
-  throw DataError(fmt::format("{}: no column is called {}, and several hold SMILES: {}; say which one to take (--smiles)",
-                              path, known.empty() ? "smiles" : known, list_of_columns(columns)));
+    throw DataError(
+        fmt::format("{}: no column is called {}, and none holds SMILES; say which one does (--smiles) of {}", path,
+                    known.empty() ? "smiles" : known, list_of_columns(header)));
+  throw DataError(
+      fmt::format("{}: no column is called {}, and several hold SMILES: {}; say which one to take (--smiles)", path,
+                  known.empty() ? "smiles" : known, list_of_columns(columns)));
 }
 
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options) {

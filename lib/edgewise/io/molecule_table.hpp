@@ -52,19 +52,20 @@ struct MoleculeTableOptions {
 /// Throws DataError as `read_node_table` does for the columns; also when no column is the one of the SMILES.
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options = {});
 
-/// The column of a table of molecules that a model is asked about, which called it `known` ("" where that is not known):
-/// the one of that name; else the one of that name in other letters (SMILES for smiles); else the first of the usual names
-/// (MoleculeTableOptions); else the only column of whose first hundred values, but for missing ones, RDKit reads four in five
-/// as SMILES, and of which not all are numbers. Nothing for SDF. Throws DataError that lists the columns when there is
-/// none, or several; and when the name of that column is itself a molecule: the file has no header.
+/// The column of a table of molecules that a model is asked about, which called it `known` ("" where that is not
+/// known): the one of that name; else the one of that name in other letters (SMILES for smiles); else the first of the
+/// usual names (MoleculeTableOptions); else the only column of whose first hundred values, but for missing ones, RDKit
+/// reads four in five as SMILES, and of which not all are numbers. Nothing for SDF. Throws DataError that lists the
+/// columns when there is none, or several; and when the name of that column is itself a molecule: the file has no
+/// header.
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known);
 
 /// Reads an SDF file (V2000 or V3000), plain or gzip. Each record becomes a row: its mol block as canonical SMILES with
 /// stereochemistry (hydrogens merged), the first line of the block in the column "name" (if any record has one and no
 /// property is called so), its properties in the others; a property that a record does not have is missing. A block
-/// that RDKit cannot read is a row with a problem. Of the options `delimiter`, `header` and `smiles_column` say nothing.
-/// Throws DataError for a file without any record, a property twice in a record, and other text among the properties;
-/// the last record may lack its $$$$.
+/// that RDKit cannot read is a row with a problem. Of the options `delimiter`, `header` and `smiles_column` say
+/// nothing. Throws DataError for a file without any record, a property twice in a record, and other text among the
+/// properties; the last record may lack its $$$$.
 MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& options = {});
 
 }  // namespace edgewise::io

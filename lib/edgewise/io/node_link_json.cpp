@@ -57,9 +57,10 @@ GraphFile read(const json::Value& root, const std::string& path, std::uint64_t t
     const std::string name = node_name(node.at("id"));
     if (builder.find(name)) fail(node, fmt::format("node {} stands here a second time", quote(name)));
     const graph::Node index = builder.add_node(name);
-    each_attribute(node, {"id"}, builder, [&](const std::string& attribute, std::string_view text, detail::ValueType type) {
-      builder.set_node(index, attribute, text, type);
-    });
+    each_attribute(node, {"id"}, builder,
+                   [&](const std::string& attribute, std::string_view text, detail::ValueType type) {
+                     builder.set_node(index, attribute, text, type);
+                   });
   }
   for (const json::Value& edge : edges->as_array()) {
     const graph::Node source = endpoint(edge, "source", builder);

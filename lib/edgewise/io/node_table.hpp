@@ -58,11 +58,10 @@ struct NodeTableOptions {
 
 /// Reads a table of nodes from delimited text, plain or gzip. A column is numeric if and only if every value in it that
 /// is not missing is a number (`parse_number`) and one at least is; a column of nothing but missing values is numeric,
-/// all NaN. Anything else is categorical. The file is read once, or twice when a column turns out to be categorical only
-/// after rows of numbers.
-/// Throws DataError with file and line for an empty or repeated node, a number beyond the range of a float in a column
-/// of numbers, rows of different lengths, repeated column names, an unknown column in the options, and a file without
-/// any row; a header alone is a table of no nodes.
+/// all NaN. Anything else is categorical. The file is read once, or twice when a column turns out to be categorical
+/// only after rows of numbers. Throws DataError with file and line for an empty or repeated node, a number beyond the
+/// range of a float in a column of numbers, rows of different lengths, repeated column names, an unknown column in the
+/// options, and a file without any row; a header alone is a table of no nodes.
 NodeTable read_node_table(const std::string& path, const NodeTableOptions& options = {});
 
 }  // namespace edgewise::io

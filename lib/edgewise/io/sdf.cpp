@@ -119,7 +119,8 @@ struct Values {
   std::map<std::size_t, std::pair<std::string, std::uint64_t>> rows;
 };
 
-void add_value(std::vector<Values>& all, std::map<std::string, std::size_t>& index, std::size_t row, Property property) {
+void add_value(std::vector<Values>& all, std::map<std::string, std::size_t>& index, std::size_t row,
+               Property property) {
   const auto [place, is_new] = index.emplace(property.name, all.size());
   if (is_new) all.push_back({property.name, {}});
   all[place->second].rows[row] = {std::move(property.text), property.line};

@@ -28,14 +28,14 @@ struct TuDataset {
 };
 
 /// Reads NAME_A.txt, NAME_graph_indicator.txt and, where they exist, NAME_graph_labels.txt, NAME_graph_attributes.txt,
-/// NAME_node_labels.txt, NAME_node_attributes.txt, NAME_edge_labels.txt and NAME_edge_attributes.txt, each plain or with
-/// .gz. `path` is their folder, or the path up to NAME where a folder holds several sets, or that of NAME_A.txt.
-/// Throws DataError with file and line for a node or graph that is out of range, an edge between two graphs, values that
-/// are no numbers, and files whose numbers of lines do not fit each other.
+/// NAME_node_labels.txt, NAME_node_attributes.txt, NAME_edge_labels.txt and NAME_edge_attributes.txt, each plain or
+/// with .gz. `path` is their folder, or the path up to NAME where a folder holds several sets, or that of NAME_A.txt.
+/// Throws DataError with file and line for a node or graph that is out of range, an edge between two graphs, values
+/// that are no numbers, and files whose numbers of lines do not fit each other.
 TuDataset read_tu_dataset(const std::string& path);
 
-/// The files that `read_tu_dataset` reads, as far as they are there. Throws DataError for a folder that holds no set, or
-/// several.
+/// The files that `read_tu_dataset` reads, as far as they are there. Throws DataError for a folder that holds no set,
+/// or several.
 std::vector<std::string> tu_files(const std::string& path);
 
 }  // namespace edgewise::io

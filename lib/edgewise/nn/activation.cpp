@@ -49,7 +49,8 @@ autograd::Variable activate(autograd::Variable x, Activation activation) { retur
 namespace {
 
 constexpr std::array kActivationFields = {
-    field<&ActivationOptions::function, Required<Choice<activation_names>>>("function", "what is applied to each element"),
+    field<&ActivationOptions::function, Required<Choice<activation_names>>>("function",
+                                                                            "what is applied to each element"),
 };
 
 }  // namespace

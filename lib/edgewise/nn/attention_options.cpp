@@ -44,7 +44,8 @@ constexpr std::array kSharedFields = {
     field<&AttentionOptions::activation, Choice<activation_names>>("activation", "at the end"),
     field<&AttentionOptions::mask, MaskName>("mask", "whom a row attends to"),
     field<&AttentionOptions::edge_features, EdgeFeaturesKind>("edge_features", "whether the mask's are used"),
-    field<&AttentionOptions::normaliser, Choice<attention::normaliser_names>>("normaliser", "what makes weights of scores"),
+    field<&AttentionOptions::normaliser, Choice<attention::normaliser_names>>("normaliser",
+                                                                              "what makes weights of scores"),
     field<&AttentionOptions::precision, Choice<attention::precision_names>>("storage", "of the rows that a pass reads"),
     field<&AttentionOptions::bias, Flag>("bias", "whether there is one"),
 };

@@ -25,7 +25,8 @@ namespace edgewise::nn {
 std::unique_ptr<Block> make_gatv2(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context);
 
-/// Additive attention (Bahdanau et al. 2015): {"type": "bahdanau", ...} with the members of gatv2 but for the slope, and
+/// Additive attention (Bahdanau et al. 2015): {"type": "bahdanau", ...} with the members of gatv2 but for the slope,
+/// and
 ///   score[u->v, h] = attention_vector[h] . tanh(k[u, h] + q[v, h] + edge[u->v] . edge_weight[h])
 std::unique_ptr<Block> make_bahdanau(const json::Value& config, BuildContext& context);
 

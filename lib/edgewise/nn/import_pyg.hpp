@@ -8,8 +8,8 @@
 
 /// @file
 /// Weights trained with PyTorch Geometric, into a model of ours of the same architecture. docs/models.md has the
-/// mapping name by name. Known are GATConv (also with the names of older versions: att_l and att_r, lin_src, lin_l), GATv2Conv,
-/// TransformerConv, GCNConv, and torch's Linear, LayerNorm and BatchNorm1d.
+/// mapping name by name. Known are GATConv (also with the names of older versions: att_l and att_r, lin_src, lin_l),
+/// GATv2Conv, TransformerConv, GCNConv, and torch's Linear, LayerNorm and BatchNorm1d.
 namespace edgewise::nn {
 
 /// Which of our blocks takes the tensors of which PyG module.

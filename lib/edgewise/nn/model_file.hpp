@@ -10,8 +10,8 @@
 
 /// @file
 /// A model as one safetensors file that says all there is to know: a tensor for each parameter and each running moment,
-/// and as metadata "edgewise.format" and "edgewise.models" (numbers), "edgewise.version", "edgewise.model" (the expanded
-/// configuration), "edgewise.shape" and "edgewise.sections" (JSON objects).
+/// and as metadata "edgewise.format" and "edgewise.models" (numbers), "edgewise.version", "edgewise.model" (the
+/// expanded configuration), "edgewise.shape" and "edgewise.sections" (JSON objects).
 namespace edgewise::nn {
 
 inline constexpr int kModelFormat = 1;

@@ -23,7 +23,8 @@ using namespace detail;
 Array gat(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias",
                       "residual", "expansion", "negative_slope", "edge_features", "normaliser", "mask", "storage"});
-  const std::initializer_list<const char*> passed_on = {"feature_dropout", "score_bias", "negative_slope", "edge_features"};
+  const std::initializer_list<const char*> passed_on = {"feature_dropout", "score_bias", "negative_slope",
+                                                        "edge_features"};
   if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "gat", passed_on);
   if (is_residual(config, "post_norm")) return post_norm_stack(config, "gat", passed_on);
   return attention_stack(
@@ -34,7 +35,8 @@ Array gat(const Value& config) {
 Array gatv2(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
                       "expansion", "negative_slope", "edge_features", "edge_value", "normaliser", "mask", "storage"});
-  const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "negative_slope", "edge_features", "edge_value"};
+  const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "negative_slope",
+                                                        "edge_features", "edge_value"};
   if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "gatv2", passed_on);
   if (is_residual(config, "post_norm")) return post_norm_stack(config, "gatv2", passed_on);
   return attention_stack(
@@ -45,7 +47,8 @@ Array gatv2(const Value& config) {
 Array bahdanau(const Value& config) {
   allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
                       "expansion", "edge_features", "edge_value", "normaliser", "mask", "storage"});
-  const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "edge_features", "edge_value"};
+  const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "edge_features",
+                                                        "edge_value"};
   if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "bahdanau", passed_on);
   if (is_residual(config, "post_norm")) return post_norm_stack(config, "bahdanau", passed_on);
   return attention_stack(config, "bahdanau",

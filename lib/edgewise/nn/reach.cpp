@@ -66,7 +66,8 @@ Reach Walk::block(const json::Value& one) {
 
 bool has_anywhere(const json::Value& model, std::string_view member, const json::Value& value) {
   if (model.is_array())
-    return std::ranges::any_of(model.as_array(), [&](const json::Value& one) { return has_anywhere(one, member, value); });
+    return std::ranges::any_of(model.as_array(),
+                               [&](const json::Value& one) { return has_anywhere(one, member, value); });
   if (!model.is_object()) return false;
   return std::ranges::any_of(model.as_object(), [&](const auto& one) {
     return (one.first == member && one.second == value) || has_anywhere(one.second, member, value);

@@ -61,7 +61,8 @@ TEST_CASE("lanes are selected by the bits of a word", "[core][simd]") {
   const Native value = load_as<Native>(ascending);
   for (std::uint32_t kept : {0U, 1U, 0x5aU, 0xa5U, 0xffU}) {
     store_as(found, keep(value, kept));
-    for (int lane = 0; lane < kNativeLanes; ++lane) CHECK(found[lane] == ((kept >> lane & 1) != 0 ? ascending[lane] : 0));
+    for (int lane = 0; lane < kNativeLanes; ++lane)
+      CHECK(found[lane] == ((kept >> lane & 1) != 0 ? ascending[lane] : 0));
     store_as(found, compress(value, kept));
     int count = 0;
     for (int lane = 0; lane < kNativeLanes; ++lane)

@@ -83,14 +83,13 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
                                      "use gat: the best on the validation items"});
   CHECK(verdict({contender("label_propagation", 0.5, {0.80, 0.80, 0.83}), contender("mlp", 0.9, {0.80, 0.81, 0.82}),
                  contender("gcn", 0.7, {0.70, 0.72, 0.71})},
-                "accuracy", kFew) == Lines{"the graph does not help here: mlp is 10.0 ± 1.0 points of accuracy ahead of gcn",
-                                     "label_propagation is as good, and needs no features",
-                                     "use mlp: the best on the validation items"});
-  CHECK(
-      verdict({contender("fingerprint", 1.0, {1.0, 1.1, 1.2}), contender("gatv2", 0.9, {1.05, 1.05, 1.15})}, "rmse", kFew) ==
-      Lines{"the graph makes no clear difference: gatv2 and fingerprint are 0.0167 ± 0.0577 of rmse "
-            "apart over 3 runs",
-            "use gatv2: the best on the validation items"});
+                "accuracy", kFew) ==
+        Lines{"the graph does not help here: mlp is 10.0 ± 1.0 points of accuracy ahead of gcn",
+              "label_propagation is as good, and needs no features", "use mlp: the best on the validation items"});
+  CHECK(verdict({contender("fingerprint", 1.0, {1.0, 1.1, 1.2}), contender("gatv2", 0.9, {1.05, 1.05, 1.15})}, "rmse",
+                kFew) == Lines{"the graph makes no clear difference: gatv2 and fingerprint are 0.0167 ± 0.0577 of rmse "
+                               "apart over 3 runs",
+                               "use gatv2: the best on the validation items"});
 }
 
 TEST_CASE("what is chosen among models says nothing of the graph or of attention", "[train][comparison]") {
@@ -110,7 +109,8 @@ TEST_CASE("the verdict on a single run goes by the number of its items", "[train
   CHECK(verdict(contenders, "accuracy", Sample{.items = 7'000}) ==
         Lines{"the graph makes no clear difference: gat and mlp are 0.5 points of accuracy apart over 1 run",
               "use gat: the best on the validation items"});
-  CHECK(verdict(contenders, "accuracy", Sample{.items = 40})[1] == "label_propagation is as good, and needs no features");
+  CHECK(verdict(contenders, "accuracy", Sample{.items = 40})[1] ==
+        "label_propagation is as good, and needs no features");
 }
 
 TEST_CASE("the verdict keeps what labels add apart from what attention does", "[train][comparison]") {

@@ -95,7 +95,8 @@ TEST_CASE("columns and labels are summarised and suspected", "[train][inspection
 
 TEST_CASE("decimal commas, dates and numbers that became classes are remarked", "[train][inspection]") {
   const auto warnings = [](std::vector<std::string> categories) {
-    io::Column column{.name = "x", .is_numeric = false, .numbers = {}, .codes = {}, .categories = std::move(categories)};
+    io::Column column{
+        .name = "x", .is_numeric = false, .numbers = {}, .codes = {}, .categories = std::move(categories)};
     for (std::size_t i = 0; i < column.categories.size(); ++i) column.codes.push_back(static_cast<std::int32_t>(i));
     return all(train::column_warnings({train::column_facts(column)}, column.codes.size()));
   };
@@ -120,8 +121,9 @@ TEST_CASE("molecules that stand in several rows are said", "[train][inspection]"
   CHECK_THAT(all(train::molecule_warnings(molecules, labels)),
              Contains("2 of 3 molecules stand in several rows (such as rows 1 and 4)") && Contains("--split scaffold"));
   labels.targets(2, 0) = 3;
-  CHECK_THAT(all(train::molecule_warnings(molecules, labels)),
-             Contains("2 of 3 molecules stand in several rows, 1 of them with different labels (such as rows 0 and 2)"));
+  CHECK_THAT(
+      all(train::molecule_warnings(molecules, labels)),
+      Contains("2 of 3 molecules stand in several rows, 1 of them with different labels (such as rows 0 and 2)"));
   labels.targets(2, 0) = std::numeric_limits<float>::quiet_NaN();  // what is not known does not differ
   CHECK_THAT(all(train::molecule_warnings(molecules, labels)), !Contains("different labels"));
   labels = {.task = data::Task::classification, .names = {"a", "b"}, .classes = {0, 1, 0, 0, 0, 1, 0}, .targets = {}};

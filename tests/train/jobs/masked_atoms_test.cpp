@@ -46,7 +46,9 @@ TEST_CASE("atoms become items with their elements as classes", "[train][masked_a
   config.task = kMaskedAtoms;
   const JobData data = load_job_data(config);
   REQUIRE(data.labels.classes.size() == 9);
-  const auto name = [&](std::size_t atom) { return data.labels.names[static_cast<std::size_t>(data.labels.classes[atom])]; };
+  const auto name = [&](std::size_t atom) {
+    return data.labels.names[static_cast<std::size_t>(data.labels.classes[atom])];
+  };
   CHECK(name(0) == "C");
   CHECK(name(2) == "O");
   CHECK(name(6) == "N");
@@ -107,8 +109,9 @@ TEST_CASE("hidden atoms are told by their neighbours, and the model is gone on f
   config.from = path;
   config.training.epochs = 1;
   const Run tuned = run_job(config, load_job_data(config.data), 0);
-  const auto line = std::find_if(tuned.notes.begin(), tuned.notes.end(),
-                                 [](const std::string& note) { return note.find("tensors from") != std::string::npos; });
+  const auto line = std::find_if(tuned.notes.begin(), tuned.notes.end(), [](const std::string& note) {
+    return note.find("tensors from") != std::string::npos;
+  });
   REQUIRE(line != tuned.notes.end());
   // The linear map of the hidden atoms gives way to a readout, its norm, and two maps.
   CHECK_THAT(*line, Contains("16 of 22 tensors from " + path));

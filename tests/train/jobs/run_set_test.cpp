@@ -143,7 +143,8 @@ TEST_CASE("damaged runs of a checkpoint are refused", "[train][run_set]") {
   job.check_refused(best(3), "best run 3 of 3");
   job.check_refused(best(-1), "best run -1 of 3");
   job.check_refused([](CheckpointNote& note) { note.value.set("runs", 3); }, "runs are damaged");
-  job.check_refused([](CheckpointNote& note) { note.value.set("runs", json::Array{json::Object{}}); }, "runs are damaged");
+  job.check_refused([](CheckpointNote& note) { note.value.set("runs", json::Array{json::Object{}}); },
+                    "runs are damaged");
   job.data.graph = graph::Graph(graph::NodeNames::numbered(61), {}, {});
   job.data.labels.targets.conservativeResize(61, 2);
   job.check_refused([](CheckpointNote&) {}, "made with other data");

@@ -38,7 +38,8 @@ struct Source {
   std::string path = (directory.path() / "source.safetensors").string();
   Run run;
 
-  explicit Source(const Config& config = transfer_job(), const JobData& data = groups()) : run(run_job(config, data, 0)) {
+  explicit Source(const Config& config = transfer_job(), const JobData& data = groups())
+      : run(run_job(config, data, 0)) {
     save_trained_model(path, *run.trained);
   }
 };
@@ -142,7 +143,9 @@ TEST_CASE("members of an ensemble go on from the members of another", "[train][t
 TEST_CASE("what cannot be gone on from is said", "[train][transfer]") {
   const Source source;
   const JobData data = groups();
-  const auto fails = [&](Config config, const std::string& with) { CHECK_THROWS_WITH(run_job(config, data, 0), Contains(with)); };
+  const auto fails = [&](Config config, const std::string& with) {
+    CHECK_THROWS_WITH(run_job(config, data, 0), Contains(with));
+  };
   fails(from(source, transfer_job(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "m"))),
         "none of its tensors has the name and shape");
   Config frozen = from(source);

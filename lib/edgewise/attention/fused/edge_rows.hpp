@@ -104,7 +104,8 @@ class EdgeRows {
   std::vector<float> data_;
 };
 
-/// bias[e, h] = features of slot_of(e) . weight[:, h] for the first `count` edges of a block; whole vectors are written.
+/// bias[e, h] = features of slot_of(e) . weight[:, h] for the first `count` edges of a block; whole vectors are
+/// written.
 template <class SlotOf>
 EDGEWISE_INLINE void fill_edge_bias(const FeatureTable& table, const Rows<const float>& weight, int heads, int count,
                                     const SlotOf& slot_of, float* bias) {

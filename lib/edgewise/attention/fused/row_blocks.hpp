@@ -140,9 +140,9 @@ struct BlockRows {
 };
 
 /// What a graph knows of the edges of a block, the nodes at their other end or their slots, and of those that follow,
-/// which are asked for ahead of time: where the graph has them, and near its last edge in a copy with zeros behind it, so
-/// that whole vectors may be read. What blocks further on will read is asked for, too: with rows gathered in between, the
-/// hardware does not read ahead far enough.
+/// which are asked for ahead of time: where the graph has them, and near its last edge in a copy with zeros behind it,
+/// so that whole vectors may be read. What blocks further on will read is asked for, too: with rows gathered in
+/// between, the hardware does not read ahead far enough.
 template <int kEdges, int kAhead>
 class BlockNodes {
  public:

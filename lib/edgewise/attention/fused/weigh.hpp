@@ -90,8 +90,8 @@ class RunningSoftmax {
     keep(block, sum, sums);
   }
 
-  /// The heads' numbers of a row. Behind a single row's are those of rows that it takes turns with; of several rows each
-  /// overwrites what is left of the one before.
+  /// The heads' numbers of a row. Behind a single row's are those of rows that it takes turns with; of several rows
+  /// each overwrites what is left of the one before.
   void keep(const RowBlock& block, Floats of_heads, float* to) const {
     if (block.rows == 1)
       simd::store_first(to, of_heads, layout_.heads());

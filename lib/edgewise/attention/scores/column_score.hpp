@@ -7,9 +7,10 @@
 /// What a score is. For one edge u -> v and one head h with columns d,
 ///   x     = scale * sum over d of attention_vector[h, d] * value(query[v, h, d], key[u, h, d]) + bias
 ///   score = activate(x)
-/// and a score policy is a small struct that says which `value`, `scale` and `activate`, and what their derivatives are.
-/// The fused driver and all reference implementations are written over such a policy, so that a score is one file. Every
-/// function is a template over the type of its numbers: a float, or a vector of floats that are worked on at once.
+/// and a score policy is a small struct that says which `value`, `scale` and `activate`, and what their derivatives
+/// are. The fused driver and all reference implementations are written over such a policy, so that a score is one file.
+/// Every function is a template over the type of its numbers: a float, or a vector of floats that are worked on at
+/// once.
 namespace edgewise::attention {
 
 /// Gradients of one column: what `value(query, key)` passes on to its two arguments, and `value` itself times the

@@ -4,8 +4,8 @@
 
 namespace edgewise::attention {
 
-/// GAT (Velickovic et al. 2018, eq. 1-3), where query and key are the dot products of a projected row with the two halves
-/// of the attention vector, one number per head each:
+/// GAT (Velickovic et al. 2018, eq. 1-3), where query and key are the dot products of a projected row with the two
+/// halves of the attention vector, one number per head each:
 ///   score[u->v, h] = LeakyReLU(query[v, h] + key[u, h] + bias[u->v, h])
 struct Gat : ColumnScore {
   static constexpr Score kScore = Score::gat;

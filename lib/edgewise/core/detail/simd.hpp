@@ -341,8 +341,8 @@ template <class Floats>
   return 1.0F / x;
 }
 
-/// tanh(x) within 8 units in the last place: a rational minimax approximation, odd, of degree 13 over 6, on [-7.9, 7.9];
-/// beyond, tanh(x) rounds to 1 or -1.
+/// tanh(x) within 8 units in the last place: a rational minimax approximation, odd, of degree 13 over 6, on [-7.9,
+/// 7.9]; beyond, tanh(x) rounds to 1 or -1.
 template <class Floats>
 [[gnu::always_inline]] inline Floats tanh(Floats x) {
   constexpr float kLargest = 7.90531110763549805F;

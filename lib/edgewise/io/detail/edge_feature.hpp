@@ -14,7 +14,8 @@
 
 namespace edgewise::io::detail {
 
-/// A column of an edge list, or an attribute of the edges of a graph file, that becomes features of the edges: a number, or a column of 0 and 1 for each category.
+/// A column of an edge list, or an attribute of the edges of a graph file, that becomes features of the edges: a
+/// number, or a column of 0 and 1 for each category.
 class EdgeFeature {
  public:
   /// Of numbers, or of categories when the first value is no number, or when `is_categorical`. With `known` categories

@@ -29,8 +29,8 @@ struct BoostedTreesOptions {
 /// - regression: squares, for each target by itself over the rows where it is known;
 /// - classification: -log p(class), one tree a round for two classes, else one for each;
 /// - multi-label: the same with two classes for each label by itself, over the rows where it is known.
-/// Entries that are not stored are missing, not 0. Of each fit those rounds are kept up to which the loss over the known
-/// `validation` rows was least.
+/// Entries that are not stored are missing, not 0. Of each fit those rounds are kept up to which the loss over the
+/// known `validation` rows was least.
 ///
 /// Outputs of the result are values in the user's units, or logits whose softmax (of several labels: sigmoids) are
 /// probabilities; of two classes the first has the logit 0. The same trees at any number of threads, which share the

@@ -23,8 +23,9 @@ class KernelMap {
   /// Features made: the rows of the support.
   std::size_t columns() const { return static_cast<std::size_t>(factor_.rows()); }
 
-  /// [rows, columns()] of rows of counts, or of values. Rows are independent, up to rounding that depends on their place
-  /// in a block of 256; the same bits at any number of threads. Throws ModelError when they have other columns than the support.
+  /// [rows, columns()] of rows of counts, or of values. Rows are independent, up to rounding that depends on their
+  /// place in a block of 256; the same bits at any number of threads. Throws ModelError when they have other columns
+  /// than the support.
   Matrix apply(const SparseMatrix& counts) const;
   Matrix apply(const Matrix& values) const;
 

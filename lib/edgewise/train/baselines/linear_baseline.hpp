@@ -31,8 +31,8 @@ struct LinearBaseline {
 /// - regression: ridge (Hoerl and Kennard 1970), sum (y - x w - b)^2 + penalty |w|^2 for each target by itself over the
 ///   rows where it is known, in closed form; the dual one when there are fewer rows than columns.
 /// - classification: sum of -log p(class) + penalty / 2 |w|^2, with a sigmoid for two classes and a softmax for more;
-/// - multi-label: the same with a sigmoid for each label by itself, over the rows where it is known. Both by L-BFGS (Liu
-///   and Nocedal 1989).
+/// - multi-label: the same with a sigmoid for each label by itself, over the rows where it is known. Both by L-BFGS
+///   (Liu and Nocedal 1989).
 /// The intercept b is not penalised. With `standardise` off these are scikit-learn's Ridge(alpha = penalty) and
 /// LogisticRegression(C = 1 / penalty).
 ///

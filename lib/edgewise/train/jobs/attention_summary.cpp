@@ -11,7 +11,9 @@ namespace {
 using graph::EdgeIndex;
 using graph::FrozenGraph;
 
-double mean_of_row(const Matrix& weights, EdgeIndex slot) { return weights.row(static_cast<Eigen::Index>(slot)).mean(); }
+double mean_of_row(const Matrix& weights, EdgeIndex slot) {
+  return weights.row(static_cast<Eigen::Index>(slot)).mean();
+}
 
 /// The user's edges of the graph are next to each other.
 std::pair<EdgeIndex, std::size_t> edges_of(const FrozenGraph& graph) {
@@ -21,7 +23,8 @@ std::pair<EdgeIndex, std::size_t> edges_of(const FrozenGraph& graph) {
     first = std::min<EdgeIndex>(first, edge);
     last = std::max<EdgeIndex>(last, edge);
   }
-  return first > last ? std::pair<EdgeIndex, std::size_t>{0, 0} : std::pair<EdgeIndex, std::size_t>{first, last - first + 1};
+  return first > last ? std::pair<EdgeIndex, std::size_t>{0, 0}
+                      : std::pair<EdgeIndex, std::size_t>{first, last - first + 1};
 }
 
 void add_edges(const FrozenGraph& graph, const Matrix& weights, AttentionSummary& summary) {

@@ -218,9 +218,9 @@ void run_linear_model(const Config& config, const JobData& data, const FitHooks&
   run.trained->data.descriptors = std::move(linear.described);
 }
 
-/// Trees that are asked about nodes, or about what is known of the nodes of a graph: their answers are the features of a
-/// model that hands them on. Few bins and fast learning, as on wide sparse features they are three times as fast and as good
-/// (docs/benchmarks.md, "Trees on nodes and graphs"); so many entries take a quarter of a minute.
+/// Trees that are asked about nodes, or about what is known of the nodes of a graph: their answers are the features of
+/// a model that hands them on. Few bins and fast learning, as on wide sparse features they are three times as fast and
+/// as good (docs/benchmarks.md, "Trees on nodes and graphs"); so many entries take a quarter of a minute.
 void run_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   const Parts parts = parts_of(data, run.split);

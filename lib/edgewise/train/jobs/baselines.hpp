@@ -29,8 +29,8 @@ bool has_no_model(const json::Value& model);
 /// Metrics of `predictions` on each part of the split; `report.scaler` knows the deviations of targets.
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
 
-/// One of the presets of `is_baseline` on one split, that of run `run`; of the hooks `should_stop` is asked, while trees
-/// grow. Throws UsageError when it is not for this data.
+/// One of the presets of `is_baseline` on one split, that of run `run`; of the hooks `should_stop` is asked, while
+/// trees grow. Throws UsageError when it is not for this data.
 Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t run,
                  const FitHooks& hooks = {});
 

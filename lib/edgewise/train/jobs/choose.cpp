@@ -163,8 +163,8 @@ class Trial {
       if (i != best_of_kind(true) && i != best_of_kind(false)) runs_[i].reset();
   }
 
-  /// Answers about whole graphs are averaged over all models that are alike: it pays on all such sets that were tried. On
-  /// the nodes of one graph it does on some, and costs on others (docs/benchmarks.md, "Averages of models").
+  /// Answers about whole graphs are averaged over all models that are alike: it pays on all such sets that were tried.
+  /// On the nodes of one graph it does on some, and costs on others (docs/benchmarks.md, "Averages of models").
   bool averages_all() const { return data_.graphs.has_value(); }
 
   Kept to_keep() const { return averages_all() ? alike_to_keep() : best_to_keep(); }
@@ -218,8 +218,8 @@ class Trial {
     return run;
   }
 
-  /// Tries Correct and Smooth behind the last contender, whose run this is, where it is to be tried; keeps it where it pays
-  /// by half a standard error.
+  /// Tries Correct and Smooth behind the last contender, whose run this is, where it is to be tried; keeps it where it
+  /// pays by half a standard error.
   void try_refinement(Run& run) {
     if (config_.correct_and_smooth != "auto") return;
     const Clock::time_point start = Clock::now();

@@ -11,8 +11,8 @@ bool is_choice(const json::Value& model);
 /// Trains the models that fit the data, each with the same split and seed, and gives the run of the one with the best
 /// metric on the validation items; of equals the first. The test items have no part in it.
 ///
-/// - Which: `models_to_compare`, or the networks of the member "candidates", by name or whole. Whole models of the member
-///   "also" come first, in place of those of the same preset. Other members of the model go to all of them.
+/// - Which: `models_to_compare`, or the networks of the member "candidates", by name or whole. Whole models of the
+///   member "also" come first, in place of those of the same preset. Other members of the model go to all of them.
 /// - What is not worth training to its end is given up early (progress_trace.hpp).
 /// - Baselines run after them: contenders where they become models, else only reported.
 /// - Where "training.correct_and_smooth" is "auto", each contender is also tried with that behind it.

@@ -201,7 +201,8 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   const std::string start = start_of_reason(contenders, kept, sample.items);
   const Contender& best = contenders[best_of(contenders, metric)];
   const auto sees_edges = [&](std::size_t place) { return traits_of(contenders[place].model).uses_graph; };
-  const bool uses_graph = kept.average ? std::ranges::any_of(kept.places, sees_edges) : traits_of(best.model).uses_graph;
+  const bool uses_graph =
+      kept.average ? std::ranges::any_of(kept.places, sees_edges) : traits_of(best.model).uses_graph;
   const Place other =
       best_among(contenders, metric, [&](const ModelTraits& of) { return of.uses_graph != uses_graph; });
   if (other == contenders.end()) return start;

@@ -43,7 +43,8 @@ struct Contender {
   double seconds = 0;  ///< Of all runs.
 };
 
-/// By how much one model is better than another, run by run: positive where it is better, whichever way the metric goes.
+/// By how much one model is better than another, run by run: positive where it is better, whichever way the metric
+/// goes.
 struct Difference {
   double mean = 0;
   double std = 0;  ///< Sample standard deviation; NaN for one run.
@@ -56,8 +57,8 @@ struct Difference {
 /// What the items with a role in a run are.
 Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role);
 
-/// On the test items, over the runs in which both metrics are defined. Chance is judged by how the runs differ; of fewer
-/// than 3 runs by `sample`, the test items of one.
+/// On the test items, over the runs in which both metrics are defined. Chance is judged by how the runs differ; of
+/// fewer than 3 runs by `sample`, the test items of one.
 Difference difference(const Contender& better, const Contender& than, const std::string& metric, const Sample& sample);
 
 /// The place of the one with the best mean on the validation items; of equals the first. Throws UsageError when there

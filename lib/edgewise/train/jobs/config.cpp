@@ -36,8 +36,8 @@ constexpr std::array kEncodingFields = {
     encoding<&EncodingConfig::degree, Flag>("degree", "Tell each node its degree", "--degree"),
     encoding<&EncodingConfig::random_walk, Integer<0, 128>>(
         "random_walk", "Tell each node the return probabilities of walks of so many steps", "--random-walk"),
-    encoding<&EncodingConfig::laplacian, Integer<0, 128>>("laplacian", "Tell each node its place in so many eigenvectors of the Laplacian",
-                                                          "--laplacian"),
+    encoding<&EncodingConfig::laplacian, Integer<0, 128>>(
+        "laplacian", "Tell each node its place in so many eigenvectors of the Laplacian", "--laplacian"),
     encoding<&EncodingConfig::distances, Integer<0, 254>>(
         "distances", "Graphs: shortest paths up to here, for attention between all", "--distances"),
     encoding<&EncodingConfig::virtual_node, Flag>("virtual_node", "Graphs: one more node, tied to all others",
@@ -119,7 +119,8 @@ constexpr std::array kDataFields = {
                                             "--edge-features"),
     data<&DataConfig::edge_categories, TextsByName>("edge_categories",
                                                     "Categories of those of them that are texts; default: all"),
-    data<&DataConfig::edge_scaler, Scaler>("edge_scaler", "Means and scales of those that are numbers; default: fitted"),
+    data<&DataConfig::edge_scaler, Scaler>("edge_scaler",
+                                           "Means and scales of those that are numbers; default: fitted"),
     data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
     data<&DataConfig::label, Labels>("label", "Column(s) of the node table to be learnt", "--label"),
     data<&DataConfig::task, OneOf<kTasks>>(
@@ -131,10 +132,10 @@ constexpr std::array kDataFields = {
         "missing_labels", "Texts that mean that a label is not known, such as unknown,-", "--missing-labels"),
     data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
                                             "--normalise-rows"),
-    data<&DataConfig::directed, Flag>(
-        "directed",
-        "An edge source,target lets only the target attend to the source; --directed=false: both, whatever the file says",
-        "--directed"),
+    data<&DataConfig::directed, Flag>("directed",
+                                      "An edge source,target lets only the target attend to the source; "
+                                      "--directed=false: both, whatever the file says",
+                                      "--directed"),
     data<&DataConfig::undirected, Flag>("undirected", "Both ends attend, also where a graph file says it is directed"),
     data<&DataConfig::component, OneOf<kComponents>>(
         "component", "all, or largest: only the largest connected part of the graph", "--component"),
@@ -154,8 +155,8 @@ constexpr std::array kDataFields = {
     data<&DataConfig::texts, Text>(
         "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
     data<&DataConfig::text, Text>("text", "Column of the texts", "--text"),
-    data<&DataConfig::tokens, OneOf<kTokens>>(
-        "tokens", "What texts are split into: words (at blanks) or characters", "--tokens"),
+    data<&DataConfig::tokens, OneOf<kTokens>>("tokens", "What texts are split into: words (at blanks) or characters",
+                                              "--tokens"),
     data<&DataConfig::token_columns, Texts>("token_columns", "Node columns that have a vocabulary, such as words",
                                             "--token-columns"),
     data<&DataConfig::affixes, Integer<0, 16>>(
@@ -291,9 +292,9 @@ json::Value without(const json::Value& object, std::initializer_list<std::string
 json::Value without_other_sources(const json::Value& base, const json::Value& over) {
   if (names_any(over, {"dataset"}))
     return without(base,
-                   {"dataset", "tu", "edges",  "graph",         "nodes",        "molecules", "smiles",  "features", "label",
-                    "id",      "source", "target",        "graph_column", "order",     "head",    "graphs",   "texts",
-                    "text",    "tokens", "token_columns", "affixes",      "grid",      "sequence"});
+                   {"dataset", "tu",   "edges",  "graph",         "nodes",        "molecules", "smiles",  "features",
+                    "label",   "id",   "source", "target",        "graph_column", "order",     "head",    "graphs",
+                    "texts",   "text", "tokens", "token_columns", "affixes",      "grid",      "sequence"});
   if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read as those were
     return without(base, {"dataset", "nodes", "edges", "graphs", "texts"});
   const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});

@@ -110,8 +110,8 @@ struct Config {
   json::Value model;
   TrainOptions training;
   std::int64_t runs = 1;      ///< "training.runs": seeds seed, seed + 1, ...
-  /// "training.correct_and_smooth", for classes of nodes: never; always; or auto: where the model is chosen, and where it
-  /// pays on the validation nodes. See baselines/correct_and_smooth.hpp.
+  /// "training.correct_and_smooth", for classes of nodes: never; always; or auto: where the model is chosen, and where
+  /// it pays on the validation nodes. See baselines/correct_and_smooth.hpp.
   std::string correct_and_smooth = "auto";
   std::int64_t ensemble = 1;  ///< "training.ensemble": models a run, whose predictions are averaged.
   std::string from = {};      ///< "training.from": model file whose weights are gone on from. See transfer.hpp.

@@ -227,24 +227,28 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
 
 std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
   if (2 * column.decimal_commas > column.categories)
-    return fmt::format("column \"{}\" is taken as categories: its values look like numbers with a decimal comma; write a "
-                       "point",
-                       column.name);
+    return fmt::format(
+        "column \"{}\" is taken as categories: its values look like numbers with a decimal comma; write a "
+        "point",
+        column.name);
   if (2 * column.dates > column.categories)
     return fmt::format("column \"{}\" is taken as categories: its values look like dates; give a number (a year, days "
                        "since) or leave it out with --ignore",
                        column.name);
   if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
-    return fmt::format("column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
-                       column.name, column.numeric_categories, column.categories, column.first_text);
+    return fmt::format(
+        "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
+        column.name, column.numeric_categories, column.categories, column.first_text);
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
-    return fmt::format("column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
-                       "--ignore {}",
-                       column.name, column.categories, rows, column.name);
+    return fmt::format(
+        "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
+        "--ignore {}",
+        column.name, column.categories, rows, column.name);
   if (column.counts_rows)
-    return fmt::format("column \"{}\" counts the rows: a number of the row tells nothing of the node, or too much where "
-                       "rows are sorted; leave it out with --ignore {}",
-                       column.name, column.name);
+    return fmt::format(
+        "column \"{}\" counts the rows: a number of the row tells nothing of the node, or too much where "
+        "rows are sorted; leave it out with --ignore {}",
+        column.name, column.name);
   return "";
 }
 
@@ -300,9 +304,10 @@ std::vector<std::string> molecule_warnings(const GraphItems& molecules, const da
   }
   if (repeated == 0) return {};
   const std::string but = different > 0 ? fmt::format(", {} of them with different labels", different) : "";
-  return {fmt::format("{} of {} molecules stand in several rows{} (such as {}): parts that are drawn at random share them, "
-                      "and errors look smaller than they are; --split scaffold keeps them together",
-                      repeated, rows_of.size(), but, example)};
+  return {
+      fmt::format("{} of {} molecules stand in several rows{} (such as {}): parts that are drawn at random share them, "
+                  "and errors look smaller than they are; --split scaffold keeps them together",
+                  repeated, rows_of.size(), but, example)};
 }
 
 }  // namespace edgewise::train

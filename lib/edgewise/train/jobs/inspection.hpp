@@ -54,8 +54,8 @@ struct ColumnFacts {
 
 ColumnFacts column_facts(const io::Column& column);
 
-/// What a person should know of how a column of `rows` rows was read before it is trained on, in one sentence; "" when all
-/// looks right.
+/// What a person should know of how a column of `rows` rows was read before it is trained on, in one sentence; "" when
+/// all looks right.
 std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
 
 /// Classes and how many nodes have each; in a multi-label task labels and their positives.

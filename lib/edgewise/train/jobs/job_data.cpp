@@ -100,7 +100,8 @@ void load_graph_file(const LoadOptions& load, JobData& data) {
   const DataConfig& config = data.config;
   io::GraphFile file = read_graph(load, data);
   graph::GraphOptions options = config.graph_options();
-  if (file.direction == graph::Direction::directed && !config.undirected) options.direction = graph::Direction::directed;
+  if (file.direction == graph::Direction::directed && !config.undirected)
+    options.direction = graph::Direction::directed;
   if (!config.nodes.empty()) use_table(load, file, data);
   data.name = std::filesystem::path(config.graph).filename().string();
   data.graph = graph::Graph(std::move(file.names), std::move(file.edges), options);
@@ -156,7 +157,8 @@ auto count_sources(const DataConfig& config) {
 
 void check_sources(const DataConfig& config) {
   if (!config.edge_features.empty() && config.edges.empty() && config.graph.empty())
-    throw UsageError("data.edge_features: are columns of an edge list (--edges) or attributes in a graph file (--graph)");
+    throw UsageError(
+        "data.edge_features: are columns of an edge list (--edges) or attributes in a graph file (--graph)");
   if (config.is_collection()) {
     if (config.dataset.empty() && config.graph.empty() && config.molecules.empty() && config.tu.empty()) return;
     if (!config.dataset.empty() && config.nodes.empty() && config.texts.empty()) return;
@@ -391,9 +393,10 @@ void check_runs(const JobData& data, const SplitConfig& config, std::int64_t run
   if (may_be_given && config.index < 0) count = static_cast<std::int64_t>(given_splits(data, config).size());
   if (config.kind == "k_fold" && config.index < 0) count = config.folds;
   if (count > 1 && runs > count)
-    throw UsageError(fmt::format("training.runs: {} runs, but there are {} {}: the same would be counted twice; ask for at "
-                                 "most {}, or for one of them with --split-index",
-                                 runs, count, config.kind == "k_fold" ? "folds" : "given splits", count));
+    throw UsageError(
+        fmt::format("training.runs: {} runs, but there are {} {}: the same would be counted twice; ask for at "
+                    "most {}, or for one of them with --split-index",
+                    runs, count, config.kind == "k_fold" ? "folds" : "given splits", count));
 }
 
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {

@@ -118,8 +118,8 @@ std::optional<data::Task> task_of(const std::string& name);
 /// The column of the node table that holds the split: the configured one, or one that is called "split"; or "".
 std::string split_column(const JobData& data, const SplitConfig& config);
 
-/// Throws UsageError where each run takes one of several given splits, or tests on a fold of its own, and there are more
-/// runs than those.
+/// Throws UsageError where each run takes one of several given splits, or tests on a fold of its own, and there are
+/// more runs than those.
 void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs);
 
 /// The split of run `run` (0, 1, ...): one of the given ones, one of a file, or a new one drawn from the seed.

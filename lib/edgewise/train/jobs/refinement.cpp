@@ -64,9 +64,10 @@ std::string foreign_network(const Refinement& refinement, const graph::Graph& gr
     missing.erase({edges.targets[e], edges.sources[e]});
   }
   if (2 * missing.size() <= possible.size()) return "";
-  return fmt::format("nodes are called as in training, but {} of {} of its edges are not here: this is another network, and "
-                     "the labels that training knew are not spread",
-                     missing.size(), possible.size());
+  return fmt::format(
+      "nodes are called as in training, but {} of {} of its edges are not here: this is another network, and "
+      "the labels that training knew are not spread",
+      missing.size(), possible.size());
 }
 
 json::Value Refinement::to_json() const {

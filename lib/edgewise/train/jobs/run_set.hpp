@@ -41,8 +41,8 @@ class RunSet {
   Run& best() { return *best_; }
   const Run& best() const { return *best_; }
 
-  /// {"config": ..., "data_mark": ..., "runs": [...], "best": {...}}; the predictions and the model of the best run are its
-  /// tensors.
+  /// {"config": ..., "data_mark": ..., "runs": [...], "best": {...}}; the predictions and the model of the best run are
+  /// its tensors.
   CheckpointNote to_note(const Config& config, const JobData& data);
 
   /// The runs of a note of the checkpoint `path`. A note without runs gives none. Throws ModelError when it is damaged

@@ -109,9 +109,10 @@ void save_checkpoint(const std::string& path, TrainingState& state, const TrainO
   io::Safetensors content;
   for (const auto& [name, matrix] : matrices_of(state)) {
     if (!matrix->allFinite())
-      throw NumericalError(fmt::format("epoch {}: {} is not finite, and so no checkpoint is saved; try a smaller learning "
-                                       "rate or clip the gradients",
-                                       state.epoch, name));
+      throw NumericalError(
+          fmt::format("epoch {}: {} is not finite, and so no checkpoint is saved; try a smaller learning "
+                      "rate or clip the gradients",
+                      state.epoch, name));
     const float* values = matrix->data();
     content.tensors.push_back({name, {matrix->rows(), matrix->cols()}, {values, values + matrix->size()}});
   }

@@ -15,10 +15,10 @@ struct CheckpointNote {
   std::vector<io::Tensor> tensors;
 };
 
-/// Saves all that training needs to go on, as safetensors, whole or not at all: "model.*", "adam.*", "average.*", "kept.*",
-/// the tensors of the note as "note.*", and in the metadata under "checkpoint" the epoch, the schedule, the stopping rule,
-/// the options and the value of the note. Throws NumericalError when a number of the state is not finite: such a state
-/// is not saved.
+/// Saves all that training needs to go on, as safetensors, whole or not at all: "model.*", "adam.*", "average.*",
+/// "kept.*", the tensors of the note as "note.*", and in the metadata under "checkpoint" the epoch, the schedule, the
+/// stopping rule, the options and the value of the note. Throws NumericalError when a number of the state is not
+/// finite: such a state is not saved.
 void save_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options,
                      const CheckpointNote& note = {});
 

@@ -12,8 +12,8 @@ namespace edgewise::train {
 /// When training stops, and which weights are kept.
 enum class StoppingRule {
   /// Keep the weights of the best (largest) validation metric, first of equals by the lower loss. Patience starts again
-  /// then, and whenever the loss is lower than ever: a lucky early peak of the metric does not end a training that still
-  /// learns.
+  /// then, and whenever the loss is lower than ever: a lucky early peak of the metric does not end a training that
+  /// still learns.
   validation_metric,
   /// Keep the weights of the lowest validation loss.
   validation_loss,

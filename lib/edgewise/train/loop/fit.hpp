@@ -34,8 +34,8 @@ struct FitHooks {
   std::function<void(const EpochRecord&)> on_epoch;
   /// For jobs that train several models to choose from: called before each with its name. `fit` does not call it.
   std::function<void(const std::string&)> on_model;
-  /// Asked after each epoch, and after each round of boosted trees, then by any thread; true ends training there, with a
-  /// checkpoint when one has a path.
+  /// Asked after each epoch, and after each round of boosted trees, then by any thread; true ends training there, with
+  /// a checkpoint when one has a path.
   std::function<bool()> should_stop;
   std::string checkpoint;             ///< Where to save; empty: nowhere.
   std::int64_t checkpoint_every = 0;  ///< Epochs; 0: only when stopped.
@@ -62,13 +62,12 @@ struct Report {
 /// validation items; at the end the model holds the kept weights. The test items are evaluated once, with those. Losses
 /// are means over the labelled items of a step: softmax cross-entropy with class weights, sigmoid cross-entropy, or
 /// squared error of scaled targets. Without validation items it trains all epochs and keeps the last weights.
-/// With `average` d the weights that are validated and kept are w' = d w' + (1 - d) w after each step (in step t at most
-/// t / (t + 9) for d), running moments too: an average of the last 1 / (1 - d) steps (Polyak and Juditsky 1992).
-/// Frozen parameters stay as they are.
-/// The same seed gives the same bits at any number of threads, and also across a resume.
-/// Throws NumericalError naming the epoch when the loss, a weight that would be saved or kept, or an output of the kept
-/// weights is not finite, DataError when no training item has a label,
-/// ModelError when the model or the checkpoint does not fit, UsageError for options that do not fit the task.
+/// With `average` d the weights that are validated and kept are w' = d w' + (1 - d) w after each step (in step t at
+/// most t / (t + 9) for d), running moments too: an average of the last 1 / (1 - d) steps (Polyak and Juditsky 1992).
+/// Frozen parameters stay as they are. The same seed gives the same bits at any number of threads, and also across a
+/// resume. Throws NumericalError naming the epoch when the loss, a weight that would be saved or kept, or an output of
+/// the kept weights is not finite, DataError when no training item has a label, ModelError when the model or the
+/// checkpoint does not fit, UsageError for options that do not fit the task.
 Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const data::Split& split,
            const TrainOptions& options, const FitHooks& hooks = {});
 

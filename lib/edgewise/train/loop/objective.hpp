@@ -58,8 +58,8 @@ class Objective {
 /// Those of `nodes` that have a label (multi-label and regression: at least one known target).
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes);
 
-/// What stopping looks at when nothing is asked for: accuracy, macro_f1 (multi-label), rmse (regression); where a class is
-/// rare roc_auc (`has_rare_classes`), of several targets relative_rmse.
+/// What stopping looks at when nothing is asked for: accuracy, macro_f1 (multi-label), rmse (regression); where a class
+/// is rare roc_auc (`has_rare_classes`), of several targets relative_rmse.
 std::string default_metric(const data::Labels& labels);
 /// False for errors such as rmse.
 bool is_larger_better(const std::string& metric);

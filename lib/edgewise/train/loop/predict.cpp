@@ -41,9 +41,10 @@ void check_finite(const Matrix& predictions) {
   if (predictions.allFinite()) return;
   Eigen::Index row = 0;
   while (predictions.row(row).allFinite()) ++row;
-  throw NumericalError(fmt::format("predictions: those of item {} of {} are not finite: its features, or the numbers of "
-                                   "the model, are too large",
-                                   row + 1, predictions.rows()));
+  throw NumericalError(
+      fmt::format("predictions: those of item {} of {} are not finite: its features, or the numbers of "
+                  "the model, are too large",
+                  row + 1, predictions.rows()));
 }
 
 Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::TargetScaler& scaler) {

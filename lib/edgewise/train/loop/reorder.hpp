@@ -21,10 +21,10 @@ struct NodeOrder {
 /// The order called `name`: "none", or one of graph/ordering.hpp: "degree", "cuthill_mckee", "clustering".
 /// "auto" finds out by measuring whether one is worth its price: it times how rows of 64 floats are read along a sample
 /// of the edges, in the user's order and as "clustering" and "degree" would put them, and takes the one that saves most
-/// over `gathers` passes along all edges, if that is more than it costs. Rows that take at most kCachedBytes stay as they
-/// are, without any measuring. So what "auto" takes depends on the machine, and on chance where it is a close call;
-/// with it the last bits of sums over neighbours, and which elements dropout drops. A name fixes both.
-/// Throws UsageError for another name.
+/// over `gathers` passes along all edges, if that is more than it costs. Rows that take at most kCachedBytes stay as
+/// they are, without any measuring. So what "auto" takes depends on the machine, and on chance where it is a close
+/// call; with it the last bits of sums over neighbours, and which elements dropout drops. A name fixes both. Throws
+/// UsageError for another name.
 NodeOrder choose_order(const std::string& name, double gathers, const graph::FrozenGraph& graph);
 
 /// What "auto" takes for a table of rows that is in the cache anyway: 32768 nodes.

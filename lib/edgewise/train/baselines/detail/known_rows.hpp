@@ -17,8 +17,8 @@ struct KnownRows {
   std::vector<graph::Node> train = {}, validation = {};
 };
 
-/// One for each fit. Throws UsageError, which begins with `who`, when `rows` are not those of the labels or a row is out
-/// of range; DataError when no training row of an output is known.
+/// One for each fit. Throws UsageError, which begins with `who`, when `rows` are not those of the labels or a row is
+/// out of range; DataError when no training row of an output is known.
 std::vector<KnownRows> known_rows(std::string_view who, std::size_t rows, const data::Labels& labels,
                                   std::span<const graph::Node> train, std::span<const graph::Node> validation);
 

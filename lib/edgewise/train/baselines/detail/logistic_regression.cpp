@@ -30,8 +30,12 @@ class Scale {
         intercept_(is_set_ ? 1 / std::sqrt(rows * share) : 1) {}
 
   /// Weights over intercepts of a point, and likewise the slopes along a point of those along weights.
-  void to_weights(MatrixXd& point) const { apply(point, [&](VectorXd& column) { factor_.matrixU().solveInPlace(column); }); }
-  void to_slopes(MatrixXd& slopes) const { apply(slopes, [&](VectorXd& column) { factor_.matrixL().solveInPlace(column); }); }
+  void to_weights(MatrixXd& point) const {
+    apply(point, [&](VectorXd& column) { factor_.matrixU().solveInPlace(column); });
+  }
+  void to_slopes(MatrixXd& slopes) const {
+    apply(slopes, [&](VectorXd& column) { factor_.matrixL().solveInPlace(column); });
+  }
 
  private:
   template <class Solve>
