@@ -58,7 +58,7 @@ json::Value choices_json(const std::vector<train::Choice>& choices) {
   for (const Tried& tried : gather(choices)) {
     json::Value model;
     model.set("model", tried.last.model);
-    model.set("validation", train::to_json({{"values", train::summarise(tried.validation)}}).at("values"));
+    model.set("validation", train::to_json(train::summarise(tried.validation)));
     model.set("kept", tried.kept);
     model.set("averaged", tried.averaged);
     model.set("given_up", tried.dropped);
@@ -75,7 +75,7 @@ json::Value choices_json(const std::vector<train::Choice>& choices) {
 std::string choices_text(const std::vector<train::Choice>& choices) {
   std::string text = fmt::format("{:<26}{:>20}{:>10}{:>11}", "tried", "validation", "epochs", "time");
   for (const Tried& tried : gather(choices)) {
-    const json::Value summary = train::to_json({{"values", train::summarise(tried.validation)}}).at("values");
+    const json::Value summary = train::to_json(train::summarise(tried.validation));
     const std::string epochs = tried.epochs == 0 ? "" : fmt::format("{}", tried.epochs);
     const std::string how = outcome(tried, choices.size());
     text += fmt::format("\n{:<26}{:>20}{:>10}{:>9.1f} s{}{}", tried.last.model, format_summary(summary), epochs,

@@ -183,8 +183,6 @@ std::vector<std::size_t> ranking(const Comparison& comparison) {
   return order;
 }
 
-json::Value to_json(const train::Summary& summary) { return train::to_json({{"values", summary}}).at("values"); }
-
 json::Value to_json(const train::JobData& data, const Comparison& comparison, const std::vector<std::string>& verdict) {
   json::Value object;
   object.set("schema", "edgewise.compare/1");
@@ -198,8 +196,8 @@ json::Value to_json(const train::JobData& data, const Comparison& comparison, co
     const train::Difference behind = train::difference(contender, best, comparison.metric, comparison.sample);
     json::Value model;
     model.set("model", contender.model);
-    model.set("validation", to_json(train::summarise(contender.validation)));
-    model.set("test", to_json(train::summarise(contender.test)));
+    model.set("validation", train::to_json(train::summarise(contender.validation)));
+    model.set("test", train::to_json(train::summarise(contender.test)));
     json::Value difference;
     difference.set("mean", behind.mean);
     difference.set("std", behind.std);

@@ -35,6 +35,8 @@ bool is_pretraining(const json::Value& config) {
   return data != nullptr && data->is_object() && data->get("task", "") == train::kMaskedAtoms;
 }
 
+bool is_preset(const std::string& name) { return std::ranges::count(nn::preset_names(), name) > 0; }
+
 /// What graphs, as molecules are, begin with: small steps, and a model that sees their edges. A preset asked for in its
 /// place is of the same size and read out the same way, so that models can be compared.
 json::Value graph_level_defaults(const json::Value& given) {
@@ -49,12 +51,10 @@ json::Value graph_level_defaults(const json::Value& given) {
   const bool says_nothing = model == nullptr || !model->is_object() || model->as_object().empty();
   const char* unnamed = is_pretraining(given) ? "gatv2" : "auto";
   const std::string preset = says_nothing ? unnamed : model->get("preset", "gatv2");
-  const std::vector<std::string> presets = nn::preset_names();
-  const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
   if (preset == "auto")
     defaults.set("model", json::Object{{"preset", "auto"},
                                        {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
-  else if (is_preset && preset != "gatv2" && preset != "gps")  // which brings its own
+  else if (is_preset(preset) && preset != "gatv2" && preset != "gps")  // which brings its own
     defaults.set("model", rival_of_default(preset));
   return defaults;
 }
@@ -69,9 +69,7 @@ json::Value collection_defaults(const json::Value& given) {
                                      "defaults of collections");
   const json::Value* model = given.find("model");
   const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "attention") : "attention";
-  const std::vector<std::string> presets = nn::preset_names();
-  const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
-  if (is_preset && preset != "attention")
+  if (is_preset(preset) && preset != "attention")
     defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 128}, {"norm", "layer"}});
   return defaults;
 }
@@ -122,12 +120,10 @@ void set_head_width(json::Value& config, std::int64_t head_width) {
   if (model.find("blocks") != nullptr)
     throw UsageError("--width: each block of a model has a width of its own; change \"width\" there");
   const std::string preset = model.get("preset", "gat");
-  const std::vector<std::string> presets = nn::preset_names();
-  const bool is_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
-  if (!is_preset && !train::is_baseline(model)) return;  // an unknown name is refused by those who know all names
+  if (!is_preset(preset) && !train::is_baseline(model)) return;  // an unknown name is refused by those who know all names
   if (!nn::has_heads(preset))
     throw UsageError(fmt::format("--width: the model \"{}\" has no attention heads{}", preset,
-                                 is_preset ? "; --hidden says how wide its layers are" : ""));
+                                 is_preset(preset) ? "; --hidden says how wide its layers are" : ""));
   set_at(config, "model.hidden", model.get("heads", std::int64_t{nn::kDefaultHeads}) * head_width);
 }
 

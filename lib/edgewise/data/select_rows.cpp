@@ -2,24 +2,25 @@
 
 namespace edgewise::data {
 
+SparseMatrix select_rows(const SparseMatrix& matrix, std::span<const graph::Node> rows) {
+  SparseMatrix selected(static_cast<Eigen::Index>(rows.size()), matrix.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    selected.startVec(static_cast<Eigen::Index>(i));
+    for (SparseMatrix::InnerIterator entry(matrix, rows[i]); entry; ++entry)
+      selected.insertBack(static_cast<Eigen::Index>(i), entry.col()) = entry.value();
+  }
+  selected.finalize();
+  return selected;
+}
+
 Features select_rows(const Features& features, std::span<const graph::Node> rows) {
   Features selected;
   selected.is_sparse = features.is_sparse;
   selected.names = features.names;
-  const auto count = static_cast<Eigen::Index>(rows.size());
-  if (!features.is_sparse) {
-    selected.dense.resize(count, features.dense.cols());
-    for (Eigen::Index i = 0; i < count; ++i)
-      selected.dense.row(i) = features.dense.row(rows[static_cast<std::size_t>(i)]);
-    return selected;
-  }
-  selected.sparse.resize(count, features.sparse.cols());
-  for (Eigen::Index i = 0; i < count; ++i) {
-    selected.sparse.startVec(i);
-    for (SparseMatrix::InnerIterator entry(features.sparse, rows[static_cast<std::size_t>(i)]); entry; ++entry)
-      selected.sparse.insertBack(i, entry.col()) = entry.value();
-  }
-  selected.sparse.finalize();
+  if (features.is_sparse)
+    selected.sparse = select_rows(features.sparse, rows);
+  else
+    selected.dense = features.dense(rows, Eigen::all);
   return selected;
 }
 

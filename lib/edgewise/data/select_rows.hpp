@@ -6,7 +6,8 @@
 
 namespace edgewise::data {
 
-/// Row i is row rows[i] of `features`.
+/// Row i is row rows[i] of `matrix`, or of `features`.
+SparseMatrix select_rows(const SparseMatrix& matrix, std::span<const graph::Node> rows);
 Features select_rows(const Features& features, std::span<const graph::Node> rows);
 
 }  // namespace edgewise::data

@@ -10,6 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/data/graph_statistics.hpp"
+#include "edgewise/data/select_rows.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/baselines/boosted_trees.hpp"
@@ -60,17 +61,6 @@ LinearModel on_columns(const LinearBaseline& fitted, std::size_t features, Descr
           .columns = std::move(columns)};
 }
 
-SparseMatrix rows_of(const SparseMatrix& from, std::span<const graph::Node> rows) {
-  SparseMatrix some(static_cast<Eigen::Index>(rows.size()), from.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    some.startVec(static_cast<Eigen::Index>(i));
-    for (SparseMatrix::InnerIterator entry(from, rows[i]); entry; ++entry)
-      some.insertBack(static_cast<Eigen::Index>(i), entry.col()) = entry.value();
-  }
-  some.finalize();
-  return some;
-}
-
 LinearModel fit_sums(const JobData& data, const data::Features& features, const Parts& parts) {
   const data::Features sums = data::summed_node_features(features, data.graphs->offsets);
   const LinearBaseline fitted = fit_linear_baseline(sums, data.labels, parts.train, parts.validation);
@@ -85,7 +75,7 @@ LinearModel fit_fingerprints(const JobData& data, const data::Features& features
       data::morgan_fingerprints(data.graphs->smiles, {.bits = kFingerprintColumns, .counts = true}).features.sparse;
   const Kernel kernel = tanimoto_kernel(counts);
   const KernelBaseline fitted = fit_kernel_baseline({&kernel, 1}, data.labels, parts.train, parts.validation);
-  const KernelMap map = KernelMap::tanimoto(rows_of(counts, fitted.pivots));
+  const KernelMap map = KernelMap::tanimoto(data::select_rows(counts, fitted.pivots));
   DescriptorMap descriptors;
   descriptors.set_kernel(map);
   return on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(counts));

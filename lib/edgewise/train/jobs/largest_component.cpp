@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/transforms.hpp"
 
 namespace edgewise::train {
@@ -24,17 +25,6 @@ void keep(const Nodes& nodes, std::vector<Value>& values) {
 
 void keep(const Nodes& nodes, Matrix& rows) {
   if (rows.rows() > 0) rows = Matrix(rows(nodes, Eigen::all));
-}
-
-void keep(const Nodes& nodes, SparseMatrix& rows) {
-  SparseMatrix kept(static_cast<Eigen::Index>(nodes.size()), rows.cols());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    kept.startVec(static_cast<Eigen::Index>(i));
-    for (SparseMatrix::InnerIterator entry(rows, nodes[i]); entry; ++entry)
-      kept.insertBack(static_cast<Eigen::Index>(i), entry.col()) = entry.value();
-  }
-  kept.finalize();
-  rows = std::move(kept);
 }
 
 graph::NodeNames names_of(const graph::NodeNames& names, const Nodes& nodes) {
@@ -92,10 +82,7 @@ void keep_largest_component(JobData& data) {
   options.direction = data.graph.direction();
   data.graph = graph::Graph(names_of(data.graph.names(), nodes), edges_of(data.graph.edges(), place), options);
   keep(nodes, data.table);
-  if (data.features.is_sparse)
-    keep(nodes, data.features.sparse);
-  else
-    keep(nodes, data.features.dense);
+  if (data.features.rows() > 0) data.features = data::select_rows(data.features, nodes);
   keep(nodes, data.labels.classes);
   keep(nodes, data.labels.targets);
   for (data::Split& split : data.splits) keep(nodes, split);

@@ -30,15 +30,13 @@ std::vector<std::pair<std::string, Summary>> summarise(const std::vector<Metrics
   return summaries;
 }
 
+json::Value to_json(const Summary& summary) {
+  return json::Object{{"mean", summary.mean}, {"std", summary.std}, {"values", summary.values}};
+}
+
 json::Value to_json(const std::vector<std::pair<std::string, Summary>>& summaries) {
   json::Value value{json::Object{}};
-  for (const auto& [name, summary] : summaries) {
-    json::Value one;
-    one.set("mean", summary.mean);
-    one.set("std", summary.std);
-    one.set("values", summary.values);
-    value.set(name, std::move(one));
-  }
+  for (const auto& [name, summary] : summaries) value.set(name, to_json(summary));
   return value;
 }
 

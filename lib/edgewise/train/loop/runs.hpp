@@ -22,7 +22,9 @@ Summary summarise(std::vector<double> values);
 /// Metric by metric; the names are those of the first run.
 std::vector<std::pair<std::string, Summary>> summarise(const std::vector<Metrics>& runs);
 
-/// {"accuracy": {"mean": ..., "std": ..., "values": [...]}, ...}. What is not a number becomes null.
+/// {"mean": ..., "std": ..., "values": [...]}. What is not a number becomes null.
+json::Value to_json(const Summary& summary);
+/// {"accuracy": {"mean": ..., ...}, ...}.
 json::Value to_json(const std::vector<std::pair<std::string, Summary>>& summaries);
 
 /// The middle value, the mean of the two middle ones for an even count; NaN when there are none.
