@@ -112,6 +112,12 @@ json::Value recipe_of(const json::Value& config) {
   return std::filesystem::exists(path) ? train::merge_configs(recipe, json::parse_file(path.string())) : recipe;
 }
 
+void check_widths(const ConfigSources& sources) {
+  const json::Value* model = sources.flags.find("model");
+  if (sources.head_width > 0 && model != nullptr && model->find("hidden") != nullptr)
+    throw UsageError("--width: is the width of a head, --hidden that of all heads together; give one of them");
+}
+
 /// Presets take the width of all heads together.
 void set_head_width(json::Value& config, std::int64_t head_width) {
   static const json::Value kNothing{json::Object{}};
@@ -212,6 +218,7 @@ void check_comparable(const train::Config& config) {
 }
 
 train::Config read_config(const ConfigSources& sources) {
+  check_widths(sources);
   json::Value flags = sources.flags;
   if (!sources.dataset.empty()) set_at(flags, "data.dataset", sources.dataset);
   json::Value given{json::Object{}};

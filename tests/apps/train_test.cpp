@@ -26,14 +26,16 @@ TEST_CASE("the width is that of each head", "[apps][usage]") {
   CHECK(hidden("--model gps --width 8 --heads 2") == 16);
   CHECK(hidden("--model transformer_sep --width 4 --heads 4") == 16);
   sandbox.write("blocks.json", R"({"model": {"blocks": [{"type": "linear", "width": "outputs"}]}})");
-  for (const char* arguments : {"--model gcn", "--model mlp", "--model label_propagation", "--config blocks.json"}) {
+  for (const char* arguments : {"--model gcn", "--model mlp", "--model label_propagation", "--config blocks.json",
+                                "--hidden 16"}) {
     INFO(arguments);
     const Result result = sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --width 8 " + arguments);
     CHECK(result.code == 2);
     check_one_line(result);
     CHECK_THAT(result.error, Contains("--width: "));
   }
-  CHECK_THAT(sandbox.train("--model gta --width 8").error, Contains("(did you mean \"gat\"?)"));
+  const Result misspelt = sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --model gta --width 8");
+  CHECK_THAT(misspelt.error, Contains("(did you mean \"gat\"?)"));
 }
 
 TEST_CASE("the printed configuration gives the same job", "[apps][config]") {
