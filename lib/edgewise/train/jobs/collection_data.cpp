@@ -12,6 +12,7 @@
 #include "edgewise/data/node_groups.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/graph_union.hpp"
+#include "edgewise/train/jobs/feature_map.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/read_edges.hpp"
 
