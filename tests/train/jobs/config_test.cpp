@@ -129,9 +129,9 @@ TEST_CASE("the page about the command line names every member and flag of a conf
 }
 
 TEST_CASE("target is another word for label of molecules and of sets by name", "[train][config]") {
-  const auto data_of = [](const std::string& text) { return parse_config(json::parse(text, "config")).data; };
+  const auto data_of = [](const std::string& text) { return train::parse_config(json::parse(text, "config")).data; };
   for (const std::string source : {R"("molecules": "m.csv")", R"("dataset": "esol")"}) {
-    const DataConfig data = data_of("{\"data\": {" + source + R"(, "target": "a,b"}})");
+    const train::DataConfig data = data_of("{\"data\": {" + source + R"(, "target": "a,b"}})");
     CHECK(data.label == std::vector<std::string>{"a", "b"});
     CHECK(data.target.empty());
     CHECK_THROWS_WITH(data_of("{\"data\": {" + source + R"(, "target": "a", "label": "b"}})"), Contains("not both"));
