@@ -126,7 +126,9 @@ TEST_CASE("a TU folder that cannot be used is an error in one line", "[apps][tu]
   check("inspect --tu toy --graph-column g --nodes people.csv", 2, "data: a collection stands beside no other source");
   check("train --tu toy --task regression", 3, "TOY: the graphs have no attributes");
   check("train --tu toy --out toy/TOY_A.txt", 2, "toy/TOY_A.txt is also read (data.tu)");
-  check("inspect --tu " + std::string(300, 'x'), 3, "cannot be read");
+  std::string long_name = "inspect --tu ";
+  long_name.append(300, 'x');
+  check(long_name, 3, "cannot be read");
   std::filesystem::create_directories(files.path("empty"));
   check("inspect --tu empty", 3, "empty: holds no file NAME_A.txt");
   files.write("toy/TOY_node_labels.txt", "9\n");
