@@ -187,11 +187,7 @@ ComponentLists list_components(const graph::Graph& graph) {
 
 Matrix degree_encoding(const graph::Graph& graph, std::span<const Node> offsets) {
   detail::check_union(graph, offsets, "degree encoding");
-  const graph::Csr neighbours = neighbours_of(graph);
-  Matrix result(static_cast<Index>(graph.node_count()), 1);
-  for (Node node = 0; node < graph.node_count(); ++node)
-    result(node, 0) = std::log1p(static_cast<float>(row_of(neighbours, node).size()));
-  return result;
+  return detail::log_degrees(neighbours_of(graph));
 }
 
 Matrix random_walk_encoding(const graph::Graph& graph, std::span<const Node> offsets, std::size_t steps) {

@@ -9,7 +9,6 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/data/detail/neighbours.hpp"
-#include "edgewise/data/encodings.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -133,8 +132,7 @@ SparseMatrix own_columns(const Features& features) {
 
 SparseMatrix columns_with_neighbours(const Features& features, const graph::Graph& graph) {
   const graph::Csr neighbours = detail::neighbours_of(graph);
-  const std::vector<Node> offsets = {0, static_cast<Node>(graph.node_count())};
-  const Matrix degrees = degree_encoding(graph, offsets);
+  const Matrix degrees = detail::log_degrees(neighbours);
   Matrix ties(degrees.rows(), 2);
   ties << degrees, means(neighbours, degrees);
   const SparseMatrix of_features = features.columns() <= kFewColumns ? two_steps(neighbours, dense_of(features))

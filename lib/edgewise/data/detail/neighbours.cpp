@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,13 @@ graph::Csr neighbours_of(const graph::Graph& graph) {
   }
   for (std::size_t row = 0; row < graph.node_count(); ++row) csr.offsets[row + 1] += csr.offsets[row];
   return csr;
+}
+
+Matrix log_degrees(const graph::Csr& neighbours) {
+  Matrix result(static_cast<Eigen::Index>(neighbours.rows()), 1);
+  for (graph::Node node = 0; node < neighbours.rows(); ++node)
+    result(node, 0) = std::log1p(static_cast<float>(row_of(neighbours, node).size()));
+  return result;
 }
 
 }  // namespace edgewise::data::detail

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/graph.hpp"
 
@@ -10,6 +11,9 @@ namespace edgewise::data::detail {
 /// A, the symmetric matrix of 0 and 1: each pair of neighbours in both rows, once, whatever the direction of the edges
 /// and however often they are listed; columns ascend.
 graph::Csr neighbours_of(const graph::Graph& graph);
+
+/// log(1 + neighbours) of each node of `neighbours_of`: [nodes, 1].
+Matrix log_degrees(const graph::Csr& neighbours);
 
 inline std::span<const graph::Node> row_of(const graph::Csr& csr, graph::Node node) {
   return {csr.columns.data() + csr.offsets[node], csr.columns.data() + csr.offsets[node + 1]};
