@@ -104,14 +104,14 @@ TEST_CASE("encoder leaves out what tells nothing", "[data][node_encoder]") {
 
 TEST_CASE("encoder leaves out a column without a name that counts the rows", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
-  std::string text = ",id,x,row\n", shuffled = ",id,x,row\n";
+  std::string text = ",id,x,column row\n", shuffled = ",id,x,column row\n";
   for (int i = 0; i < 12; ++i) {
     text += std::to_string(i) + ",n" + std::to_string(i) + "," + std::to_string(i * i % 5) + "," +
             std::to_string(i + 1) + "\n";
     shuffled += std::to_string(i * 5 % 12) + ",n" + std::to_string(i) + ",1,2\n";
   }
   const NodeEncoder encoder = NodeEncoder::fit(table_of(folder, text), kTrain);
-  CHECK(encoder.table_columns() == std::vector<std::string>{"x", "row"});  // one with a name may mean something
+  CHECK(encoder.table_columns() == std::vector<std::string>{"x", "column row"});  // one with a name may mean something
   REQUIRE(encoder.notes().size() == 1);
   CHECK_THAT(encoder.notes()[0], Contains("\"column 1\" has no name and counts the rows"));
   CHECK(NodeEncoder::fit(table_of(folder, shuffled), kTrain).table_columns() == std::vector<std::string>{"column 1"});

@@ -163,7 +163,9 @@ Part part_from_json(const json::Value& value) {
 
 /// What tools write in front of a table: a column without a name, of the numbers of its rows.
 bool is_row_number(const io::Column& column) {
-  return column.name.starts_with(io::kUnnamedColumn) && io::counts_rows(column);
+  const bool is_unnamed = column.name.starts_with(io::kUnnamedColumn) &&
+                          io::parse_index(column.name.substr(io::kUnnamedColumn.size())).has_value();
+  return is_unnamed && io::counts_rows(column);
 }
 
 }  // namespace
