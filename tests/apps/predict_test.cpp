@@ -116,10 +116,7 @@ TEST_CASE("predictions say what was known, and which part it had", "[apps][predi
   CHECK(first_columns(sandbox.read("u.csv")) ==
         std::vector<std::string>{"node", "p9", "p19", "p29", "p39", "p49", "p59", "p69", "p79"});
   // Other data: known, but no part of a split.
-  std::string people = sandbox.read("people.csv");
-  people.replace(people.find("\np4,"), 4, "\nq4,");
-  sandbox.write("other.csv", people);
-  sandbox.write("ties.csv", "source,target,weight\np0,p1,1\np2,q4,3\n");
+  sandbox.write_others();
   const Result other = sandbox.run("predict m.safetensors --edges ties.csv --nodes other.csv --out o.csv");
   INFO(other.error);
   REQUIRE(other.code == 0);

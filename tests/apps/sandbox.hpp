@@ -23,6 +23,14 @@ class Sandbox {
   Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
   Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
 
+  /// other.csv and ties.csv: other people, of whom most are called as those of people.csv.
+  void write_others() const {
+    std::string people = read("people.csv");
+    people.replace(people.find("\np4,"), 4, "\nq4,");
+    write("other.csv", people);
+    write("ties.csv", "source,target,weight\np0,p1,1\np2,q4,3\n");
+  }
+
   void write(const std::string& name, const std::string& text) const { directory_.write(name, text); }
   std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
   std::string read(const std::string& name) const { return slurp(path(name)); }
