@@ -29,11 +29,10 @@ struct Part {
 Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   const std::vector<graph::Node> all = data::labelled_nodes(loaded.data.labels);
   // A split of the training data means nothing for other data, unless that has one of its own.
-  const bool is_other = (!arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr) &&
-                        !train::training_split(loaded.trained, loaded.data);
+  const bool is_named = !arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr;
   const bool has_own = !loaded.data.splits.empty() || !train::split_column(loaded.data, loaded.split).empty();
   std::string name = arguments.part;
-  if (name == "auto") name = is_other && !has_own ? "all" : "test";
+  if (name == "auto") name = is_named && !has_own && !train::training_split(loaded.trained, loaded.data) ? "all" : "test";
   if (name == "all") return {name, all};
   const std::optional<data::Role> role = data::parse_role(name);
   if (!role || *role == data::Role::none)

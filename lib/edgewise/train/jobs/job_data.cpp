@@ -280,7 +280,7 @@ void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role 
     std::fill(split.begin() + offsets[parts[i]], split.begin() + offsets[parts[i] + 1], role);
 }
 
-/// Of the columns that are looked at or learnt. Those of molecules and their graphs are neither unless they are named.
+/// Of the columns of nodes that are not ignored; those of whole graphs are features only where they are named.
 std::vector<std::string> reading_doubts(const JobData& data) {
   std::vector<std::string> doubts;
   if (data.graphs) return doubts;

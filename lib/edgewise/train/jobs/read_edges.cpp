@@ -74,10 +74,9 @@ void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
 
 void note_commented_rows(const std::string& file, const io::CommentedRows& rows, std::vector<std::string>& notes) {
   if (rows.count == 0) return;
-  notes.push_back(fmt::format("{}: {} (the first is line {}) {} with # or % and {} taken for {}: a name that begins so "
-                              "stands in quotes",
-                              file, counted(rows.count, "line"), rows.first_line, rows.count == 1 ? "begins" : "begin",
-                              rows.count == 1 ? "is" : "are", rows.count == 1 ? "a comment" : "comments"));
+  notes.push_back(
+      fmt::format("{}: # or % makes comments of {}, the first in line {}: a name that begins so stands in quotes", file,
+                  counted(rows.count, "line"), rows.first_line));
 }
 
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data) {

@@ -52,22 +52,21 @@ std::set<Pair> possible_edges(const Refinement& refinement, const graph::Graph& 
 }  // namespace
 
 std::string foreign_network(const Refinement& refinement, const graph::Graph& graph) {
-  const auto is_here = [&](graph::Node node) { return graph.names().find(refinement.names[node]).has_value(); };
-  bool is_any_here = false;
-  for (graph::Node node = 0; node < refinement.names.size() && !is_any_here; ++node) is_any_here = is_here(node);
-  if (!is_any_here) return "none of the nodes whose labels training knew is here: no labels are spread";
-  const std::set<Pair> possible = possible_edges(refinement, graph);
-  std::set<Pair> missing = possible;
+  const std::vector<std::int32_t> known = known_classes(refinement, graph);
+  if (std::ranges::all_of(known, [](std::int32_t of) { return of < 0; }))
+    return "none of the nodes whose labels training knew is here: no labels are spread";
+  std::set<Pair> missing = possible_edges(refinement, graph);
+  const std::size_t possible = missing.size();
   const graph::EdgeList& edges = graph.edges();
   for (std::size_t e = 0; e < edges.size() && !missing.empty(); ++e) {
     missing.erase({edges.sources[e], edges.targets[e]});
     missing.erase({edges.targets[e], edges.sources[e]});
   }
-  if (2 * missing.size() <= possible.size()) return "";
+  if (2 * missing.size() <= possible) return "";
   return fmt::format(
       "nodes are called as in training, but {} of {} of its edges are not here: this is another network, and "
       "the labels that training knew are not spread",
-      missing.size(), possible.size());
+      missing.size(), possible);
 }
 
 json::Value Refinement::to_json() const {
