@@ -11,7 +11,7 @@ namespace {
 using graph::EdgeIndex;
 using graph::Node;
 
-/// The edges of a row: the rows of the table that they point at, and their weights.
+/// The edges of one row, as the table rows that they point to.
 struct WeightedRows {
   const Node* nodes;
   const float* table;
@@ -21,7 +21,7 @@ struct WeightedRows {
   const float* row(int e) const { return table + nodes[e] * columns; }
 };
 
-/// to[c] += sum over edges of weight_of(e) * row[c], for kVectors vectors of columns, whose sums stay in registers.
+/// to[c] += sum over edges of weight_of(e) * row[c] for kVectors vectors of columns; the sums stay in registers.
 template <int kVectors, class WeightOf>
 void add_vectors(const WeightedRows& rows, const WeightOf& weight_of, std::size_t first, float* to) {
   constexpr int kAhead = 8;
@@ -37,7 +37,7 @@ void add_vectors(const WeightedRows& rows, const WeightOf& weight_of, std::size_
   for (int v = 0; v < kVectors; ++v) simd::store_as(to + first + v * simd::kNativeLanes, sums[v]);
 }
 
-/// The same for `lanes` columns, 8 at most.
+/// The same for `lanes` columns, at most 8.
 template <class WeightOf>
 void add_lanes(const WeightedRows& rows, const WeightOf& weight_of, std::size_t first, int lanes, float* to) {
   simd::Float8 sum = simd::load(to + first, lanes);
@@ -45,7 +45,7 @@ void add_lanes(const WeightedRows& rows, const WeightOf& weight_of, std::size_t 
   simd::store(to + first, sum, lanes);
 }
 
-/// to += the rows, weighted.
+/// to += the weighted sum of the rows.
 template <class WeightOf>
 void add_rows(const WeightedRows& rows, const WeightOf& weight_of, float* to) {
   constexpr std::size_t kVector = simd::kNativeLanes;

@@ -6,8 +6,8 @@
 
 namespace edgewise::attention {
 
-/// What `attend` reads; heads side by side in a row. D: destinations and S: sources of the mask, H: heads, W: columns
-/// of a head.
+/// Inputs of `attend`; heads are side by side in a row. D: destinations of the mask, S: its sources, H: heads, W:
+/// columns per head.
 struct AttendInputs {
   const Matrix& query;                       ///< [D, H * W]; GAT: [D, H].
   const Matrix& key;                         ///< [S, H * W]; GAT: [S, H].
@@ -20,12 +20,12 @@ struct AttendOptions {
   Score score = Score::dot_product;
   Normaliser normaliser = Normaliser::softmax;
   bool scale = true;            ///< Dot product: divide by the square root of W.
-  float negative_slope = 0.2F;  ///< Of LeakyReLU; GAT and GATv2.
+  float negative_slope = 0.2F;  ///< Of the LeakyReLU in GAT and GATv2.
   Precision precision = Precision::float32;
 };
 
-/// For those who come for the kernel alone: attention along the edges of `mask`, without gradients. [D, H * W]; a node
-/// with nothing to attend to gets zeros. O(edges * H * W). Throws UsageError, naming both shapes, when they do not fit.
+/// Attention along the edges of `mask`, without gradients, for users who only need the kernel: [D, H * W]; a node with
+/// nothing to attend to gets zeros. O(edges * H * W). Throws UsageError, naming both shapes, for a wrong shape.
 Matrix attend(const graph::FrozenGraph& mask, const AttendInputs& inputs, const AttendOptions& options = {});
 
 }  // namespace edgewise::attention

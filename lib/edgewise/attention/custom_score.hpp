@@ -7,12 +7,12 @@
 #include "edgewise/attention/reference/opponents.hpp"
 
 /// @file
-/// A score of one's own: all that computes it, compiled where `score_entry<Policy>()` is called.
+/// Custom scores: everything that computes one is compiled where `score_entry<Policy>()` is called.
 namespace edgewise::attention {
 
 namespace detail {
 
-/// The kernels of a score by precision, of each with every normaliser.
+/// The kernels of a score, by precision and then by normaliser.
 using KernelsByPrecision = std::array<std::vector<Kernels>, 2>;
 
 template <class ScorePolicy, class NormaliserPolicy>
@@ -32,7 +32,7 @@ ScoreEntry entry_with_each(const KernelsByPrecision& kernels, PolicyList<Normali
 
 }  // namespace detail
 
-/// What `Attention` and the benchmark need of a score policy, as scores/column_score.hpp describes it.
+/// What `Attention` and the benchmark need to know about a score policy; scores/column_score.hpp says what a policy is.
 template <class ScorePolicy>
 const ScoreEntry& score_entry() {
   static const detail::KernelsByPrecision kernels{fused::drivers<ScorePolicy, float>(),

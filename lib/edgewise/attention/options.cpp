@@ -38,7 +38,7 @@ constexpr bool normalisers_are_in_order(PolicyList<Policies...>) {
 }
 static_assert(scores_are_in_order(Scores()) && normalisers_are_in_order(Normalisers()));
 
-/// The enumerations count their values from 0, in the order of the names.
+/// The enumerators are numbered from 0, in the order of `names`.
 template <class Enum>
 Enum find(const char* what, std::string_view name, const std::vector<std::string>& names) {
   const auto at = std::find(names.begin(), names.end(), name);

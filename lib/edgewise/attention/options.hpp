@@ -7,17 +7,16 @@
 
 namespace edgewise::attention {
 
-/// How a query and a key are scored; one header each in scores/, in alphabetical order. Names: "bahdanau",
+/// How a query and a key are scored; one header per score in scores/, in alphabetical order. Names: "bahdanau",
 /// "dot_product", "gat", "gatv2".
 enum class Score { bahdanau, dot_product, gat, gatv2 };
 
-/// What turns the scores of a destination's edges into attention weights; one header each in normalisers/, in
+/// What turns the scores of a destination's edges into attention weights; one header per normaliser in normalisers/, in
 /// alphabetical order. Names: "none", "relu", "softmax".
 enum class Normaliser { none, relu, softmax };
 
-/// How rows of queries, keys, values and output gradients are stored while attention reads them: as they are, or
-/// rounded to bfloat16, which halves the bytes. Attention is then what it would be of the rounded rows; scores, weights
-/// and all sums stay float32.
+/// How attention stores the rows of queries, keys, values and output gradients while it reads them: unchanged, or
+/// rounded to bfloat16, which halves the bytes. Nothing else is rounded: scores, weights and all sums stay float32.
 enum class Precision { float32, bfloat16 };
 
 std::string_view name(Score score);
@@ -27,7 +26,7 @@ std::string_view name(Precision precision);
 /// Whether the weights of a row with edges sum to 1.
 bool sums_to_one(Normaliser normaliser);
 
-/// The one with that name; a UsageError that lists the known names when there is none.
+/// The value with that name. Throws UsageError, listing the known names, if there is none.
 Score score_named(std::string_view name);
 Normaliser normaliser_named(std::string_view name);
 Precision precision_named(std::string_view name);
@@ -36,14 +35,14 @@ std::vector<std::string> score_names();
 std::vector<std::string> normaliser_names();
 std::vector<std::string> precision_names();
 
-/// What a score needs besides its tables.
+/// Parameters of a score besides its tables.
 struct ScoreOptions {
-  float negative_slope = 0.2F;  ///< Of LeakyReLU, at least 0; GAT and GATv2.
+  float negative_slope = 0.2F;  ///< Of the LeakyReLU in GAT and GATv2, at least 0.
   bool scale = true;            ///< Dot product: divide by the square root of the head width.
 };
 
-/// Dropout on attention weights: element slot * heads + head of the mask that `key` names. Kept weights are divided by
-/// 1 - probability. The mask is never stored: the backward pass draws it again.
+/// Dropout on attention weights. A weight is element slot * heads + head of the mask identified by `key`. Kept weights
+/// are divided by 1 - probability. The mask is never stored: the backward pass generates it again.
 struct WeightDropout {
   float probability = 0;
   std::uint64_t key = 0;

@@ -10,7 +10,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// What is known of a score at run time: its name, the shapes of its tables, and all that computes it.
+/// What is known about a score at run time: its name, the shapes of its tables, and its implementations.
 namespace edgewise::attention {
 
 class Implementation;
@@ -19,26 +19,26 @@ struct Kernels;
 
 enum class Purpose { inference, training };
 
-/// What computes a score with one of the normalisers.
+/// The implementations of a score with one normaliser.
 struct ScoreImplementations {
   using Make = std::unique_ptr<Implementation> (*)(const graph::FrozenGraph& mask, const AttentionInputs& inputs,
                                                    Purpose purpose);
 
-  std::array<const Kernels*, 2> fused;  ///< By Precision.
+  std::array<const Kernels*, 2> fused;  ///< Indexed by Precision.
   Make gather_scatter;
   Make dense_masked;
   Make dense_tiled;
 };
 
-/// A score for those who compare: `score_entry(Score)` has those of the library, custom_score.hpp makes one of any
-/// score policy.
+/// A score, for code that compares implementations. `score_entry(Score)` returns those of the library; custom_score.hpp
+/// makes one from any score policy.
 struct ScoreEntry {
   std::string_view name;
   bool has_vector;    ///< Whether it takes an attention vector, [1, heads * width].
   bool is_per_head;   ///< Whether queries and keys are [nodes, heads] rather than [nodes, heads * width].
-  bool value_is_key;  ///< Whether it takes no value, as its key is also that.
+  bool value_is_key;  ///< Whether it takes no value because the key is also the value.
   bool takes_scale;   ///< Whether ScoreOptions::scale changes anything.
-  std::vector<ScoreImplementations> with;  ///< By Normaliser.
+  std::vector<ScoreImplementations> with;  ///< Indexed by Normaliser.
 
   /// Columns of queries and keys.
   int columns(int heads, int width) const { return is_per_head ? heads : heads * width; }
@@ -46,7 +46,7 @@ struct ScoreEntry {
 
 const ScoreEntry& score_entry(Score score);
 
-/// The entry of a score policy, given what computes it.
+/// The entry of a score policy, given its implementations.
 template <class ScorePolicy>
 ScoreEntry make_score_entry(std::vector<ScoreImplementations> with) {
   constexpr int kSomeWidth = 4;
@@ -55,10 +55,10 @@ ScoreEntry make_score_entry(std::vector<ScoreImplementations> with) {
           ScorePolicy::kValueIsKey, scale(true) != scale(false), std::move(with)};
 }
 
-/// A score of the library or an entry of one's own, which must outlive it.
+/// A score of the library, or a custom entry, which must outlive this object.
 class AnyScore {
  public:
-  AnyScore(Score score) : entry_(&score_entry(score)) {}  // NOLINT: meant to convert
+  AnyScore(Score score) : entry_(&score_entry(score)) {}  // NOLINT: implicit on purpose
   AnyScore(const ScoreEntry& entry) : entry_(&entry) {}   // NOLINT
 
   const ScoreEntry& operator*() const { return *entry_; }

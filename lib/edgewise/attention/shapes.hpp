@@ -8,13 +8,13 @@
 
 namespace edgewise::attention {
 
-/// The shapes of what attention reads.
+/// The shapes of the inputs of attention.
 struct InputShapes {
   Shape query, key, value;
   std::optional<Shape> attention_vector;
 };
 
-/// Throws UsageError, naming both shapes, when they do not fit the mask, the heads and the score.
+/// Throws UsageError, naming both shapes, if a shape does not match the mask, the heads and the score.
 void check_shapes(const graph::FrozenGraph& mask, const InputShapes& shapes, int heads, Score score);
 
 }  // namespace edgewise::attention

@@ -18,7 +18,7 @@ const ScoreImplementations& implementations_of(const AttentionInputs& inputs) {
   return inputs.score->with[static_cast<std::size_t>(inputs.normaliser)];
 }
 
-/// The fused kernels with the memory that they ask for.
+/// The fused kernels and the memory they need.
 class SparseFused : public Implementation {
  public:
   SparseFused(const graph::FrozenGraph& mask, const AttentionInputs& inputs)

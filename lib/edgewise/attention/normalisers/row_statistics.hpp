@@ -5,8 +5,8 @@
 
 namespace edgewise::attention {
 
-/// What a normaliser knows of a destination and head, a number each or a vector of them. `row` comes from the forward
-/// pass: the log-sum-exp of the row's scores where weights sum to 1, otherwise 1 / the number of the row's edges.
+/// What a normaliser needs for one destination and head, as single numbers or as vectors of them. `row` comes from the
+/// forward pass: the log-sum-exp of the row's scores if weights sum to 1, otherwise 1 / the number of edges in the row.
 /// `delta` is output gradient . output (Dao et al. 2022, appendix B.4), for the backward pass.
 template <class Floats>
 struct RowStatistics {

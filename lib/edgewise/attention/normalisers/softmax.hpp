@@ -17,7 +17,7 @@ struct Softmax {
   static Floats weight(Floats score, const RowStatistics<Floats>& of) {
     return simd::exp(score - of.row);
   }
-  /// Of the score, from that of the weight.
+  /// The gradient of the score, from that of the weight.
   template <class Floats>
   static Floats gradient(Floats /*score*/, Floats weight, Floats gradient, const RowStatistics<Floats>& of) {
     return weight * (gradient - of.delta);

@@ -12,9 +12,9 @@
 
 namespace edgewise::attention::reference {
 
-/// All pairs, a head at a time: a score matrix [destinations, sources], normalised along its rows over the pairs of the
-/// mask (a bit a pair; the weight of the others is exactly 0), times the values; products on Eigen. Training keeps one
-/// such matrix for each head.
+/// All pairs, one head at a time: a score matrix [destinations, sources] is normalised along its rows over the pairs in
+/// the mask (one bit per pair; all other weights are exactly 0) and multiplied by the values. The products use Eigen.
+/// Training keeps one such matrix per head.
 template <class ScorePolicy, class NormaliserPolicy>
 class DenseMasked final : public Implementation {
  public:
@@ -70,7 +70,7 @@ class DenseMasked final : public Implementation {
     return (static_cast<Eigen::Index>(mask.source_count()) + simd::kWideLanes - 1) / simd::kWideLanes *
            simd::kWideLanes;
   }
-  /// Weights and their gradients have columns up to a whole vector; those after the last source are 0.
+  /// The columns of weights and their gradients are padded to whole vectors; those after the last source are 0.
   MatrixRef sources_of(Matrix& pairs) const { return pairs.leftCols(inputs_.key.rows()); }
   Lanes pairs_of(Eigen::Index row, Eigen::Index column) const {
     const std::uint64_t word = pairs_.words(static_cast<std::size_t>(column) / PairMask::kColumns)[row];
@@ -82,7 +82,7 @@ class DenseMasked final : public Implementation {
     return {broadcast_wide(1.0F / edges), Float16{}};
   }
 
-  /// The weights of a row from its scores; `weights` may be `scores`.
+  /// Computes the weights of a row from its scores; `weights` may be `scores`.
   void weigh(Eigen::Index row, const float* scores, float* weights) const {
     if constexpr (NormaliserPolicy::kSumsToOne) return softmax(row, weights);
     const RowStatistics<Float16> statistics = statistics_of(row);
@@ -94,7 +94,7 @@ class DenseMasked final : public Implementation {
 
   Eigen::Index column_count() const { return kept_.front().cols(); }
 
-  /// Weights that sum to 1, in place: scores of other pairs count as -infinity.
+  /// Softmax of a row, in place: scores of pairs outside the mask count as -infinity.
   void softmax(Eigen::Index row, float* const out) const {
     const Eigen::Index columns = column_count();
     const Float16 none = broadcast_wide(-std::numeric_limits<float>::infinity());
@@ -118,7 +118,7 @@ class DenseMasked final : public Implementation {
       simd::store_wide(out + c, simd::load_wide(out + c) * factor);
   }
 
-  /// gradients_, so far those of the weights, become those of x, which the score is the activation of.
+  /// Turns gradients_ from those of the weights into those of x, where score = activate(x).
   void fill_gradients_of_x(const Matrix& output, const Matrix& output_gradient, int head, const Matrix& weights,
                            AttentionGradients& gradients) {
     const int first_column = head * inputs_.width;
@@ -144,20 +144,20 @@ class DenseMasked final : public Implementation {
           simd::store_wide(to, select(pairs_of(row, c), of_x, Float16{}));
         }
       });
-      scores_.add_row_gradients(head, row, gradients_, gradients);  // while the row is in the cache
+      scores_.add_row_gradients(head, row, gradients_, gradients);  // while the row is still in the cache
     });
   }
 
-  /// Where weights are kept rather than scores, and the scores are read all the same.
+  /// Whether scores must be recomputed: only weights are kept, but the gradients need the scores.
   static constexpr bool kRecomputesScores = kHasActivation<ScorePolicy> && NormaliserPolicy::kSumsToOne;
 
   const graph::FrozenGraph& mask_;
   const AttentionInputs& inputs_;
   ScorePolicy score_;
-  PairMask pairs_;  ///< A row a destination, a column a source.
+  PairMask pairs_;  ///< One row per destination, one column per source.
   DenseScores<ScorePolicy> scores_;
-  std::vector<Matrix> kept_;  ///< One a head when training, else one: weights where they sum to 1, else scores.
-  Matrix weights_;            ///< Of one head, where scores are kept.
+  std::vector<Matrix> kept_;  ///< One per head in training, otherwise one: weights if they sum to 1, else scores.
+  Matrix weights_;            ///< Of one head, if scores are kept.
   Matrix gradients_;          ///< Of the weights of one head, later of x.
   Workspace workspace_;
 };

@@ -8,11 +8,11 @@
 #include "edgewise/core/product.hpp"
 
 /// @file
-/// The scores of all pairs of one head, and what their gradients add to the inputs'.
+/// The scores of all pairs of one head, and their contribution to the gradients of the inputs.
 namespace edgewise::attention::reference {
 
-inline constexpr std::size_t kDenseRows = 32;                         ///< Processed at a time.
-inline constexpr Eigen::Index kPieceColumns = 16 * simd::kWideLanes;  ///< Of a piece that stays in the nearest cache.
+inline constexpr std::size_t kDenseRows = 32;                         ///< Rows processed at a time.
+inline constexpr Eigen::Index kPieceColumns = 16 * simd::kWideLanes;  ///< Columns of a piece that fits the L1 cache.
 
 inline auto head_columns(const Matrix& matrix, int head, int width) { return matrix.middleCols(head * width, width); }
 inline auto head_columns(Matrix& matrix, int head, int width) { return matrix.middleCols(head * width, width); }
@@ -32,11 +32,11 @@ void for_each_piece(Eigen::Index columns, Body&& body) {
     body(first, std::min(first + kPieceColumns, columns));
 }
 
-/// Any score: each pair and column by itself, sixteen sources at a time.
+/// Any score: each pair and column is evaluated separately, sixteen sources at a time.
 template <class ScorePolicy>
 class DenseScores {
  public:
-  /// `columns` of the matrices of pairs, a whole number of vectors.
+  /// `columns`: of the pair matrices, a whole number of vectors.
   DenseScores(const AttentionInputs& inputs, const ScorePolicy& score, Eigen::Index columns, Purpose purpose)
       : inputs_(inputs), score_(score), width_(score_width<ScorePolicy>(inputs)) {
     keys_.setZero(width_, columns);
@@ -48,7 +48,7 @@ class DenseScores {
           width_);
   }
 
-  /// All scores of a head; `sources` is `scores` without the columns after the last source.
+  /// Fills all scores of a head; `sources` is `scores` without the columns after the last source.
   void fill(int head, Matrix& scores, MatrixRef /*sources*/) {
     pack_keys(head);
     for_each_dense_row(scores.rows(), [&](Eigen::Index row) {
@@ -58,7 +58,7 @@ class DenseScores {
     });
   }
 
-  /// scores[c - first] for the sources c from `first` to `last`, once the keys of the head are packed.
+  /// Fills scores[c - first] for the sources c from `first` to `last`; the keys of the head must be packed.
   void fill_piece(int head, Eigen::Index row, Eigen::Index first, Eigen::Index last, float* scores) const {
     const float* const query = row_of(inputs_.query, row) + head * width_;
     if constexpr (ScorePolicy::kIsPerHead) {
@@ -87,13 +87,14 @@ class DenseScores {
         simd::store_wide(scores + c, simd::load_wide(scores + c) * score_.scale);
   }
 
-  /// Before the rows of a head.
+  /// Called before the rows of a head.
   void begin_gradients(int head) {
     pack_keys(head);
     partials_.setZero();
   }
 
-  /// Adds what a row of the gradients of x, which hold the scale already, gives to its query and to the vector.
+  /// Adds the contribution of one row of the gradients of x, which already include the scale, to the gradients of its
+  /// query and of the attention vector.
   void add_row_gradients(int head, Eigen::Index row, const Matrix& of_x, AttentionGradients& gradients) {
     const float* const query = row_of(inputs_.query, row) + head * width_;
     float* const query_gradient = row_of(gradients.query, row) + head * width_;
@@ -114,7 +115,7 @@ class DenseScores {
     });
   }
 
-  /// After the rows of a head: the keys' and the vector's gradients.
+  /// Called after the rows of a head: adds the gradients of the keys and of the attention vector.
   void end_gradients(int head, const Matrix& of_x, MatrixRef /*sources*/, AttentionGradients& gradients) {
     key_gradients_.setZero();
     parallel_for(static_cast<std::size_t>(keys_.cols()), kPieceColumns, [&](std::size_t first, std::size_t last) {
@@ -150,11 +151,11 @@ class DenseScores {
   const ScorePolicy& score_;
   int width_;
   Matrix keys_;           ///< Of one head, transposed: [width, columns].
-  Matrix key_gradients_;  ///< The same.
-  Matrix partials_;       ///< Of the attention vector's gradient, [row blocks, width].
+  Matrix key_gradients_;  ///< Same layout.
+  Matrix partials_;       ///< Partial sums of the attention vector's gradient, [row blocks, width].
 };
 
-/// The scores are one product of matrices, and so are the gradients: 1.4 times as fast forward, 1.7 times backward
+/// The scores are a single matrix product, and so is each gradient: 1.4 times as fast forward, 1.7 times backward
 /// (4 heads x 16).
 template <>
 class DenseScores<DotProduct> {
@@ -170,7 +171,7 @@ class DenseScores<DotProduct> {
     multiply_by_transpose(query, head_columns(inputs_.key, head, inputs_.width), sources, workspace_);
   }
 
-  /// Forward was scores = scale * query * key^T; the gradients of x hold the scale already.
+  /// Forward was scores = scale * query * key^T; the gradients of x already include the scale.
   void end_gradients(int head, const Matrix& /*of_x*/, MatrixRef sources, AttentionGradients& gradients) {
     const int width = inputs_.width;
     multiply(sources, head_columns(inputs_.key, head, width), head_columns(gradients.query, head, width), workspace_,

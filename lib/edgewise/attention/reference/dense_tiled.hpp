@@ -11,10 +11,10 @@ namespace edgewise::attention::reference {
 
 static_assert(kTileDestinations == PairMask::kColumns);
 
-/// All pairs, in tiles of 64 destinations and as many sources (FlashAttention, Dao et al. 2022): nothing of the size
-/// [destinations, sources] but a bit a pair, and tiles without any pair are skipped. The backward pass computes the
-/// weights again, once: in each of kTileGroups rounds a group of destinations meets another group of sources, so that
-/// no two threads add to the same gradient and the order of the sums is fixed.
+/// All pairs, in tiles of 64 destinations and 64 sources (FlashAttention, Dao et al. 2022). The only structure of size
+/// [destinations, sources] is the mask, one bit per pair; tiles without any pair are skipped. The backward pass
+/// recomputes the weights once, in kTileGroups rounds. In each round every group of destinations is paired with a
+/// different group of sources, so that no two threads add to the same gradient and the order of the sums is fixed.
 template <class ScorePolicy, class NormaliserPolicy>
 class DenseTiled final : public Implementation {
  public:
@@ -118,7 +118,7 @@ class DenseTiled final : public Implementation {
     if (is_training_) normaliser.store_rows(row);
   }
 
-  /// The destinations' side of a tile: queries, output gradients, and output . output gradient.
+  /// Packs the destination side of a tile: queries, output gradients, and output . output gradient.
   void pack(int head, std::size_t tile, const Matrix& output) {
     const std::size_t row = row_of_tile(head, tile);
     const std::size_t first = tile * kTileDestinations;
@@ -137,7 +137,7 @@ class DenseTiled final : public Implementation {
   static float* packed(Matrix& matrix, std::size_t row, int columns) {
     return packed_row(matrix, row * static_cast<std::size_t>(columns));
   }
-  /// Where a group of `count` tiles begins.
+  /// The first tile of a group, out of `count` tiles.
   static std::size_t group_begin(std::size_t count, std::size_t group) { return count * group / kTileGroups; }
 
   void backward_group(int head, std::size_t group, std::size_t source_group, AttentionGradients& gradients) {
@@ -172,7 +172,7 @@ class DenseTiled final : public Implementation {
     float* const scores = kReadsScore ? packed_row(scratch, 2 * kTileSources) : nullptr;
     const float* const rows = packed_row(rows_, tile.row);
     const float* const dots = packed_row(dot_, tile.row);
-    // 1. Scores and weights again.
+    // 1. Recompute scores and weights.
     const auto of_head = scores_.of_head(tile.head, tile.first_source);
     pair_rows(of_head, tile.keys, tile.sources, tile.query, [&](int c, int v, Float16 sum) {
       const int at = c * kTileDestinations + v * simd::kWideLanes;
@@ -181,7 +181,7 @@ class DenseTiled final : public Implementation {
       if (kReadsScore) simd::store_wide(scores + at, score);
       simd::store_wide(weights + at, Weights::weight(score, lanes, simd::load_wide(rows + v * simd::kWideLanes)));
     });
-    // 2. Gradients of the weights, value . output gradient, and through them of x.
+    // 2. Gradients of the weights (value . output gradient), and from them those of x.
     const ScorePolicy score(inputs_.options, inputs_.width);
     pair_rows(Product(), values(tile.head, tile.first_source), tile.sources,
               packed(packed_gradient_, tile.row, inputs_.width), [&](int c, int v, Float16 sum) {
@@ -193,7 +193,7 @@ class DenseTiled final : public Implementation {
                                                            simd::load_wide(dots + v * simd::kWideLanes));
                 simd::store_wide(of_x + at, score.through(of_score, gradient) * score.scale);
               });
-    // 3. What they add to the gradients of values, queries and keys.
+    // 3. Add their contribution to the gradients of values, queries and keys.
     add_weighted_destinations(weights, output_gradients_.rows(tile.head, tile_destination(tile)), tile.destinations,
                               value_gradient, tile.sources);
     scores_.add_gradients(tile);
@@ -216,12 +216,12 @@ class DenseTiled final : public Implementation {
   bool is_training_;
   std::size_t destinations_;
   std::size_t sources_;
-  PairMask pairs_;                      ///< A row a source, a column a destination.
+  PairMask pairs_;                      ///< One row per source, one column per destination.
   std::vector<std::uint8_t> occupied_;  ///< [tiles, source tiles]
   TileScores<ScorePolicy, NormaliserPolicy> scores_;
   HeadMajor keys_;
-  HeadMajor values_;  ///< Not where the value is the key.
-  Matrix rows_;       ///< What the normaliser keeps of each destination, [heads * tiles, 64].
+  HeadMajor values_;  ///< Unused if the value is the key.
+  Matrix rows_;       ///< What the normaliser keeps for each destination, [heads * tiles, 64].
   // For the backward pass; the packed ones are [heads * tiles * columns, 64].
   HeadMajor queries_;
   HeadMajor output_gradients_;

@@ -86,7 +86,7 @@ void scale_heads(const graph::FrozenGraph& mask, int heads, const Matrix& rows, 
 
 void log_sum_exp(const graph::FrozenGraph& mask, const Matrix& scores, Matrix& out) {
   const auto heads = static_cast<int>(scores.cols());
-  // Exponentials are taken of eight numbers at a time, which is a whole number of slots for every eight slots.
+  // Exponentials are computed eight at a time; eight slots fill whole vectors for any number of heads.
   constexpr int kSlots = simd::kLanes;
   for_each_row(mask.incoming, mask.incoming_chunks, [&](Node row, EdgeIndex begin, EdgeIndex end, std::size_t) {
     std::array<float, kMaxHeads> maxima, sums;

@@ -8,7 +8,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// Tables with a row for each slot, and what moves rows between the slots and the nodes at their ends.
+/// Tables with one row per slot, and functions that move rows between the slots and the nodes at their ends.
 namespace edgewise::attention::reference {
 
 using graph::EdgeIndex;
@@ -23,7 +23,7 @@ void for_each_row(const graph::Csr& csr, const std::vector<Node>& chunks, Body&&
   });
 }
 
-/// body(first, count) for up to eight numbers at a time of [0, count), in parallel.
+/// body(first, count) for blocks of up to eight numbers of [0, count), in parallel.
 template <class Body>
 void for_each_block(std::size_t count, Body&& body) {
   constexpr std::size_t kGrain = 4096;
@@ -51,7 +51,7 @@ void dot_heads(const graph::FrozenGraph& mask, int heads, const Matrix& a, const
 /// out[slot, h, :] = rows[slot, h, :] * factors[slot, h]; `out` may be `rows`.
 void scale_heads(const graph::FrozenGraph& mask, int heads, const Matrix& rows, const Matrix& factors, Matrix& out);
 
-/// out[destination, h] = log of the sum of exp(scores[slot, h]) over its slots; -infinity where it has none.
+/// out[destination, h] = log of the sum of exp(scores[slot, h]) over its slots; -infinity if it has none.
 void log_sum_exp(const graph::FrozenGraph& mask, const Matrix& scores, Matrix& out);
 
 inline float lane_sum(simd::Float8 sum) {

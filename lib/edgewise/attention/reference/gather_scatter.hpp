@@ -7,9 +7,9 @@
 
 namespace edgewise::attention::reference {
 
-/// The usual pipeline of graph libraries, an edge at a time: the rows of both ends are gathered for every edge, scored,
-/// normalised over the edges of a destination, weighted and summed. Each step is a pass over [slots, ...], and training
-/// keeps what its gradients need. Sums over the edges of a source go through the transpose.
+/// The usual pipeline of graph libraries, one edge at a time: the rows of both ends are gathered for every edge,
+/// scored, normalised over the edges of a destination, weighted and summed. Each step is a pass over [slots, ...], and
+/// training keeps what the gradients need. Sums over the edges of a source go through the transpose.
 template <class ScorePolicy, class NormaliserPolicy>
 class GatherScatter final : public Implementation {
  public:
@@ -80,7 +80,7 @@ class GatherScatter final : public Implementation {
     return lane_sum(sum);
   }
 
-  /// weight = the normaliser's of the score and of what it knows of the row, which is gathered for every slot.
+  /// Computes the weights from the scores and the row statistics, which are gathered for every slot.
   void normalise() {
     if constexpr (NormaliserPolicy::kSumsToOne)
       log_sum_exp(mask_, scores(), row_statistics_);
@@ -97,7 +97,7 @@ class GatherScatter final : public Implementation {
     });
   }
 
-  /// weight_gradients_ become those of x, which the score is the activation of.
+  /// Turns weight_gradients_ into the gradients of x, where score = activate(x).
   void fill_score_gradients(const Matrix& output, const Matrix& output_gradient) {
     row_deltas_.resize(output.rows(), inputs_.heads);
     for (int h = 0; h < inputs_.heads; ++h) {
@@ -114,7 +114,8 @@ class GatherScatter final : public Implementation {
     });
   }
 
-  /// From those of x: the queries' are summed on the way, the keys' are messages to the sources.
+  /// From the gradients of x: sums those of the queries directly and sends those of the keys as messages to the
+  /// sources.
   void add_score_gradients(AttentionGradients& gradients) {
     Matrix& messages = ScorePolicy::kIsPerHead ? weight_gradients_ : messages_;
     partials_.setZero();
@@ -164,19 +165,19 @@ class GatherScatter final : public Implementation {
   const graph::FrozenGraph& mask_;
   const AttentionInputs& inputs_;
   ScorePolicy score_;
-  // [slots, heads * width] but for the queries and keys of a score per head, [slots, heads].
+  // [slots, heads * width], except that the queries and keys of a per-head score are [slots, heads].
   Matrix queries_;   ///< Of each slot's destination.
   Matrix keys_;      ///< Of each slot's source.
-  Matrix values_;    ///< The same; not made where the value is the key.
+  Matrix values_;    ///< The same; not filled if the value is the key.
   Matrix messages_;  ///< Weighted values; later gradients.
   // [slots, heads]
-  Matrix scores_;  ///< Where the backward pass reads them.
+  Matrix scores_;  ///< Only if the backward pass reads them.
   Matrix weights_;
   Matrix weight_gradients_;  ///< Later those of x.
-  Matrix rows_, deltas_;     ///< The two below, of each slot's destination.
+  Matrix rows_, deltas_;     ///< row_statistics_ and row_deltas_ of each slot's destination.
   // [destinations, heads]: see RowStatistics.
   Matrix row_statistics_, row_deltas_;
-  Matrix partials_;  ///< Of the attention vector's gradient, [incoming chunks, heads * width].
+  Matrix partials_;  ///< Partial sums of the attention vector's gradient, [incoming chunks, heads * width].
 };
 
 }  // namespace edgewise::attention::reference

@@ -5,8 +5,8 @@
 
 namespace edgewise::attention::reference {
 
-/// A table [rows, heads * width] a head at a time, [heads, rows, width]: rows of a head that lie a power of two apart,
-/// as they mostly do, would throw one another out of the nearest cache.
+/// A table [rows, heads * width] stored one head after the other, [heads, rows, width]. In the table the rows of a head
+/// are usually a power of two apart and would evict one another from the L1 cache.
 class HeadMajor {
  public:
   void copy(const Matrix& table, int heads) {

@@ -7,8 +7,8 @@
 #include "edgewise/attention/scores/all.hpp"
 
 /// @file
-/// The opponents of the fused kernels, over the same scores and normalisers. Each has one source that instantiates it
-/// for all pairs.
+/// The opponents (baselines) of the fused kernels, over the same scores and normalisers. Each is instantiated for all
+/// combinations in one source.
 namespace edgewise::attention::reference {
 
 using Make = ScoreImplementations::Make;
@@ -27,7 +27,7 @@ constexpr std::array<Make, sizeof...(NormaliserPolicies)> make_with_each(PolicyL
   return {&make<Opponent<ScorePolicy, NormaliserPolicies>>...};
 }
 
-/// What makes `Opponent` of each score (row) and normaliser (column).
+/// The functions that make `Opponent` for each score (row) and normaliser (column).
 template <template <class, class> class Opponent, class... ScorePolicies>
 constexpr auto make_table(PolicyList<ScorePolicies...>) {
   return std::array{make_with_each<Opponent, ScorePolicies>(Normalisers())...};

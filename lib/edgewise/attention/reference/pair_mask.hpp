@@ -7,22 +7,22 @@
 
 namespace edgewise::attention::reference {
 
-/// A mask for all pairs of a row and a column, a bit a pair: 64 columns a word, and the words of the same 64 columns
-/// side by side, one a row.
+/// A mask over all pairs of a row and a column, one bit per pair: 64 columns per word. The words of the same 64 columns
+/// are contiguous, one per row.
 class PairMask {
  public:
-  static constexpr std::size_t kColumns = 64;  ///< A word.
+  static constexpr std::size_t kColumns = 64;  ///< Per word.
 
-  /// What the rows are; the columns are the others.
+  /// Which nodes are the rows; the others are the columns.
   enum class Rows { destinations, sources };
 
-  /// Throws UsageError when a pair appears twice in `mask`, which a bit cannot tell.
+  /// Throws UsageError if a pair appears twice in `mask`, which one bit cannot represent.
   PairMask(const graph::FrozenGraph& mask, Rows rows);
 
   std::size_t rows() const { return rows_; }
   /// Groups of 64 columns.
   std::size_t groups() const { return groups_; }
-  /// Of every row: bit i is set when the pair with column group * 64 + i is there.
+  /// One word per row: bit i is set if the pair with column group * 64 + i is in the mask.
   const std::uint64_t* words(std::size_t group) const { return words_.data() + group * rows_; }
 
  private:

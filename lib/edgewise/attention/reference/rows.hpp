@@ -15,7 +15,7 @@ const float* row_of(const Matrix& matrix, Index row) {
   return matrix.data() + static_cast<std::ptrdiff_t>(row) * matrix.cols();
 }
 
-/// The columns of one head in the rows of a matrix, from some row on.
+/// The columns of one head in the rows of a matrix, starting at some row.
 template <class T>
 struct RowsOf {
   T* data;

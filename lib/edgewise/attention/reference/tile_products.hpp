@@ -7,25 +7,25 @@
 #include "edgewise/attention/reference/wide_simd.hpp"
 
 /// @file
-/// Small products of a tile of pairs, sums kept in registers. A tile has 64 destinations and up to kTileSources sources
-/// and is stored [sources, 64]: lanes are destinations. So a softmax over the sources works lane by lane, keys and
-/// values are read in place, a number at a time for all lanes, and only the destinations' side is packed, transposed:
-/// [columns, 64].
+/// Small products over a tile of pairs, with the sums in registers. A tile has 64 destinations and up to kTileSources
+/// sources and is stored as [sources, 64]: lanes are destinations. A softmax over the sources thus works lane by lane.
+/// Keys and values are read in place, one number at a time for all lanes. Only the destination side is packed,
+/// transposed: [columns, 64].
 namespace edgewise::attention::reference {
 
 inline constexpr int kTileDestinations = 64;
 inline constexpr int kTileSources = 64;
 inline constexpr int kTileVectors = kTileDestinations / simd::kWideLanes;
 #if defined(__AVX512F__)
-inline constexpr int kBlockVectors = 4;  // 16 sums of 32 registers
+inline constexpr int kBlockVectors = 4;  // 16 sums in 32 registers
 #else
 inline constexpr int kBlockVectors = 1;  // 4 sums of two registers each
 #endif
 inline constexpr int kBlockRows = 4;
 inline constexpr int kPlainSums = 4 * kBlockVectors;
-inline constexpr int kComparedSums = kPlainSums / 2;  // half the registers hold what is compared with
+inline constexpr int kComparedSums = kPlainSums / 2;  // half the registers hold the values compared against
 
-/// Calls block(first, std::integral_constant<int, size>) for pieces of [0, count), as large as it goes from kSize down.
+/// Calls block(first, std::integral_constant<int, size>) for pieces of [0, count): of kSize, then halved for the rest.
 template <int kSize, class Block>
 void in_blocks(int count, Block&& block, int first = 0) {
   for (; first + kSize <= count; first += kSize) block(first, std::integral_constant<int, kSize>());
@@ -33,8 +33,9 @@ void in_blocks(int count, Block&& block, int first = 0) {
     if (first < count) in_blocks<kSize / 2>(count, block, first);
 }
 
-/// The product of every source row with every column of 64 lanes: finish(c, v, sum) gets vector v of source c, whose
-/// sum starts as start(c) and goes on as combine(sum, sources[c][d] in all lanes, columns[d] of vector v, d).
+/// Combines every source row with every column of 64 lanes. For source c and vector v, the sum starts as start(c),
+/// becomes combine(sum, sources[c][d] in all lanes, vector v of columns[d], d) for each d, and ends in
+/// finish(c, v, sum).
 template <class Combination, class Finish>
 void pair_rows(const Combination& combination, HeadRows sources, int count, const float* columns, Finish&& finish) {
   in_blocks<kBlockRows>(count, [&](int c, auto rows) {
@@ -64,8 +65,8 @@ struct Product {
   Float16 combine(Float16 sum, Float16 source, Float16 destination, int) const { return sum + source * destination; }
 };
 
-/// columns[d] *= factors (64 of them; nullptr: 1), and then for every source c += term(sum, tile[c], rows[c][d] in all
-/// lanes, d, v).
+/// columns[d] *= factors (64 of them; nullptr: 1). Then, for every source c and vector v, the sum in columns[d] becomes
+/// term(sum, tile[c], rows[c][d] in all lanes, d, v).
 template <class Term>
 void sum_over_sources(const float* tile, HeadRows rows, int count, float* columns, const Float16* factors,
                       const Term& term) {
@@ -95,8 +96,8 @@ void sum_over_sources(const float* tile, HeadRows rows, int count, float* column
   });
 }
 
-/// kVectors vectors from column d on of the sum below; `lanes` of the last one are there. Its loops are unrolled by
-/// order, as otherwise the compiler keeps the sums in memory.
+/// The part of the sum below for kVectors vectors from column d on; only `lanes` of the last one exist. The loops are
+/// unrolled explicitly, as the compiler would otherwise keep the sums in memory.
 template <int kSources, int kVectors, class Term>
 void sum_over_destinations_block(const float* tile, HeadRows rows, int destinations, MutableHeadRows out,
                                  HeadRows own, int d, Lanes lanes, const Term& term) {
@@ -137,7 +138,8 @@ void sum_over_destinations_block(const float* tile, HeadRows rows, int destinati
     }
 }
 
-/// out[c] += for every destination r, term(sum, tile[c][r] in all lanes, rows[r], own[c]): lanes are columns here.
+/// out[c] += a sum that starts at 0 and becomes term(sum, tile[c][r] in all lanes, rows[r], own[c]) for every
+/// destination r. Here lanes are columns.
 template <int kSums, class Term>
 void sum_over_destinations(const float* tile, HeadRows rows, int destinations, MutableHeadRows out, HeadRows own,
                            int count, const Term& term) {
@@ -157,13 +159,13 @@ void sum_over_destinations(const float* tile, HeadRows rows, int destinations, M
     columns(whole * simd::kWideLanes, std::integral_constant<int, 1>(), lanes_below(rest));
 }
 
-/// The two sums with the product of the number and the row as their term.
+/// The two sums with a multiply-add of the number and the row as their term.
 void add_weighted_sources(const float* tile, HeadRows rows, int count, float* columns, const Float16* factors);
 void add_weighted_destinations(const float* tile, HeadRows rows, int destinations, MutableHeadRows out, int count);
 
 inline float* packed_row(Matrix& packed, std::size_t row) { return packed.data() + row * kTileDestinations; }
 
-/// columns[d][r] = rows[r][d] * factor; zeros from `count` rows on.
+/// columns[d][r] = rows[r][d] * factor; zeros from r = count on.
 void pack_transposed(HeadRows rows, int count, float factor, float* columns);
 
 }  // namespace edgewise::attention::reference

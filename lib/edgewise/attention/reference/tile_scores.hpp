@@ -8,26 +8,27 @@
 #include "edgewise/attention/scores/gatv2.hpp"
 
 /// @file
-/// The scores of a tile of one head, and what their gradients add to the inputs'. The destinations' side is packed
-/// once, times `packed_factor`; what `pair_rows` then does with a source and 64 destinations is what `of_head` returns.
+/// The scores of a tile of one head, and their contribution to the gradients of the inputs. The destination side is
+/// packed once, multiplied by `packed_factor`. `pair_rows` then applies what `of_head` returns to a source and 64
+/// destinations.
 namespace edgewise::attention::reference {
 
-inline constexpr std::size_t kTileGroups = 8;  ///< Of destinations and of sources, in the backward pass.
+inline constexpr std::size_t kTileGroups = 8;  ///< Groups of destinations and of sources in the backward pass.
 
 /// A tile of the backward pass.
 struct TileGradients {
-  const float* of_x;         ///< [sources, 64]: gradients of x, which hold the score's scale already.
+  const float* of_x;         ///< [sources, 64]: gradients of x, which already include the score's scale.
   const float* query;        ///< Packed, [width, 64].
-  float* query_gradient;     ///< The same; for the score's attention vector see each class.
+  float* query_gradient;     ///< The same; whether it includes the attention vector depends on the class below.
   HeadRows queries, keys;    ///< Of the tile's destinations and sources.
   MutableHeadRows key_gradient;
   int head, destinations, sources;
-  std::size_t row;           ///< Of [heads * tiles]: the head's tile of destinations.
+  std::size_t row;           ///< In [heads * tiles]: the head's tile of destinations.
   std::size_t first_source;
-  std::size_t group;         ///< Of the destinations; tiles of one head and group come one after another.
+  std::size_t group;         ///< Of the destinations; tiles of one head and group are processed one after another.
 };
 
-/// Any score: value by value.
+/// Any score, evaluated value by value.
 template <class ScorePolicy, class NormaliserPolicy>
 class TileScores {
  public:
@@ -56,7 +57,7 @@ class TileScores {
   }
   void clear() { partials_.setZero(); }
 
-  /// Each pair and column once, for all gradients: a tanh costs more than the sums over lanes.
+  /// Evaluates each pair and column once for all gradients: a tanh costs more than the sums over lanes.
   void add_gradients(const TileGradients& tile) {
     const auto factors = ColumnFactors<ScorePolicy>::of(inputs_, tile.head);
     for (int d = 0; d < tile.keys.width; ++d) {
@@ -87,7 +88,7 @@ class TileScores {
     }
   }
 
-  /// Called for each head after its last tile, when the packed gradients of queries are in `gradients`.
+  /// Called for each head after its last tile, once the packed gradients of queries are in `gradients`.
   void finish(int head, AttentionGradients& gradients) {
     if constexpr (ScorePolicy::kHasVector)
       for (std::size_t group = 0; group < kTileGroups; ++group)
@@ -105,8 +106,8 @@ class TileScores {
   Matrix partials_;  ///< Of the attention vector's gradient, [heads * groups, width].
 };
 
-/// The dot product is made of products of tiles throughout, with sums in registers, and the scale is packed into the
-/// queries: 1.6 times as fast backward as value by value (4 heads x 16).
+/// The dot product uses products of tiles throughout, with sums in registers and the scale packed into the queries: 1.6
+/// times as fast backward as value by value (4 heads x 16).
 template <class NormaliserPolicy>
 class TileScores<DotProduct, NormaliserPolicy> {
  public:
@@ -134,11 +135,11 @@ class TileScores<DotProduct, NormaliserPolicy> {
   DotProduct score_;
 };
 
-/// GATv2 under a softmax: LeakyReLU(k + q) = slope * (k + q) + (1 - slope) * max(k + q, 0), and max(k + q, 0) =
-/// max(k, -q) + q. What depends on the destination alone falls out of the softmax; what depends on the source alone is
-/// where its sum starts. A maximum and a product remain for each pair and column, and one conditional sum for each of
-/// the gradients of queries and keys; the attention vector's follows from both. 1.5 times as fast forward as value by
-/// value, 1.6 times backward (4 heads x 16).
+/// GATv2 with a softmax: LeakyReLU(k + q) = slope * (k + q) + (1 - slope) * max(k + q, 0), and max(k + q, 0) =
+/// max(k, -q) + q. Terms that depend only on the destination cancel in the softmax; those that depend only on the
+/// source are the initial value of its sum. Each pair and column then needs one maximum and one product, and one
+/// conditional sum for each of the gradients of queries and keys. The attention vector's gradient follows from both.
+/// 1.5 times as fast forward as value by value, 1.6 times backward (4 heads x 16).
 template <>
 class TileScores<Gatv2, Softmax> {
  public:
@@ -161,7 +162,7 @@ class TileScores<Gatv2, Softmax> {
     return {factors_.data() + head * inputs_.width, row_of(offsets_, head) + first_source};
   }
   void clear();
-  /// So far the packed gradients of queries, and `above_`, are sums over the pairs above 0 alone, without the vector.
+  /// Until `finish`, the packed gradients of queries and `above_` are sums over the pairs above 0, without the vector.
   void add_gradients(const TileGradients& tile);
   void finish(int head, AttentionGradients& gradients);
 
@@ -170,7 +171,7 @@ class TileScores<Gatv2, Softmax> {
   std::size_t tiles_;
   Matrix factors_;     ///< [1, heads * width]
   Matrix offsets_;     ///< [heads, sources]
-  Matrix above_;       ///< Gradients of x summed over the pairs of a source above 0, by column, [sources, heads * width].
+  Matrix above_;       ///< Gradients of x by source and column, summed over pairs above 0, [sources, heads * width].
   Matrix key_sums_;    ///< Gradients of x of each source, [sources, heads] ...
   Matrix query_sums_;  ///< ... and of each destination, [heads * tiles, 64].
 };

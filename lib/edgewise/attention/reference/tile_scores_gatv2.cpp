@@ -4,8 +4,8 @@
 namespace edgewise::attention::reference {
 namespace {
 
-/// Sums of gradients of x over the pairs of a source and a destination whose key + query is above 0, for each column:
-/// what the attention vector is multiplied with in GATv2's gradients, but for the negative slope.
+/// Sums the gradients of x over the pairs of a source and a destination whose key + query is above 0, for each column.
+/// In GATv2's gradients these sums, apart from the negative slope, are multiplied by the attention vector.
 struct WhereAbove {
   const float* columns = nullptr;  ///< -query, packed.
 
@@ -18,7 +18,7 @@ struct WhereAbove {
   }
 };
 
-/// source_sums[c] += the sum of tile[c], destination_sums += those of the lanes.
+/// source_sums[c] += the sum of tile[c] over its lanes; destination_sums += the sum of each lane over the sources.
 void add_sums(const float* tile, int count, MutableHeadRows source_sums, float* destination_sums) {
   Float16 of_destinations[kTileVectors];
   for (int v = 0; v < kTileVectors; ++v) of_destinations[v] = simd::load_wide(destination_sums + v * simd::kWideLanes);

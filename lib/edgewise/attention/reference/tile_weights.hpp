@@ -7,19 +7,19 @@
 #include "edgewise/attention/reference/tile_products.hpp"
 
 /// @file
-/// How the scores of a tile become weights, and the gradients of weights those of scores.
+/// Turns the scores of a tile into weights, and gradients of weights into gradients of scores.
 namespace edgewise::attention::reference {
 
-/// Any normaliser whose weights depend on their score and the row's number alone. The weight of a pair that is not in
+/// Any normaliser whose weights depend only on their score and the row's number. The weight of a pair that is not in
 /// the mask is exactly 0.
 template <class NormaliserPolicy>
 class TileWeights {
  public:
-  /// `rows` [64]: what RowStatistics has as `row`.
+  /// `rows` [64]: RowStatistics::row of each destination.
   explicit TileWeights(const float* rows) : rows_(rows) {}
 
-  /// tile[c][r] = the weight, for `pairs` [count] of the mask, a bit a destination. What the sums of earlier tiles are
-  /// to be multiplied with, nullptr: nothing.
+  /// tile[c][r] = the weight. `pairs` [count] is the mask, one bit per destination. Returns what the sums of earlier
+  /// tiles must be multiplied by, or nullptr for 1.
   template <class TileScores>
   const Float16* fill(const TileScores& scores, HeadRows keys, int count, const float* query,
                       const std::uint64_t* pairs, float* tile) {
@@ -30,7 +30,7 @@ class TileWeights {
     });
     return nullptr;
   }
-  /// What the sum of a row is to be multiplied with after the last tile.
+  /// What the sum of a row must be multiplied by after the last tile.
   float factor(int /*row*/) const { return 1; }
   /// Stores what `weight` below takes as `row`.
   void store_rows(float* /*to*/) const {}
@@ -47,8 +47,8 @@ class TileWeights {
   const float* rows_;
 };
 
-/// The softmax goes from tile to tile with a running maximum (Milakov and Gimelshein 2018), in powers of 2, which are
-/// exactly 0 for the scores of pairs that are not in the mask, -infinity: no second pass over the scores.
+/// Online softmax with a running maximum from tile to tile (Milakov and Gimelshein 2018): no second pass over the
+/// scores. It uses powers of 2, which are exactly 0 for pairs outside the mask, as their score is -infinity.
 template <>
 class TileWeights<Softmax> {
  public:
@@ -107,7 +107,7 @@ class TileWeights<Softmax> {
   }
 
  private:
-  static constexpr float kLowest = -1e38F;  ///< Above -infinity, whose weight so is 0; log2(e) times it is finite.
+  static constexpr float kLowest = -1e38F;  ///< Above -infinity, which thus gets weight 0; log2(e) times it is finite.
 
   static Float16 masked(Float16 score, Lanes pairs) {
     return select(pairs, score, broadcast_wide(-std::numeric_limits<float>::infinity()));

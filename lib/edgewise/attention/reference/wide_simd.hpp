@@ -6,7 +6,7 @@
 #include "edgewise/core/detail/simd.hpp"
 
 /// @file
-/// What tiles of pairs need beside core/simd.hpp: sixteen floats, of which bits say which ones count.
+/// What tiles of pairs need beyond core/detail/simd.hpp: sixteen floats, with bits that select lanes.
 namespace edgewise::attention::reference {
 
 using simd::Float16;
@@ -25,17 +25,17 @@ inline float lane_sum(Float16 v) {
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 
-/// A condition for each lane.
+/// One condition per lane.
 using Lanes = __mmask16;
 
 inline Lanes lanes_of_bits(std::uint64_t bits) { return static_cast<Lanes>(bits); }
 inline Lanes lanes_below(int count) { return static_cast<Lanes>((1U << count) - 1U); }
 inline Lanes is_greater(Float16 a, Float16 b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 inline Float16 select(Lanes lanes, Float16 yes, Float16 no) { return _mm512_mask_mov_ps(no, lanes, yes); }
-/// a + b where `lanes` says so, else a.
+/// a + b in the lanes that are set, a in the others.
 inline Float16 add_where(Lanes lanes, Float16 a, Float16 b) { return _mm512_mask_add_ps(a, lanes, a, b); }
 inline Float16 max(Float16 a, Float16 b) { return _mm512_max_ps(a, b); }
-/// Of the lanes named, zeros elsewhere; nothing else is read or written.
+/// Loads or stores the lanes that are set and touches no other memory; other lanes are loaded as 0.
 inline Float16 load_lanes(const float* from, Lanes lanes) { return _mm512_maskz_loadu_ps(lanes, from); }
 inline void store_lanes(float* to, Float16 value, Lanes lanes) { _mm512_mask_storeu_ps(to, lanes, value); }
 
@@ -69,8 +69,8 @@ inline void store_lanes(float* to, Float16 value, Lanes lanes) {
 
 #endif
 
-/// 2^x within 2 units in the last place for x up to 127; exactly 0 below -126, so for -infinity too. 2^x is the power
-/// of the whole part times a polynomial in the rest, in [0, 1): the minimax polynomial, relative error 7.5e-8.
+/// 2^x within 2 units in the last place for x up to 127; exactly 0 below -126, including -infinity. 2^x is 2 to the
+/// integer part times a minimax polynomial in the fractional part, in [0, 1), with a relative error of 7.5e-8.
 inline Float16 exp2_or_zero(Float16 x) {
   const auto polynomial = [](Float16 f) {
     Float16 p = broadcast_wide(1.877576673e-3F);

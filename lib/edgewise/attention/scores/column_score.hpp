@@ -4,17 +4,16 @@
 #include "edgewise/core/detail/simd.hpp"
 
 /// @file
-/// What a score is. For one edge u -> v and one head h with columns d,
+/// The definition of a score. For one edge u -> v and one head h with columns d,
 ///   x     = scale * sum over d of attention_vector[h, d] * value(query[v, h, d], key[u, h, d]) + bias
 ///   score = activate(x)
-/// and a score policy is a small struct that says which `value`, `scale` and `activate`, and what their derivatives
-/// are. The fused driver and all reference implementations are written over such a policy, so that a score is one file.
-/// Every function is a template over the type of its numbers: a float, or a vector of floats that are worked on at
-/// once.
+/// A score policy is a small struct that defines `value`, `scale` and `activate`, and their derivatives. The fused
+/// driver and all reference implementations are templates over such a policy, so a score is one file. Every function is
+/// a template over the type of its numbers: a float, or a vector of floats.
 namespace edgewise::attention {
 
-/// Gradients of one column: what `value(query, key)` passes on to its two arguments, and `value` itself times the
-/// gradient, which is what the attention vector gets.
+/// Gradients of one column: those of the two arguments of `value(query, key)`, and `value` itself times the gradient,
+/// which goes to the attention vector.
 template <class Floats>
 struct ColumnGradient {
   Floats query;
@@ -22,19 +21,19 @@ struct ColumnGradient {
   Floats vector;
 };
 
-/// What most scores have in common: a score policy derives from it and hides what differs.
+/// Defaults that most scores share: a score policy derives from this and hides what differs.
 struct ColumnScore {
   /// Whether columns are multiplied by a learnt attention vector, [heads * width].
   static constexpr bool kHasVector = false;
   /// Whether queries and keys are one number per head, [nodes, heads], rather than rows of [nodes, heads * width].
   static constexpr bool kIsPerHead = false;
-  /// Whether the score's key is also its value where it is compared with others (GATv2, as in the paper).
+  /// Whether the score's key is also its value when implementations are compared (GATv2, as in the paper).
   static constexpr bool kValueIsKey = false;
 
-  /// What the sum over the columns is multiplied with.
+  /// Factor of the sum over the columns.
   float scale = 1;
 
-  /// The score of x, the sum and its bias.
+  /// The score of x, the sum plus its bias.
   template <class Floats>
   Floats activate(Floats x) const {
     return x;

@@ -6,7 +6,7 @@
 
 namespace edgewise::attention {
 
-/// Scaled dot product (Vaswani et al. 2017, eq. 1; with `scale` false that of Luong et al. 2015, eq. 8, "dot"):
+/// Scaled dot product (Vaswani et al. 2017, eq. 1; with `scale` false, Luong et al. 2015, eq. 8, "dot"):
 ///   score[u->v, h] = query[v, h] . key[u, h] / sqrt(width) + bias[u->v, h]
 struct DotProduct : ColumnScore {
   static constexpr Score kScore = Score::dot_product;

@@ -4,8 +4,8 @@
 
 namespace edgewise::attention {
 
-/// GAT (Velickovic et al. 2018, eq. 1-3), where query and key are the dot products of a projected row with the two
-/// halves of the attention vector, one number per head each:
+/// GAT (Velickovic et al. 2018, eq. 1-3). Query and key are the dot products of a projected row with the two halves of
+/// the attention vector, one number per head each:
 ///   score[u->v, h] = LeakyReLU(query[v, h] + key[u, h] + bias[u->v, h])
 struct Gat : ColumnScore {
   static constexpr Score kScore = Score::gat;
@@ -28,7 +28,7 @@ struct Gat : ColumnScore {
   Floats activate(Floats x) const {
     return x > 0.0F ? x : x * negative_slope;
   }
-  /// The sign of the score is that of x.
+  /// The score has the sign of x.
   template <class Floats>
   Floats through(Floats score, Floats gradient) const {
     return score > 0.0F ? gradient : gradient * negative_slope;
