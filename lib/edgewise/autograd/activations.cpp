@@ -16,7 +16,7 @@ namespace {
 constexpr float kInverseSqrt2 = 0.70710678F;
 constexpr float kInverseSqrt2Pi = 0.39894228F;
 
-/// y = value(x) by blocks; `slope(x, y)` is the derivative at one element.
+/// y = value(x) in blocks; `slope(x, y)` is the derivative at one element.
 template <class Value, class Slope>
 Variable unary(Variable x, const Value& value, const Slope& slope) {
   Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient());
@@ -41,7 +41,7 @@ Variable unary(Variable x, const Value& value, const Slope& slope) {
   return y;
 }
 
-// max(x, 0) and min(x, 0), exact; unlike Eigen's they keep NaN.
+// max(x, 0) and min(x, 0), exact; unlike Eigen's, they keep NaN.
 auto above_zero(FlatArray x) { return 0.5F * (x + x.abs()); }
 auto below_zero(FlatArray x) { return 0.5F * (x - x.abs()); }
 
@@ -71,8 +71,8 @@ Variable gelu(Variable x) {
     flat(y.value(), begin, count) = 0.5F * in * (1.0F + (kInverseSqrt2 * in).erf());
   });
   x.tape().on_backward(y, [x, y] {
-    // The derivative of x P(x) is P(x) + x p(x), p the normal density. Where that is less than the rounding of erf it
-    // is taken for 0: subnormal numbers would make every product behind it several times slower.
+    // The derivative of x P(x) is P(x) + x p(x), with p the normal density. Where the last term is less than the
+    // rounding error of erf, it is taken as 0: subnormal numbers would make every later product several times slower.
     constexpr float kNoDensity = 6;
     const MatrixMap upstream = y.gradient();
     detail::add_gradient(x, [&](Index begin, Index count) {

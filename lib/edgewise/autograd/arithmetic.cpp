@@ -92,7 +92,7 @@ Variable mix(Variable gate, Variable a, Variable b) {
     }
   });
   a.tape().on_backward(y, [gate, a, b, y] {
-    // Taken before the parallel region: the first use of a gradient makes it.
+    // Get these before the parallel region: the first use of a gradient creates it.
     const MatrixMap upstream = y.gradient();
     const MatrixMap none(nullptr, 0, 0);
     MatrixMap gate_gradient = gate.needs_gradient() ? gate.gradient() : none;

@@ -3,7 +3,7 @@
 #include "edgewise/autograd/tape.hpp"
 
 /// @file
-/// Sums and products of whole matrices. Operands on one tape; UsageError where the shapes do not fit.
+/// Sums and products of whole matrices. Operands must be on one tape; throws UsageError if the shapes do not match.
 namespace edgewise::autograd {
 
 /// a + b, same shape.
@@ -21,10 +21,10 @@ Variable scale(Variable x, float factor);
 /// x + row for every row of x: x [N, C], row [1, C].
 Variable add_row(Variable x, Variable row);
 
-/// g * a + (1 - g) * b, one weight a row: gate [N, 1], a and b [N, C]. The gated residual of Shi et al. 2021.
+/// g * a + (1 - g) * b, one weight per row: gate [N, 1], a and b [N, C]. The gated residual of Shi et al. 2021.
 Variable mix(Variable gate, Variable a, Variable b);
 
-/// The sum of all elements, [1, 1], added in double in fixed pieces. 0 when x is empty.
+/// The sum of all elements, [1, 1], accumulated in double over fixed blocks. 0 if x is empty.
 Variable sum(Variable x);
 
 }  // namespace edgewise::autograd

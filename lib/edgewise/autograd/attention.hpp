@@ -7,12 +7,12 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// Attention along the edges on the tape; see attention/scores/ and attention/normalisers/ for the formulas. `mask` and
-/// what the pointers point at must live as long as the tape's record.
+/// Attention along the edges, on the tape; see attention/scores/ and attention/normalisers/ for the formulas. `mask`
+/// and whatever the pointers point to must live as long as the tape's record.
 namespace edgewise::autograd {
 
-/// What attention reads; an unset Variable is left out. D: destinations and S: sources of the mask, H: heads, W:
-/// columns of a head, F: edge features.
+/// Inputs of attention; those that are unset are not used. D: destinations of the mask, S: its sources, H: heads, W:
+/// columns per head, F: edge features.
 struct AttentionInputs {
   Variable query{};              ///< [D, H * W]; GAT: [D, H].
   Variable key{};                ///< [S, H * W]; GAT: [S, H].
@@ -31,13 +31,13 @@ struct AttentionOptions {
   attention::Precision precision = attention::Precision::float32;
   float dropout = 0;  ///< On the attention weights.
   std::uint64_t dropout_key = 0;
-  Matrix* weights = nullptr;  ///< Filled with the weights before dropout, [slots, H], when set.
+  Matrix* weights = nullptr;  ///< If set, filled with the weights before dropout, [slots, H].
 };
 
-/// [D, H * W]; a node with nothing to attend to gets zeros. Throws UsageError when shapes do not fit.
+/// [D, H * W]; a node with nothing to attend to gets zeros. Throws UsageError if a shape does not match.
 Variable attend(const graph::FrozenGraph& mask, const AttentionInputs& inputs, const AttentionOptions& options);
 
-/// Weighted sum with fixed weights, one a slot: GCN and mean aggregation. value [sources, M] -> [destinations, M].
+/// Weighted sum with fixed weights, one per slot: GCN and mean aggregation. value [sources, M] -> [destinations, M].
 Variable aggregate(const graph::FrozenGraph& mask, const float* slot_weights, Variable value);
 
 }  // namespace edgewise::autograd

@@ -66,7 +66,7 @@ Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_me
 
   tape.on_backward(y, [x, gain, bias, y, kept, cols, is_training = options.is_training] {
     // With z = (x - mean) * scale: d/dgain = sum of upstream * z, d/dbias = sum of upstream, and
-    // d/dx = gain * scale * (upstream - d/dbias / N - z * d/dgain / N); the means only when they came from x.
+    // d/dx = gain * scale * (upstream - d/dbias / N - z * d/dgain / N), terms in 1/N only if the moments are x's.
     const MatrixMap moments = kept.value();
     const MatrixMap upstream = y.gradient();
     MatrixMap sums = y.tape().scratch(2, cols);

@@ -10,11 +10,11 @@ struct BatchNormOptions {
   bool is_training = false;
 };
 
-/// Each column to mean 0 and variance 1, then gain and bias (Ioffe and Szegedy 2015):
+/// Normalises each column to mean 0 and variance 1, then applies gain and bias (Ioffe and Szegedy 2015):
 ///   y = (x - mean) / sqrt(variance + epsilon) * gain + bias,
 /// x [N, C]; gain, bias, running moments [1, C]. In training the moments are those of x, variance with 1/N, and the
-/// running ones move towards them (variance with 1/(N - 1), as in PyTorch; with one row it is left alone);
-/// else the running moments are used. No rows: an empty result, and nothing moves.
+/// running moments move towards them (variance with 1/(N - 1), as in PyTorch; unchanged for a single row). Otherwise
+/// the running moments are used. With no rows the result is empty and the running moments do not change.
 Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_mean, Matrix& running_variance,
                     const BatchNormOptions& options);
 

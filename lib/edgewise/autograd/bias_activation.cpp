@@ -16,7 +16,7 @@ using Eigen::Index;
 using simd::kNativeLanes;
 using simd::Native;
 
-/// The slope below 0 of a rectifier made of two lines.
+/// The slope below 0 of a piecewise linear rectifier.
 float slope_of(Rectifier f) {
   if (f == Rectifier::none) return 1;
   return f == Rectifier::leaky_relu ? 0.2F : 0;
@@ -28,7 +28,7 @@ Native value_of(Native x, float slope) {
   return x > 0.0F ? x : slope * x;
 }
 
-/// The derivative where the value is `y`; that of ELU below 0, exp(x), is y + 1.
+/// The derivative, given the value `y`. For ELU below 0 it is exp(x) = y + 1.
 template <bool kIsElu>
 Native derivative_of(Native y, float slope) {
   const Native one = Native{} + 1.0F;
@@ -53,7 +53,7 @@ void store(float* to, Native value, int lanes) {
   simd::store_first(to, value, lanes);
 }
 
-/// Zeroes or scales what dropout does to the elements from number `element` on.
+/// Applies dropout to a vector of elements, the first of which has the number `element`.
 Native drop(Native value, const ElementDropout& dropout, Index element) {
   if (dropout.probability == 0) return value;
   const auto number = static_cast<std::uint64_t>(element);
@@ -77,8 +77,8 @@ void forward(Variable x, Variable bias, float slope, const ElementDropout& dropo
   });
 }
 
-/// Forward was y = dropout(f(x + bias)), so now dy becomes dropout(dy) f'(y without dropout), the gradient of x, in
-/// place, and that of the bias is the sum of its rows.
+/// Forward was y = dropout(f(x + bias)). Here dy becomes the gradient of x in place, dropout(dy) f'(y without dropout),
+/// and the gradient of the bias is the sum of its rows.
 template <bool kIsElu>
 void backward(Variable bias, float slope, const ElementDropout& dropout, Variable y) {
   const Index columns = y.cols();

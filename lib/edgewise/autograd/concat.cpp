@@ -16,7 +16,7 @@ using Eigen::Index;
 
 namespace {
 
-/// As many as a closure has room for; more are joined in several steps.
+/// As many as fit into a closure; more are joined in several steps.
 constexpr std::size_t kMaxParts = 16;
 
 /// to.block(columns from `to_begin`) = or += from.block(columns from `from_begin`), `count` columns.

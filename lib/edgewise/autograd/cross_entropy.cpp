@@ -45,7 +45,7 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
   const Examples examples{classes, nodes, class_weights};
   const auto count = static_cast<Index>(nodes.size());
   Variable loss = logits.tape().make(1, 1, logits.needs_gradient());
-  // Of each example: log of the sum of exponentials, and its weighted loss.
+  // Per example: the log of the sum of exponentials, and the weighted loss.
   Variable kept = logits.tape().make(count, 2, false);
   MatrixMap log_sum_and_loss = kept.value();
   for_each_rows(count, logits.cols(), [&](Index begin, Index rows) {

@@ -7,10 +7,10 @@
 
 namespace edgewise::autograd {
 
-/// The mean over `nodes` of -log softmax(logits)[class], each weighted by the weight of its class:
+/// The mean over `nodes` of -log softmax(logits)[class], weighted by class:
 ///   sum of w[c_n] * l_n / sum of w[c_n].
-/// logits [N, C]; `classes` [N], -1 where unknown (left out); `nodes` each at most once; `class_weights` [C], or empty
-/// for ones. Result [1, 1]. Nothing known, or no weight: 0, and no gradient. The spans must outlive the record.
+/// logits [N, C]; `classes` [N], -1 if unknown (ignored). `nodes` must not repeat. `class_weights` [C], or empty for
+/// ones. Result [1, 1]; 0 without gradient if nothing is known or has weight. The spans must outlive the record.
 Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, std::span<const std::uint32_t> nodes,
                        std::span<const float> class_weights = {});
 

@@ -13,11 +13,11 @@ using Eigen::Index;
 
 namespace {
 
-/// What becomes of what stands in `out` already.
+/// What happens to the values already in `out`.
 enum class Present { replaced, added_to };
 
-/// out[i] = or += in[i] * factor or 0, for the `count` elements from `begin` on. The counter has 32 bits: each 2^32
-/// elements take another key; blocks never straddle such a border.
+/// out[i] = or += in[i] * factor or 0, for the `count` elements from `begin` on. The counter has 32 bits: every 2^32
+/// elements use another key, and blocks never straddle such a boundary.
 template <Present kPresent>
 void drop_block(std::uint64_t key, std::uint32_t threshold, float factor, Index begin, Index count, const float* in,
                 float* out) {

@@ -12,7 +12,7 @@ namespace {
 using Eigen::Index;
 using Vector = Eigen::RowVectorXf;
 
-/// The slopes k1 to k4 are taken at p + kReach dt k(before), at t + kReach dt, and count by kShare.
+/// The slopes k1 to k4 are taken at p + kReach dt k(previous) and t + kReach dt, and weighted by kShare.
 constexpr std::array kReach = {0.0F, 0.5F, 0.5F, 1.0F};
 constexpr std::array kShare = {1 / 6.0F, 1 / 3.0F, 1 / 3.0F, 1 / 6.0F};
 
@@ -46,7 +46,7 @@ void add_gradient(Variable to, const Gradient& gradient) {
   if (to.needs_gradient()) to.gradient() += gradient;
 }
 
-/// Adds to the gradients of the weights; returns that of the stage's point. `ds` is that of its slope.
+/// Adds to the gradients of the weights; returns that of the stage's point. `ds` is the gradient of its slope.
 Vector step_back(const FlowNetwork& network, const Stage& stage, float time, const Vector& ds) {
   add_gradient(network.w2, stage.hidden.transpose() * ds);
   add_gradient(network.b2, ds);
@@ -61,11 +61,11 @@ Vector step_back(const FlowNetwork& network, const Stage& stage, float time, con
   return dsum * network.w1.value().topRows(stage.point.size()).transpose();
 }
 
-/// Forward was p' = p + dt sum of kShare k: the gradient of p from that of p'.
+/// Forward was p' = p + dt sum of kShare k. Returns the gradient of p from that of p'.
 Vector run_step_back(const FlowNetwork& network, const Vector& p, float t, float dt, const Vector& of_next) {
   const Stages stages = run_step(network, p, t, dt);
   Vector of_point = of_next;
-  Vector of_later = Vector::Zero(p.size());  // of the point of the stage behind
+  Vector of_later = Vector::Zero(p.size());  // of the point of the next stage
   for (std::size_t i = stages.size(); i-- > 0;) {
     Vector of_slope = dt * kShare[i] * of_next;
     if (i + 1 < stages.size()) of_slope += kReach[i + 1] * dt * of_later;

@@ -15,10 +15,10 @@ using Eigen::Index;
 using simd::Float8;
 using simd::kLanes;
 
-constexpr Index kBlockRows = 64;  // stay in L1 while the heads pass by
+constexpr Index kBlockRows = 64;  // stay in L1 while looping over the heads
 constexpr Index kMostSums = 16;   // partial sums of the vectors' gradients
 
-/// A row of H heads of width D, as vectors of which the last of a head may be partial.
+/// A row of H heads of width D, in vectors; the last vector of a head may be partial.
 struct HeadShape {
   Index heads;
   Index width;
@@ -34,8 +34,8 @@ void store(float* to, Float8 value, int lanes) {
   simd::store(to, value, lanes);
 }
 
-/// The terms, lane by lane, of the dot product of one head of a row with `vector`; `kIsOneVector`: the width of a head
-/// is that of a vector.
+/// The lane-wise terms of the dot product of one head of a row with `vector`. `kIsOneVector`: a head is exactly one
+/// vector.
 template <bool kIsOneVector>
 [[gnu::always_inline]] inline Float8 head_terms(const HeadShape& shape, Index head, const float* row,
                                                 const float* vector) {
@@ -47,7 +47,7 @@ template <bool kIsOneVector>
   return terms;
 }
 
-/// The dot products of the heads of a row with a vector, as many at once as a vector has lanes.
+/// The dot products of the heads of a row with a vector, for as many heads at once as there are lanes.
 template <bool kIsOneVector>
 void dot_row(const HeadShape& shape, const float* row, const float* vector, const float* bias, float* out) {
   Index first = 0;
@@ -76,8 +76,8 @@ void dot_rows(const HeadShape& shape, Index begin, Index count, const float* x, 
   for (Index n = begin; n < begin + count; ++n) dot(shape, x + n * columns, vector, bias, to + n * shape.heads);
 }
 
-/// One of the two vectors in the backward pass. `sums` and `bias_sums`, zeros before the first row, are its gradients
-/// from some rows.
+/// One of the two vectors in the backward pass. `sums` and `bias_sums` accumulate its gradients over some rows,
+/// starting from zeros.
 struct Side {
   const float* vector;
   const float* upstream;  // [N, H]
@@ -85,8 +85,9 @@ struct Side {
   float* bias_sums;
 };
 
-/// The gradients from rows `begin` to `end` of the lanes from `d` on of head h. Forward was y[n, h] += x[n, h] . a[h],
-/// so now dx[n, h] += dy[n, h] * a[h], da[h] += dy[n, h] * x[n, h], and the bias' += dy[n, h].
+/// Adds the gradients for the lanes from `d` on of head h, from rows `begin` to `end`. Forward was
+/// y[n, h] += x[n, h] . a[h], so dx[n, h] += dy[n, h] * a[h], da[h] += dy[n, h] * x[n, h], and the bias gradient +=
+/// dy[n, h].
 void add_gradients(const HeadShape& shape, Index begin, Index end, Index h, Index d, const float* x, const Side& source,
                    const Side& destination, float* x_gradient, bool is_replaced) {
   const Index columns = shape.heads * shape.width, first = h * shape.width + d;
@@ -108,7 +109,7 @@ void add_gradients(const HeadShape& shape, Index begin, Index end, Index h, Inde
   }
   store(source.sums + first, a_sum, lanes);
   store(destination.sums + first, b_sum, lanes);
-  if (d > 0) return;  // once a head
+  if (d > 0) return;  // once per head
   source.bias_sums[h] = a_bias;
   destination.bias_sums[h] = b_bias;
 }

@@ -17,7 +17,7 @@ struct HeadDots {
 };
 
 /// y[n, h] = bias[h] + sum over d of x[n, h*D + d] * vector[h*D + d] for two vectors, in one pass over x [N, H*D]: the
-/// halves of GAT's score (Velickovic et al. 2018).
+/// two halves of GAT's score (Velickovic et al. 2018).
 HeadDots head_dots(Variable x, const HeadVector& source, const HeadVector& destination, int heads);
 
 }  // namespace edgewise::autograd

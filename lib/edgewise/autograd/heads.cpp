@@ -24,7 +24,7 @@ void mean_of_row(const float* from, int heads, Index width, float* to) {
   }
 }
 
-/// to[h * width + d] += upstream[d] / heads, or = where it `is_replaced`.
+/// to[h * width + d] += upstream[d] / heads, or = if `is_replaced`.
 void add_mean_gradient(const float* upstream, int heads, Index width, bool is_replaced, float* to) {
   const float share = 1.0F / static_cast<float>(heads);
   for (Index d = 0; d < width; d += simd::kNativeLanes) {

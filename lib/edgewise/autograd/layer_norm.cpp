@@ -16,7 +16,7 @@ Variable layer_norm(Variable x, Variable gain, Variable bias, float epsilon) {
   check_shape("layer_norm", "bias", shape_of(bias), {1, x.cols()});
   const Index cols = x.cols();
   Variable y = x.tape().make(x.rows(), cols, x.needs_gradient() || gain.needs_gradient() || bias.needs_gradient());
-  // Of each row: the mean, and one over the standard deviation.
+  // Per row: the mean, and one over the standard deviation.
   Variable kept = x.tape().make(x.rows(), 2, false);
   MatrixMap moments = kept.value();
   for_each_rows(x.rows(), cols, [&](Index begin, Index count) {

@@ -12,10 +12,10 @@
 namespace edgewise::autograd {
 namespace {
 
-/// Columns of a head from which on a dense product of its own is the faster way.
+/// Columns per head from which one dense product per head is faster.
 constexpr Eigen::Index kWideHead = 8;
 
-/// The products of the heads, each with its dropped-out x, side by side.
+/// The products of the heads, each with its own dropout of x, side by side.
 Variable concat_dropped(Variable x, Variable weight, float probability, std::span<const std::uint64_t> keys) {
   const auto width = weight.cols() / static_cast<Eigen::Index>(keys.size());
   std::vector<Variable> products;
@@ -31,7 +31,7 @@ using detail::needs_gradient;
 using Factors = std::array<LinearFactor, kMostMaps>;
 using Results = std::array<Variable, kMostMaps>;
 
-/// The maps in the order in which operations of their own would run backwards.
+/// Runs the maps in the order in which separate operations would run backwards.
 void backward(Variable x, const Factors& factors, const Results& results, std::size_t count) {
   std::array<AffineGradients, kMostMaps> maps;
   for (std::size_t i = 0; i < count; ++i) {

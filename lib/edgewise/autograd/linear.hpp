@@ -18,13 +18,12 @@ struct LinearFactor {
   Variable bias;
 };
 
-/// x * weight + bias for each of one to `kMostMaps` factors, in one pass over x, forward and backward. What is behind
-/// the last is unset.
+/// x * weight + bias for each of one to `kMostMaps` factors, in one pass over x, forward and backward. Results after
+/// the last factor are unset.
 std::array<Variable, kMostMaps> linear_each(Variable x, std::span<const LinearFactor> factors);
 
-/// As `linear`, where each head, one of `keys.size()` equal groups of the columns of the result, sees x through a
-/// dropout mask of its own (as the code of Velickovic et al. 2018 does): head h through that of
-/// `dropout(x, probability, keys[h])`.
+/// As `linear`, except that each head, one of `keys.size()` equal groups of result columns, sees x through its own
+/// dropout mask, as in the code of Velickovic et al. 2018. Head h uses the mask of `dropout(x, probability, keys[h])`.
 Variable linear_by_head(Variable x, Variable weight, float probability, std::span<const std::uint64_t> keys);
 
 }  // namespace edgewise::autograd

@@ -18,7 +18,7 @@ using graph::Node;
 
 constexpr std::size_t kSideBySide = 16;
 
-/// Sequences of a chunk, the longest first: those that still run at a step are the first ones.
+/// The sequences of a chunk, longest first, so that those still running at a step come first.
 class Chunk {
  public:
   Chunk(const FrozenGraph& order, std::size_t begin, std::size_t end, Walk walk) : walk_(walk) {
@@ -43,11 +43,11 @@ class Chunk {
   Walk walk_;
 };
 
-/// What the forward pass leaves for the backward one, a row each node.
+/// What the forward pass keeps for the backward pass, one row per node.
 struct Kept {
-  float* gates;   ///< After their functions: [N, 4 H].
+  float* gates;   ///< After their activations: [N, 4 H].
   float* cells;   ///< [N, H]
-  float* before;  ///< h of the step before: [N, H].
+  float* before;  ///< h of the previous step: [N, H].
 };
 
 MatrixMap rows_of(float* data, Index rows, Index cols) { return {data, rows, cols}; }
@@ -84,7 +84,7 @@ void run_forward(const Chunk& chunk, const MatrixMap& gates, const MatrixMap& re
   }
 }
 
-/// Forward was c = f c' + i g, h = o tanh(c); `slopes` gets the gradient of the sums behind the four gates.
+/// Forward was c = f c' + i g, h = o tanh(c); `slopes` gets the gradients of the sums before the four activations.
 void run_backward(const Chunk& chunk, const MatrixMap& recurrent, const Kept& kept, const MatrixMap& dy,
                   MatrixMap& slopes) {
   const Index width = recurrent.rows(), rows = dy.rows();

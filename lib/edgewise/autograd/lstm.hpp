@@ -5,12 +5,12 @@
 
 namespace edgewise::autograd {
 
-/// Which end a recurrent network begins at.
+/// The end at which a recurrent network starts.
 enum class Walk { forward, backward };
 
 /// The long short-term memory (Hochreiter and Schmidhuber 1997, with forget gate), along sequences of rows:
 ///   [i f g o] = gates[t] + h[t-1] R,  c[t] = s(f) c[t-1] + s(i) tanh(g),  h[t] = s(o) tanh(c[t]),  h, c = 0 before.
-/// `order` has a row for each sequence, whose columns are the rows of `gates` in their order, and each of these is in
+/// `order` has one row per sequence; its columns are the rows of `gates` in that sequence, in order. A row may be in
 /// one sequence at most; rows in none get zeros. gates [N, 4 H]: the input's part, with biases; recurrent R [H, 4 H];
 /// result [N, H]. Sequences run side by side, a fixed number at a time. `order` must outlive the tape's record.
 Variable lstm(const graph::FrozenGraph& order, Variable gates, Variable recurrent, Walk walk = Walk::forward);

@@ -27,7 +27,7 @@ void for_each_segment(const FrozenGraph& mask, Body&& body) {
   });
 }
 
-// Rows are gone through whole, without a branch, so that the compiler takes many columns at a time.
+// Loops go over whole rows without a branch, so that the compiler can process many columns at a time.
 
 void take_maxima(std::span<const Node> sources, const MatrixMap& x, float* __restrict out) {
   const Index columns = x.cols();
@@ -43,7 +43,7 @@ void take_maxima(std::span<const Node> sources, const MatrixMap& x, float* __res
   }
 }
 
-/// Of each column, what is left of `upstream` goes to the first source that has the maximum.
+/// For each column, gives what is left of `upstream` to the first source that has the maximum.
 void give_to_first(std::span<const Node> sources, const MatrixMap& x, const float* maxima, std::span<float> upstream,
                    MatrixMap gradient) {
   const Index columns = x.cols();
@@ -70,7 +70,7 @@ Variable segment_max(const FrozenGraph& mask, Variable x) {
     take_maxima(sources, value, maxima + row * value.cols());
   });
   x.tape().on_backward(y, [&mask, x, y] {
-    // Taken before the parallel region: the first use of a gradient makes it.
+    // Get these before the parallel region: the first use of a gradient creates it.
     const MatrixMap upstream = y.gradient(), value = x.value(), maxima = y.value();
     MatrixMap gradient = x.gradient();
     for_each_segment(mask, [&](Index row, std::span<const Node> sources) {

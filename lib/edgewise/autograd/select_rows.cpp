@@ -13,7 +13,7 @@ using Eigen::Index;
 
 namespace {
 
-/// Where each row of x was taken to, in ascending order: places[offsets[row]] ... of row.
+/// Where each row of x was copied to, in ascending order: from places[offsets[row]] on.
 struct Taken {
   std::vector<std::size_t> offsets;
   std::vector<Index> places;
@@ -40,7 +40,7 @@ Variable select_rows(Variable x, std::span<const graph::Node> rows) {
   x.tape().on_backward(y, [x, y, rows] {
     const Taken taken = places_of(rows, static_cast<std::size_t>(x.rows()));
     MatrixMap dy = y.gradient(), dx = x.gradient();
-    // Forward was y_i = x_rows[i], so now dx_rows[i] += dy_i: each row of x has one writer, which adds in order.
+    // Forward was y_i = x_rows[i], so dx_rows[i] += dy_i. Each row of x has one writer, which adds in order.
     for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
       for (Index row = begin; row < begin + count; ++row)
         for (std::size_t i = taken.offsets[static_cast<std::size_t>(row)];

@@ -7,8 +7,7 @@
 
 namespace edgewise::autograd {
 
-/// Row i of the result is row rows[i] of x; a row may be taken several times. x [N, C], result [M, C]. `rows` must
-/// outlive the tape's record.
+/// Row i of the result is row rows[i] of x; rows may repeat. x [N, C], result [M, C]. `rows` must outlive the record.
 Variable select_rows(Variable x, std::span<const graph::Node> rows);
 
 }  // namespace edgewise::autograd

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kZeroGrain = std::size_t{1} << 15;
 constexpr std::size_t kSmallestBuffer = 64;
 
-/// Up to a quarter more, so that matrices of about the same size share buffers; pages that are not used cost nothing.
+/// Up to a quarter more, so that matrices of similar size share buffers; unused pages cost nothing.
 std::size_t rounded_up(std::size_t count) {
   if (count <= kSmallestBuffer) return kSmallestBuffer;
   const std::size_t step = std::bit_floor(count - 1) / 4;
@@ -35,8 +35,8 @@ Buffer::Buffer(std::size_t capacity)
   ask_for_large_pages(data_, capacity * sizeof(float));
 }
 
-/// The least free buffer of at least `capacity`, unless it is twice as large; else one that is a little smaller makes
-/// room for a new one, so that batches of all sizes take turns in the buffers of the largest.
+/// Takes the smallest free buffer of at least `capacity` and less than twice that. If there is none, a new one replaces
+/// a slightly smaller one, so that batches of all sizes end up sharing the buffers of the largest.
 Buffer BufferPool::take(std::size_t count) {
   const std::size_t capacity = rounded_up(count);
   const auto pop = [](std::vector<Buffer>& free) {
@@ -160,7 +160,7 @@ void Tape::backward(Variable loss) {
     detail::Node& node = nodes_[i];
     if (node.gradient == nullptr) continue;
     if (!node.backward.is_set()) {
-      if (node.sibling != nullptr) Variable(this, node.sibling).gradient();  // so that the function of all runs
+      if (node.sibling != nullptr) Variable(this, node.sibling).gradient();  // so that the shared function runs
       continue;
     }
     node.backward();

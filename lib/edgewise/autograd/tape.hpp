@@ -15,9 +15,9 @@
 #include "edgewise/core/workspace.hpp"
 
 /// @file
-/// Reverse mode on a tape of whole-matrix operations. An operation is a free function: it makes its result with
-/// `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its inputs.
-/// Every operation throws UsageError, naming both shapes, when those of its arguments do not fit.
+/// Reverse-mode differentiation on a tape of whole-matrix operations. An operation is a free function that creates its
+/// result with `Tape::make`, fills it, and records with `Tape::on_backward` a lambda that adds to the gradients of its
+/// inputs. Every operation throws UsageError, naming both shapes, if an argument has the wrong shape.
 namespace edgewise::autograd {
 
 class Tape;
@@ -27,9 +27,9 @@ struct Parameter {
   std::string name;
   Matrix value;
   Matrix gradient;
-  /// What weight decay and L2 are multiplied by; 0 for biases of normalisations and such.
+  /// Factor of weight decay and L2; 0 for biases of normalisations and the like.
   float decay = 1;
-  /// On the tape it is a constant, and training leaves it as it is.
+  /// Whether it is a constant on the tape, which training does not change.
   bool is_frozen = false;
 
   Parameter(std::string parameter_name, Matrix initial)
@@ -38,7 +38,7 @@ struct Parameter {
         gradient(Matrix::Zero(value.rows(), value.cols())) {}
 };
 
-/// Floats, 64-byte aligned, their values undefined; large ones on large pages where the system has them.
+/// Uninitialised floats, 64-byte aligned; large buffers use large pages if the system has them.
 class Buffer {
  public:
   Buffer() = default;
@@ -60,15 +60,15 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-/// Buffers that nobody uses at the moment, by their capacities: what lets a training step allocate nothing after the
-/// first, and a gradient that is done with make room for the next.
+/// Free buffers by capacity. They let every training step but the first run without allocations, and a gradient that is
+/// no longer needed pass its buffer on to the next.
 class BufferPool {
  public:
-  /// At least `count` floats.
+  /// A buffer of at least `count` floats.
   Buffer take(std::size_t count);
   void give_back(Buffer buffer);
 
-  /// How many buffers were made so far, and their bytes.
+  /// How many buffers were allocated so far, and the bytes of those that remain.
   std::size_t allocations() const { return allocations_; }
   std::size_t bytes() const { return bytes_; }
 
@@ -80,7 +80,7 @@ class BufferPool {
 
 namespace detail {
 
-/// A trivially copyable closure kept in place.
+/// A trivially copyable closure, stored in place.
 class Closure {
  public:
   template <class F>
@@ -102,14 +102,14 @@ class Closure {
 
 struct Node {
   float* value = nullptr;
-  float* gradient = nullptr;  // set on the first use in a backward pass, gone when `backward` has run
+  float* gradient = nullptr;  // set on first use in a backward pass, reset once `backward` has run
   Eigen::Index rows = 0;
   Eigen::Index cols = 0;
   bool needs_gradient = false;
   Buffer value_buffer;
   Buffer gradient_buffer;
   Closure backward;
-  Node* sibling = nullptr;  // the result before this one of an operation with several; the first has the last
+  Node* sibling = nullptr;  // the previous result of an operation with several; for the first, the last
 };
 
 }  // namespace detail
@@ -117,7 +117,7 @@ struct Node {
 /// Where an operation puts the gradient of an input.
 struct GradientTarget {
   MatrixMap gradient;
-  bool is_empty;  ///< Its values are undefined, all of them to be replaced; otherwise it is to be added to.
+  bool is_empty;  ///< If true, the values are undefined and must all be replaced; otherwise add to them.
 };
 
 /// A handle to a matrix on the tape, valid until `Tape::reset`. Cheap to copy.
@@ -125,15 +125,15 @@ class Variable {
  public:
   Variable() = default;
 
-  /// False for a Variable that stands for "none"; all else throws UsageError then.
+  /// False for a Variable that means "none"; everything else then throws UsageError.
   bool is_set() const { return node_ != nullptr; }
   Eigen::Index rows() const { return node().rows; }
   Eigen::Index cols() const { return node().cols; }
   MatrixMap value() const { return {node().value, node_->rows, node_->cols}; }
   bool needs_gradient() const { return node().needs_gradient; }
-  /// To be added to; zeros on the first use. Only in a backward pass; throws UsageError unless `needs_gradient()`.
+  /// The gradient to add to; zeros on first use. Only in a backward pass; throws UsageError unless `needs_gradient()`.
   MatrixMap gradient() const;
-  /// As `gradient`, without the zeros.
+  /// As `gradient`, but without the zeros.
   GradientTarget gradient_target() const;
   Tape& tape() const { return node(), *tape_; }
 
@@ -151,17 +151,17 @@ class Variable {
   detail::Node* node_ = nullptr;
 };
 
-/// Records operations in order and runs them backwards. Not thread-safe; operations are parallel inside.
+/// Records operations in order and runs them backwards. Not thread-safe; operations are parallel internally.
 class Tape {
  public:
-  /// `is_recording` false: nothing can be differentiated and no gradient buffer is made, as for evaluation.
+  /// If `is_recording` is false, as in evaluation, nothing can be differentiated and no gradient buffer is allocated.
   explicit Tape(bool is_recording = true) : is_recording_(is_recording) {}
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
   /// Forgets what was recorded and keeps the buffers. All Variables of this tape become invalid.
   void reset();
-  /// As `reset`, and sets whether what follows is recorded.
+  /// As `reset`, and sets whether later operations are recorded.
   void reset(bool is_recording);
   bool is_recording() const { return is_recording_; }
 
@@ -171,19 +171,19 @@ class Tape {
   Variable parameter(Parameter& parameter);
   /// A result to be filled by the caller; its values are undefined.
   Variable make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient);
-  /// What an operation keeps for its backward pass, or needs for a moment; values undefined; lives until `reset`.
+  /// Memory that an operation keeps for its backward pass or needs for a moment. Uninitialised; valid until `reset`.
   MatrixMap scratch(Eigen::Index rows, Eigen::Index cols);
-  /// What an operation needs while it runs, forward or backward.
+  /// Memory that an operation needs while it runs, forward or backward.
   Workspace& workspace() { return workspace_; }
 
-  /// `function()` runs in `backward` when something downstream has given `result` a gradient.
+  /// `function()` runs in `backward` if something downstream has given `result` a gradient.
   template <class F>
   void on_backward(Variable result, const F& function) {
     if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
   }
 
-  /// As `on_backward`, for an operation with several results, made in this order, which need gradients alike:
-  /// `function()` runs when any has been given a gradient; all can then be asked for theirs.
+  /// As `on_backward`, for an operation with several results, created in this order, all or none of which need a
+  /// gradient. `function()` runs if any of them was given a gradient, and may then use the gradients of all.
   template <class F>
   void on_backward(std::span<const Variable> results, const F& function) {
     on_backward(results.front(), function);
@@ -191,15 +191,15 @@ class Tape {
     for (std::size_t i = 1; i < results.size(); ++i) results[i].node_->sibling = results[i - 1].node_;
   }
 
-  /// Gives the gradient of `from`, whose backward function ends with this, to `to`, of the same shape: the buffer
-  /// itself where `to` has none yet.
+  /// Passes the gradient of `from` on to `to`, which has the same shape. This must end the backward function of `from`.
+  /// If `to` has no gradient yet, it takes over the buffer itself.
   void pass_gradient(Variable from, Variable to);
 
-  /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1]. The gradients of what lies between are
-  /// not kept. Throws UsageError when `loss` has another shape.
+  /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1]. Gradients of intermediate results are
+  /// not kept. Throws UsageError if `loss` has another shape.
   void backward(Variable loss);
 
-  /// How often a buffer had to be made or grown since the tape was made: constant from the second step on.
+  /// How often a buffer was allocated since the tape was created: constant from the second step on.
   std::size_t allocations() const { return pool_.allocations(); }
   std::size_t bytes() const { return pool_.bytes(); }
 
@@ -209,7 +209,7 @@ class Tape {
   void release_gradient(detail::Node& node);
 
   bool is_recording_;
-  std::deque<detail::Node> nodes_;  // addresses stay when it grows
+  std::deque<detail::Node> nodes_;  // addresses stay valid as it grows
   std::size_t used_ = 0;
   BufferPool pool_;
   Workspace workspace_;

@@ -5,7 +5,7 @@
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/core/parallel.hpp"
 
-/// Shared by the operations: fixed blocks, so that the bits do not depend on the number of threads.
+/// Helpers shared by the operations. Blocks are fixed, so that the bits do not depend on the number of threads.
 namespace edgewise::autograd::detail {
 
 inline constexpr Eigen::Index kElementGrain = 16384;
@@ -13,7 +13,7 @@ inline constexpr Eigen::Index kRowGrain = 256;
 
 using FlatArray = Eigen::Map<Eigen::ArrayXf>;
 
-/// Part of a matrix as one array, row by row.
+/// Part of a matrix as a flat array, row by row.
 inline FlatArray flat(MatrixMap matrix, Eigen::Index begin, Eigen::Index count) {
   return {matrix.data() + begin, count};
 }
@@ -26,7 +26,7 @@ void for_each_block(Eigen::Index size, Body&& body) {
   });
 }
 
-/// The gradient of x, piece by piece, += `piece(begin, count)`, an array.
+/// Adds the array `piece(begin, count)` to the gradient of x, for each piece.
 template <class Piece>
 void add_gradient(Variable x, const Piece& piece) {
   const GradientTarget target = x.gradient_target();
@@ -39,7 +39,7 @@ void add_gradient(Variable x, const Piece& piece) {
   });
 }
 
-/// Rows a piece when one row costs about `cols` elements.
+/// Rows per piece if one row costs about `cols` elements.
 inline Eigen::Index row_grain(Eigen::Index cols) {
   return std::max<Eigen::Index>(1, kElementGrain / std::max<Eigen::Index>(1, cols));
 }
@@ -53,8 +53,8 @@ void for_each_rows(Eigen::Index rows, Eigen::Index cols, Body&& body) {
                });
 }
 
-/// Adds to `target` what `accumulate(begin, count, partial)` adds up for each piece of the rows; the pieces' partial
-/// sums, of the shape of `target`, are added in the order of the pieces.
+/// Adds to `target` the partial sums that `accumulate(begin, count, partial)` computes for each piece of the rows. They
+/// have the shape of `target` and are added in the order of the pieces.
 template <class Accumulate>
 void add_row_sums(Tape& tape, Eigen::Index rows, MatrixMap target, Accumulate&& accumulate) {
   const Eigen::Index chunks = (rows + kRowGrain - 1) / kRowGrain;

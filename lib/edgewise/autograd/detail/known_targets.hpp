@@ -8,8 +8,9 @@
 
 namespace edgewise::autograd::detail {
 
-/// The mean of loss(prediction, target, column) over the entries of the rows `nodes` whose target is not NaN, with
-/// slope(prediction, target, column) its derivative. Both are trivially copyable. Nothing known: 0, and no gradient.
+/// The mean of loss(prediction, target, column) over the entries of the rows `nodes` whose target is not NaN;
+/// slope(prediction, target, column) is its derivative. Both must be trivially copyable. 0 without gradient if nothing
+/// is known.
 template <class Loss, class Slope>
 Variable mean_over_known(Variable prediction, const Matrix& targets, std::span<const std::uint32_t> nodes,
                          const Loss& loss, const Slope& slope) {
