@@ -24,7 +24,7 @@ Index widest(std::span<const Map> maps) {
 
 ConstMatrixMap weight_of(const auto& map, Index inputs) { return {map.weight, inputs, map.outputs}; }
 
-/// Where the sums of a map lie among the partial sums of a block: those of the bias behind those of the weight.
+/// Where the sums of a map are among the partial sums of a block: those of the bias follow those of the weight.
 struct Place {
   TransposedSum weight;
   std::size_t begin;
@@ -67,7 +67,7 @@ class Backward {
     }
   }
 
-  /// For a map, forward was y = x W + b, so now dW += x^T dy, db += the sums of dy, and dx += dy W^T.
+  /// For a map, forward was y = x W + b, so dW += x^T dy, db += the sums of dy, and dx += dy W^T.
   void add_rows(Index first, Index count, bool is_first, float* partial) const {
     for_each_map([&](const AffineGradients& map, std::size_t i, const Place& place) {
       const ConstMatrixMap dy(map.y_gradient + first * map.outputs, count, map.outputs);

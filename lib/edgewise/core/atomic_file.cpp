@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;                 // as Linux follows
-constexpr int kMostTries = 16;                 // to find a name that is free
+constexpr int kMostLinks = 40;                 // as many as Linux follows
+constexpr int kMostTries = 16;                 // to find a free name
 constexpr std::size_t kLongestNamePart = 200;  // of the 255 bytes of a name
 constexpr std::size_t kRandomDigits = 16;
 constexpr std::string_view kSuffix = ".edgewise-tmp";
@@ -36,7 +36,7 @@ constexpr std::string_view kSuffix = ".edgewise-tmp";
   throw DataError(fmt::format("{}: {}: {}", path, what, std::strerror(error)));
 }
 
-/// Closes itself.
+/// A file descriptor that closes itself.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -55,7 +55,7 @@ class Descriptor {
   int number_;
 };
 
-/// A buffer in front of `write`, which remembers why writing failed.
+/// A buffer in front of `write` that remembers why writing failed.
 class DescriptorBuffer : public std::streambuf {
  public:
   explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor), buffer_(std::size_t{1} << 16) { clear(); }
@@ -89,7 +89,7 @@ class DescriptorBuffer : public std::streambuf {
   int error_ = 0;
 };
 
-/// Where symbolic links lead, also when nothing is there yet.
+/// Resolves symbolic links, even if the target does not exist yet.
 fs::path follow_links(const std::string& path) {
   fs::path target = path;
   std::error_code ignored;
@@ -102,7 +102,7 @@ fs::path follow_links(const std::string& path) {
   return target;
 }
 
-/// The permissions of the file that is to be replaced, or nothing when there is none.
+/// The permissions of the file to be replaced, or nothing if there is none.
 std::optional<::mode_t> mode_of(const std::string& path) {
   struct ::stat status{};
   if (::stat(path.c_str(), &status) != 0) {
@@ -116,9 +116,9 @@ std::optional<::mode_t> mode_of(const std::string& path) {
   return status.st_mode & 0777;
 }
 
-/// What is to be written, looked at beforehand.
+/// The file to be written, checked beforehand.
 struct Target {
-  fs::path file;  ///< Behind all links.
+  fs::path file;  ///< With all links resolved.
   fs::path folder;
   std::optional<::mode_t> mode;
 };
@@ -135,7 +135,7 @@ Target find_target(const std::string& path) {
   return {file, folder, mode};
 }
 
-/// What the names of our temporary files for a target begin with.
+/// The prefix of the names of our temporary files for a target.
 std::string temporary_prefix(const Target& target) {
   return fmt::format(".{}.", target.file.filename().string().substr(0, kLongestNamePart));
 }
@@ -146,7 +146,7 @@ bool is_temporary(std::string_view name, std::string_view prefix) {
          name.substr(prefix.size(), kRandomDigits).find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Removes the temporary files of processes that were killed: nobody holds their lock.
+/// Removes temporary files of processes that were killed: nobody holds their lock.
 void remove_stale(const Target& target) {
   const std::string prefix = temporary_prefix(target);
   for (const std::string& name : names_in_folder(target.folder).value_or(std::vector<std::string>{})) {
@@ -162,13 +162,13 @@ std::uint64_t random_bits() {
   return (std::uint64_t{device()} << 32) + device();
 }
 
-/// A new file beside the target, locked; removed unless it is renamed.
+/// A new, locked file next to the target; removed unless it is renamed.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& path, const Target& target) : path_(path), target_(target) {
     for (int i = 0; i < kMostTries && !file_.is_open(); ++i) create();
     if (!file_.is_open()) fail(path_, "cannot be written", EEXIST);
-    // Past the mask of new files; some file systems have no modes to set.
+    // Not subject to the umask. Ignore failure: some file systems have no modes.
     if (target_.mode) (void)!::fchmod(file_.get(), *target_.mode);
   }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -186,7 +186,7 @@ class TemporaryFile {
   }
 
  private:
-  /// Leaves `file_` closed where the name is taken, or another process took the file for a stale one before the lock.
+  /// Leaves `file_` closed if the name is taken, or if another process removed the file as stale before it was locked.
   void create() {
     const std::string name = fmt::format("{}{:016x}{}", temporary_prefix(target_), random_bits(), kSuffix);
     name_ = (target_.folder / name).string();
@@ -194,19 +194,19 @@ class TemporaryFile {
     Descriptor file(::open(name_.c_str(), flags, target_.mode.value_or(0666)));
     if (!file.is_open() && errno != EEXIST) fail(path_, "cannot be written", errno);
     if (!file.is_open()) return;
-    ::flock(file.get(), LOCK_EX);  // a file system without locks has no stale files removed either
+    ::flock(file.get(), LOCK_EX);  // without locks in a file system, no stale files are removed either
     struct ::stat status{};
     if (::fstat(file.get(), &status) == 0 && status.st_nlink > 0) file_ = std::move(file);
   }
 
-  std::string path_;  // as it is called in messages
+  std::string path_;  // as shown in messages
   const Target& target_;
   std::string name_;
   Descriptor file_;
   bool is_renamed_ = false;
 };
 
-/// After this the new name outlives a loss of power. Folders that cannot be opened or flushed have no such promise.
+/// Makes the new name survive a power loss. Folders that cannot be opened or flushed offer no such guarantee.
 void flush_folder(const std::string& path, const fs::path& folder) {
   const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.is_open() || ::fsync(file.get()) == 0 || errno == EINVAL || errno == EROFS) return;

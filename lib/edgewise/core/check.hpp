@@ -4,11 +4,11 @@
 #include <string_view>
 
 /// @file
-/// What public operations ask of their arguments, in every build: a few comparisons, whatever the size of a matrix.
-/// Each throws a UsageError of one line that names the operation, the argument, what was found and what was expected.
+/// Argument checks of public operations, active in every build: a few comparisons, whatever the size of a matrix. Each
+/// throws a UsageError with one line that names the operation, the argument, what was found and what was expected.
 namespace edgewise {
 
-/// The most heads a layer may have.
+/// The maximum number of heads in a layer.
 inline constexpr int kMaxHeads = 512;
 
 struct Shape {
@@ -18,7 +18,7 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// Of anything with `rows()` and `cols()`.
+/// The shape of anything with `rows()` and `cols()`.
 template <class Table>
 Shape shape_of(const Table& table) {
   return {table.rows(), table.cols()};

@@ -14,11 +14,11 @@ struct TextLocation {
   std::uint64_t column = 0;
 };
 
-/// "people.csv:12:3", leaving out what is not known.
+/// "people.csv:12:3", without the parts that are not known.
 std::string to_string(const TextLocation& location);
 
-/// Root of everything that a user of the library can cause. The message is one line that says where, what was
-/// expected and what was found. Bugs of our own are assertions, not exceptions.
+/// Base of all errors that a user of the library can cause. The message is one line that says where, what was expected
+/// and what was found. Our own bugs are assertions, not exceptions.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -43,7 +43,7 @@ class ModelError : public Error {
   using Error::Error;
 };
 
-/// Training that left the finite numbers (exit code 5).
+/// Training that produced numbers that are not finite (exit code 5).
 class NumericalError : public Error {
  public:
   using Error::Error;

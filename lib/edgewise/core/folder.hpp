@@ -6,8 +6,8 @@
 
 namespace edgewise {
 
-/// The names in a folder, "." and ".." among them, in no order; nothing, with errno set, where it cannot be read.
-/// (std::filesystem::directory_iterator ends the program when memory runs out.)
+/// The names in a folder, including "." and "..", in no particular order; nothing, with errno set, if it cannot be
+/// read. (std::filesystem::directory_iterator ends the program when memory runs out.)
 std::optional<std::vector<std::string>> names_in_folder(const std::string& path);
 
 }  // namespace edgewise

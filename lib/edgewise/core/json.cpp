@@ -20,7 +20,7 @@ std::string describe(const Value& value) {
 
 }  // namespace
 
-/// The variant's own copy would do, but when memory runs out inside it, that of GCC 12 destroys what was never made.
+/// Copies via a temporary: when the variant's own copy runs out of memory, GCC 12 destroys what was never constructed.
 Value::Value(const Value& other) : place_(other.place_), index_(other.index_) {
   const auto take_copy = [this](const auto& value) {
     auto copy = value;
@@ -54,7 +54,7 @@ Value Value::rooted_at(const std::string& origin) const {
 
 namespace {
 
-/// "config.json: blocks: " in front of what is wrong there.
+/// "config.json: blocks: ", the prefix of messages about a value.
 std::string in_front(const Value& value) {
   const std::string path = value.path();
   return path.empty() ? path : path + ": ";

@@ -26,7 +26,7 @@ const Value& section(const Value& object, std::string_view member) {
 
 double shortest(float value) {
   const std::string text = fmt::format("{}", value);
-  double number = value;  // of what is not finite
+  double number = value;  // if it is not finite
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }

@@ -15,22 +15,22 @@
 #include "edgewise/core/json.hpp"
 
 /// @file
-/// JSON as an adapter over options: one table of fields per struct, from which options are read, checked and written,
-/// flags of the command line are made, and against which the manual is tested. Defaults are those of the struct.
+/// JSON as an adapter over options, with one table of fields per struct. The table serves to read, check and write
+/// options, to create command-line flags, and to test the manual. Defaults are those of the struct.
 namespace edgewise::json {
 
 enum class FieldType { boolean, integer, number, text, list, object };
 
-/// What a field is called and means, whatever its options.
+/// The name and meaning of a field, independent of its options.
 struct FieldDoc {
   std::string_view name;
   std::string_view doc;
-  std::string_view flag = {};  ///< Of the command line; empty: it has none.
+  std::string_view flag = {};  ///< On the command line; empty if there is none.
   FieldType type = FieldType::text;
   std::vector<FieldDoc> fields = {};  ///< Of an object.
 };
 
-/// One member of a JSON object and of the options that it is read into. `Context` is what reading needs besides.
+/// One member of a JSON object and of the options it is read into. `Context` is what else reading needs.
 template <class Options, class... Context>
 struct Field {
   std::string_view name;
@@ -39,12 +39,12 @@ struct Field {
   FieldType type;
   /// Throws UsageError naming the member by its path.
   void (*read)(const Value& object, std::string_view name, const Context&... context, Options& options);
-  /// Null where the member is to be left out.
+  /// Returns null if the member is to be omitted.
   Value (*write)(const Options& options);
   std::vector<FieldDoc> (*fields)();
 };
 
-/// The field of the options' member `kMember`: a pointer to a member, or a function from options to a reference. `Kind`
+/// The field of the options' member `kMember`: a pointer to member, or a function from options to a reference. `Kind`
 /// reads a value (`read(object, name, fallback)`, or with the context before the fallback) and writes one.
 template <class Options, auto kMember, class Kind, class... Context>
 constexpr Field<Options, Context...> make_field(std::string_view name, std::string_view doc,
@@ -75,7 +75,7 @@ std::vector<FieldDoc> docs_of(std::span<const Field<Options, Context...>> fields
 /// "config.json: blocks[1].heads: expected an integer of at least 1, got 0"
 [[noreturn]] void refuse(const Value& object, std::string_view member, std::string_view expected);
 
-/// Throws UsageError for a member of `object` that is neither a field nor among `besides`.
+/// Throws UsageError for a member of `object` that is neither a field nor in `besides`.
 template <class Options, class... Context>
 void allow_fields(const Value& object, std::span<const Field<Options, Context...>> fields,
                   std::initializer_list<std::string_view> besides = {}) {
@@ -84,8 +84,7 @@ void allow_fields(const Value& object, std::span<const Field<Options, Context...
   object.allow_only(names);
 }
 
-/// The options that the members of `object` say; what else it has is not looked at. Throws UsageError for a wrong
-/// value.
+/// The options given by the members of `object`; other members are ignored. Throws UsageError for a wrong value.
 template <class Options, class... Context>
 Options read_fields(const Value& object, std::span<const Field<Options, Context...>> fields,
                     const Context&... context) {
@@ -94,7 +93,7 @@ Options read_fields(const Value& object, std::span<const Field<Options, Context.
   return options;
 }
 
-/// Appends to `object` what `read_fields` makes the same options of.
+/// Adds members to `object` from which `read_fields` restores the same options.
 template <class Options, class... Context>
 void write_fields(std::span<const Field<Options, Context...>> fields, const Options& options, Value& object) {
   for (const auto& field : fields) {
@@ -103,22 +102,22 @@ void write_fields(std::span<const Field<Options, Context...>> fields, const Opti
   }
 }
 
-/// An empty object where the member is missing or null.
+/// The member, or an empty object if it is missing or null.
 const Value& section(const Value& object, std::string_view member);
 
-/// The index of the member's text in `names`; `fallback` when it is missing.
+/// The index of the member's text in `names`; `fallback` if it is missing.
 int read_choice(const Value& object, std::string_view member, const std::vector<std::string>& names, int fallback);
 
 /// @name Kinds of values
 /// @{
 
-/// A kind that is written as it is.
+/// A kind that is written unchanged.
 template <class T>
 struct Plain {
   static Value write(T value) { return value; }
 };
 
-/// The double with the fewest digits that is this float.
+/// The double with the fewest digits that converts to this float.
 double shortest(float value);
 
 template <>
@@ -131,7 +130,7 @@ struct Flag : Plain<bool> {
   static bool read(const Value& object, std::string_view name, bool fallback) { return object.get(name, fallback); }
 };
 
-/// Left out when it is empty.
+/// Omitted if empty.
 struct Text {
   static constexpr FieldType kType = FieldType::text;
   static std::string read(const Value& object, std::string_view name, const std::string& fallback) {
@@ -140,7 +139,7 @@ struct Text {
   static Value write(const std::string& text) { return text.empty() ? Value() : Value(text); }
 };
 
-/// A string or a list of strings; left out when it is empty.
+/// A string or a list of strings; omitted if empty.
 struct Texts {
   static constexpr FieldType kType = FieldType::list;
   static std::vector<std::string> read(const Value& object, std::string_view name, const std::vector<std::string>&);
@@ -159,7 +158,7 @@ struct OneOf : Plain<std::string> {
   }
 };
 
-/// An enumeration by the names of its values, in their order: `kNames()`.
+/// An enumeration by the names of its values, in order: `kNames()`.
 template <auto kNames>
 struct Choice {
   static constexpr FieldType kType = FieldType::text;
@@ -214,7 +213,7 @@ struct AboveZero : Plain<float> {
   static float read(const Value& object, std::string_view name, float fallback);
 };
 
-/// An object with fields of its own: `kFields()`.
+/// An object with its own fields: `kFields()`.
 template <auto kFields>
 struct Nested {
   static constexpr FieldType kType = FieldType::object;
@@ -233,7 +232,7 @@ struct Nested {
   static std::vector<FieldDoc> fields() { return docs_of(kFields()); }
 };
 
-/// `Kind`, which must be there.
+/// `Kind`, but required.
 template <class Kind>
 struct Required : Kind {
   template <class... Arguments>

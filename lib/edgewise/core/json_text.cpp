@@ -37,7 +37,7 @@ TextLocation locate(std::string_view text, std::size_t offset, const std::string
           1 + before.size() - line_start};
 }
 
-/// A number too near to 0 for a double, or too large: 0 or so, or infinity. A point is a point whatever the locale.
+/// A number too close to 0 for a double, or too large: about 0, or infinity. Independent of the locale.
 double parse_extreme(const std::string& text) {
   static const locale_t kPlain = ::newlocale(LC_ALL_MASK, "C", nullptr);
   return ::strtod_l(text.c_str(), nullptr, kPlain);
@@ -45,8 +45,8 @@ double parse_extreme(const std::string& text) {
 
 }  // namespace
 
-/// Builds a Value from RapidJSON's events. Children wait on a stack until their array or object ends, which then is
-/// made in the right size.
+/// Builds a Value from RapidJSON's events. Children wait on a stack until their array or object ends, which is then
+/// created in the right size.
 struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
   using Place = Value::Place;
 
@@ -56,7 +56,7 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
 
   bool Null() { return put(Value()); }
   bool Bool(bool value) { return put(value); }
-  /// RapidJSON's own conversion reads outside of its tables where many zeros stand behind the point.
+  /// Avoids RapidJSON's own conversion, which reads outside its tables if many zeros follow the point.
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     const char* const end = text + length;
     std::int64_t integer = 0;
@@ -93,15 +93,15 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
     return leave(count, std::move(array));
   }
 
-  /// An array or object that has not ended.
+  /// An array or object that has not ended yet.
   struct Container {
     bool is_array = false;
     std::uint32_t children = 0;
-    std::shared_ptr<Place> place;  // made with the first child
+    std::shared_ptr<Place> place;  // created with the first child
     std::vector<std::string> few_names;
     std::unordered_set<std::string> many_names;
 
-    /// False when it is there already.
+    /// False if it is there already.
     bool add_name(const std::string& name) {
       constexpr std::size_t kFew = 16;
       if (many_names.empty()) {
@@ -114,7 +114,7 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
     }
   };
 
-  /// That the next child of the innermost container has.
+  /// The place of the next child of the innermost container.
   Place& place() {
     Container& container = open.back();
     if (container.place == nullptr) {
@@ -123,7 +123,7 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
     }
     return *container.place;
   }
-  /// Where the container at this depth, or a value outside of all, is.
+  /// The place of the container at this depth, or of a value outside all containers.
   std::pair<std::shared_ptr<const Place>, std::uint32_t> place_at(std::size_t depth) const {
     if (depth == 0) return {document, 0};
     return {open[depth - 1].place, open[depth - 1].children};
@@ -154,7 +154,7 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
   }
 
   std::shared_ptr<Place> document;
-  std::vector<Container> open;  // the way from the root to where we are
+  std::vector<Container> open;  // the path from the root to the current position
   std::deque<Value> waiting;
   std::string problem;
 };

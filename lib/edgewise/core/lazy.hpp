@@ -6,11 +6,11 @@
 
 namespace edgewise {
 
-/// A value that is made when it is first asked for, and kept; copies share it. May be asked by several threads.
+/// A value that is computed on first use and kept; copies share it. Thread-safe.
 template <class Value>
 class Lazy {
  public:
-  /// `make()` is called once; if it throws, again by the next to ask.
+  /// `make()` is called once; if it throws, the next caller tries again.
   template <class Make>
   const Value& get(const Make& make) const {
     std::call_once(kept_->once, [&] { kept_->value.emplace(make()); });

@@ -6,9 +6,9 @@
 
 namespace edgewise {
 
-/// The entries of a list on a command line: separated by commas; an entry in double quotes, doubled inside it, may hold
-/// commas, as in CSV: `a,"b, c"` has two. No text gives no entries. Throws UsageError for a quote that is not closed,
-/// or that something but a comma follows.
+/// The entries of a comma-separated list on a command line. As in CSV, an entry in double quotes, which are doubled
+/// inside it, may contain commas: `a,"b, c"` has two entries. An empty text has none. Throws UsageError for a quote
+/// that is not closed, or that is followed by anything but a comma.
 std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace edgewise

@@ -6,8 +6,8 @@
 
 namespace edgewise {
 
-/// A short mark of bytes, by which later ones are known to be the same or others (FNV-1a, 64 bits): no protection
-/// against those who mean harm.
+/// A short fingerprint of bytes (FNV-1a, 64 bits), to check later whether other bytes are the same. It does not protect
+/// against an attacker.
 class Mark {
  public:
   void add(std::string_view bytes);

@@ -20,12 +20,12 @@ using simd::Native;
 constexpr std::size_t kMaskWordsPerChunk = 4096;
 constexpr std::size_t kRowGrain = 128;
 constexpr std::size_t kMostSums = 16;  // partial sums of the gradient of b
-constexpr Index kBlockRows = 64;       // whose rows stay in L1 while heads and columns pass by
-constexpr int kMostOutputs = 4;        // of one head, whose sums are in registers
+constexpr Index kBlockRows = 64;       // stay in L1 while looping over heads and columns
+constexpr int kMostOutputs = 4;        // of one head, with their sums in registers
 
 Index padded(Index columns) { return (columns + kNativeLanes - 1) / kNativeLanes * kNativeLanes; }
 
-/// b^T times the scale of the masks, its rows padded with zeros to whole vectors.
+/// b^T times the scale of the masks, with rows zero-padded to whole vectors.
 std::vector<float> scaled_transpose(const ConstMatrixRef& b, float scale) {
   const Index columns = padded(b.rows());
   std::vector<float> transpose(static_cast<std::size_t>(b.cols() * columns));
@@ -33,7 +33,7 @@ std::vector<float> scaled_transpose(const ConstMatrixRef& b, float scale) {
   return transpose;
 }
 
-/// A row of the matrix as a head sees it, vector by vector; of the last one perhaps only some lanes are there.
+/// A row of the matrix as a head sees it, vector by vector; the last vector may be partial.
 struct MaskedRow {
   const float* data;
   const std::uint32_t* bits;
@@ -49,11 +49,11 @@ struct MaskedRow {
   int lanes(Index column) const { return static_cast<int>(std::min<Index>(kNativeLanes, columns - column)); }
   std::uint32_t kept(Index column) const {
     const std::uint64_t at = first_bit + static_cast<std::uint64_t>(column);
-    std::uint32_t word;  // at least 25 bits of it are right
+    std::uint32_t word;  // at least 25 of its bits are valid
     std::memcpy(&word, reinterpret_cast<const unsigned char*>(bits) + at / 8, sizeof(word));
     return word >> at % 8;
   }
-  /// With more than one vector in turn, all are whole.
+  /// With more than one vector at a time, all are whole.
   template <int kVectors>
   Native load(Index column) const {
     if (kVectors > 1 || column + kNativeLanes <= columns) return simd::load_as<Native>(data + column);
@@ -61,8 +61,8 @@ struct MaskedRow {
   }
 };
 
-/// `body(column, vectors)` over the columns of a row; `vectors` whole vectors (an integral constant), or one of which
-/// perhaps only some lanes are there.
+/// `body(column, vectors)` over the columns of a row; `vectors` (an integral constant) are whole, or a single one may
+/// be partial.
 template <int kMostVectors, class Body>
 void for_each_tile(Index columns, const Body& body) {
   Index column = 0;
@@ -83,7 +83,7 @@ void for_each_outputs(int width, const Body& body) {
   }
 }
 
-/// sums[o] = the terms, lane by lane, of the dot products of the row with each of the rows of b, `stride` apart.
+/// sums[o] = the lane-wise terms of the dot product of the row with row o of b; rows are `stride` apart.
 void sum_products(const MaskedRow& a, const float* b, Index stride, int width, Native* sums) {
   if (a.columns == 0) std::fill_n(sums, width, Native{});
   for_each_tile<4>(a.columns, [&](Index column, auto vectors) {
@@ -101,7 +101,7 @@ void sum_products(const MaskedRow& a, const float* b, Index stride, int width, N
   });
 }
 
-/// Row r of the product, as many lane sums at a time as a vector has lanes.
+/// Row r of the product; reduces as many sums at a time as there are lanes.
 void multiply_row(const ConstMatrixRef& a, const HeadMasks& masks, Index r, const float* transpose, int width,
                   Native* sums, float* out) {
   const Index stride = padded(a.cols());
@@ -128,8 +128,8 @@ struct Outputs {
   float* gradient;  // the same rows of its gradient
 };
 
-/// Both gradients for a block of rows and some columns of a. Forward was out[r, o] = seen[r] . b[o], so now
-/// gradient of b[o] += g[r, o] * seen[r], and of a[r] += the sum over o of g[r, o] * b[o] where it was seen.
+/// Both gradients for a block of rows and some columns of a. Forward was out[r, o] = seen[r] . b[o], so the gradient of
+/// b[o] += g[r, o] * seen[r], and that of a[r] += the sum over o of g[r, o] * b[o] where it was seen.
 template <int kOutputs, int kVectors>
 void add_gradients(const ConstMatrixRef& a, const HeadMasks& masks, Index begin, Index end, Index column,
                    const Outputs& outputs, const ConstMatrixRef& gradient, float* a_gradient, bool is_replaced) {
@@ -164,12 +164,12 @@ void add_gradients(const ConstMatrixRef& a, const HeadMasks& masks, Index begin,
     for (int v = 0; v < kVectors; ++v) simd::store_as(outputs.gradient + at(o, v), sum[o][v]);
 }
 
-/// Rows of a partial sum: at most kMostSums sums.
+/// Rows per partial sum, for at most kMostSums sums.
 std::size_t rows_per_sum(std::size_t rows) { return std::max(2 * kRowGrain, (rows + kMostSums - 1) / kMostSums); }
 
 }  // namespace
 
-std::size_t mask_words(std::size_t elements) { return (elements + 31) / 32 + 1; }  // words are read from any byte on
+std::size_t mask_words(std::size_t elements) { return (elements + 31) / 32 + 1; }  // words may be read from any byte on
 
 HeadMasks draw_masks(float probability, std::span<const std::uint64_t> keys, std::size_t elements,
                      std::uint32_t* bits) {

@@ -6,7 +6,7 @@
 
 namespace edgewise {
 
-/// Row-major floats; one row a node, heads side by side in the row: [nodes, heads * width].
+/// Row-major floats; one row per node, heads side by side in the row: [nodes, heads * width].
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixMap = Eigen::Map<Matrix>;
 using ConstMatrixMap = Eigen::Map<const Matrix>;

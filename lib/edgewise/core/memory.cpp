@@ -17,7 +17,7 @@ constexpr std::uintptr_t kLargePage = std::uintptr_t{1} << 21;
 
 constexpr std::uint64_t kUnknown = std::uint64_t{1} << 63;
 
-/// Nothing where the file is not there or begins with a word.
+/// Nothing if the file does not exist or starts with a word.
 std::optional<std::uint64_t> first_number(const char* file) {
   std::ifstream in(file);
   std::uint64_t number = 0;
@@ -58,7 +58,7 @@ void ask_for_large_pages(void* data, std::size_t bytes) {
   const std::uintptr_t first = (start + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t end = (start + bytes) / kLargePage * kLargePage;
   if (first >= end) return;
-  // Of use or not: where it is refused, small pages do.
+  // Only a hint: if it is refused, small pages work too.
   madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // NOLINT: an address within `data`
 }
 

@@ -5,15 +5,15 @@
 
 namespace edgewise {
 
-/// The largest resident size this process has had, in MiB.
+/// The peak resident size of this process, in MiB.
 double peak_rss_mib();
 
-/// Bytes that this process may still take: what the system has free, and what the limit on its address space (ulimit
-/// -v) and its control group leave. 2^63 where nothing is said.
+/// Bytes that this process may still allocate: what the system has available, or less if the limit on its address space
+/// (ulimit -v) or its control group leaves less. 2^63 if none of these is known.
 std::uint64_t available_memory();
 
-/// Asks for large pages (2 MiB on x86-64) under a buffer that was not written to yet, where it is large; Linux mostly
-/// gives them on request only. Rows that are read at random places then need far fewer page tables in the caches.
+/// Requests large pages (2 MiB on x86-64) for a buffer that was not written to yet, if it is large; Linux usually
+/// provides them only on request. Reading rows at random places then needs far fewer page tables in the caches.
 void ask_for_large_pages(void* data, std::size_t bytes);
 
 }  // namespace edgewise

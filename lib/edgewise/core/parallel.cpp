@@ -19,7 +19,7 @@ namespace {
 
 using Body = std::function<void(std::size_t)>;
 
-/// How often a thread looks for what it waits for, some tens of microseconds in all, before it sleeps.
+/// How often a waiting thread checks its condition, some tens of microseconds in all, before it sleeps.
 constexpr int kSpins = 1000;
 /// A region counts its chunks in 32 bits.
 constexpr std::size_t kMostChunks = ~std::uint32_t{0};
@@ -44,18 +44,18 @@ bool spin_until(const Condition& holds) {
   return false;
 }
 
-/// Threads that help with chunks. The caller waits for chunks that another thread has begun, never for a thread: on a
-/// busy machine one that does not get to run costs nothing. Sleeping while it waits, the caller leaves its processor to
-/// a helper that was interrupted.
+/// Threads that help with chunks. The caller waits for chunks that other threads have started, never for a thread, so
+/// on a busy machine a helper that does not get to run costs nothing. The caller sleeps while it waits, which leaves
+/// its processor to a helper that was interrupted.
 class Team {
  public:
-  /// Never destroyed: its threads may still look at it while the process ends.
+  /// Never destroyed: its threads may still access it while the process exits.
   static Team& instance() {
     static Team& team = *new Team;
     return team;
   }
 
-  /// False when another thread of the user's runs a region.
+  /// False if another user thread is running a region.
   bool try_run(std::size_t chunks, int threads, const Body& body) {
     const std::unique_lock<std::mutex> lock(region_, std::try_to_lock);
     if (!lock.owns_lock()) return false;
@@ -84,7 +84,7 @@ class Team {
   }
 
  private:
-  /// At least `count` helpers, or as many as the system gives.
+  /// Starts helpers until there are `count`, or as many as the system allows.
   void hire(int count) {
     try {
       for (; hired_ < count; ++hired_) std::thread([this, id = hired_] { help(id); }).detach();
@@ -92,7 +92,7 @@ class Team {
     }
   }
 
-  /// The life of a helper.
+  /// The main loop of a helper.
   void help(int id) {
     is_in_region = true;
     const auto is_wanted = [&] { return static_cast<std::uint32_t>(open_.load()) > 0 && id < helpers_; };
@@ -107,8 +107,8 @@ class Team {
     }
   }
 
-  /// Runs chunks until none is left. The region lasts until those that were taken are finished, so what it is about may
-  /// be read between.
+  /// Runs chunks until none is left. The region lasts until all chunks that were taken are finished, so its data may be
+  /// read until then.
   void work() {
     std::uint64_t open = open_;
     while (static_cast<std::uint32_t>(open) > 0) {
@@ -138,7 +138,7 @@ class Team {
   std::uint32_t region_number_ = 0;
   int hired_ = 0;
 
-  std::atomic<std::uint64_t> open_{0};  // the number of the region, and how many of its chunks nobody has taken
+  std::atomic<std::uint64_t> open_{0};  // the number of the region, and how many of its chunks are not taken yet
   std::atomic<std::uint32_t> unfinished_{0};
   std::atomic<bool> has_failed_{false};
   std::atomic<int> helpers_{0};  // those with lower ids take part

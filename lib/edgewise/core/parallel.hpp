@@ -5,17 +5,17 @@
 
 namespace edgewise {
 
-/// Number of threads that parallel work uses, at least 1. Starts as what OpenMP would take.
+/// Number of threads that parallel work uses, at least 1. Initially as many as OpenMP would use.
 int threads();
-/// Throws UsageError when `count` is below 1.
+/// Throws UsageError if `count` is below 1.
 void set_threads(int count);
 
-/// Runs `body(chunk)` for every chunk in [0, chunks), on up to `threads()` threads; serial inside another parallel
-/// region or when there is one chunk. Chunks must not write to the same place. The first exception is carried out
-/// to the caller. What a chunk is must not depend on the number of threads: this is what keeps the bits the same.
+/// Runs `body(chunk)` for every chunk in [0, chunks), on up to `threads()` threads; serially inside another parallel
+/// region or if there is only one chunk. Chunks must not write to the same place. The first exception is rethrown in
+/// the caller. Chunks must not depend on the number of threads: this is what makes results bit-identical.
 void parallel_chunks(std::size_t chunks, const std::function<void(std::size_t chunk)>& body);
 
-/// Runs `body(begin, end)` over [0, count) cut into pieces of `grain`, the last one shorter.
+/// Runs `body(begin, end)` over [0, count) in pieces of `grain`; the last one may be shorter.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
   const std::size_t chunks = (count + grain - 1) / grain;

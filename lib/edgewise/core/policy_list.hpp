@@ -2,7 +2,7 @@
 
 namespace edgewise {
 
-/// A table of types.
+/// A list of types.
 template <class... Policies>
 struct PolicyList {};
 

@@ -4,8 +4,8 @@
 #include "edgewise/core/workspace.hpp"
 
 /// @file
-/// Dense products, cut into blocks of rows that do not depend on the number of threads: the same bits always.
-/// What a `workspace` held before is gone.
+/// Dense products, split into blocks of rows that do not depend on the number of threads: results are always
+/// bit-identical. Earlier contents of a `workspace` are lost.
 namespace edgewise {
 
 /// Whether a product replaces its result or adds to it.
@@ -18,11 +18,11 @@ void multiply(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& work
 void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace,
                            Result result = Result::replace);
 
-/// out = a^T * b; [n, k], [n, m] -> [k, m]: the sum over rows goes through blocks added in their order.
+/// out = a^T * b; [n, k], [n, m] -> [k, m]. The sum over rows is split into blocks, which are added in order.
 void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace,
                         Result result = Result::replace);
 
-/// out [1, m] += the sums of the columns of a [n, m], through the same blocks.
+/// out [1, m] += the sums of the columns of a [n, m], with the same blocks.
 void add_column_sums(ConstMatrixRef a, MatrixRef out, Workspace& workspace);
 
 }  // namespace edgewise

@@ -6,7 +6,7 @@
 
 namespace edgewise {
 
-/// A purpose that draws random numbers. One stream a purpose, so that changing one does not move the others.
+/// A purpose of random numbers. Each has its own stream, so that changing one does not affect the others.
 enum class Stream : std::uint32_t { initialise, dropout, split, shuffle, generate };
 
 /// Keyed hash of a counter to 32 uniform bits: Wellons' `triple32` permutation (bias 0.02) with the key added before
@@ -26,10 +26,10 @@ Counter random_bits(std::uint64_t key, Counter counter) {
   return x;
 }
 
-/// A key for `random_bits` from a seed, a stream and two numbers of the caller's (step, layer), all mixed well.
+/// A key for `random_bits` from a seed, a stream and two numbers of the caller's (step, layer), well mixed.
 std::uint64_t random_key(std::uint64_t seed, Stream stream, std::uint64_t a = 0, std::uint64_t b = 0);
 
-/// The threshold of dropout: element i is kept when `random_bits(key, i) >= threshold`.
+/// The threshold of dropout: element i is kept if `random_bits(key, i) >= threshold`.
 inline std::uint32_t dropout_threshold(float probability) {
   return static_cast<std::uint32_t>(static_cast<double>(probability) * 4294967296.0);
 }

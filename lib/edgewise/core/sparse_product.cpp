@@ -22,7 +22,7 @@ using simd::NativeUint;
 constexpr std::size_t kEntriesPerChunk = 4096;  // some ten microseconds
 constexpr std::size_t kMaskWordsPerChunk = 4096;
 constexpr std::size_t kDropGrain = 1 << 15;
-constexpr std::uint32_t kPiece = 256;  // entries whose survivors are kept in L1
+constexpr std::uint32_t kPiece = 256;  // entries whose survivors stay in L1
 constexpr std::uint32_t kPrefetchDistance = 8;
 constexpr std::uint32_t kEntriesAhead = 512;
 constexpr std::uint32_t kHeadsPerWord = 32;
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> chunks_of(const std::vector<std::uint32_t>& offsets, 
   return chunks;
 }
 
-/// Columns of a panel of a matrix with `columns` columns: few enough for the cache, but enough for a row to have some
+/// Columns per panel of a matrix with `columns` columns: few enough for the cache, but enough for a row to have some
 /// entries in each panel.
 std::uint32_t panel_columns(std::size_t rows, std::size_t columns, std::size_t entries) {
   constexpr std::size_t kSmallestPanel = 4096;  // of 64 floats: a megabyte
@@ -53,7 +53,7 @@ std::uint32_t panel_columns(std::size_t rows, std::size_t columns, std::size_t e
   return static_cast<std::uint32_t>(std::max(kSmallestPanel, (columns + most_panels - 1) / most_panels));
 }
 
-/// `body(slot, row, is_first)` for all slots, panel after panel, each in parallel; `is_first` for those of a row.
+/// `body(slot, row, is_first)` for all slots, panel by panel, each in parallel; `is_first` in the first slot of a row.
 template <class Body>
 void for_each_slot(const CompressedRows& a, const Body& body) {
   for (std::size_t panel = 0; panel < a.chunks.size(); ++panel) {
@@ -65,19 +65,19 @@ void for_each_slot(const CompressedRows& a, const Body& body) {
   }
 }
 
-/// The dense factor, as rows gathered from it.
+/// The dense factor, from which rows are gathered.
 struct Table {
   const float* data;
   std::size_t width;
-  bool is_large;  // so that its rows are asked for ahead of their use
+  bool is_large;  // large enough to prefetch its rows
 
   explicit Table(const ConstMatrixRef& b)
       : data(b.data()), width(static_cast<std::size_t>(b.cols())), is_large(b.size() > (1 << 17)) {
     assert(b.outerStride() == b.cols());
   }
   const float* row(std::uint32_t r) const { return data + r * width; }
-  /// Asks for `floats` floats of the rows of two entries that come a few after entry `e` of `count`. GCC 12 drops calls
-  /// of a function that only prefetches, unless it is always inlined.
+  /// Prefetches `floats` floats of the rows of two entries, a few after entry `e` of `count`. GCC 12 drops calls of a
+  /// function that only prefetches, unless it is always inlined.
   [[gnu::always_inline]] void prefetch_pair(const std::uint32_t* rows, std::uint32_t e, std::uint32_t count,
                                             int floats) const {
     if (!is_large || e + kPrefetchDistance + 1 >= count) return;
@@ -86,15 +86,15 @@ struct Table {
   }
 };
 
-/// Entries of a row: their columns and values.
+/// Entries of a row: columns and values.
 struct Entries {
   const std::uint32_t* columns;
   const float* values;
   std::uint32_t count;
 };
 
-/// Asks for as many entries as a slot has, some way behind it. They are read from end to end, but with rows gathered in
-/// between, so that the hardware does not read ahead far enough.
+/// Prefetches as many entries as a slot has, some way ahead of it. Entries are read sequentially, but with rows
+/// gathered in between, so the hardware does not prefetch far enough.
 [[gnu::always_inline]] inline void prefetch_entries(const CompressedRows& a, const float* values, bool with_elements,
                                                     std::uint32_t first, std::uint32_t count) {
   constexpr std::uint32_t kLine = 16;
@@ -107,7 +107,7 @@ struct Entries {
 }
 
 /// `body(first, vectors, lanes)` over pieces of a row of `width` floats: `vectors` (an integral constant) whole vectors
-/// from `first` on, or one of which `lanes` lanes are there.
+/// from `first` on, or one that has only `lanes` lanes.
 template <class Body>
 void for_each_tile(std::size_t width, const Body& body) {
   std::size_t first = 0;
@@ -121,7 +121,7 @@ void for_each_tile(std::size_t width, const Body& body) {
   if (first < width) body(first, std::integral_constant<int, 1>(), static_cast<int>(width - first));
 }
 
-/// kVectors vectors of a row; when there is one, only its first `lanes` lanes may be there.
+/// kVectors vectors of a row; a single one may have only `lanes` lanes.
 template <int kVectors>
 struct Tile {
   Native sum[kVectors];
@@ -142,7 +142,7 @@ struct Tile {
 };
 
 /// out[first ...] = start[first ...] + the sum over the entries of value * table[column, first ...]. Even and odd
-/// entries have sums of their own, so that additions need not wait for one another.
+/// entries have separate sums, so that additions need not wait for one another.
 template <int kVectors>
 [[gnu::noinline]] void sum_entries(const Entries& entries, const Table& table, std::size_t first, int lanes,
                                    const float* start, float* out) {
@@ -198,13 +198,13 @@ class Survivors {
   float values_[kPiece + kNativeLanes];
 };
 
-/// Where the sums of a slot of the row `out` begin; nullptr: at zero.
+/// The initial values of the sums of a slot of the row `out`; nullptr: zeros.
 const float* start_of(const RowStart& start, const float* out, bool is_first) {
   if (start.kind == RowStart::Kind::present || !is_first) return out;
   return start.kind == RowStart::Kind::row ? start.row : nullptr;
 }
 
-/// Which bits of the heads' word each lane of a row of H * D columns looks at.
+/// Which bits of the heads' word each lane of a row of H * D columns tests.
 struct HeadLanes {
   std::vector<std::uint32_t> bits;   // [columns]: one bit set, that of the column's head
   std::vector<std::uint32_t> bases;  // the head of bit 0 for each vector
@@ -227,7 +227,7 @@ std::uint32_t bits_from(const std::uint32_t* words, std::uint64_t at) {
   return static_cast<std::uint32_t>(bits >> at % 8);
 }
 
-/// The entries of a row under a mask by head.
+/// The entries of a row, with a mask per head.
 struct MaskedEntries {
   Entries entries;
   const std::uint32_t* elements;
@@ -239,7 +239,7 @@ struct MaskedEntries {
   }
 };
 
-/// As `sum_entries`, where each lane sees the entries that its head keeps; the sum is multiplied by `scale`.
+/// As `sum_entries`, but each lane sees only the entries that its head keeps, and the sum is multiplied by `scale`.
 template <int kVectors, bool kHasOneWord>
 [[gnu::noinline]] void sum_masked_entries(const MaskedEntries& masked, const Table& table, const HeadLanes& head_lanes,
                                           float scale, std::size_t first, int lanes, const float* start, float* out) {
@@ -319,7 +319,7 @@ CompressedRows compressed_columns(const SparseMatrix& matrix) {
 }
 
 std::size_t head_mask_words(std::size_t entries, int heads) {
-  return (entries * static_cast<std::size_t>(heads) + 31) / 32 + 2;  // whole words are read from any byte on
+  return (entries * static_cast<std::size_t>(heads) + 31) / 32 + 2;  // words may be read from any byte on
 }
 
 void draw_head_mask(const EntryDropout& dropout, std::size_t entries, std::uint32_t* bits) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLargest = 5;  // deviations from the mean
 
-/// NaN where the value is not known.
+/// NaN if the value is not known.
 double compressed(float value) {
   const double number = value;
   return std::isfinite(number) ? std::copysign(std::log1p(std::abs(number)), number)
@@ -28,7 +28,7 @@ StandardScale StandardScale::fit(std::span<const float> values) {
   const double count = std::max<double>(1, static_cast<double>(known.size())), mean = sum / count;
   for (const double value : known) squares += (value - mean) * (value - mean);
   const double deviation = std::sqrt(squares / count);
-  // Below this the differences are rounding of the mean.
+  // Below this, the differences are rounding errors of the mean.
   return {mean, deviation > 1e-6 * std::abs(mean) && deviation > 0 ? 1 / deviation : 0};
 }
 

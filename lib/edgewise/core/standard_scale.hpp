@@ -4,14 +4,14 @@
 
 namespace edgewise {
 
-/// Makes numbers of any unit alike: y = sign(x) log(1 + |x|), then z = (y - mean) * scale, cut at -5 and 5. The
-/// logarithm keeps counts, amounts and areas, which have long tails, from being a few large numbers beside many small
-/// ones. What is not known (NaN, infinities) becomes 0, the mean.
+/// Brings numbers of any unit to a similar scale: y = sign(x) log(1 + |x|), then z = (y - mean) * scale, clipped to
+/// -5 and 5. The logarithm shortens the long tails of counts, amounts and areas. Values that are not known (NaN,
+/// infinities) become 0, the mean.
 struct StandardScale {
   double mean = 0;
-  double scale = 1;  ///< 1 / deviation; 0 of numbers that do not vary, or none of which is known.
+  double scale = 1;  ///< 1 / deviation; 0 if the numbers do not vary or none is known.
 
-  /// To those of `values` that are known.
+  /// Fits to the known ones of `values`.
   static StandardScale fit(std::span<const float> values);
 
   float operator()(float value) const;

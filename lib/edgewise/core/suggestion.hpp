@@ -7,12 +7,12 @@
 
 namespace edgewise {
 
-/// How many letters must be changed, put in, taken out or swapped with the next to make `b` of `a`, none twice (Damerau
+/// The number of letters to change, insert, delete or swap with the next one to turn `a` into `b`, none twice (Damerau
 /// 1964).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// ` (did you mean "gat"?)` when one of the known words is at most two changed, missing, added or swapped letters away,
-/// else nothing.
+/// ` (did you mean "gat"?)` if one of the known words is at most two changed, missing, added or swapped letters away,
+/// otherwise nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace edgewise

@@ -8,7 +8,7 @@ namespace {
 
 unsigned char byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
-/// `text` starts with a sequence of this length.
+/// `text` must start with a sequence of this length.
 bool is_control(std::string_view text, std::size_t length) {
   if (length == 1) return byte_at(text, 0) < 0x20 || byte_at(text, 0) == 0x7f;
   return length == 2 && byte_at(text, 0) == 0xc2 && byte_at(text, 1) < 0xa0;

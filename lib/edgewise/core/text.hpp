@@ -7,16 +7,15 @@
 
 namespace edgewise {
 
-/// Bytes of the UTF-8 sequence that `text` starts with (as in RFC 3629: no overlong forms, no surrogates), 0 when it
-/// starts with none.
+/// Length in bytes of the UTF-8 sequence that `text` starts with (as in RFC 3629: no overlong forms, no surrogates), 0
+/// if it starts with none.
 std::size_t utf8_length(std::string_view text);
 
 /// Offset of the first byte that is not UTF-8, or npos.
 std::size_t find_invalid_utf8(std::string_view text);
 
-/// Text that a terminal shows and does not obey: control characters (U+0000 to U+001F and U+007F to U+009F, but those
-/// in `kept`) and bytes that are not UTF-8 become \x1b and the like. Cut after `most` characters, with "..." in their
-/// place.
+/// Text that is safe to show in a terminal: control characters (U+0000 to U+001F and U+007F to U+009F, except those in
+/// `kept`) and bytes that are not UTF-8 become \x1b and the like. Text after `most` characters is replaced by "...".
 std::string printable(std::string_view text, std::size_t most = std::numeric_limits<std::size_t>::max(),
                       std::string_view kept = "");
 

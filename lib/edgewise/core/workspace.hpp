@@ -6,13 +6,13 @@
 
 namespace edgewise {
 
-/// Scratch memory of calls, 64-byte aligned, kept from call to call so that a training step allocates nothing
-/// after the first. One call at a time may use it.
+/// Scratch memory for calls, 64-byte aligned and kept between calls, so that no training step after the first allocates
+/// anything. Only one call at a time may use it.
 class Workspace {
  public:
-  /// Starts a call: what earlier calls took is gone.
+  /// Starts a call: memory taken by earlier calls is no longer valid.
   void begin();
-  /// `count` floats, their values undefined, until the next `begin`.
+  /// `count` uninitialised floats, valid until the next `begin`.
   float* take(std::size_t count);
   float* take_zeros(std::size_t count);
 
@@ -26,9 +26,9 @@ class Workspace {
   };
   static Buffer allocate(std::size_t capacity);
 
-  std::vector<Buffer> buffers_;  ///< More than one until the next `begin`, when the first was too small.
-  std::size_t taken_ = 0;        ///< Of the last one.
-  std::size_t needed_ = 0;       ///< In all, since `begin`.
+  std::vector<Buffer> buffers_;  ///< More than one, until the next `begin`, if the first was too small.
+  std::size_t taken_ = 0;        ///< From the last one.
+  std::size_t needed_ = 0;       ///< In total, since `begin`.
 };
 
 }  // namespace edgewise

@@ -8,12 +8,12 @@
 
 namespace edgewise::detail {
 
-/// The key of the mask of element `element` of a matrix. Counters have 32 bits: each 2^32 elements take another key.
+/// The key of the mask of element `element` of a matrix. Counters have 32 bits: every 2^32 elements use another key.
 inline std::uint64_t mask_key(std::uint64_t key, std::uint64_t element) {
   return key + (element >> 32) * 0x9e3779b97f4a7c15ULL;
 }
 
-/// A random dropout mask, drawn where it is needed and never stored: element i is kept when
+/// A random dropout mask, generated on demand and never stored: element i is kept if
 /// `random_bits(key, i) >= dropout_threshold(probability)`.
 class DropoutMask {
  public:
@@ -27,15 +27,15 @@ class DropoutMask {
     return random_bits(key_, elements) >= threshold_ ? scale_ + simd::Native{} : simd::Native{};
   }
 
-  /// What kept elements are multiplied by.
+  /// Factor of the kept elements.
   float scale() const { return scale_; }
 
-  /// Bit l is set when the element in lane l is kept.
+  /// Bit l is set if the element in lane l is kept.
   std::uint32_t kept(simd::NativeUint elements) const {
     return simd::lanes_at_least(random_bits(key_, elements), threshold_);
   }
 
-  /// Bit b of words[w] is set when element first + 32 * w + b is kept.
+  /// Bit b of words[w] is set if element first + 32 * w + b is kept.
   void draw_bits(std::uint64_t first, std::size_t words, std::uint32_t* bits) const {
     for (std::size_t w = 0; w < words; ++w) {
       const auto element = static_cast<std::uint32_t>(first + 32 * w);

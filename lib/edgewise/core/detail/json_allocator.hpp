@@ -6,7 +6,7 @@
 
 namespace edgewise::detail {
 
-/// Memory for RapidJSON, whose own allocator returns null where there is none and whose readers do not look.
+/// Memory for RapidJSON. Its own allocator returns null when memory runs out, which its readers do not check.
 struct JsonAllocator {
   static constexpr bool kNeedFree = true;
 

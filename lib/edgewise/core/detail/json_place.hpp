@@ -11,9 +11,9 @@
 
 namespace edgewise::json {
 
-/// An array or object that values were parsed in; the way to a value is told only when a message needs it.
+/// An array or object that contains parsed values. The path of a value is built only when a message needs it.
 struct Value::Place {
-  std::shared_ptr<const Place> parent;  // null: the document, whose only name is its origin
+  std::shared_ptr<const Place> parent;  // null for the document, whose only name is its origin
   std::uint32_t index = 0;              // in the parent
   bool is_array = false;
   std::vector<std::string> names = {};  // of the members of an object

@@ -7,29 +7,29 @@
 #include "edgewise/core/workspace.hpp"
 
 /// @file
-/// How products are cut into blocks of rows that do not depend on the number of threads.
+/// How products are split into blocks of rows that do not depend on the number of threads.
 namespace edgewise::detail {
 
 using Eigen::Index;
 
-inline constexpr Index kSumRows = 64;      // of a sum over rows, so that they stay in the nearest cache
-inline constexpr Index kMostSteps = 1024;  // a tile's columns of the right factor stay in the second cache
+inline constexpr Index kSumRows = 64;      // of a sum over rows, so that they stay in the L1 cache
+inline constexpr Index kMostSteps = 1024;  // a tile's columns of the right factor stay in the L2 cache
 inline constexpr std::size_t kLargestBlockCount = 16;
 
-/// Rows a block of about a quarter of a million multiplications.
+/// Rows per block of about a quarter of a million multiplications.
 inline std::size_t rows_per_block(Index k, Index m) {
   const auto work = static_cast<std::size_t>(std::max<Index>(k * m, 1));
   return std::clamp<std::size_t>((std::size_t{1} << 18) / work, 64, 256);
 }
 
-/// Rows a block of a sum over `rows` rows: at most 16 blocks, so that few partial sums are kept.
+/// Rows per block of a sum over `rows` rows: at most 16 blocks, to keep few partial sums.
 inline std::size_t rows_per_sum(std::size_t rows, Index k, Index m) {
   return std::max(rows_per_block(k, m), (rows + kLargestBlockCount - 1) / kLargestBlockCount);
 }
 
 inline std::size_t size_of(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
 
-/// `b` with its columns padded with zeros, in `scratch`; `b` itself where nothing is to be padded.
+/// `b` with its columns padded with zeros, in `scratch`; `b` itself if no padding is needed.
 inline RightFactor pad(const ConstMatrixRef& b, float* scratch) {
   const Index columns = padded(b.cols());
   if (columns == b.cols()) return {b.data(), b.outerStride(), b.rows()};
@@ -51,7 +51,7 @@ inline RightFactor pad_transpose(const ConstMatrixRef& b, Workspace& workspace) 
   return {copy.data(), columns, copy.rows()};
 }
 
-/// target = start + left * right for `rows` rows, however long their sums are.
+/// target = start + left * right for `rows` rows; sums may have any length.
 inline void multiply_rows(LeftFactor left, const RightFactor& right, Start start, const Target& target, Index rows) {
   RightFactor part = right;
   for (Index step = 0; step == 0 || step < right.steps; step += kMostSteps) {
@@ -63,15 +63,15 @@ inline void multiply_rows(LeftFactor left, const RightFactor& right, Start start
   }
 }
 
-/// a^T b, [k, m], for a [rows, k] and b [rows, m] whose rows come a few at a time.
+/// a^T b, [k, m], for a [rows, k] and b [rows, m] that are given a few rows at a time.
 class TransposedSum {
  public:
   TransposedSum(Index k, Index m) : k_(k), m_(m), is_swapped_(m % simd::kWideLanes != 0 && k % simd::kWideLanes == 0) {}
 
-  /// Floats of a partial sum and what adding rows to it takes.
+  /// Floats that a partial sum takes, including the space needed to add rows to it.
   std::size_t size() const { return size_of(k_, m_) + size_of(kSumRows, padded(is_swapped_ ? k_ : m_)); }
 
-  /// Adds up to kSumRows rows to `partial`, or begins it with them.
+  /// Adds up to kSumRows rows to `partial`, or starts it with them.
   void add_rows(const ConstMatrixRef& a, const ConstMatrixRef& b, bool is_first, float* partial) const {
     const ConstMatrixRef& left = is_swapped_ ? b : a;
     const ConstMatrixRef& right = is_swapped_ ? a : b;
@@ -91,16 +91,16 @@ class TransposedSum {
  private:
   Index k_;
   Index m_;
-  bool is_swapped_;  // the factor whose columns are whole vectors stands right
+  bool is_swapped_;  // so that the right factor is the one whose columns are whole vectors
 };
 
-/// Row by row: the order of Eigen's own column sums depends on the alignment of the result.
+/// Adds row by row: the order of Eigen's own column sums depends on the alignment of the result.
 inline void add_rows(const ConstMatrixRef& a, MatrixMap sums) {
   for (Index row = 0; row < a.rows(); ++row) sums += a.row(row);
 }
 
-/// `part(first, count, partial)` fills the partial result, of `size` floats, of a block of rows; `add(partial)` adds
-/// them up in the order of the blocks.
+/// `part(first, count, partial)` fills the partial result of a block of rows, `size` floats; `add(partial)` adds up the
+/// partial results in block order.
 template <class Part, class Add>
 void sum_over_blocks(std::size_t rows, std::size_t grain, std::size_t size, Workspace& workspace, const Part& part,
                      const Add& add) {

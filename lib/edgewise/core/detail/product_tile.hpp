@@ -7,13 +7,13 @@
 #include "edgewise/core/detail/simd.hpp"
 
 /// @file
-/// The kernel of dense products: a tile of the result stays in registers while the factors pass by.
+/// The kernel of dense products: a tile of the result stays in registers while looping over the factors.
 namespace edgewise::detail {
 
 using simd::Float16;
 using simd::kWideLanes;
 
-// The result's tile, a row of the right factor and one number of the left one fit into the registers.
+// The tile of the result, a row of the right factor and one number of the left factor fit into the registers.
 #if defined(__AVX512F__)
 inline constexpr int kTileRows = 6;
 inline constexpr int kTileVectors = 4;
@@ -25,34 +25,34 @@ inline constexpr int kTileRows = 2;
 inline constexpr int kTileVectors = 1;  // four registers
 #endif
 
-/// The columns that are padded to whole vectors.
+/// The number of columns, rounded up to whole vectors.
 inline Eigen::Index padded(Eigen::Index columns) { return (columns + kWideLanes - 1) / kWideLanes * kWideLanes; }
 
-/// The left factor: perhaps a transposed matrix.
+/// The left factor, possibly a transposed matrix.
 struct LeftFactor {
   const float* data;
-  Eigen::Index row;     ///< From row to row.
-  Eigen::Index column;  ///< From column to column.
+  Eigen::Index row;     ///< Stride between rows.
+  Eigen::Index column;  ///< Stride between columns.
 };
 
-/// The right factor: its columns padded to whole vectors.
+/// The right factor, with its columns padded to whole vectors.
 struct RightFactor {
   const float* data;
-  Eigen::Index row;    ///< From row to row.
-  Eigen::Index steps;  ///< How many rows: the sum goes over them in their order.
+  Eigen::Index row;    ///< Stride between rows.
+  Eigen::Index steps;  ///< Number of rows: the sum goes over them in order.
 };
 
-/// What the sums begin with: zeros, a row, or what the target holds.
+/// The initial value of the sums: zeros, a row, or the contents of the target.
 struct Start {
   const float* data;
-  Eigen::Index row;     ///< From row to row; 0 when all begin alike.
-  Eigen::Index column;  ///< From column to column: 1, or 0 when all begin alike.
+  Eigen::Index row;     ///< Stride between rows; 0 if all are the same.
+  Eigen::Index column;  ///< Stride between columns: 1, or 0 if all are the same.
 };
 
 alignas(64) inline constexpr std::array<float, kWideLanes> kZeros{};
 inline constexpr Start kFromZero{kZeros.data(), 0, 0};
 
-/// Where the result goes. The last vector of a row may be cut.
+/// Where the result goes. The last vector of a row may be partial.
 struct Target {
   float* data;
   Eigen::Index row;
@@ -84,7 +84,7 @@ void multiply_tile(const LeftFactor& a, const RightFactor& b, const Start& start
     for (int v = 0; v < kVectors; ++v) simd::store_wide(out + r * out_row + v * kWideLanes, sum[r][v]);
 }
 
-/// As `multiply_tile`, but only `columns` columns of the target are there.
+/// As `multiply_tile`, but the target has only `columns` columns.
 template <int kRows, int kVectors>
 void multiply_cut_tile(const LeftFactor& a, const RightFactor& b, const Start& start, float* out, Eigen::Index out_row,
                        Eigen::Index columns) {
@@ -99,7 +99,7 @@ void multiply_cut_tile(const LeftFactor& a, const RightFactor& b, const Start& s
   for (int r = 0; r < kRows; ++r) std::copy_n(room.data() + r * kColumns, columns, out + r * out_row);
 }
 
-/// kRows rows of the target, `columns` of the columns of a tile.
+/// kRows rows of the target and `columns` columns of a tile.
 template <int kRows, int kVectors = kTileVectors>
 void multiply_columns(const LeftFactor& a, const RightFactor& b, const Start& start, float* out, Eigen::Index out_row,
                       Eigen::Index columns) {
@@ -111,7 +111,7 @@ void multiply_columns(const LeftFactor& a, const RightFactor& b, const Start& st
   multiply_cut_tile<kRows, kVectors>(a, b, start, out, out_row, columns);
 }
 
-/// `rows` rows, fewer than a whole tile has.
+/// `rows` rows, fewer than in a whole tile.
 template <int kRows = kTileRows - 1>
 void multiply_last_rows(const LeftFactor& a, const RightFactor& b, const Start& start, float* out,
                         Eigen::Index out_row, Eigen::Index columns, Eigen::Index rows) {
@@ -119,7 +119,7 @@ void multiply_last_rows(const LeftFactor& a, const RightFactor& b, const Start& 
   if constexpr (kRows > 1) multiply_last_rows<kRows - 1>(a, b, start, out, out_row, columns, rows);
 }
 
-/// target = start + a * b for `rows` rows; a start that is the target adds to it.
+/// target = start + a * b for `rows` rows; if `start` is the target, this adds to it.
 inline void multiply_tiles(const LeftFactor& a, const RightFactor& b, const Start& start, const Target& target,
                            Eigen::Index rows) {
   constexpr Eigen::Index kTileColumns = kTileVectors * kWideLanes;

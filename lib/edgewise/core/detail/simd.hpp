@@ -11,7 +11,7 @@
 #endif
 
 /// @file
-/// Several floats at a time through the compiler's vector types: one source for AVX-512, AVX2 and what is below them.
+/// Several floats at a time through the compiler's vector types: one source for AVX-512, AVX2 and anything older.
 namespace edgewise::simd {
 
 inline constexpr int kLanes = 8;
@@ -20,13 +20,13 @@ using Float8 [[gnu::vector_size(32)]] = float;
 using Int8 [[gnu::vector_size(32)]] = std::int32_t;
 using Uint8 [[gnu::vector_size(32)]] = std::uint32_t;
 
-/// Twice as wide, for products of matrices: one register or two.
+/// Twice as wide, for matrix products: one register or two.
 inline constexpr int kWideLanes = 16;
 using Float16 [[gnu::vector_size(64)]] = float;
 using Int16 [[gnu::vector_size(64)]] = std::int32_t;
 using Uint16 [[gnu::vector_size(64)]] = std::uint32_t;
 
-/// What fits into one register of this machine.
+/// As wide as one register of this machine.
 #if defined(__AVX512F__)
 using Native = Float16;
 #else
@@ -75,7 +75,7 @@ inline Float8 load(const float* from) {
 
 inline void store(float* to, Float8 value) { std::memcpy(to, &value, sizeof(value)); }
 
-/// `load` of any vector type.
+/// `load` for any vector type.
 template <class Floats>
 Floats load_as(const float* from) {
   Floats value;
@@ -105,7 +105,7 @@ inline __m256i lane_mask(int count) {
 }  // namespace detail
 #endif
 
-/// The first `count` (1 to 8) floats, zeros after them; nothing after them is read.
+/// The first `count` (1 to 8) floats, followed by zeros; nothing after them is read.
 inline Float8 load(const float* from, int count) {
 #if defined(__AVX2__)
   return _mm256_maskload_ps(from, detail::lane_mask(count));
@@ -127,12 +127,12 @@ inline void store(float* to, Float8 value, int count) {
 inline Float8 max(Float8 a, Float8 b) { return a > b ? a : b; }
 inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
 
-/// The first `count` lanes of `value`, those of `others` after them.
+/// The first `count` lanes of `value`, followed by those of `others`.
 inline Float8 first_lanes(Float8 value, int count, Float8 others) {
   return Int8{0, 1, 2, 3, 4, 5, 6, 7} < count ? value : others;
 }
 
-/// Bit l is set when lane l is not 0.
+/// Bit l is set if lane l is not 0.
 inline std::uint32_t nonzero_lanes(Float8 value) {
 #if defined(__AVX2__)
   return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(value, _mm256_setzero_ps(), _CMP_NEQ_UQ)));
@@ -160,12 +160,12 @@ inline void store_first(float* to, Native value, int count) {
 #endif
 }
 
-/// Bit l is set when lane l is at least `bound`.
+/// Bit l is set if lane l is at least `bound`.
 inline std::uint32_t lanes_at_least(NativeUint value, std::uint32_t bound) {
 #if defined(__AVX512F__)
   std::uint32_t bits =
       _mm512_cmpge_epu32_mask(reinterpret_cast<__m512i>(value), _mm512_set1_epi32(static_cast<int>(bound)));
-  asm("" : "+r"(bits));  // else GCC 12 at -O1 spills the 16 bits of the mask and reads 32 back
+  asm("" : "+r"(bits));  // otherwise GCC 12 at -O1 spills the 16 bits of the mask and reads 32 back
   return bits;
 #elif defined(__AVX2__)
   return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(value >= bound)));
@@ -200,7 +200,7 @@ inline std::uint32_t lanes_at_least(NativeUint value, std::uint32_t bound) {
 namespace detail {
 using Bytes8 = std::array<std::uint64_t, 256>;
 
-/// For each byte, the positions of its bits that are set, side by side.
+/// For each byte, the positions of its set bits, side by side.
 inline constexpr Bytes8 kSetBits = [] {
   Bytes8 positions{};
   for (unsigned byte = 0; byte < 256; ++byte)
@@ -209,7 +209,7 @@ inline constexpr Bytes8 kSetBits = [] {
   return positions;
 }();
 
-/// For each byte, how many of its bits are set below each.
+/// For each byte, how many bits are set below each of its bits.
 inline constexpr Bytes8 kSetBitsBelow = [] {
   Bytes8 counts{};
   for (unsigned byte = 0; byte < 256; ++byte)
@@ -241,7 +241,7 @@ inline Native compress(Native value, std::uint32_t kept) {
 #endif
 }
 
-/// The other way: moves the first lanes to those whose bits are set in `kept`, in their order; 0 in the others.
+/// The inverse: moves the first lanes to those whose bits are set in `kept`, in their order; 0 in the others.
 inline Native expand(Native value, std::uint32_t kept) {
 #if defined(__AVX512F__)
   return _mm512_maskz_expand_ps(static_cast<__mmask16>(kept), value);
@@ -255,7 +255,7 @@ inline Native expand(Native value, std::uint32_t kept) {
 #endif
 }
 
-/// Four at a time, to put wider ones together from.
+/// Four floats, to build wider vectors from.
 using Float4 [[gnu::vector_size(16)]] = float;
 
 inline Float8 join(Float4 low, Float4 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7); }
@@ -263,7 +263,7 @@ inline Float16 join(Float8 low, Float8 high) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-/// The sums of the lanes of as many vectors as each has lanes.
+/// Lane l of the result is the sum of the lanes of v[l], for as many vectors as there are lanes.
 [[gnu::always_inline]] inline Float8 lane_sums(const Float8* v) {
   // Within lanes of 128 bits, where a shuffle of two registers is one instruction: [a0+a1, a2+a3, b0+b1, b2+b3].
   const auto pairs = [](Float8 a, Float8 b) {
@@ -289,12 +289,12 @@ inline Float16 join(Float8 low, Float8 high) {
   return across(across(quads(v), quads(v + 4)), across(quads(v + 8), quads(v + 12)));
 }
 
-/// e^x within 2 units in the last place (Cephes' expf polynomial); 1e-38 below -87.3. x is at most 88.
+/// e^x within 2 units in the last place (Cephes' expf polynomial); 1e-38 below -87.3. x must be at most 88.
 template <class Floats>
 [[gnu::always_inline]] inline Floats exp(Floats x) {
   using Bits = UnsignedOf<Floats>;
-  constexpr float kRoundsToWhole = 12582912.0F;  // 1.5 * 2^23: a sum with it has no fraction left
-  x = x < -87.3F ? Floats{} - 87.3F : x;  // a NaN stays one
+  constexpr float kRoundsToWhole = 12582912.0F;  // 1.5 * 2^23: adding it rounds away the fraction
+  x = x < -87.3F ? Floats{} - 87.3F : x;  // NaN stays NaN
   const Floats rounded = x * 1.44269504F + kRoundsToWhole;
   const Floats n = rounded - kRoundsToWhole;
   const Floats r = x - n * 0.693359375F + n * 2.12194440e-4F;
@@ -347,7 +347,7 @@ template <class Floats>
 [[gnu::always_inline]] inline Floats tanh(Floats x) {
   constexpr float kLargest = 7.90531110763549805F;
   x = x > kLargest ? Floats{} + kLargest : x;
-  x = x < -kLargest ? Floats{} - kLargest : x;  // a NaN stays one
+  x = x < -kLargest ? Floats{} - kLargest : x;  // NaN stays NaN
   const Floats square = x * x;
   Floats p = square * -2.76076847742355e-16F + 2.00018790482477e-13F;
   p = p * square - 8.60467152213735e-11F;
