@@ -14,16 +14,16 @@ namespace edgewise::nn {
 
 enum class Activation { none, relu, leaky_relu, elu, gelu, sigmoid, tanh };
 
-/// Of all activations, in their order.
+/// The names of all activations, in order.
 std::vector<std::string> activation_names();
 
-/// The member's value by name.
+/// Reads an activation by its name.
 Activation read_activation(const json::Value& config, std::string_view member, Activation fallback);
 
 /// leaky_relu has slope 0.2 below 0.
 autograd::Variable activate(autograd::Variable x, Activation activation);
 
-/// dropout(activation(x + bias)), in one pass where the activation allows it; the bias may be unset.
+/// dropout(activation(x + bias)), in one pass if the activation allows it; the bias may be unset.
 autograd::Variable activate(autograd::Variable x, autograd::Variable bias, Activation activation,
                             const autograd::ElementDropout& dropout = {});
 
@@ -35,7 +35,7 @@ struct ActivationOptions {
 
 std::span<const Field<ActivationOptions>> activation_fields();
 
-/// An activation as a layer, element by element, any width.
+/// An element-wise activation as a layer, for any width.
 class ActivationLayer : public Block {
  public:
   ActivationLayer(const ActivationOptions& options, const BuildContext& context);

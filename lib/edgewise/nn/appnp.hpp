@@ -12,8 +12,8 @@ namespace edgewise::nn {
 struct AppnpOptions {
   MaskShape mask = {.name = "edges"};
   int steps = 10;
-  float restart = 0.1F;       ///< Share of what it started with in each step, in [0, 1).
-  float dropout = 0;          ///< On the entries of A, another in each step.
+  float restart = 0.1F;       ///< Share of the input in each step, in [0, 1).
+  float dropout = 0;          ///< On the entries of A, drawn again in each step.
   bool edge_weights = false;  ///< The first edge feature is the weight of an edge.
 
   friend bool operator==(const AppnpOptions&, const AppnpOptions&) = default;
@@ -21,10 +21,10 @@ struct AppnpOptions {
 
 std::span<const Field<AppnpOptions>> appnp_fields();
 
-/// Personalised PageRank over what the blocks before it made (APPNP, Gasteiger et al. 2019, eq. 4):
+/// Personalised PageRank over the output of the previous blocks (APPNP, Gasteiger et al. 2019, eq. 4):
 ///   z_0 = x,  z_{k+1} = (1 - restart) A z_k + restart x,  A with the symmetric weights of GCN
-/// [n, width] -> [n, width]; has no parameters. Reaches far with few columns: put it after the logits.
-/// A node without edges keeps restart * x.
+/// [n, width] -> [n, width]; no parameters. Reaches far at little cost if there are few columns, so put it after the
+/// logits. A node without edges keeps restart * x.
 class Appnp : public Block {
  public:
   Appnp(const AppnpOptions& options, const BuildContext& context);

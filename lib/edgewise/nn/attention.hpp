@@ -13,7 +13,7 @@ namespace edgewise::nn {
 ///     nn::BuildContext build{.name = "encoder", .seed = 1};
 ///     nn::Attention attention({.inputs = 64, .heads = 8, .width = 8, .score = attention::Score::gatv2}, build);
 ///
-/// Shapes: queries [N, inputs], keys [M, key_inputs] (the same rows unless the mask goes between two node sets), output
+/// Shapes: queries [N, inputs], keys [M, key_inputs] (the same rows unless the mask connects two node sets), output
 /// [N, heads * width] or, averaged, [N, width].
 class Attention : public Block {
  public:

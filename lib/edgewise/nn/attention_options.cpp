@@ -77,7 +77,7 @@ constexpr std::array kDotProductOnly = {
     field<&AttentionOptions::beta, Flag>("beta", "a gate between the residual and what was summed"),
 };
 
-/// The fields of both.
+/// The fields of both arrays.
 template <std::size_t N, std::size_t M>
 constexpr auto join(const std::array<Field<AttentionOptions>, N>& a, const std::array<Field<AttentionOptions>, M>& b) {
   std::array<Field<AttentionOptions>, N + M> both{};
@@ -91,7 +91,7 @@ constexpr auto kBahdanauFields = join(kSharedFields, kBahdanauOnly);
 constexpr auto kGatv2Fields = join(kBahdanauFields, kSlopeOnly);
 constexpr auto kDotProductFields = join(kSharedFields, kDotProductOnly);
 
-/// What is wrong with options as a whole: the member, and what was expected. Nothing when all is well.
+/// A problem with the options as a whole: the member, and what was expected. Empty if there is none.
 struct Problem {
   const char* member = nullptr;
   const char* expected = nullptr;

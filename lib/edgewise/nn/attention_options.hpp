@@ -11,11 +11,11 @@
 
 namespace edgewise::nn {
 
-/// What becomes of the heads: side by side, or their mean.
+/// How heads are merged: side by side, or averaged.
 enum class Merge { concat, mean };
 std::vector<std::string> merge_names();
 
-/// automatic: the input itself when the widths agree, else a projection of it.
+/// automatic: the input itself if the widths match, otherwise a projection of it.
 enum class Residual { none, automatic, projection };
 
 /// "residual" in JSON: false, true (automatic) or "projection".
@@ -25,17 +25,17 @@ struct ResidualKind {
   static json::Value write(Residual value);
 };
 
-/// full: edges enter keys and values; bias: they only add a number per head to the score.
+/// full: edge features are added to keys and values; bias: they only add a number per head to the score.
 enum class EdgeMode { full, bias };
 std::vector<std::string> edge_mode_names();
 
-/// Whether the edge features of the mask are used. automatic: those there are; yes: there must be some.
+/// Whether the edge features of the mask are used. automatic: if there are any; yes: there must be some.
 enum class EdgeFeatures { automatic, yes, no };
 
-/// Options of attention over a mask. Those in the second half are for some scores only, and without effect for others.
+/// Options of attention over a mask. Those in the second half apply to some scores only and have no effect on others.
 struct AttentionOptions {
   int inputs = 0;      ///< Columns of the rows that attend.
-  int key_inputs = 0;  ///< Of the rows attended to, where the mask goes between two node sets; 0: as `inputs`.
+  int key_inputs = 0;  ///< Of the rows attended to, if the mask connects two node sets; 0: as `inputs`.
   int heads = 1;
   int width = 0;  ///< Of each head.
   attention::Score score = attention::Score::gatv2;
@@ -48,19 +48,19 @@ struct AttentionOptions {
   float attention_dropout = 0;  ///< On the attention weights.
   Residual residual = Residual::none;
   Activation activation = Activation::none;
-  bool bias = true;  ///< Of the output; of dot_product: of the maps that make queries, keys and values.
+  bool bias = true;  ///< On the output; dot_product: in the projections to queries, keys and values.
 
-  float feature_dropout = 0;      ///< gat, gatv2, bahdanau: on what is summed, after the scores were taken from it.
+  float feature_dropout = 0;      ///< gat, gatv2, bahdanau: on the values, after the scores are computed.
   float negative_slope = 0.2F;    ///< gat, gatv2: of LeakyReLU.
-  bool dropout_per_head = false;  ///< gat: a mask of its own for each head's input.
-  bool score_bias = false;        ///< gat: a number per head on each half of the score.
-  bool share_weights = false;     ///< gatv2, bahdanau: one map for keys and queries.
-  bool projection_bias = true;    ///< gatv2, bahdanau: of the maps that make keys and queries.
-  bool edge_value = false;        ///< gatv2, bahdanau: edge features enter what is summed, too.
+  bool dropout_per_head = false;  ///< gat: a separate mask for each head's input.
+  bool score_bias = false;        ///< gat: one number per head on each half of the score.
+  bool share_weights = false;     ///< gatv2, bahdanau: one projection for keys and queries.
+  bool projection_bias = true;    ///< gatv2, bahdanau: in the projections to keys and queries.
+  bool edge_value = false;        ///< gatv2, bahdanau: edge features are also added to the values.
   EdgeMode edge_mode = EdgeMode::full;  ///< dot_product.
-  bool scale = true;                    ///< dot_product: scores divided by sqrt(width).
+  bool scale = true;                    ///< dot_product: divide scores by sqrt(width).
   bool output_projection = false;       ///< dot_product.
-  bool beta = false;                    ///< dot_product: a gate between the residual and what was summed.
+  bool beta = false;                    ///< dot_product: a gate between the residual and the weighted sum.
 
   int projected_width() const { return heads * width; }
   int output_width() const { return merge == Merge::concat ? heads * width : width; }
@@ -72,11 +72,11 @@ struct AttentionOptions {
   friend bool operator==(const AttentionOptions&, const AttentionOptions&) = default;
 };
 
-/// The members of a block's JSON, for blocks of this score.
+/// The JSON members of blocks with this score.
 std::span<const Field<AttentionOptions>> attention_fields(attention::Score score);
 
-/// Options of a block in a model: those of `config`, and what comes from the blocks before. Throws UsageError, also
-/// when the block gets other rows than the mask is for.
+/// Options of a block in a model, from `config` and from the previous blocks. Throws UsageError, also if the block gets
+/// other rows than those the mask is for.
 AttentionOptions read_attention_options(attention::Score score, const json::Value& config, BuildContext& context);
 
 /// Throws UsageError for options that contradict one another or are out of range, "<layer>: ...".

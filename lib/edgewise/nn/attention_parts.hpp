@@ -9,14 +9,14 @@
 #include "edgewise/nn/linear.hpp"
 
 /// @file
-/// What attention layers have in common.
+/// Parts that attention layers share.
 namespace edgewise::nn {
 
-/// What a layer with these options, called `name`, tells its attention in a forward pass. Takes the next dropout mask.
+/// The options that the layer `name` passes to attention in a forward pass. Uses the next dropout mask.
 autograd::AttentionOptions attention_options(ForwardContext& context, const AttentionOptions& options,
                                              const std::string& name);
 
-/// What a readout by attention shares with attention over any other mask.
+/// The options that a readout by attention shares with attention over any other mask.
 template <class ReadoutOptions>
 AttentionOptions readout_attention(const ReadoutOptions& options) {
   AttentionOptions shared;
@@ -27,20 +27,20 @@ AttentionOptions readout_attention(const ReadoutOptions& options) {
   return shared;
 }
 
-/// What an attention layer reads, after the dropout of its input.
+/// The rows that an attention layer reads, after dropout on its input.
 struct AttentionRows {
   NodeRows queries;
-  NodeRows keys;  ///< The same rows as the queries unless the mask goes between two node sets.
+  NodeRows keys;  ///< The same rows as the queries unless the mask connects two node sets.
 };
 AttentionRows drop_rows(ForwardContext& context, const AttentionOptions& options, const NodeRows& input,
                         const std::string& layer);
 
-/// The way past a layer: nothing, the input, or a linear map of it.
+/// The residual connection of a layer: nothing, the input, or a linear map of it.
 class Shortcut {
  public:
   Shortcut(BuildContext& context, Residual residual, int inputs, int outputs, LinearMap::Bias bias);
   bool is_set() const { return residual_ != Residual::none; }
-  /// Only when `is_set()`.
+  /// Only if `is_set()`.
   autograd::Variable operator()(ForwardContext& context, const NodeRows& input);
   void collect_parameters(std::vector<autograd::Parameter*>& parameters);
 
@@ -53,20 +53,20 @@ class Shortcut {
 /// How AttentionTail ends a layer.
 struct TailOptions {
   int inputs = 0;
-  int width = 0;  ///< Of what the tail gives.
-  int heads = 1;  ///< To be averaged; 1: there is nothing to average.
+  int width = 0;  ///< Of the output.
+  int heads = 1;  ///< Heads to average; 1: nothing to average.
   bool bias = true;
   Residual residual = Residual::none;
   Activation activation = Activation::none;
 };
 
-/// What GAT, GATv2 and GCN do with what was summed along the edges: merge the heads, add the bias, add the way past,
-/// apply the activation.
+/// What GAT, GATv2 and GCN do after the sum along the edges: merge the heads, add bias and residual, apply the
+/// activation.
 class AttentionTail {
  public:
   AttentionTail(BuildContext& context, const TailOptions& options);
   autograd::Variable operator()(ForwardContext& context, autograd::Variable summed, const NodeRows& input);
-  /// Whether it looks at `input` at all.
+  /// Whether it uses `input` at all.
   bool has_shortcut() const { return shortcut_.is_set(); }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters);
 

@@ -49,7 +49,7 @@ NodeRows AttentionReadout::forward(ForwardContext& context, const NodeRows& inpu
   no_score.value().setZero();
   autograd::AttentionOptions told = attention_options(context, readout_attention(options_), name_);
   told.score = attention::Score::gat;
-  told.of_score.negative_slope = 1;  // the score is the gate's output as it is
+  told.of_score.negative_slope = 1;  // the score is the output of the gate, unchanged
   return {.dense = autograd::attend(mask, {.query = no_score, .key = score, .value = value}, told)};
 }
 

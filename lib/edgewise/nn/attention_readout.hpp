@@ -14,7 +14,7 @@ namespace edgewise::nn {
 struct AttentionReadoutOptions {
   int inputs = 0;
   int heads = 1;
-  int width = 0;   ///< Of each head of the value; 0: the value is the input, which the heads share.
+  int width = 0;   ///< Of each head of the value; 0: the value is the input, split between the heads.
   int hidden = 0;  ///< Of the gate; 0: the gate is one linear map.
   Activation activation = Activation::relu;  ///< Of the gate.
   float attention_dropout = 0;
@@ -26,14 +26,14 @@ struct AttentionReadoutOptions {
 
 std::span<const Field<AttentionReadoutOptions>> attention_readout_fields();
 
-/// Gated attention pooling (Li et al. 2016, eq. 7; AttentionalAggregation of PyTorch Geometric), one row a graph: with
-/// u over the nodes of graph g, for each head h,
+/// Gated attention pooling (Li et al. 2016, eq. 7; AttentionalAggregation of PyTorch Geometric), one row per graph.
+/// With u over the nodes of graph g, for each head h,
 ///   score[u, h] = gate(x[u])[h],   gate(x) = x W_g, or with "hidden" activation(x W_1 + b_1) W_g
 ///   y[g, h]     = sum over u of softmax_u(score) value[u, h],   value = x, or with "width" x W_v + b_v
-/// The heads share the columns of the value between them.
+/// The columns of the value are divided between the heads.
 ///
 /// Shapes: x [N, C]; W_1 [C, hidden]; W_g [C or hidden, H]; W_v [C, H*D]; y [graphs, C] or [graphs, H*D]. The gate has
-/// no bias at its end, which a softmax would take back. A graph without nodes gives zeros.
+/// no final bias, which a softmax would cancel. A graph without nodes gives zeros.
 class AttentionReadout : public Block {
  public:
   AttentionReadout(const AttentionReadoutOptions& options, BuildContext& context);

@@ -19,8 +19,8 @@ struct BatchNormOptions {
 
 std::span<const Field<BatchNormOptions>> batch_norm_fields();
 
-/// Each column to mean 0 and variance 1 over all nodes, then a learned gain and bias (Ioffe and Szegedy 2015). Running
-/// moments are state that is saved with the model and used in evaluation. Weight decay leaves gain and bias alone.
+/// Normalises each column to mean 0 and variance 1 over all nodes, then applies a learned gain and bias (Ioffe and
+/// Szegedy 2015). Running moments are saved with the model and used in evaluation. Gain and bias have no weight decay.
 class BatchNorm : public Block {
  public:
   BatchNorm(const BatchNormOptions& options, BuildContext& context);

@@ -108,7 +108,7 @@ constexpr std::array kTable = {
 constexpr std::array kOldNames = {std::pair{"mean", "sage"}, std::pair{"propagate", "appnp"},
                                   std::pair{"separate", "concat_self"}};
 
-/// The end of the table when there is none.
+/// Returns the end of the table if there is none.
 const Entry* find_entry(std::string type) {
   for (const auto& [old_name, name] : kOldNames)
     if (type == old_name) type = name;

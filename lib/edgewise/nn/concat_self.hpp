@@ -6,9 +6,9 @@
 
 namespace edgewise::nn {
 
-/// A node's own features beside what it gathered, not mixed with it: y = [x | block(x)]. What GAT-sep is made of
-/// (Platonov et al. 2023), which matters where neighbours tend to differ. Use it on a graph without self loops and put
-/// a linear or feed-forward block after it.
+/// Keeps a node's own features separate from what it gathers: y = [x | block(x)]. This is what GAT-sep is made of
+/// (Platonov et al. 2023), which helps if neighbours tend to differ. Use it on a graph without self loops, followed by
+/// a linear or feed-forward block.
 ///
 /// Shapes: x [N, C], y [N, C + width of the block]. Needs a dense input.
 class ConcatSelf : public Block {

@@ -7,18 +7,18 @@
 
 namespace edgewise::nn {
 
-/// The node set of what is known of each graph as a whole, one row a graph.
+/// The node set of features of whole graphs, one row per graph.
 inline constexpr const char* kDescriptors = "descriptors";
 
-/// What else is known of each row beside it: y = [x | rows of another node set], one for one. Behind a readout this is
-/// how numbers that describe a graph as a whole, such as descriptors of a molecule, come in.
+/// Appends the rows of another node set to those of the input: y = [x | rows of the set]. After a readout, this adds
+/// numbers that describe whole graphs, such as descriptors of a molecule.
 ///
 /// Shapes: x [N, C], the rows of the set [N, D], y [N, C + D]. Needs dense rows. No parameters.
 class ConcatSet : public Block {
  public:
   ConcatSet(std::string set, const BuildContext& context) : name_(context.name), set_(std::move(set)) {}
 
-  /// Throws ModelError when the set has not as many rows as x.
+  /// Throws ModelError if the set does not have as many rows as x.
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 

@@ -7,19 +7,19 @@
 #include "edgewise/nn/block.hpp"
 
 /// @file
-/// Reading the options of a block. All throw UsageError naming the member by its path.
+/// Readers of block options. All throw UsageError naming the member by its path.
 namespace edgewise::nn {
 
 using json::read_choice;
 using json::refuse;
 
-/// Columns that the rows of a node set may have.
+/// The maximum number of columns of a node set.
 inline constexpr std::int64_t kWidestRow = 1 << 24;
 
 /// An integer of at least 1.
 int read_positive(const json::Value& config, std::string_view member, int fallback);
 
-/// A width: an integer of at least 1, or "outputs", as many as the data asks for. Required.
+/// A width: an integer of at least 1, or "outputs", the number that the data needs. Required.
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape);
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape, int fallback);
 

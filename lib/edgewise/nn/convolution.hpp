@@ -22,15 +22,15 @@ struct ConvolutionOptions {
 
 std::span<const Field<ConvolutionOptions>> convolution_fields();
 
-/// A weight matrix for each feature of the mask:
+/// One weight matrix per feature of the mask:
 ///   y[v] = bias + sum over u -> v of sum over k of feature_k[u -> v] x[u] W_k.
-/// Over "band:w+offset" this is the one-dimensional convolution of 2 w + 1 places, zeros beyond the ends; over
-/// "grid:RxC+offset" the two-dimensional one; over a mask whose features are kinds of edges that of a relational graph
-/// convolution (Schlichtkrull et al. 2018, without normalisation), and of real features the edge-conditioned one with a
-/// linear filter (Simonovsky and Komodakis 2017). A single one is a fully connected layer over a window.
+/// Over "band:w+offset" this is a one-dimensional convolution of 2 w + 1 places with zero padding; over
+/// "grid:RxC+offset" a two-dimensional one. If the features are edge types, it is a relational graph convolution
+/// (Schlichtkrull et al. 2018, without normalisation); with real-valued features, an edge-conditioned one with a linear
+/// filter (Simonovsky and Komodakis 2017). For a single node, it is a fully connected layer over a window.
 ///
-/// Shapes: x [N, F], W_k [F, width] one below the other, y [N, width]. Needs dense input. A node with no source gets
-/// the bias.
+/// Shapes: x [N, F], W_k [F, width] stacked on top of each other, y [N, width]. Needs dense input. A node with no
+/// source gets the bias.
 class Convolution : public Block {
  public:
   Convolution(const ConvolutionOptions& options, BuildContext& context);

@@ -35,7 +35,7 @@ LayerOfAttention attention_of_convolution(const ConvolutionOptions& convolution,
                    .bias = false,
                    .edge_mode = EdgeMode::bias,
                    .output_projection = true};
-  // The mean over the heads divides by their number. Side by side: head k has the columns k width ... of the map.
+  // Makes up for the mean over the heads, which divides by their number. Head k has the columns k width ... of the map.
   Matrix value(inputs, Eigen::Index{places} * width);
   for (Eigen::Index k = 0; k < places; ++k)
     value.middleCols(k * width, width) = static_cast<float>(places) * weight.middleRows(k * inputs, inputs);

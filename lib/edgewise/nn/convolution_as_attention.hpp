@@ -15,13 +15,13 @@ struct LayerOfAttention {
   std::vector<std::pair<std::string, Matrix>> parameters;
 };
 
-/// The attention layer that computes a convolution (Cordonnier et al. 2020, theorem 1): a head for each place of the
-/// window, whose score looks at the place of the source alone, over the same mask.
-/// weight [places F, width] and bias [1, width] are those of a Convolution with these options; without a bias give
-/// zeros. With Normaliser::none a head's weight is 1 at its place and 0 elsewhere, and both layers agree everywhere,
-/// places beyond the ends included. With Normaliser::softmax, as in the paper, a head whose place is missing would
-/// share its attention among the others: there both agree where the window is whole, so pad the rows with zeros as the
-/// paper does. Throws UsageError when the shapes do not fit or there are more places than heads (kMaxHeads).
+/// The attention layer that computes a convolution (Cordonnier et al. 2020, theorem 1): over the same mask, with one
+/// head per place of the window, whose score depends only on the place of the source. weight [places F, width] and bias
+/// [1, width] are those of a Convolution with these options; pass zeros if it has no bias. With Normaliser::none a
+/// head's weight is 1 at its place and 0 elsewhere, and both layers agree everywhere, including at the ends. With
+/// Normaliser::softmax, as in the paper, a head whose place is missing spreads its attention over the others. Both
+/// layers then agree only if the window is complete, so pad the rows with zeros as the paper does. Throws UsageError if
+/// the shapes do not match or there are more places than heads (kMaxHeads).
 LayerOfAttention attention_of_convolution(const ConvolutionOptions& convolution, const Matrix& weight,
                                           const Matrix& bias,
                                           attention::Normaliser normaliser = attention::Normaliser::none);

@@ -11,10 +11,10 @@ namespace edgewise::nn {
 /// head h of width D, with q, k, v = x W + b each and e[u->v] = edge[u->v] . edge_weight:
 ///   score[u->v, h] = q[v, h] . (k[u, h] + e[u->v, h]) / sqrt(D)
 ///   m[v, h]        = sum over u -> v of softmax_u(score) (v[u, h] + e[u->v, h])
-/// with "edge_mode": "bias" only score[u->v, h] += edge[u->v] . edge_bias[:, h] instead of e (Ying et al. 2021, eq. 6);
-/// then heads side by side ("concat") or averaged ("mean"), the output projection, and the residual r (x, or a linear
-/// map of it with bias):
-///   y = m + r, or with "beta" y = g r + (1 - g) m where g = sigmoid([m | r | m - r] . gate), one g a node.
+/// With "edge_mode": "bias", only score[u->v, h] += edge[u->v] . edge_bias[:, h] instead of e (Ying et al. 2021,
+/// eq. 6). Then heads are put side by side ("concat") or averaged ("mean"), followed by the output projection and the
+/// residual r (x, or a linear map of it with bias):
+///   y = m + r, or with "beta" y = g r + (1 - g) m where g = sigmoid([m | r | m - r] . gate), one g per node.
 ///
 /// {"type": "dot_product", "width": 8 (of each head), "heads": 1, "merge": "concat", "dropout": 0 (input),
 ///  "attention_dropout": 0, "bias": true (of q, k, v), "output_projection": false,

@@ -16,7 +16,7 @@ struct DropoutOptions {
 
 std::span<const Field<DropoutOptions>> dropout_fields();
 
-/// In training, zeroes elements and scales up the others; else nothing. Takes sparse input, of which it drops
+/// Zeroes elements in training and scales up the others; does nothing in evaluation. Takes sparse input and drops its
 /// non-zeros.
 class Dropout : public Block {
  public:

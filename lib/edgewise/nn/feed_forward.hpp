@@ -23,7 +23,7 @@ struct FeedForwardOptions {
 
 std::span<const Field<FeedForwardOptions>> feed_forward_fields();
 
-/// Two linear maps with an activation between them, each node by itself (Vaswani et al. 2017, eq. 2):
+/// Two linear maps with an activation between them, applied to each node separately (Vaswani et al. 2017, eq. 2):
 ///   y = dropout(activation(x W_1 + b_1)) W_2 + b_2
 ///
 /// Shapes: x [N, inputs], W_1 [inputs, hidden], W_2 [hidden, width], y [N, width]. Takes sparse input.

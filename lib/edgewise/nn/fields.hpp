@@ -9,7 +9,7 @@
 #include "edgewise/nn/config.hpp"
 
 /// @file
-/// The fields of layers' options. Reading them takes the shape of the model: a width may be that of its outputs.
+/// The fields of layer options. Reading them takes the shape of the model: a width may be that of its outputs.
 namespace edgewise::nn {
 
 template <class Options>
@@ -34,7 +34,7 @@ Options read_fields(const json::Value& config, std::span<const Field<Options>> f
   return json::read_fields(config, fields, shape);
 }
 
-/// {"type": type, ...}: what `read_fields` makes the same options of.
+/// {"type": type, ...}, from which `read_fields` restores the same options.
 template <class Options>
 json::Value write_fields(const char* type, std::span<const Field<Options>> fields, const Options& options) {
   json::Value config = json::Object{{"type", type}};
@@ -42,7 +42,7 @@ json::Value write_fields(const char* type, std::span<const Field<Options>> field
   return config;
 }
 
-/// A width that must be there: an integer of at least 1, or "outputs".
+/// A required width: an integer of at least 1, or "outputs".
 struct Width : json::Plain<int> {
   static constexpr json::FieldType kType = json::FieldType::integer;
   static int read(const json::Value& config, std::string_view name, const ModelShape& shape, int) {
@@ -50,7 +50,7 @@ struct Width : json::Plain<int> {
   }
 };
 
-/// A width that may be left out; then it is the options' default.
+/// An optional width; by default that of the options.
 struct OptionalWidth : json::Plain<int> {
   static constexpr json::FieldType kType = json::FieldType::integer;
   static int read(const json::Value& config, std::string_view name, const ModelShape& shape, int fallback) {

@@ -64,7 +64,7 @@ class Gat : public Block {
   }
 
  private:
-  /// `dropped`, or the other node set's rows with a dropout of their own.
+  /// `dropped`, or the other node set's rows with their own dropout.
   NodeRows key_rows_of(ForwardContext& context, const NodeRows& dropped) const {
     if (!options_.attends_to_others()) return dropped;
     return drop(context, key_rows(context, options_.mask, dropped, name_), options_.dropout);
@@ -90,7 +90,7 @@ class Gat : public Block {
   std::optional<autograd::Parameter> source_bias_;
   std::optional<autograd::Parameter> destination_bias_;
   std::optional<autograd::Parameter> edge_weight_;
-  std::optional<autograd::Parameter> query_weight_;  // where the mask goes between two node sets
+  std::optional<autograd::Parameter> query_weight_;  // if the mask connects two node sets
   AttentionTail tail_;
 };
 

@@ -10,11 +10,11 @@ namespace edgewise::nn {
 /// Dynamic graph attention (Brody et al. 2022). For each head h of width D, with k = x W_k + b_k, q = x W_q + b_q:
 ///   score[u->v, h] = attention_vector[h] . LeakyReLU(k[u, h] + q[v, h] + edge[u->v] . edge_weight[h])
 ///   y[v, h]        = sum over u -> v of softmax_u(score) (k[u, h] + edge[u->v] . value_edge_weight[h])
-/// the edges in the value only with "edge_value"; then heads side by side ("concat") or averaged ("mean"), + bias, +
-/// residual, activation.
+/// Edge features are added to the values only with "edge_value". Then heads are put side by side ("concat") or averaged
+/// ("mean"), followed by bias, residual and activation.
 ///
 /// {"type": "gatv2", "width": 8 (of each head), "heads": 1, "merge": "concat", "share_weights": false (q = k),
-///  "dropout": 0 (input), "attention_dropout": 0, "feature_dropout": 0 (on the summed k, after the scores),
+///  "dropout": 0 (input), "attention_dropout": 0, "feature_dropout": 0 (on k as the value, after the scores),
 ///  "bias": true, "projection_bias": true (b_k, b_q), "residual": false | true | "projection", "negative_slope": 0.2,
 ///  "activation": "none", "edge_features": "auto", "edge_value": false, "mask": "edges" | "k_hop:2" | ...
 ///  (graph/masks/rules.hpp), "normaliser": "softmax" | "relu" | "none"}
@@ -25,8 +25,7 @@ namespace edgewise::nn {
 std::unique_ptr<Block> make_gatv2(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context);
 
-/// Additive attention (Bahdanau et al. 2015): {"type": "bahdanau", ...} with the members of gatv2 but for the slope,
-/// and
+/// Additive attention (Bahdanau et al. 2015): {"type": "bahdanau", ...} with the members of gatv2 except the slope, and
 ///   score[u->v, h] = attention_vector[h] . tanh(k[u, h] + q[v, h] + edge[u->v] . edge_weight[h])
 std::unique_ptr<Block> make_bahdanau(const json::Value& config, BuildContext& context);
 

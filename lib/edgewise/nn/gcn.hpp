@@ -27,11 +27,12 @@ std::span<const Field<GcnOptions>> gcn_fields();
 
 /// Graph convolution (Kipf and Welling 2017): no attention, fixed weights.
 ///   y[v] = sum over u -> v of w[u->v] / sqrt(d[u] d[v]) (x W)[u] + bias, d[v] = sum over u -> v of w[u->v],
-/// + residual, activation. w is 1 or, with "edge_weights", the first edge feature (1 for an added self loop). The self
-/// loops of the paper are the graph's: give the model {"graph": {"self_loops": true}}, as the preset does.
+/// followed by residual and activation. w is 1 or, with "edge_weights", the first edge feature (1 for an added self
+/// loop). The self loops of the paper are part of the graph: give the model {"graph": {"self_loops": true}}, as the
+/// preset does.
 ///
-/// Shapes: x [N, F], W [F, width], y [N, width]. Takes sparse input. A node whose weights sum to nothing (or below 0)
-/// gets zeros, the bias and its residual, never NaN.
+/// Shapes: x [N, F], W [F, width], y [N, width]. Takes sparse input. A node whose weights sum to 0 (or less) gets
+/// zeros, the bias and its residual, never NaN.
 class Gcn : public Block {
  public:
   Gcn(const GcnOptions& options, BuildContext& context);

@@ -16,8 +16,8 @@ struct Gcn2Options {
   int layers = 16;
   float restart = 0.1F;       ///< Share of the input in each layer, alpha in the paper, in [0, 1).
   float mapping = 0.5F;       ///< How much the weights of early layers count, lambda in the paper.
-  float dropout = 0;          ///< On what each layer takes.
-  float weight_decay = 10;    ///< What that of the training is multiplied by for W.
+  float dropout = 0;          ///< On the input of each layer.
+  float weight_decay = 10;    ///< Factor of the training's weight decay, for W.
   bool edge_weights = false;  ///< The first edge feature is the weight of an edge.
 
   friend bool operator==(const Gcn2Options&, const Gcn2Options&) = default;
@@ -25,8 +25,8 @@ struct Gcn2Options {
 
 std::span<const Field<Gcn2Options>> gcn2_fields();
 
-/// Graph convolutions that may be many: each begins with a share of the input, and with a map that is close to the
-/// identity (GCNII, Chen et al. 2020, eq. 5). For layer l = 1, 2, ... with h_0 = x:
+/// A stack of graph convolutions that may be deep: each gets a share of the original input and has a map that starts
+/// close to the identity (GCNII, Chen et al. 2020, eq. 5). For layer l = 1, 2, ... with h_0 = x:
 ///   p   = (1 - restart) A h_{l-1} + restart x,  A with the symmetric weights of GCN
 ///   h_l = relu(p ((1 - b) I + b W_l)),          b = log(mapping / l + 1)
 ///

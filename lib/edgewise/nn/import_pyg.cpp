@@ -18,8 +18,8 @@ namespace {
 using io::Safetensors;
 using io::Tensor;
 
-/// What our parameters and PyG's tensors are called behind the name of their block or module; longer ones first where
-/// one ends like another.
+/// Names of our parameters and of PyG's tensors after the name of their block or module; if one name ends with another,
+/// the longer one comes first.
 constexpr std::array<std::string_view, 23> kOurLeaves = {
     "query.weight", "query.bias",   "key.weight",    "key.bias",           "value.weight",
     "value.bias",   "output.weight", "output.bias",  "residual.weight",    "residual.bias",
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 34> kPygLeaves = {
     "module.running_mean", "module.running_var", "module.num_batches_tracked", "running_mean", "running_var",
     "weight",           "bias"};
 
-/// "blocks.0" of "blocks.0.key.weight"; empty when no leaf is at the end.
+/// "blocks.0" of "blocks.0.key.weight"; empty if the name does not end with a leaf.
 template <std::size_t N>
 std::string owner_of(const std::string& name, const std::array<std::string_view, N>& leaves) {
   for (const std::string_view leaf : leaves) {
@@ -46,7 +46,7 @@ std::string owner_of(const std::string& name, const std::array<std::string_view,
   return {};
 }
 
-/// "conv2" before "conv10".
+/// Natural order: "conv2" before "conv10".
 bool is_naturally_less(const std::string& a, const std::string& b) {
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;
@@ -69,7 +69,7 @@ bool is_naturally_less(const std::string& a, const std::string& b) {
   return a.size() - i < b.size() - j;
 }
 
-/// One block and one module: copies tensors and remembers which were used and which parameters were filled.
+/// Copies the tensors of one module to one block, and remembers which were used and which parameters were filled.
 class Import {
  public:
   Import(Model& model, const Safetensors& state, const PygModule& module) : module_(module) {
@@ -93,7 +93,7 @@ class Import {
   bool has(std::string_view leaf) const { return theirs_.contains(their_name(leaf)); }
   bool asks_for(std::string_view leaf) const { return ours_.contains(our_name(leaf)); }
 
-  /// torch's [outputs, inputs] into our [inputs, outputs].
+  /// Copies torch's [outputs, inputs] to our [inputs, outputs].
   void transpose(std::string_view from, std::string_view to) {
     const Tensor& tensor = take(from);
     Matrix& matrix = fill(to);
@@ -103,7 +103,7 @@ class Import {
     matrix = Eigen::Map<const Matrix>(tensor.values.data(), matrix.cols(), matrix.rows()).transpose();
   }
 
-  /// Any shape into our row of as many elements.
+  /// Copies any shape to our row with the same number of elements.
   void row(std::string_view from, std::string_view to) {
     const Tensor& tensor = take(from);
     Matrix& matrix = fill(to);
@@ -113,7 +113,7 @@ class Import {
     std::ranges::copy(tensor.values, matrix.data());
   }
 
-  /// The first of `names` that is there.
+  /// The first of `names` that exists.
   std::string_view first_of(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names) {
       if (has(name)) return name;
@@ -171,7 +171,7 @@ class Import {
   std::set<std::string> filled_;
 };
 
-/// A second copy of a shared weight must be the same.
+/// A second copy of a shared weight must be equal to the first.
 void take_copy(Import& import, std::string_view copy, std::string_view original) {
   if (!import.has(copy)) return;
   if (import.take(copy).values != import.take(original).values) {
@@ -180,7 +180,7 @@ void take_copy(Import& import, std::string_view copy, std::string_view original)
   }
 }
 
-/// edge_weight[f, h] = sum over d of lin_edge[h*D + d, f] * att_edge[h, d]: PyG's two maps of the edge are one.
+/// edge_weight[f, h] = sum over d of lin_edge[h*D + d, f] * att_edge[h, d]: PyG's two maps of the edge are one here.
 void import_gat_edges(Import& import) {
   const Tensor& map = import.take("lin_edge.weight");
   const Tensor& vector = import.take("att_edge");
@@ -236,7 +236,7 @@ void import_transformer(Import& import) {
     import.transpose("lin_skip.weight", "residual.weight");
     if (import.has("lin_skip.bias")) import.row("lin_skip.bias", "residual.bias");
   } else {
-    // There, but without effect, in a TransformerConv made with root_weight=False.
+    // Present, but without effect, in a TransformerConv made with root_weight=False.
     import.ignore("lin_skip.weight");
     import.ignore("lin_skip.bias");
   }

@@ -5,8 +5,8 @@
 #include "edgewise/nn/block.hpp"
 
 /// @file
-/// Parameters as they are before training. Each draws from a stream of its own, keyed by the seed and by how many were
-/// drawn before it, so that adding a parameter to one block leaves those before it as they were.
+/// Initial values of parameters. Each parameter has its own random stream, keyed by the seed and by how many were drawn
+/// before it, so that adding a parameter to one block does not change those before it.
 namespace edgewise::nn {
 
 /// Uniform within sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010), [rows, cols], named "<block>.<name>".
@@ -16,7 +16,7 @@ autograd::Parameter glorot(BuildContext& context, const std::string& name, int r
 /// As above for a map from `rows` to `cols`.
 autograd::Parameter glorot(BuildContext& context, const std::string& name, int rows, int cols);
 
-/// All the same, as biases (0) and gains (1).
+/// All elements equal, for biases (0) and gains (1).
 autograd::Parameter constant(BuildContext& context, const std::string& name, int rows, int cols, float value);
 
 }  // namespace edgewise::nn

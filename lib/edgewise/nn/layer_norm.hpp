@@ -18,8 +18,8 @@ struct LayerNormOptions {
 
 std::span<const Field<LayerNormOptions>> layer_norm_fields();
 
-/// Each node's row to mean 0 and variance 1, then a learned gain and bias per column (Ba et al. 2016). Weight decay
-/// leaves gain and bias alone.
+/// Normalises each node's row to mean 0 and variance 1, then applies a learned gain and bias per column (Ba et al.
+/// 2016). Gain and bias have no weight decay.
 class LayerNorm : public Block {
  public:
   LayerNorm(const LayerNormOptions& options, BuildContext& context);

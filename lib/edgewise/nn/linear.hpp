@@ -13,7 +13,7 @@
 
 namespace edgewise::nn {
 
-/// y = x W + b: the piece that blocks are made of. W [inputs, outputs] (Glorot), b [1, outputs] (zeros) if wanted.
+/// y = x W + b, a part of most blocks. W [inputs, outputs] (Glorot), b [1, outputs] (zeros) if there is one.
 class LinearMap {
  public:
   enum class Bias { no, yes };
@@ -29,7 +29,7 @@ class LinearMap {
   std::optional<autograd::Parameter> bias_;
 };
 
-/// Up to `kMostMaps` maps of the same input, dense rows in one pass. What is behind the last is unset.
+/// Up to `kMostMaps` maps of the same input, for dense rows in one pass. Results after the last map are unset.
 std::array<autograd::Variable, kMostMaps> map_each(ForwardContext& context, const NodeRows& input,
                                                    std::initializer_list<LinearMap*> maps);
 

@@ -30,10 +30,10 @@ struct LstmOptions {
 std::span<const Field<LstmOptions>> lstm_fields();
 
 /// The long short-term memory (Hochreiter and Schmidhuber 1997, with forget gate) along the nodes of each graph in
-/// their order; see autograd::lstm. The biases of the forget gates begin at 1 (Jozefowicz et al. 2015).
+/// their order; see autograd::lstm. The biases of the forget gates start at 1 (Jozefowicz et al. 2015).
 ///
-/// Shapes: x [N, F]; of each direction W [F, 4 width] and b [1, 4 width] (gates in the order input, forget, cell,
-/// output), R [width, 4 width]; y [N, width], or twice that for both. Takes sparse input.
+/// Shapes: x [N, F]; per direction W [F, 4 width] and b [1, 4 width] (gates in the order input, forget, cell, output),
+/// R [width, 4 width]; y [N, width], or twice that for both. Takes sparse input.
 class Lstm : public Block {
  public:
   Lstm(const LstmOptions& options, BuildContext& context);

@@ -19,7 +19,7 @@ io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
 
 using NamedMatrices = std::vector<std::pair<std::string, Matrix*>>;
 
-/// All that is stored of one of several models: parameters, then state.
+/// Everything that is stored of one of several models: parameters, then state.
 void add_stored(Model& model, std::size_t index, NamedMatrices& matrices) {
   const std::string prefix = index == 0 ? "" : fmt::format("ensemble.{}.", index);
   for (autograd::Parameter* parameter : model.parameters())
@@ -69,7 +69,7 @@ ModelShape read_shape(const json::Value& value) {
   ModelShape shape{.inputs = read_size(value, "inputs"),
                    .outputs = read_size(value, "outputs"),
                    .edge_features = read_size(value, "edge_features")};
-  // Members of later versions.
+  // Members added by later versions.
   if (value.find("pair_features") != nullptr) shape.pair_features = read_size(value, "pair_features");
   if (const json::Value* sets = value.find("node_sets"))
     for (const json::Value& set : sets->as_array())
@@ -168,7 +168,7 @@ LoadedModel from_safetensors(const std::string& path, const io::Safetensors& con
     throw ModelError(what.starts_with(path) ? what : fmt::format("{}: {}", path, what));
   } catch (const UsageError& error) {  // a configuration that no version writes
     throw ModelError(error.what());
-  } catch (const DataError& error) {  // no JSON
+  } catch (const DataError& error) {  // not JSON
     throw ModelError(error.what());
   }
 }

@@ -9,13 +9,13 @@ namespace edgewise::nn {
 
 struct NodeSetOptions {
   std::string outer = kNodes;  ///< Whose rows the block gets.
-  std::string inner;           ///< Whose rows the blocks inside get.
+  std::string inner;           ///< Whose rows the inner blocks get.
 };
 
-/// Blocks on the rows of another node set: an encoder, say, whose rows a later block attends to over a mask between the
-/// two sets. The block's own rows pass by unchanged, and blocks inside may attend to them.
+/// Applies blocks to the rows of another node set, such as an encoder whose rows a later block attends to over a mask
+/// between the two sets. The block's own rows pass through unchanged, and inner blocks may attend to them.
 ///
-/// Shapes: x [N, F] to itself; the rows of the set, [M, C], become those of the last block, [M, C'].
+/// Shapes: x [N, F], returned as it is; the rows of the set, [M, C], become those of the last inner block, [M, C'].
 class NodeSetBlock : public Block {
  public:
   NodeSetBlock(NodeSetOptions options, std::unique_ptr<Block> blocks)

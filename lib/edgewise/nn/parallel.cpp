@@ -29,7 +29,7 @@ void Parallel::collect_state(std::vector<std::pair<std::string, Matrix*>>& state
 
 namespace {
 
-/// Where a branch ends.
+/// What a branch ends with.
 struct End {
   int width;
   std::string node_set;

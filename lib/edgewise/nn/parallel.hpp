@@ -7,10 +7,10 @@
 
 namespace edgewise::nn {
 
-/// y = sum over the branches of branch(x): local attention beside global one, as in GPS (Rampasek et al. 2022, eq. 4).
+/// y = sum over the branches of branch(x), such as local and global attention in GPS (Rampasek et al. 2022, eq. 4).
 ///
-/// Shapes: x [N, C]; y [N, width of every branch]. Either all branches end in a readout or none. Takes sparse input
-/// when the first block of every branch does.
+/// Shapes: x [N, C]; y [N, width of every branch]. Either all branches end in a readout or none does. Takes sparse
+/// input if the first block of every branch does.
 class Parallel : public Block {
  public:
   /// At least one branch.

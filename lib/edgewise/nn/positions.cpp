@@ -30,7 +30,7 @@ constexpr std::array kPositionsFields = {
 
 Variable sinusoids(autograd::Tape& tape, Eigen::Index length, int width) {
   const Variable table = tape.make(length, width, false);
-  std::vector<double> wavelengths;  // over 2 pi
+  std::vector<double> wavelengths;  // divided by 2 pi
   for (int column = 0; column < width; ++column) wavelengths.push_back(std::pow(10000.0, 2.0 * (column / 2) / width));
   for (Eigen::Index t = 0; t < length; ++t)
     for (int column = 0; column < width; ++column) {
@@ -40,7 +40,7 @@ Variable sinusoids(autograd::Tape& tape, Eigen::Index length, int width) {
   return table;
 }
 
-/// The place of each node among the columns of its row of `order`.
+/// The position of each node among the columns of its row of `order`.
 std::vector<Node> places_of(const graph::FrozenGraph& order) {
   std::vector<Node> places(order.source_count(), 0);
   for (std::size_t g = 0; g < order.destination_count(); ++g)
@@ -77,7 +77,7 @@ Positions::Positions(const PositionsOptions& options, BuildContext& context) : n
   }
 }
 
-/// The rows of the places 0 ... length - 1.
+/// The rows of positions 0 ... length - 1.
 Variable Positions::rows(ForwardContext& context, Eigen::Index length) {
   const auto parameter = [&](std::size_t i) { return context.tape.parameter(parameters_[i]); };
   switch (options_.kind) {

@@ -10,11 +10,11 @@
 
 namespace edgewise::nn {
 
-/// What a place becomes: a row P[t] for the node that stands at t = 0, 1, ... in its graph.
+/// Positional encodings: a row P[t] for the node at position t = 0, 1, ... in its graph.
 enum class PositionKind {
   sinusoidal,  ///< P[t, 2 i] = sin(t / 10000^(2 i / F)), P[t, 2 i + 1] = cos of the same (Vaswani et al. 2017).
-  learned,     ///< A parameter; from `longest` on all places share the last row.
-  recurrent,   ///< What a long short-term memory without input says after t + 1 steps.
+  learned,     ///< A parameter; positions from `longest` on share the last row.
+  recurrent,   ///< The output of a long short-term memory without input after t + 1 steps.
   floater,     ///< The path of a learned flow (FLOATER, Liu et al. 2020); see autograd::flow_path.
 };
 std::vector<std::string> position_names();
@@ -22,19 +22,19 @@ std::vector<std::string> position_names();
 struct PositionsOptions {
   int inputs = 0;
   PositionKind kind = PositionKind::sinusoidal;
-  int longest = 512;  ///< learned: places with a row of their own.
+  int longest = 512;  ///< learned: positions with a row of their own.
   int hidden = 64;    ///< floater: columns of the flow's hidden layer.
-  float step = 0.1F;  ///< floater: time from a place to the next.
+  float step = 0.1F;  ///< floater: time from one position to the next.
 
   friend bool operator==(const PositionsOptions&, const PositionsOptions&) = default;
 };
 
 std::span<const Field<PositionsOptions>> positions_fields();
 
-/// y = x + P, the row of each node's place in its graph. Some texts put all sines before all cosines: a permutation of
-/// the columns, which the linear maps behind it absorb.
+/// y = x + P, the row for each node's position in its graph. Some texts put all sines before all cosines: a permutation
+/// of the columns, which later linear maps absorb.
 ///
-/// Shapes: x [N, F] to the same. Needs dense input.
+/// Shapes: x and y [N, F]. Needs dense input.
 class Positions : public Block {
  public:
   Positions(const PositionsOptions& options, BuildContext& context);
@@ -47,8 +47,8 @@ class Positions : public Block {
   std::string name_;
   PositionsOptions options_;
   std::vector<autograd::Parameter> parameters_;
-  std::vector<graph::Node> places_;  ///< Of the nodes of the last pass.
-  graph::FrozenGraph walk_;          ///< One sequence of all places, for the recurrent kind.
+  std::vector<graph::Node> places_;  ///< Of the nodes in the last pass.
+  graph::FrozenGraph walk_;          ///< One sequence of all positions, for the recurrent kind.
 };
 
 /// {"type": "positions", "kind": "sinusoidal" | "learned" | "recurrent" | "floater", "longest": 512, "hidden": 64,

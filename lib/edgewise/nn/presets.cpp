@@ -67,7 +67,7 @@ Array gcn(const Value& config) {
   return stack(config, common, [&] { return layer(common.hidden); }, [&] { return layer("outputs"); });
 }
 
-/// GCNII (Chen et al. 2020): many convolutions, none of which forgets where it began.
+/// GCNII (Chen et al. 2020): many convolutions, each with a share of the original input.
 Array gcn2(const Value& config) {
   allow_also(config, {"restart", "mapping", "weight_decay", "edge_weights"});
   const Common common =
@@ -112,7 +112,7 @@ Common read_residual_common(const Value& config) {
   return read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
 }
 
-/// Ego and neighbours side by side into one feed-forward block.
+/// Ego and neighbours side by side, into one feed-forward block.
 Array separate_stack(const Value& config, const char* type) {
   const Common common = read_residual_common(config);
   const Value attention = attention_block(config, common, type, {"edge_features"});
@@ -129,7 +129,7 @@ Array separate_stack(const Value& config, const char* type) {
 Array gat_sep(const Value& config) { return separate_stack(config, "gat"); }
 Array gatv2_sep(const Value& config) { return separate_stack(config, "gatv2"); }
 
-/// Attention and feed-forward as residual blocks of their own; with `is_separate`, ego beside neighbours.
+/// Attention and feed-forward as separate residual blocks; with `is_separate`, ego and neighbours side by side.
 Array transformer_stack(const Value& config, bool is_separate) {
   const Common common = read_residual_common(config);
   Value attention = attention_block(config, common, "dot_product", {"edge_features"});
@@ -152,8 +152,8 @@ Array transformer_stack(const Value& config, bool is_separate) {
 Array transformer(const Value& config) { return transformer_stack(config, false); }
 Array transformer_sep(const Value& config) { return transformer_stack(config, true); }
 
-/// GPS (Rampasek et al. 2022, eq. 1-4): attention along the edges beside attention over all pairs, each with its
-/// residual and norm behind, added; then feed-forward, likewise.
+/// GPS (Rampasek et al. 2022, eq. 1-4): the sum of attention along the edges and attention over all pairs, each with a
+/// residual and then a norm; then feed-forward, likewise.
 Array gps(const Value& config) {
   allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"});
   const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
@@ -178,9 +178,9 @@ Array gps(const Value& config) {
   return blocks;
 }
 
-/// What stands in front of models that go along an order: a linear map, which learns an embedding of each token, and
-/// positions where they are asked for. Sinusoids have size 1; rows are made as large, or the embeddings of rare words,
-/// some hundredths at first, would be lost among them.
+/// The first blocks of models that follow an order: a linear map, which learns an embedding of each token, and
+/// positions if requested. Sinusoids have size 1, so rows are brought to the same size. Otherwise the embeddings of
+/// rare words, some hundredths at first, would be lost among them.
 Array order_inputs(const Value& config, const Common& common, const char* positions) {
   Array blocks = {linear_block(common.hidden)};
   std::vector<std::string> kinds = position_names();
@@ -195,7 +195,7 @@ Array order_inputs(const Value& config, const Common& common, const char* positi
 
 constexpr Defaults kOrderDefaults = {.dropout = 0.2, .norm = "layer", .activation = "gelu"};
 
-/// The pre-norm Transformer over any mask, with positions: what people call attention over sequences and grids.
+/// The pre-norm Transformer over any mask, with positions: the usual attention over sequences and grids.
 Array attention(const Value& config) {
   allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask",
                       "storage", "positions"});
@@ -251,7 +251,7 @@ Array convolution(const Value& config) {
   return blocks;
 }
 
-/// Layers of long short-term memories in both directions, which share `hidden`.
+/// Layers of bidirectional long short-term memories; the directions share `hidden`.
 Array lstm(const Value& config) {
   allow_also(config, {"positions"});
   const Common common = read_common(config, kOrderDefaults);
@@ -266,7 +266,7 @@ Array lstm(const Value& config) {
   return blocks;
 }
 
-/// Sets a member of all attention blocks that lack it: `value` is a block, or blocks.
+/// Sets a member in all attention blocks that lack it; `value` is a block or a list of blocks.
 void set_in_attention(Value& value, const char* member, const Value& to) {
   if (value.is_array()) {
     Array blocks = value.as_array();

@@ -7,18 +7,17 @@
 
 namespace edgewise::nn {
 
-/// {"preset": "gat", "hidden": 64, ...} as {"graph": {...}, "blocks": [...]}. docs/models.md lists the parameters of
-/// each. Throws UsageError for an unknown preset, an unknown parameter or a bad value.
+/// {"preset": "gat", "hidden": 64, ...} expanded to {"graph": {...}, "blocks": [...]}. docs/models.md lists the
+/// parameters of each. Throws UsageError for an unknown preset, an unknown parameter or a bad value.
 json::Value expand_preset(const json::Value& config);
 
-/// The names there are.
+/// The names of all presets.
 std::vector<std::string> preset_names();
 
-/// "heads" when a preset that has them is not told how many.
+/// The default of "heads" for presets that have them.
 inline constexpr int kDefaultHeads = 8;
 
-/// Whether layers of this preset have attention heads, which share "hidden" between them; no when there is none of this
-/// name.
+/// Whether layers of this preset have attention heads, which share "hidden" between them; false for an unknown name.
 bool has_heads(const std::string& preset);
 
 }  // namespace edgewise::nn

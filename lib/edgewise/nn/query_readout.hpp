@@ -23,8 +23,8 @@ struct QueryReadoutOptions {
 
 std::span<const Field<QueryReadoutOptions>> query_readout_fields();
 
-/// Pooling by learned queries, one for each head and the same for all graphs (the attention of PMA, Lee et al. 2019,
-/// without its residual and feed-forward). With k, v = x W + b each and u over the nodes of graph g:
+/// Pooling by learned queries, one per head and the same for all graphs (the attention of PMA, Lee et al. 2019, without
+/// its residual and feed-forward). With k, v = x W + b each and u over the nodes of graph g:
 ///   score[u, h] = query[h] . k[u, h] / sqrt(D)
 ///   y[g, h]     = sum over u of softmax_u(score) v[u, h],   heads side by side
 ///

@@ -13,7 +13,7 @@ namespace {
 using Reach = std::optional<std::size_t>;
 
 struct Walk {
-  bool weighs_by_degree = false;  // of sources, which need their own rows for it
+  bool weighs_by_degree = false;  // by that of a source, which takes the in-edges of the source
 
   Reach blocks(const json::Value& list);
   Reach block(const json::Value& block);

@@ -8,13 +8,13 @@
 
 namespace edgewise::nn {
 
-/// How many steps along the edges the output of a node depends on, at most: one for each layer that looks at neighbours
-/// (`appnp`: one for each step; the mask `k_hop:k`: k), the longest way of parallel branches; and one more where
-/// `gcn` or `appnp` weigh an edge by the degree of its source. `model` is expanded. Nothing where a node may depend on
-/// all others (other masks, readouts).
+/// The maximum number of steps along the edges that the output of a node depends on: one per layer that looks at
+/// neighbours (`appnp`: one per step; `gcn2`: one per convolution; the mask `k_hop:k`: k), where the longest of
+/// parallel branches counts, and one more if `gcn`, `gcn2` or `appnp` weigh an edge by the degree of its source.
+/// `model` must be expanded. Nothing if a node may depend on all others (other masks, readouts).
 std::optional<std::size_t> reach(const json::Value& model);
 
-/// Whether `model`, a preset or blocks, has this member with this value, however deep.
+/// Whether `model`, a preset or blocks, has this member with this value at any depth.
 bool has_anywhere(const json::Value& model, std::string_view member, const json::Value& value);
 
 }  // namespace edgewise::nn

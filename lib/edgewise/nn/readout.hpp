@@ -12,7 +12,7 @@ namespace edgewise::nn {
 
 enum class ReadoutKind { sum, mean, max, sum_mean_max };
 
-/// Of all kinds, in their order.
+/// The names of all kinds, in order.
 std::vector<std::string> readout_kind_names();
 
 struct ReadoutOptions {
@@ -23,11 +23,11 @@ struct ReadoutOptions {
 
 std::span<const Field<ReadoutOptions>> readout_fields();
 
-/// One row a graph out of one row a node: with u over the nodes of graph g,
+/// Makes one row per graph from one row per node. With u over the nodes of graph g,
 ///   y[g] = sum of x[u] | mean of x[u] | max of x[u] in each column | [sum | mean | max].
 ///
-/// Shapes: x [N, C]; y [graphs, C], or [graphs, 3 C]. A graph without nodes gives zeros. The blocks after it get one
-/// row a graph; those that attend along edges refuse it.
+/// Shapes: x [N, C]; y [graphs, C], or [graphs, 3 C]. A graph without nodes gives zeros. Later blocks get one row per
+/// graph; those that attend along edges refuse it.
 class Readout : public Block {
  public:
   Readout(const ReadoutOptions& options, const BuildContext& context);

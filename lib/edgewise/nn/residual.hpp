@@ -9,14 +9,13 @@ namespace edgewise::nn {
 
 struct ResidualOptions {
   int inputs = 0;
-  int width = 0;  ///< Columns that the blocks give.
+  int width = 0;  ///< Columns of the blocks' output.
 };
 
-/// y = x + blocks(x); where the blocks change the width, y = x W + blocks(x). With a normalisation as the first block
+/// y = x + blocks(x), or y = x W + blocks(x) if the blocks change the width. With a normalisation as the first block,
 /// this is the pre-norm block of a Transformer (Xiong et al. 2020).
 ///
-/// Shapes: x [N, C], y [N, width of the last block]. Takes sparse input when its first block does and the width
-/// changes.
+/// Shapes: x [N, C], y [N, width of the last block]. Takes sparse input if its first block does and the width changes.
 class ResidualBlock : public Block {
  public:
   ResidualBlock(const ResidualOptions& options, std::unique_ptr<Block> blocks, BuildContext& context);

@@ -16,7 +16,7 @@ struct SageOptions {
   MaskShape mask = {.name = "edges"};
   float dropout = 0;  ///< On the input.
   bool bias = true;
-  bool root = true;  ///< A map of the node itself is added.
+  bool root = true;  ///< Add a map of the node itself.
   Activation activation = Activation::none;
 
   friend bool operator==(const SageOptions&, const SageOptions&) = default;
@@ -39,7 +39,7 @@ class Sage : public Block {
   std::string name_;
   SageOptions options_;
   autograd::Parameter weight_;
-  AttentionTail tail_;  // its residual is the root's term
+  AttentionTail tail_;  // its residual is the root term
 };
 
 /// {"type": "sage", "width": 64, "dropout": 0 (input), "bias": true, "root": true (the last term),

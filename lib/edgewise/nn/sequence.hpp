@@ -7,13 +7,13 @@
 
 namespace edgewise::nn {
 
-/// Blocks one after the other, each on the rows that the one before it gave.
+/// Blocks one after the other, each on the output of the previous one.
 class Sequence : public Block {
  public:
   explicit Sequence(std::vector<std::unique_ptr<Block>> blocks) : blocks_(std::move(blocks)) {}
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
-  /// `before_last` gets the rows that the last block gets. Throws UsageError when these are the sparse input.
+  /// Stores the input rows of the last block in `before_last`. Throws UsageError if these are the sparse input.
   NodeRows forward(ForwardContext& context, const NodeRows& input, Matrix& before_last);
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
   void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override;

@@ -21,7 +21,7 @@ Variable zeros(autograd::Tape& tape, Eigen::Index rows, Eigen::Index columns) {
   return made;
 }
 
-/// One row a graph: 1 where it has nodes, else 0.
+/// One row per graph: 1 if it has nodes, otherwise 0.
 Variable has_nodes(autograd::Tape& tape, const graph::FrozenGraph& mask) {
   const Variable gate = tape.make(static_cast<Eigen::Index>(mask.destination_count()), 1, false);
   for (std::size_t g = 0; g < mask.destination_count(); ++g) {
@@ -66,7 +66,7 @@ void Set2Set::collect_parameters(std::vector<autograd::Parameter*>& parameters) 
   hidden_.collect_parameters(parameters);
 }
 
-/// The LSTM's step (Hochreiter and Schmidhuber 1997, with forget gate): the new hidden state; `cell` moves on.
+/// One LSTM step (Hochreiter and Schmidhuber 1997, with forget gate): returns the new hidden state and updates `cell`.
 Variable Set2Set::remember(ForwardContext& context, Variable state, Variable hidden, Variable& cell) {
   const Variable gates = autograd::add(input_(context, {.dense = state}), hidden_(context, {.dense = hidden}));
   const int width = options_.inputs;
@@ -77,7 +77,7 @@ Variable Set2Set::remember(ForwardContext& context, Variable state, Variable hid
   return autograd::multiply(autograd::sigmoid(gate(3)), autograd::tanh(cell));
 }
 
-/// The nodes' mean by the softmax of query . x.
+/// The mean of the nodes, weighted by the softmax of query . x.
 Variable Set2Set::ask(ForwardContext& context, const graph::FrozenGraph& mask, Variable query, Variable x,
                       bool is_last) {
   autograd::AttentionOptions options;

@@ -12,15 +12,15 @@ namespace edgewise::nn {
 
 struct Set2SetOptions {
   int inputs = 0;
-  int steps = 3;  ///< How often the nodes are asked.
+  int steps = 3;  ///< How often the LSTM attends to the nodes.
 
   friend bool operator==(const Set2SetOptions&, const Set2SetOptions&) = default;
 };
 
 std::span<const Field<Set2SetOptions>> set2set_fields();
 
-/// Set2Set (Vinyals et al. 2016, eq. 3-7), one row a graph: an LSTM asks the nodes of its graph `steps` times. From
-/// zeros, with u over the nodes of graph g,
+/// Set2Set (Vinyals et al. 2016, eq. 3-7), one row per graph: an LSTM attends to the nodes of its graph `steps` times.
+/// Starting from zeros, with u over the nodes of graph g,
 ///   q, c     = LSTM([q | r], c)
 ///   r[g]     = sum over u of softmax_u(q[g] . x[u]) x[u]
 /// and y = [q | r] of the last step. The gates of the LSTM are in the order input, forget, cell, output:

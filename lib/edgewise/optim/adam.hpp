@@ -8,10 +8,10 @@
 
 namespace edgewise::optim {
 
-/// How weight decay λ enters.
+/// How weight decay λ is applied.
 enum class WeightDecay {
-  l2,         ///< As 0.5 λ ||w||² in the loss: gradient += λ w, before the moments. What the GAT paper does.
-  decoupled,  ///< w -= rate λ w, beside the moments: AdamW (Loshchilov and Hutter 2019).
+  l2,         ///< As 0.5 λ ||w||² in the loss: gradient += λ w, before the moments. As in the GAT paper.
+  decoupled,  ///< w -= rate λ w, independent of the moments: AdamW (Loshchilov and Hutter 2019).
 };
 
 struct AdamOptions {
@@ -21,23 +21,23 @@ struct AdamOptions {
   double epsilon = 1e-8;
   double weight_decay = 0;
   WeightDecay decay = WeightDecay::l2;
-  /// Decay also the parameters whose `decay` is 0 (biases, gains of normalisations).
+  /// Also decay the parameters whose `decay` is 0 (biases, gains of normalisations).
   bool decay_all = false;
 };
 
-/// Adam (Kingma and Ba 2015, algorithm 1), ε outside the root as in PyTorch:
+/// Adam (Kingma and Ba 2015, algorithm 1), with ε outside the root as in PyTorch:
 ///   m = β1 m + (1 - β1) g,  v = β2 v + (1 - β2) g²,  w -= rate (m / (1 - β1^t)) / (sqrt(v / (1 - β2^t)) + ε).
-/// The moments live here, the parameters outside. A step is one parallel pass over the memory and allocates nothing;
-/// each element is its own, so the bits do not depend on the number of threads.
+/// The optimiser owns the moments, but not the parameters. A step is one parallel pass over the memory and allocates
+/// nothing. Elements are independent, so the bits do not depend on the number of threads.
 class Adam {
  public:
-  /// The parameters must outlive this and keep their shapes. Throws UsageError when an option is out of its range.
+  /// The parameters must outlive this and keep their shapes. Throws UsageError if an option is out of range.
   Adam(std::vector<autograd::Parameter*> parameters, const AdamOptions& options = {});
 
   const AdamOptions& options() const { return options_; }
-  /// Sqrt of the sum of the squares of all gradients; summed in double, in fixed chunks added in order.
+  /// Square root of the sum of the squares of all gradients; summed in double, over fixed chunks in order.
   double gradient_norm();
-  /// One update from the gradients times `gradient_scale`, which are set to zero in the same pass.
+  /// One update from the gradients times `gradient_scale`; sets the gradients to zero in the same pass.
   void step(double learning_rate, double gradient_scale = 1);
   void step() { step(options_.learning_rate); }
   void zero_gradients();
@@ -63,8 +63,8 @@ class Adam {
   std::int64_t steps_ = 0;
 };
 
-/// The scale that brings gradients of this norm down to `max_norm`; 1 when they are below it, or when `max_norm` is 0
-/// (no clipping). As torch.nn.utils.clip_grad_norm_ (with its 1e-6).
+/// The scale that brings gradients of this norm down to `max_norm`; 1 if they are below it, or if `max_norm` is 0 (no
+/// clipping). Same as torch.nn.utils.clip_grad_norm_ (with its 1e-6).
 double clip_scale(double norm, double max_norm);
 
 }  // namespace edgewise::optim

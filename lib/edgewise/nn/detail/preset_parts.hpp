@@ -17,7 +17,7 @@
 #include "edgewise/nn/readout.hpp"
 
 /// @file
-/// What presets are made of: members that all of them read, and stacks of blocks.
+/// Parts of presets: members that all of them read, and stacks of blocks.
 namespace edgewise::nn::detail {
 
 using json::Array;
@@ -28,7 +28,7 @@ inline Value activation_block(const std::string& function) {
   return Object{{"type", "activation"}, {"function", function}};
 }
 
-/// Checked, and with the digits that the user wrote.
+/// Checks the value, but keeps the digits that the user wrote.
 inline double read_rate(const Value& config, const char* member, double fallback) {
   json::Probability::read(config, member, 0);
   return config.get(member, fallback);
@@ -40,14 +40,14 @@ inline Value linear_block(Value width) { return Object{{"type", "linear"}, {"wid
 
 inline Value residual_block(Array blocks) { return Object{{"type", "residual"}, {"blocks", std::move(blocks)}}; }
 
-/// What all presets have, checked.
+/// The members that all presets have, checked.
 struct Common {
   int hidden;
   int layers;
   double dropout;
   std::string norm;
   std::string activation;
-  std::string readout;  ///< Empty: one row a node.
+  std::string readout;  ///< Empty: one row per node.
   bool is_graph_level() const { return !readout.empty(); }
 };
 
@@ -56,7 +56,7 @@ inline constexpr std::array kCommonMembers = {
     "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
     "readout_heads", "readout_steps", "readout_norm", "input_norm",     "descriptors"};
 
-/// As `allow_only`: what all presets take, and `members`.
+/// As `allow_only`, for the members of all presets and `members`.
 inline void allow_also(const Value& config, std::initializer_list<const char*> members) {
   std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
   known.insert(known.end(), members.begin(), members.end());
@@ -79,7 +79,7 @@ struct Defaults {
   int layers = 2;
 };
 
-/// With a readout, dropouts start low: graphs are small, and their loss is one number a graph.
+/// With a readout, the default dropout is low: graphs are small, and each contributes one number to the loss.
 inline constexpr double kGraphLevelDropout = 0.1;
 
 inline bool has_readout(const Value& config) { return config.find("readout") != nullptr; }
@@ -107,7 +107,7 @@ inline void push_norm(Array& blocks, const std::string& norm) {
 
 inline void push_norm(Array& blocks, const Common& common) { push_norm(blocks, common.norm); }
 
-/// Heads that share `hidden` between them.
+/// The number of heads that `hidden` columns are divided between.
 inline int read_shared_heads(const Value& config, const char* member, int hidden, int fallback) {
   const int heads = read_positive(config, member, fallback);
   if (hidden % heads != 0) refuse(config, "hidden", fmt::format("expected a multiple of the {} heads", heads));
@@ -133,14 +133,14 @@ inline Value readout_block(const Value& config, const Common& common) {
   return Object{{"type", "readout"}, {"kind", common.readout}};
 }
 
-/// Sums over the nodes are as large as the graphs: behind them the network starts with outputs far from any target,
-/// and the first steps back can switch all of its units off. So what is read out is standardised.
+/// Sums over the nodes grow with the graphs. Without a norm after them, the network starts with outputs far from any
+/// target, and its first training steps can switch off all of its units.
 inline std::string read_readout_norm(const Value& config) {
   read_choice(config, "readout_norm", norm_names(), 0);
   return config.get("readout_norm", "layer");
 }
 
-/// From `hidden` columns to the outputs: a linear map for each node, or a readout and a small network for each graph.
+/// From `hidden` columns to the outputs: a linear map per node, or a readout and a small network per graph.
 inline void push_outputs(Array& blocks, const Value& config, const Common& common) {
   if (common.is_graph_level()) {
     const double dropout = read_rate(config, "readout_dropout", common.dropout);
@@ -154,15 +154,15 @@ inline void push_outputs(Array& blocks, const Value& config, const Common& commo
   blocks.push_back(linear_block("outputs"));
 }
 
-/// Copies the members that are there.
+/// Copies the members that exist.
 inline void pass_on(const Value& from, Value& to, std::initializer_list<const char*> members) {
   for (const char* member : members) {
     if (const Value* value = from.find(member)) to.set(member, *value);
   }
 }
 
-/// Hidden layers with norm and activation behind each; then the last layer as it is, which gives the outputs, or at
-/// graph level one more hidden layer and the readout.
+/// Hidden layers, each followed by norm and activation; then the last layer alone, which gives the outputs, or at graph
+/// level one more hidden layer and the readout.
 template <class Hidden, class Last>
 Array stack(const Value& config, const Common& common, const Hidden& hidden, const Last& last) {
   Array blocks;
@@ -179,8 +179,8 @@ Array stack(const Value& config, const Common& common, const Hidden& hidden, con
   return blocks;
 }
 
-/// The frame of Platonov et al. 2023: a linear map in, residual pre-norm layers, a norm and a linear map (or a readout)
-/// out.
+/// The architecture of Platonov et al. 2023: a linear map of the input, residual pre-norm layers, a norm, and a linear
+/// map (or a readout) to the outputs.
 template <class Layer>
 Array residual_stack(const Value& config, const Common& common, const Layer& push_layer) {
   Array blocks = {linear_block(common.hidden), dropout_block(common.dropout), activation_block(common.activation)};
@@ -218,21 +218,21 @@ inline Value attention_block(const Value& config, const Common& common, const ch
   return block;
 }
 
-/// Whether "residual" says where the norms stand: "pre_norm" or "post_norm".
+/// Whether "residual" is `kind`, the place of the norms: "pre_norm" or "post_norm".
 inline bool is_residual(const Value& config, std::string_view kind) {
   const Value* residual = config.find("residual");
   return residual != nullptr && residual->is_string() && residual->as_string() == kind;
 }
 
-/// Members of the paper's network that the frames with norms have no place for.
+/// Refuses members of the paper's network that do not apply to the architectures with norms.
 inline void refuse_beside_norms(const Value& config) {
   for (const char* member : {"output_heads", "dropout_per_head"})
     if (config.find(member) != nullptr)
       refuse(config, member, "expected no \"residual\": \"pre_norm\" or \"post_norm\" beside it");
 }
 
-/// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion" a feed-forward
-/// block behind each.
+/// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion", each is
+/// followed by a feed-forward block.
 inline Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   refuse_beside_norms(config);
   const Common common = read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
@@ -252,8 +252,8 @@ inline void refuse_expansion(const Value& config) {
   if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
 }
 
-/// "residual": "post_norm" (Luo et al. 2024, "Classic GNNs are Strong Baselines"): a linear map of its input
-/// beside each layer; norm, activation and dropout behind; a linear map out.
+/// "residual": "post_norm" (Luo et al. 2024, "Classic GNNs are Strong Baselines"): layers with a linear map of their
+/// input as the residual, each followed by norm, activation and dropout; then a linear map to the outputs.
 inline Array post_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "batch", .activation = "relu"});
   refuse_expansion(config);
@@ -274,7 +274,7 @@ inline Array post_norm_stack(const Value& config, const char* type, std::initial
   return blocks;
 }
 
-/// The shape of the paper's network: heads side by side in the hidden layers, averaged in the last.
+/// The architecture of the paper: heads side by side in the hidden layers, averaged in the last.
 inline Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
   const int heads = read_hidden_heads(config, common.hidden);
