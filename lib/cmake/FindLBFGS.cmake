@@ -1,3 +1,3 @@
-# libLBFGS (Debian: liblbfgs-dev), which brings no configuration of its own.
+# libLBFGS (Debian: liblbfgs-dev), which has no package configuration of its own.
 include(${CMAKE_CURRENT_LIST_DIR}/find_plain_library.cmake)
 find_plain_library(LBFGS lbfgs.h lbfgs)

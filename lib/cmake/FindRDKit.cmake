@@ -1,9 +1,9 @@
-# RDKit's C++ library (Debian: librdkit-dev), which brings no configuration of its own.
+# RDKit's C++ library (Debian: librdkit-dev), which has no package configuration of its own.
 #
 #   find_package(RDKit COMPONENTS SmilesParse GraphMol ...)
 #
-# makes a target RDKit::<component> of each component asked for. Their headers are system headers, so that their warnings
-# do not show. RDKit_ROOT or CMAKE_PREFIX_PATH say where else to look.
+# creates a target RDKit::<component> for each requested component. Their headers are system headers, which silences
+# their warnings. Set RDKit_ROOT or CMAKE_PREFIX_PATH to search in other places.
 find_path(RDKit_INCLUDE_DIR GraphMol/ROMol.h PATH_SUFFIXES rdkit)
 mark_as_advanced(RDKit_INCLUDE_DIR)
 

@@ -1,6 +1,6 @@
-# edgewise_batches(TARGET NAME a.cpp ...): sources of a target which a build with EDGEWISE_UNITY compiles several at a
-# time, up to sixteen. NAME tells the batches of one call from those of others. Sources added by target_sources alone
-# are always compiled one by one, and so are those with compile options of their own.
+# edgewise_batches(TARGET NAME a.cpp ...): adds sources to a target; a build with EDGEWISE_UNITY compiles them in
+# batches of up to sixteen. NAME keeps the batches of one call separate from those of others. Sources added with
+# target_sources alone are always compiled one by one, and so are those with compile options of their own.
 function(edgewise_batches target name)
   if(NOT ARGN)
     return()

@@ -1,7 +1,8 @@
 include(FindPackageHandleStandardArgs)
 
-# find_plain_library(NAME HEADER LIBRARY): a library of one header and one file, which brings no configuration that can be
-# used. Makes the target NAME::NAME, and sets NAME_FOUND. For find modules, whose arguments of find_package it heeds.
+# find_plain_library(NAME HEADER LIBRARY): finds a library that consists of one header and one file and has no usable
+# package configuration. Creates the target NAME::NAME and sets NAME_FOUND. For find modules: it honours the arguments
+# of their find_package call.
 macro(find_plain_library name header library)
   find_path(${name}_INCLUDE_DIR ${header})
   find_library(${name}_LIBRARY ${library})
