@@ -4,6 +4,5 @@
 
 #include "edgewise/graph/graph.hpp"
 
-/// @file
-/// The definition of `graph::BoostGraph`, which graph.hpp only declares. Include it to run algorithms of Boost on
+/// @file Defines `graph::BoostGraph`, which graph.hpp only declares. Include it to run Boost algorithms on
 /// `Graph::boost()`.

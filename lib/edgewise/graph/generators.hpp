@@ -10,17 +10,17 @@
 
 namespace edgewise::graph {
 
-/// A made-up social network in which people talk one another into buying something.
+/// A synthetic social network in which people persuade one another to buy something.
 struct PurchaseNetworkOptions {
   std::size_t nodes = 2000;
-  double mean_degree = 8;       ///< Ties that a person starts, on average; a little fewer remain in small networks.
+  double mean_degree = 8;       ///< Ties started per person, on average; small networks end up with slightly fewer.
   std::size_t communities = 0;  ///< 0: the cube root of `nodes`.
-  double homophily = 0.8;       ///< Share of ties drawn inside the own community.
-  double tail_exponent = 2.5;   ///< Of the density of popularity, k^-exponent; above 2.
-  double influence = 0.7;       ///< How much of the decision is the friends', 0 (nothing) to 1 (all).
+  double homophily = 0.8;       ///< Share of ties within a person's own community.
+  double tail_exponent = 2.5;   ///< Exponent of the popularity density, k^-exponent; above 2.
+  double influence = 0.7;       ///< Weight of the friends in the decision, from 0 (none) to 1 (all).
   double buyers = 0.35;         ///< Share of people who buy.
-  double missing = 0.05;        ///< Share of profiles without income; of those without a city it is half.
-  double unlabelled = 0.2;      ///< Share of people of whom nobody knows whether they buy.
+  double missing = 0.05;        ///< Share of profiles without income; half as many lack a city.
+  double unlabelled = 0.2;      ///< Share of people whose purchase is unknown.
   std::uint64_t seed = 7;
 };
 
@@ -28,29 +28,32 @@ inline constexpr std::uint8_t kNoCategory = 255;
 std::span<const std::string_view> purchase_cities();
 std::span<const std::string_view> purchase_plans();
 
-/// Columns over people, rows of `ties` over ties. NaN, kNoCategory and -1 stand for "not known".
+/// One entry per person, or per tie in `ties`. NaN, kNoCategory and -1 mean "not known".
 struct PurchaseNetwork {
-  EdgeList ties;  ///< u -> v: u tells v. The weight is the number of contacts a month, a whole number from 1.
-  std::vector<std::uint32_t> community;  ///< Hidden: not among the profile's attributes.
+  EdgeList ties;  ///< u -> v: u tells v. The weight is the number of contacts per month, an integer >= 1.
+  std::vector<std::uint32_t> community;  ///< Hidden: not part of the profile.
   std::vector<float> age;                ///< Years.
-  std::vector<float> income;             ///< A year.
+  std::vector<float> income;             ///< Per year.
   std::vector<std::uint8_t> city;        ///< Index into purchase_cities().
   std::vector<std::uint8_t> plan;        ///< Index into purchase_plans().
   std::vector<std::int8_t> buys;         ///< 1 yes, 0 no, -1 not known.
 };
 
-/// Makes the network, in time and memory linear in people and ties, the same for any number of threads:
-/// - Communities have sizes proportional to rank^-0.7, and each a taste, an age, a wealth and a home city of its own.
-/// - Popularity is Pareto distributed (`tail_exponent`), at most sqrt(nodes). A person starts ties in proportion to the
-///   root of their popularity, to people drawn in proportion to theirs, by Walker's alias method: in the own community
-///   with probability `homophily`, anywhere otherwise. Ties inside a community are stronger (mean 8 contacts a month
-///   against 3). Nobody is tied to themselves, nor twice to the same person.
-/// - A hidden interest comes from the community's taste, age, income and chance; the profile shows it through the plan.
-/// - Linear threshold model (Granovetter 1978): those with high interest buy early; the others hear of it in proportion
-///   to the contacts. buys = (1 - influence) * interest + influence * (share of early buyers among the incoming
-///   contacts, standardised) + noise above the threshold that makes `buyers` of the people buy.
-/// So a person's own profile tells a part, and who talks to them, how often, and what those are like, the rest.
-/// Throws UsageError that names the option when one is out of range.
+/// Generates the network, in time and memory linear in people and ties. The result does not depend on the number of
+/// threads.
+/// - Community sizes are proportional to rank^-0.7. Each community has its own taste, age, wealth and home city.
+/// - Popularity is Pareto distributed (`tail_exponent`), at most sqrt(nodes). The number of ties a person starts is
+///   proportional to the square root of their popularity. Targets are drawn in proportion to popularity with Walker's
+///   alias method: from the same community with probability `homophily`, from anywhere otherwise. Ties within a
+///   community are stronger (8 contacts per month on average, against 3). There are no self loops and no repeated ties.
+/// - A hidden interest combines the community's taste, age, income and chance; the plan in the profile reveals part of
+///   it.
+/// - Linear threshold model (Granovetter 1978): people with high interest buy early; the others hear about it in
+///   proportion to their contacts. buys = (1 - influence) * interest + influence * (share of early buyers among the
+///   incoming contacts, standardised) + noise, thresholded so that a share `buyers` of the people buys.
+///
+/// A person's own profile therefore explains part of the outcome. The rest depends on who talks to them, how often, and
+/// what those people are like. Throws UsageError naming the option that is out of range.
 PurchaseNetwork generate_purchase_network(const PurchaseNetworkOptions& options = {});
 
 }  // namespace edgewise::graph

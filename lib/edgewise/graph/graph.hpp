@@ -10,8 +10,8 @@
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
 
-// Only declared: parsing Boost.Graph takes longer than parsing all headers of ours. To look into the Boost graph,
-// include edgewise/graph/boost_graph.hpp.
+// Only declared: parsing Boost.Graph takes longer than parsing all of our headers. To inspect the Boost graph, include
+// edgewise/graph/boost_graph.hpp.
 namespace boost {
 struct directedS;
 struct no_property;
@@ -21,14 +21,14 @@ class compressed_sparse_row_graph;
 
 namespace edgewise::graph {
 
-/// Index of an edge as the user gave it (its row in the file), or of an arc or slot made from it.
+/// Index of an edge as the user gave it (its row in the file), or of an arc or slot derived from it.
 using EdgeIndex = std::uint64_t;
-/// An EdgeIndex as stored in per-edge arrays, at half the memory.
+/// An EdgeIndex as stored in per-edge arrays, at half the size.
 using StoredEdge = std::uint32_t;
-/// Arcs that a graph may have; the last StoredEdge is none.
+/// Maximum number of arcs in a graph; the largest StoredEdge is reserved for "none".
 inline constexpr EdgeIndex kMaximalArcs = std::numeric_limits<StoredEdge>::max();
 
-/// The stored type: an arc u -> v is in the row of u. Properties live outside, indexed by Boost's `edge_index`.
+/// The stored type: arc u -> v is in row u. Properties are kept outside, indexed by Boost's `edge_index`.
 using BoostGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                       boost::no_property, Node, EdgeIndex>;
 
@@ -36,15 +36,15 @@ using BoostGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::n
 struct EdgeList {
   std::vector<Node> sources;
   std::vector<Node> targets;
-  std::vector<float> weights;              ///< Empty, or one an edge.
+  std::vector<float> weights;              ///< Empty, or one per edge.
   Matrix features;                         ///< [edges, features]; no columns when there are none.
-  std::vector<std::string> feature_names;  ///< One a column of `features`.
+  std::vector<std::string> feature_names;  ///< One per column of `features`.
 
   std::size_t size() const { return sources.size(); }
 };
 
 enum class Direction { directed, undirected };
-/// How to treat an edge that is listed twice (in an undirected graph, also its reverse).
+/// How to treat an edge that is listed twice (in an undirected graph, also as its reverse).
 enum class DuplicateEdges { keep_first, keep_all, refuse };
 /// How to treat an edge from a node to itself.
 enum class SelfLoops { keep, drop, refuse };
@@ -55,7 +55,7 @@ struct GraphOptions {
   SelfLoops self_loops = SelfLoops::keep;
 };
 
-/// An edge that the rules do not allow.
+/// An edge that the options do not allow.
 class EdgeError : public DataError {
  public:
   EdgeError(EdgeIndex edge, const std::string& message) : DataError(message), edge_(edge) {}
@@ -65,29 +65,29 @@ class EdgeError : public DataError {
   EdgeIndex edge_;
 };
 
-/// A graph with the user's names. An undirected edge is stored as two arcs, a self loop as one. Immutable; copies share
-/// the Boost graph.
+/// A graph with the user's node names. An undirected edge is stored as two arcs, a self loop as one. Immutable; copies
+/// share the Boost graph.
 class Graph {
  public:
   Graph();
-  /// O(nodes + edges). Throws DataError when there are more than kMaximalArcs, an edge names a node that is not in
-  /// `names`, a weight or feature is not finite, or the arrays of `edges` have different lengths; EdgeError when a rule
-  /// in `options` refuses an edge.
+  /// O(nodes + edges). Throws DataError if there are more than kMaximalArcs arcs, an edge refers to a node not in
+  /// `names`, a weight or feature is not finite, or the arrays of `edges` differ in length; EdgeError if `options`
+  /// refuse an edge.
   Graph(NodeNames names, EdgeList edges, const GraphOptions& options = {});
 
-  /// For algorithms of Boost; include edgewise/graph/boost_graph.hpp to use it.
+  /// For Boost algorithms; include edgewise/graph/boost_graph.hpp to use it.
   const BoostGraph& boost() const { return *boost_; }
   const NodeNames& names() const { return names_; }
   Direction direction() const { return direction_; }
 
   std::size_t node_count() const { return names_.size(); }
-  /// Edges as the user gave them, before duplicates and self loops were dropped.
+  /// Number of edges the user gave, before duplicates and self loops were dropped.
   std::size_t edge_count() const { return edges_.size(); }
   std::size_t arc_count() const { return edge_of_arc_.size(); }
 
   /// The user's edges; `edges().sources[e]` and so on.
   const EdgeList& edges() const { return edges_; }
-  /// The user's edge that the arc with this Boost edge index was made from.
+  /// The user's edge behind the arc with this Boost edge index.
   EdgeIndex edge_of_arc(EdgeIndex arc) const { return edge_of_arc_[arc]; }
 
   std::size_t duplicates_dropped() const { return duplicates_dropped_; }

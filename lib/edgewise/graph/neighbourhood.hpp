@@ -9,20 +9,20 @@
 
 namespace edgewise::graph {
 
-/// The part of a graph that some of its nodes see.
+/// The part of a graph that affects a given set of nodes.
 struct Neighbourhood {
-  std::vector<Node> nodes;  ///< Of the whole graph, ascending; row i of `graph` is nodes[i].
-  std::vector<Node> seeds;  ///< Where each of the nodes asked for stands in `nodes`.
+  std::vector<Node> nodes;  ///< Indices in the whole graph, ascending; row i of `graph` is nodes[i].
+  std::vector<Node> seeds;  ///< Position in `nodes` of each requested node.
   FrozenGraph graph;
 };
 
-/// The nodes that `seeds` reach in at most `hops` steps against the direction of attention (from a destination to its
-/// sources). The rows of all nodes that fewer steps lead to are whole, in the order of `whole`, so that layers which
-/// look `hops` steps far give the seeds the same bits; those of the others are empty. Costs the neighbourhood's edges
-/// and some bytes for each node of the graph. Throws UsageError for a seed that there is not.
+/// The nodes that `seeds` reach in at most `hops` steps against the direction of attention (from destination to
+/// source). Nodes fewer than `hops` steps away keep their complete rows, in the order of `whole`, so layers with a
+/// receptive field of `hops` steps compute bitwise identical results for the seeds. The other rows are empty. Cost: the
+/// edges of the neighbourhood, plus a few bytes per node of the graph. Throws UsageError if a seed is not a node.
 Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops);
 
-/// The same; nothing, and soon, where its nodes and edges together would be more than `most`.
+/// The same, or nothing if nodes plus edges would exceed `most`; in that case it returns early.
 std::optional<Neighbourhood> neighbourhood_within(const FrozenGraph& whole, std::span<const Node> seeds,
                                                   std::size_t hops, std::size_t most);
 

@@ -9,18 +9,18 @@
 
 namespace edgewise::graph {
 
-/// Dense index of a node, in the order in which the user's data first named it.
+/// Dense index of a node, in the order in which the user's data first mentions it.
 using Node = std::uint32_t;
 
-/// The user's names of nodes (strings or sparse integers, kept as they were written) and their dense indices.
-/// An open-addressing table over one arena of characters: about 40 bytes and the name itself for each node.
+/// Maps the user's node names (strings or sparse integers, exactly as written) to dense indices. An open-addressing
+/// hash table over a character arena: about 40 bytes per node plus the name.
 class NodeNames {
  public:
-  /// Names "0" ... "count - 1".
+  /// The names "0" ... "count - 1".
   static NodeNames numbered(std::size_t count);
 
   std::size_t size() const { return starts_.size() - 1; }
-  /// The index of `name`, which is added when it is new. Throws DataError beyond 2^32 - 2 nodes.
+  /// The index of `name`, added if new. Throws DataError beyond 2^32 - 2 nodes.
   Node add(std::string_view name);
   std::optional<Node> find(std::string_view name) const;
   /// Valid until the next `add`.
@@ -29,7 +29,7 @@ class NodeNames {
   }
 
  private:
-  /// Part of the name's hash is kept with the node, so that most other names are skipped without comparing them.
+  /// Part of the hash is stored with the node, so most mismatches are rejected without comparing names.
   struct Slot {
     Node node;
     std::uint32_t hash;

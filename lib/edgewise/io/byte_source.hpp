@@ -6,9 +6,9 @@
 
 namespace edgewise::io {
 
-/// The bytes of a file from front to back, unpacked when they are gzip (told by the first two bytes, not by the name;
-/// several members in a row are one text). Holds one buffer, never the file.
-/// Throws DataError when the file cannot be opened or read, is a directory, or its gzip data is damaged or cut short.
+/// Reads the bytes of a file front to back, decompressing gzip. Gzip is detected by the first two bytes, not by the
+/// name; concatenated members form one text. Holds one buffer, never the whole file. Throws DataError if the file
+/// cannot be opened or read, is a directory, or contains damaged or truncated gzip data.
 class ByteSource {
  public:
   explicit ByteSource(std::string path);
@@ -16,7 +16,7 @@ class ByteSource {
   ByteSource& operator=(ByteSource&&) noexcept;
   ~ByteSource();
 
-  /// Puts up to `capacity` bytes at `out`; returns how many, 0 only at the end of the file.
+  /// Reads up to `capacity` bytes into `out` and returns their number; 0 only at the end of the file.
   std::size_t read(char* out, std::size_t capacity);
   const std::string& path() const;
 

@@ -10,10 +10,10 @@
 
 namespace edgewise::io {
 
-/// What separates fields. `whitespace` is any run of blanks and tabs.
+/// The field separator. `whitespace` is any run of spaces and tabs.
 enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon = ';', whitespace = ' ' };
 
-/// Whether the first record holds the names of the columns.
+/// Whether the first record holds the column names.
 enum class HeaderRow { automatic, yes, no };
 
 struct CommentedRows {
@@ -21,35 +21,36 @@ struct CommentedRows {
   std::uint64_t first_line = 0;
 };
 
-/// Records of a delimited text file, streaming (RFC 4180 and what is common beside it):
-/// - The delimiter, when `automatic`, is the one of tab, comma and semicolon that the first record has most of, and
-///   whitespace when it has none of them but blanks.
-/// - A field may be in double quotes, and may then contain delimiters, line ends, and doubled quotes. A quote inside an
-///   unquoted field is an ordinary character. Blanks around an unquoted field are dropped.
+/// Streams records of a delimited text file (RFC 4180 and common extensions):
+/// - With `automatic`, the delimiter is whichever of tab, comma and semicolon is most frequent in the first record, or
+///   whitespace if the record has none of these but has spaces.
+/// - A field may be in double quotes; it may then contain delimiters, line breaks and doubled quotes. A quote inside an
+///   unquoted field is an ordinary character. Spaces around an unquoted field are dropped.
 /// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
-/// - Every record has as many fields as the first; another number is a DataError naming its line.
-/// Throws DataError also for a quote that is not closed within `Limits::line_bytes`, for more than `Limits::columns`
-/// fields, and for what TextReader refuses.
+/// - Every record must have as many fields as the first; otherwise a DataError names the line.
+///
+/// Also throws DataError for a quote not closed within `Limits::line_bytes`, for more than `Limits::columns` fields,
+/// and for anything TextReader rejects.
 class CsvReader {
  public:
   explicit CsvReader(std::string path, Delimiter delimiter = Delimiter::automatic);
 
-  /// Goes to the next record; false when there is none.
+  /// Advances to the next record; false at the end.
   bool next();
-  /// Makes the next call of `next` give this record once more.
+  /// Makes the next call of `next` return this record again.
   void hold() { is_held_ = true; }
 
-  /// Fields of the record, valid until the next call of `next`.
+  /// Fields of the current record, valid until the next call of `next`.
   std::span<const std::string_view> fields() const { return fields_; }
-  /// Line in which the record starts.
+  /// Line on which the record starts.
   std::uint64_t line() const { return line_; }
   TextLocation where() const { return {text_.path(), line_, 0}; }
   const std::string& path() const { return text_.path(); }
-  /// Known once there was a record.
+  /// Known after the first record.
   Delimiter delimiter() const { return delimiter_; }
-  /// Comment lines in front of the first record, without the # or %: the first 64 KiB of them.
+  /// Comment lines before the first record, without the # or %; at most the first 64 KiB.
   const std::vector<std::string>& comments() const { return comments_; }
-  /// Comment lines behind the first record: maybe rows of names that begin with # or %.
+  /// Comment lines after the first record; they may be rows whose names begin with # or %.
   const CommentedRows& commented_rows() const { return commented_rows_; }
 
  private:
@@ -67,28 +68,28 @@ class CsvReader {
   std::vector<std::string> comments_;
   std::size_t comment_bytes_ = 0;
   CommentedRows commented_rows_;
-  std::string record_;    // a record with quotes, maybe of several lines
-  std::string unquoted_;  // its fields without them
+  std::string record_;    // a record with quotes, possibly spanning several lines
+  std::string unquoted_;  // its fields without the quotes
   std::size_t width_ = 0;
   std::uint64_t line_ = 0;
   bool is_held_ = false;
 };
 
-/// Column names from the fields of a header. A repeated name is a DataError; an empty one becomes "column N", N
+/// Column names from the fields of a header. A repeated name is a DataError; an empty one becomes "column N", with N
 /// counted from 1.
 std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where);
 
-/// Which column `wanted` means: a name in `header`, or else a position counted from 1. Throws DataError that lists the
-/// columns when it is neither. `header` holds one name a column ("column N" where the file has no header).
+/// The column that `wanted` refers to: a name in `header`, else a position counted from 1. If it is neither, throws
+/// DataError listing the columns. `header` holds one name per column ("column N" if the file has no header).
 std::size_t column_index(const std::vector<std::string>& header, const std::string& wanted, const std::string& path);
 
-/// For messages: the first of them in quotes.
+/// For messages: the first few column names, in quotes.
 std::string list_of_columns(const std::vector<std::string>& header);
 
-/// For the usual column names: letters A to Z count as a to z.
+/// For the usual column names; A to Z match a to z.
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
-/// What a column without a name is called, with its number behind it.
+/// Name prefix of an unnamed column; its number follows.
 inline constexpr std::string_view kUnnamedColumn = "column ";
 
 /// "column 1", "column 2", ...

@@ -9,18 +9,20 @@
 
 namespace edgewise::io {
 
-/// What a file that holds a whole graph says: nodes, edges, and attributes of both. The readers share these rules:
-/// - A node attribute is a column of `nodes`: numeric when the format or all its values say so, else categorical; nodes
-///   without it, and the texts that CSV tables take for "not known", are missing.
-/// - The edge attribute "weight" or else "value" (any case) becomes the weights, 1 where an edge lacks it.
-/// - Every other edge attribute that is numeric and present on all edges becomes an edge feature, unless some are asked
-///   for by name.
-/// - What is not used so is listed in `unused_edge_attributes`, and what cannot be, lists for one, in
-///   `unused_attributes`.
-/// These formats are held in memory while they are read; for big graphs use an edge list.
+/// The contents of a file that holds a whole graph: nodes, edges, and attributes of both. All readers share these
+/// rules:
+/// - A node attribute becomes a column of `nodes`: numeric if the format says so or all its values are numbers, else
+///   categorical. It is missing for nodes without it and for the texts that CSV tables treat as "not known".
+/// - The edge attribute "weight", or else "value" (any case), becomes the weights, 1 for edges without it.
+/// - Every other edge attribute that is numeric and present on all edges becomes an edge feature, unless features are
+///   requested by name.
+/// - Edge attributes not used this way are listed in `unused_edge_attributes`; attributes that cannot be used, such as
+///   lists, in `unused_attributes`.
+///
+/// The whole file is held in memory while it is read; for big graphs use an edge list.
 struct GraphFile {
   graph::NodeNames names;
-  graph::EdgeList edges;  ///< In the order of the file.
+  graph::EdgeList edges;  ///< In file order.
   graph::Direction direction = graph::Direction::undirected;
   NodeTable nodes;  ///< Rows in the order of `names`.
   std::vector<std::string> unused_attributes;
@@ -29,14 +31,14 @@ struct GraphFile {
 };
 
 struct GraphFileOptions {
-  /// Attributes that become edge features, in this order, by the rules of EdgeListOptions. Empty: see GraphFile.
+  /// Attributes that become edge features, in this order, by the rules of EdgeListOptions. If empty, see GraphFile.
   std::vector<std::string> edge_features = {};
   std::vector<std::string> categorical = {};
   Categories categories = {};
 };
 
-/// Reads .graphml, .dot or .gv, .json (node-link) or .gml, each also with .gz, by the end of the file's name.
-/// Throws UsageError for another one, and DataError for a feature that no edge has.
+/// Reads .graphml, .dot or .gv, .json (node-link) or .gml, each optionally with .gz, chosen by the file extension.
+/// Throws UsageError for another extension, and DataError for a requested feature that no edge has.
 GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options = {});
 
 }  // namespace edgewise::io

@@ -6,9 +6,8 @@
 
 namespace edgewise::io {
 
-/// Reads a Graphviz DOT file by Boost's reader. Nodes come sorted by name; defaults and subgraphs are applied as
-/// Graphviz does.
-/// Written by hand, `a -- {b c}` has to be `a -- subgraph {b c}` for this reader. Throws DataError for malformed text.
+/// Reads a Graphviz DOT file. Nodes are sorted by name; defaults and subgraphs are applied as in Graphviz, so `a -- {b
+/// c}` makes an edge to each. Throws DataError for malformed text.
 GraphFile read_graphviz(const std::string& path, const GraphFileOptions& options = {});
 
 }  // namespace edgewise::io

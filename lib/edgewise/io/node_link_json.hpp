@@ -9,7 +9,7 @@ namespace edgewise::io {
 /// Reads node-link JSON as NetworkX writes it:
 /// {"directed": false, "nodes": [{"id": ...}, ...], "links": [{"source": ..., "target": ...}, ...]},
 /// with "links" or "edges". Ids are strings or numbers. Booleans and strings are categorical attributes; lists and
-/// objects are not used. Throws DataError naming the place in the document.
+/// objects are ignored. Throws DataError naming the location in the document.
 GraphFile read_node_link_json(const std::string& path, const GraphFileOptions& options = {});
 
 }  // namespace edgewise::io

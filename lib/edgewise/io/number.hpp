@@ -11,19 +11,19 @@ namespace edgewise::io {
 
 enum class NumberFault { none, not_a_number, too_large };
 
-/// Reads the whole of `text` as a decimal number: "3", "-0.5", "+1e-3". Neither blanks, nor hexadecimal, nor "inf" and
-/// "nan" are numbers. What is too small for a float becomes 0; what is beyond its range (3.4e38) is `too_large`.
+/// Parses all of `text` as a decimal number: "3", "-0.5", "+1e-3". Spaces, hexadecimal, "inf" and "nan" are rejected.
+/// Values too small for a float become 0; values beyond its range (3.4e38) are `too_large`.
 NumberFault parse_number(std::string_view text, float& value);
 
-/// Whether it is meant as a number, within the range of a float or not.
+/// Whether the text is written as a number, even if it is out of range for a float.
 bool is_number(std::string_view text);
 
 /// The number, or a DataError at `where`: column "age": expected a number, got "tall".
 float require_number(std::string_view text, const TextLocation& where, std::string_view column);
-/// The same for millions of rows: a place is made only for the message.
+/// The same for millions of rows: the location is only built for the message.
 float require_number(std::string_view text, const std::string& path, std::uint64_t line, std::string_view column);
 
-/// Decimal digits only, of at most 64 bits; nothing otherwise.
+/// Parses decimal digits that fit in 64 bits; otherwise returns nothing.
 std::optional<std::uint64_t> parse_index(std::string_view text);
 
 }  // namespace edgewise::io

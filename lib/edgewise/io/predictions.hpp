@@ -12,45 +12,45 @@
 namespace edgewise::io {
 
 enum class PredictionKind {
-  classes,  ///< One class a node; `values` are probabilities.
-  labels,   ///< Any number of labels a node; `values` are probabilities.
+  classes,  ///< One class per node; `values` are probabilities.
+  labels,   ///< Any number of labels per node; `values` are probabilities.
   numbers,  ///< `values` are the predicted numbers, in the user's units.
 };
 
-/// One more column, copied as it is: a text a row, "" where there is none.
+/// An extra column, copied as is: one text per row, "" where there is none.
 struct TextColumn {
   std::string name;
   std::vector<std::string> values;
 };
 
-/// What a model says about nodes, or graphs.
+/// A model's predictions for nodes or graphs.
 struct Predictions {
   PredictionKind kind = PredictionKind::classes;
   std::vector<std::string> columns;  ///< Classes, labels or targets.
   Matrix values;                     ///< [rows, columns]
-  std::vector<graph::Node> nodes = {};  ///< Of each row, an index into the names; empty when row i is name i.
-  float threshold = 0.5f;            ///< From which probability a label is predicted (`labels` only).
+  std::vector<graph::Node> nodes = {};  ///< Per row, an index into the names; empty if row i is name i.
+  float threshold = 0.5f;            ///< Probability from which a label is predicted (`labels` only).
   std::string key = "node";          ///< Name of the first column.
-  Matrix deviations = {};            ///< [rows, columns]: the spread of each value over an ensemble; or empty.
-  std::vector<TextColumn> before = {};  ///< Behind the key.
-  std::vector<TextColumn> after = {};   ///< Last.
+  Matrix deviations = {};            ///< [rows, columns]: spread of each value over an ensemble; or empty.
+  std::vector<TextColumn> before = {};  ///< Extra columns after the key.
+  std::vector<TextColumn> after = {};   ///< Extra columns at the end.
 };
 
-/// CSV or JSON Lines, by the end of `path`. Throws UsageError for another one.
+/// CSV or JSON Lines, by the extension of `path`. Throws UsageError for any other.
 ResultFormat predictions_format(const std::string& path);
 
-/// Writes one row a node, as CSV or JSON Lines by the end of `path` (.csv, .jsonl, each also with .gz).
+/// Writes one row per node, as CSV or JSON Lines by the extension of `path` (.csv, .jsonl, each optionally with .gz).
 /// - classes: `node,predicted,p_<class>,...`; `{"node": "ada", "predicted": "yes", "probabilities": {"yes": 0.9, ...}}`
-/// - labels: `node,predicted,p_<label>,...`, the predicted ones joined by ";"; in JSON "predicted" is a list
+/// - labels: `node,predicted,p_<label>,...`, with the predicted labels joined by ";"; in JSON "predicted" is a list
 /// - numbers: `node,<target>,...`; `{"node": "ada", "predicted": {"age": 36.5}}`
 ///
-/// Deviations follow as columns `std_<column>`, in JSON as the object "std"; texts are where `Predictions` says, in
-/// JSON as members that are left out where the text is empty.
-/// The predicted class is the most probable one, the first of equals. Values that are not finite are left empty, and
-/// null in JSON. Throws UsageError for another format or shapes that do not fit, DataError when writing fails.
+/// Deviations follow as columns `std_<column>`, in JSON as the object "std". Extra text columns are placed as
+/// `Predictions` says; in JSON, empty texts are omitted. The predicted class is the most probable one, the first in
+/// case of a tie. Non-finite values are left empty, and null in JSON. Throws UsageError for another format or
+/// mismatched shapes, DataError if writing fails.
 void write_predictions(const std::string& path, const graph::NodeNames& names, const Predictions& predictions);
 
-/// The same into a stream, as CSV or JSON Lines.
+/// The same to a stream, as CSV or JSON Lines.
 void write_predictions(std::ostream& out, ResultFormat format, const graph::NodeNames& names,
                        const Predictions& predictions);
 

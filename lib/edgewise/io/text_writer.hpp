@@ -7,27 +7,27 @@
 
 namespace edgewise::io {
 
-/// The formats of our result files, by the end of the file's name, in front of an optional ".gz".
+/// Result file formats, by file extension, which may be followed by ".gz".
 enum class ResultFormat {
   csv,         ///< .csv
-  json_lines,  ///< .jsonl or .ndjson: one JSON object a line
+  json_lines,  ///< .jsonl or .ndjson: one JSON object per line
   graphml,     ///< .graphml
   dot,         ///< .dot or .gv
 };
 
-/// Throws UsageError that lists the known ends for another one.
+/// Throws UsageError listing the supported extensions for any other.
 ResultFormat result_format(const std::string& path);
 
-/// Writes a text file whole or not at all (`write_file_atomically`), packed when the name ends in .gz.
+/// Writes a text file atomically (`write_file_atomically`), compressed if the name ends in .gz.
 void write_text(const std::string& path, const std::function<void(std::ostream&)>& write);
 
-/// The field as it is, or in quotes where the CSV reader would not give the same text back otherwise.
+/// The field as is, or quoted if the CSV reader would not otherwise return the same text.
 std::string csv_field(std::string_view text);
 
-/// A JSON string with its quotes.
+/// A quoted JSON string.
 std::string json_string(std::string_view text);
 
-/// A number with as many digits as it needs to be read back the same; what is not finite becomes `otherwise`.
+/// A number with as many digits as needed to read back the same value; a non-finite value becomes `otherwise`.
 std::string number_text(float value, const char* otherwise = "");
 
 }  // namespace edgewise::io

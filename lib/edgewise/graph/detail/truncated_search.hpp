@@ -10,7 +10,7 @@
 
 namespace edgewise::graph::detail {
 
-/// Breadth-first searches that stop after `limit` steps and touch only what they visit.
+/// Breadth-first searches that stop after `limit` steps and touch only the nodes they visit.
 class TruncatedSearch {
  public:
   TruncatedSearch(const BoostGraph& graph, std::uint32_t limit)
@@ -19,7 +19,7 @@ class TruncatedSearch {
         colours_(boost::num_vertices(graph), boost::white_color),
         hops_(boost::num_vertices(graph), 0) {}
 
-  /// The nodes in the order of discovery. Valid until the next call.
+  /// The nodes in order of discovery. Valid until the next call.
   const std::vector<NodeAtHop>& from(Node start) {
     found_.clear();
     hops_[start] = 0;
@@ -45,7 +45,7 @@ class TruncatedSearch {
     TruncatedSearch* search;
   };
 
-  /// A queue that takes no node from which the search must not go on: this is what truncates it.
+  /// A queue that rejects nodes the search must not expand. This is what truncates it.
   struct Queue {
     void push(Node node) {
       if (search.hops_[node] < search.limit_) waiting.push_back(node);

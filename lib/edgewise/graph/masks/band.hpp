@@ -7,8 +7,7 @@
 
 namespace edgewise::graph {
 
-/// Truncated self-attention: node i attends to the nodes i - w ... i + w of its graph, in the order of the rows.
-/// O(nodes * w).
+/// Truncated self-attention: node i attends to nodes i - w ... i + w of its graph, in row order. O(nodes * w).
 inline FrozenGraph band_mask(std::span<const Node> offsets, std::uint32_t width,
                              std::size_t max_slots = kMaxMaskSlots) {
   return mask_from_rows("band", offsets, max_slots, [width](Node row, Node size, const auto& visit) {

@@ -4,8 +4,7 @@
 
 namespace edgewise::graph {
 
-/// The mask of a decoder: node i attends to the nodes 0 ... i of its graph, in the order of the rows. O(sum of the
-/// squares of the sizes).
+/// Decoder mask: node i attends to nodes 0 ... i of its graph, in row order. O(sum of squared graph sizes).
 inline FrozenGraph causal_mask(std::span<const Node> offsets, std::size_t max_slots = kMaxMaskSlots) {
   return mask_from_rows("causal", offsets, max_slots, [](Node row, Node /*size*/, const auto& visit) {
     for (Node column = 0; column <= row; ++column) visit(column);

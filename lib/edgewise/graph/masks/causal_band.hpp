@@ -7,7 +7,7 @@
 
 namespace edgewise::graph {
 
-/// The past of a band: node i attends to the nodes i - w ... i of its graph, in the order of the rows. O(nodes * w).
+/// Causal half of a band: node i attends to nodes i - w ... i of its graph, in row order. O(nodes * w).
 inline FrozenGraph causal_band_mask(std::span<const Node> offsets, std::uint32_t width,
                                     std::size_t max_slots = kMaxMaskSlots) {
   return mask_from_rows("causal_band", offsets, max_slots, [width](Node row, Node /*size*/, const auto& visit) {

@@ -4,7 +4,7 @@
 
 namespace edgewise::graph {
 
-/// Every node attends to all nodes of its graph, itself included. O(sum of the squares of the sizes).
+/// Every node attends to all nodes of its graph, including itself. O(sum of squared graph sizes).
 inline FrozenGraph complete_mask(std::span<const Node> offsets, std::size_t max_slots = kMaxMaskSlots) {
   return mask_from_rows("complete", offsets, max_slots, [](Node /*row*/, Node size, const auto& visit) {
     for (Node column = 0; column < size; ++column) visit(column);

@@ -8,10 +8,10 @@
 
 namespace edgewise::graph {
 
-/// A window of `rows` x `columns` on a grid: each graph is a grid of `grid_columns` columns, its nodes row by row (the
-/// last row may be short). A node attends to those at most rows / 2 rows and columns / 2 columns away; of an even
-/// number, one less above and to the left. What would be outside the grid is left out. O(nodes * rows * columns).
-/// Throws UsageError when `grid_columns` is 0: the nodes lie in no grid.
+/// A `rows` x `columns` window on a grid. Each graph is a grid with `grid_columns` columns, its nodes in row-major
+/// order (the last row may be short). A node attends to nodes at most rows / 2 rows and columns / 2 columns away; for
+/// an even size, one less above and to the left. The window is clipped at the edges of the grid. O(nodes * rows *
+/// columns). Throws UsageError if `grid_columns` is 0, which means there is no grid.
 inline FrozenGraph grid_mask(std::span<const Node> offsets, std::uint32_t grid_columns, std::uint32_t rows,
                              std::uint32_t columns, std::size_t max_slots = kMaxMaskSlots) {
   if (grid_columns == 0) throw UsageError("mask grid: the nodes lie in no grid (--grid)");

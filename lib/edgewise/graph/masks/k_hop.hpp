@@ -6,15 +6,16 @@
 
 namespace edgewise::graph {
 
-/// Truncated attention on a graph: v attends to every u from which a path u -> ... -> v of at most `hops` edges leads
-/// to v, and to itself where `edges` has a self loop. The k-th power of the graph, by one truncated breadth-first
+/// Truncated attention on a graph: v attends to every u with a path u -> ... -> v of at most `hops` edges, and to
+/// itself if `edges` has the self loop. This is the k-th power of the graph, computed by one truncated breadth-first
 /// search per node.
 ///
-/// The features say how far each slot's source is: [slots, hops + 1], column d is 1 for a shortest path of d edges and
-/// 0 otherwise (d = 0: the node itself).
+/// The features encode the distance to each slot's source: [slots, hops + 1], with column d being 1 if the shortest
+/// path has d edges and 0 otherwise (d = 0: the node itself).
 ///
-/// Costs what the searches visit; the same bits at any number of threads. Without edges the mask is empty. Throws
-/// UsageError rather than make more than `max_slots`: a few hops soon reach everything.
+/// Cost is proportional to what the searches visit; the result is bitwise identical at any number of threads. Without
+/// edges the mask is empty. Throws UsageError instead of creating more than `max_slots` slots: a few hops soon reach
+/// every node.
 FrozenGraph k_hop_mask(const FrozenGraph& edges, std::uint32_t hops, std::size_t max_slots = kMaxMaskSlots);
 
 }  // namespace edgewise::graph

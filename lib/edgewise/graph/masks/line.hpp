@@ -2,28 +2,26 @@
 
 #include "edgewise/graph/masks/rows.hpp"
 
-/// @file
-/// Edges as nodes. An edge of the user's is a row of its own, whichever way it is gone along; added self loops are
-/// none.
+/// @file Edges as nodes. Each user's edge is one row, regardless of direction; added self loops get no row.
 namespace edgewise::graph {
 
-/// The edges of `edges`, in the order of the first slot of each: that slot. O(slots log slots).
+/// The first slot of each edge, in ascending order. O(slots log slots).
 std::vector<EdgeIndex> edge_slots(const FrozenGraph& edges);
 
-/// A row for each of `edge_slots`: its features, or a column of ones where edges have none.
+/// One row per entry of `edge_slots`: the edge's features, or a column of ones if edges have none.
 Matrix edge_rows(const FrozenGraph& edges);
 
-/// The columns of `edge_rows` where edges have so many features.
+/// The number of columns of `edge_rows`, given the number of edge features.
 inline int edge_row_width(int edge_features) { return edge_features > 0 ? edge_features : 1; }
 
-/// From edge to edge, the line graph: an edge attends to itself and to those that share a node with it. Slots are the
-/// squares of the degrees of the nodes, about. Throws UsageError when there would be more than `max_slots`.
+/// Edges to edges (the line graph): an edge attends to itself and to the edges that share a node with it. The number of
+/// slots is roughly the sum of the squared node degrees. Throws UsageError if it would exceed `max_slots`.
 FrozenGraph line_mask(const FrozenGraph& edges, std::size_t max_slots = kMaxMaskSlots);
 
-/// From nodes to edges: an edge attends to the nodes that it joins.
+/// Nodes to edges: an edge attends to its two endpoints.
 FrozenGraph ends_mask(const FrozenGraph& edges);
 
-/// From edges to nodes: a node attends to the edges that join it to others.
+/// Edges to nodes: a node attends to its incident edges.
 FrozenGraph incident_mask(const FrozenGraph& edges);
 
 }  // namespace edgewise::graph

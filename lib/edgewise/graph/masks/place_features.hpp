@@ -4,8 +4,8 @@
 
 namespace edgewise::graph {
 
-/// Fills the edge features of `mask`, made by `rule` from `input`: where the source of each slot stands, seen from its
-/// destination. See PlaceFeatures.
+/// Fills the edge features of `mask`, made by `rule` from `input`, with the position of each slot's source relative to
+/// its destination. See PlaceFeatures.
 void add_place_features(const Mask& rule, const MaskInput& input, FrozenGraph& mask);
 
 }  // namespace edgewise::graph

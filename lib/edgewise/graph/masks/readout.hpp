@@ -8,7 +8,7 @@
 
 namespace edgewise::graph {
 
-/// From the nodes to their graphs: row g has the nodes of graph g as its sources, and slot i is node i. O(nodes).
+/// Nodes to graphs: row g has the nodes of graph g as sources, and slot i is node i. O(nodes).
 inline FrozenGraph readout_mask(std::span<const Node> offsets) {
   check_offsets("readout", offsets);
   Csr incoming;

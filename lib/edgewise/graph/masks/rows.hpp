@@ -8,19 +8,19 @@
 
 namespace edgewise::graph {
 
-/// Slots that a mask may have unless its caller says otherwise.
+/// Default limit on the slots of a mask.
 inline constexpr std::size_t kMaxMaskSlots = 2'000'000'000;
 
-/// Throws UsageError unless the offsets begin with 0 and never descend.
+/// Throws UsageError unless the offsets start at 0 and never decrease.
 void check_offsets(std::string_view rule, std::span<const Node> offsets);
 
-/// Throws the UsageError of a mask that would have too many.
+/// Throws the UsageError for a mask with too many slots.
 [[noreturn]] void refuse_slots(std::string_view rule, std::size_t max_slots);
 
-/// A mask inside each graph of a union, row by row. `visit_columns(row, size, visit)` calls `visit(column)` for each
-/// node that node `row` of a graph of `size` nodes attends to, in ascending order; both are counted from the graph's
-/// first node. It is called twice a row: slots are counted before there is memory for them. Throws UsageError naming
-/// `rule` when there would be more than `max_slots`.
+/// Builds a mask within each graph of a union, row by row. `visit_columns(row, size, visit)` calls `visit(column)`, in
+/// ascending order, for each node that node `row` of a graph of `size` nodes attends to; both indices are relative to
+/// the graph's first node. It is called twice per row, because slots are counted before memory is allocated. Throws
+/// UsageError naming `rule` if there would be more than `max_slots` slots.
 template <class VisitColumns>
 FrozenGraph mask_from_rows(std::string_view rule, std::span<const Node> offsets, std::size_t max_slots,
                            const VisitColumns& visit_columns) {

@@ -9,52 +9,52 @@
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/graph/masks/rows.hpp"
 
-/// @file
-/// Masks by name: "edges", "k_hop:2", "band:64". Each rule is a file of this folder; the table of them is in rules.cpp.
+/// @file Masks by name: "edges", "k_hop:2", "band:64". Each rule is a file in this folder; rules.cpp has the table.
 namespace edgewise::graph {
 
-/// What a rule makes a mask of: graphs side by side. Must outlive its use.
+/// Input of a mask rule: a union of graphs. What it refers to must outlive its use.
 struct MaskInput {
   const FrozenGraph& edges;
-  std::span<const Node> offsets;  ///< The nodes of graph g are offsets[g] ... offsets[g + 1] - 1.
+  std::span<const Node> offsets;  ///< Graph g has nodes offsets[g] ... offsets[g + 1] - 1.
   std::size_t max_slots = kMaxMaskSlots;
-  std::uint32_t grid_columns = 0;  ///< Of each graph, whose nodes are the rows of a grid one behind the other; 0: none.
+  std::uint32_t grid_columns = 0;  ///< Columns of each graph's grid, with nodes in row-major order; 0: no grid.
 };
 
 using MaskParameters = std::span<const std::uint32_t>;
 
-/// What a mask says of each slot about where its source stands, as edge features, so that a score may depend on it.
+/// Edge features that encode the position of each slot's source, so that scores may depend on it.
 enum class PlaceFeatures {
   none,
-  offset,    ///< "+offset": one column for each place of a window, 1 in that of the source.
-  distance,  ///< "+distance": log(1 + d) for a source d nodes before, 0 otherwise; then the same of those behind.
+  offset,    ///< "+offset": one column per position in the window, 1 in the source's column.
+  distance,  ///< "+distance": log(1 + d) for a source d nodes before, else 0; then the same for sources after.
 };
 
-/// Where the window of a rule is put.
+/// The parameters of a rule's window, and the grid it is placed on.
 struct WindowShape {
   MaskParameters parameters;
   std::uint32_t grid_columns = 0;
 };
 
-/// What the rows, or the columns, of a mask are.
+/// What the rows or columns of a mask represent.
 enum class MaskRows { nodes, graphs, edges };
 
 struct MaskRule {
   std::string_view name;
-  std::string_view parameters = {};  ///< Of "k_hop:k": "k". Several are separated by "x". Empty: there are none.
-  std::string_view summary;          ///< Whom a node attends to; one line.
+  std::string_view parameters = {};  ///< For "k_hop:k": "k". Several are separated by "x"; empty: none.
+  std::string_view summary;          ///< What a node attends to, in one line.
   FrozenGraph (*build)(const MaskInput& input, MaskParameters parameters);
-  /// Columns of the features that `build` makes.
+  /// Number of feature columns that `build` creates.
   int (*features)(MaskParameters parameters) = [](MaskParameters) { return 0; };
-  /// Slots that a graph of so many nodes has at most; for rules that need edges, beside them.
+  /// Upper bound on the slots of a graph with this many nodes; for rules that need edges, not counting those from
+  /// edges.
   double (*slots)(double nodes, MaskParameters parameters) = [](double nodes, MaskParameters) { return nodes; };
-  /// Places of the window that a node attends to, and which of them a source has; 0: it is no window.
+  /// Number of positions in a node's window, and the position of a given source. 0: the rule has no window.
   double (*offsets)(MaskParameters parameters) = [](MaskParameters) { return 0.0; };
   Eigen::Index (*offset)(Node row, Node column, const WindowShape& window) = nullptr;
-  bool is_ordered = false;  ///< It goes by the order of the nodes, in which they have distances.
+  bool is_ordered = false;  ///< The rule depends on the order of the nodes, which defines distances between them.
   MaskRows rows = MaskRows::nodes;
   MaskRows columns = MaskRows::nodes;
-  bool needs_edges = false;  ///< Otherwise the numbers of nodes and their order say it all.
+  bool needs_edges = false;  ///< Otherwise the node counts and the order determine the mask.
 
   std::uint32_t max_parameter = 1'000'000'000;
 
@@ -64,7 +64,7 @@ struct MaskRule {
   std::string usage() const;
 };
 
-/// All there are, in the order of docs/models.md.
+/// All rules, in the order of docs/models.md.
 std::span<const MaskRule> mask_rules();
 
 /// A rule with its parameters.
@@ -75,18 +75,18 @@ struct Mask {
 
   /// Throws UsageError when the mask would have more than MaskInput::max_slots.
   FrozenGraph build(const MaskInput& input) const;
-  /// Slots that a graph of so many nodes has at most; for rules that need edges, beside them.
+  /// Upper bound on the slots of a graph with this many nodes; for rules that need edges, not counting those from
+  /// edges.
   double slots(std::size_t nodes) const { return rule->slots(static_cast<double>(nodes), parameters); }
-  /// Columns of its edge features; those of "edges" are the graph's own, and are not counted.
+  /// Number of edge feature columns; those of "edges" belong to the graph and are not counted.
   int features() const;
 };
 
-/// "edges, k_hop:k, ...": all there are.
+/// "edges, k_hop:k, ...": all rules.
 std::string mask_usages();
 
-/// "k_hop:2", or "band:3+offset", as a rule and its parameters, integers of at least 1. Throws UsageError "<where>:
-/// expected one of ..., got
-/// ...", which names the rule that is meant when a few letters are wrong.
+/// Parses "k_hop:2" or "band:3+offset" into a rule and its parameters, integers of at least 1. Throws UsageError
+/// "<where>: expected one of ..., got ...", which suggests the intended rule if only a few letters are wrong.
 Mask parse_mask(std::string_view text, std::string_view where = "mask");
 
 }  // namespace edgewise::graph

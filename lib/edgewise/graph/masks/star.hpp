@@ -4,7 +4,8 @@
 
 namespace edgewise::graph {
 
-/// The first node of each graph attends to all of its nodes, and each other node to the first and to itself. O(nodes).
+/// The first node of each graph attends to all of its nodes; every other node attends to the first and to itself.
+/// O(nodes).
 inline FrozenGraph star_mask(std::span<const Node> offsets, std::size_t max_slots = kMaxMaskSlots) {
   return mask_from_rows("star", offsets, max_slots, [](Node row, Node size, const auto& visit) {
     visit(0);

@@ -13,18 +13,18 @@ namespace edgewise::io::detail {
 
 enum class ColumnKind { unknown, numeric, categorical };
 
-/// Gathers the values of one column in one pass. A column of unknown kind is what its first value is; when that was a
-/// number and a later value is none, the numbers were read for nothing: `must_start_again` as categorical.
+/// Collects the values of one column in one pass. If the kind is unknown, the first value decides. If that was a number
+/// and a later value is not, the numbers collected so far are useless: `must_start_again` as categorical.
 class ColumnBuilder {
  public:
   /// `missing` must outlive the builder.
   ColumnBuilder(std::string name, ColumnKind kind, std::span<const std::string> missing);
 
-  /// Throws DataError at `where` when the column must be numeric and `text` is no number, or is too large for one.
+  /// Throws DataError at `where` if the column must be numeric and `text` is not a number or is out of range.
   void add(std::string_view text, const TextLocation& where);
   void add_missing();
   bool must_start_again() const { return must_start_again_; }
-  /// Puts the categories in order. The builder is empty afterwards.
+  /// Sorts the categories. The builder is empty afterwards.
   Column finish();
 
  private:
@@ -35,7 +35,7 @@ class ColumnBuilder {
   ColumnKind kind_;
   bool is_numeric_demanded_;
   std::span<const std::string> missing_;
-  std::unique_ptr<graph::NodeNames> categories_;  // made with the first of them: numeric columns may be many
+  std::unique_ptr<graph::NodeNames> categories_;  // created with the first category: there may be many numeric columns
   bool must_start_again_ = false;
 };
 

@@ -8,24 +8,23 @@
 
 namespace edgewise::io::detail {
 
-/// A word of the DOT language.
+/// A token of the DOT language.
 struct DotToken {
   enum class Kind { id, sign, edge, end };
   Kind kind = Kind::end;
-  char sign = '\0';         ///< One of { } [ ] ; , = : or, of an edge, > (directed) and - (undirected).
-  bool is_keyword = false;  ///< An id without quotes may be a keyword.
-  std::string text;         ///< Of an id: without quotes, "+" joined, \" unescaped.
+  char sign = '\0';         ///< One of { } [ ] ; , = : or, for an edge, > (directed) or - (undirected).
+  bool is_keyword = false;  ///< An unquoted id may be a keyword.
+  std::string text;         ///< For an id: without quotes, "+" joined, \" unescaped.
   std::uint64_t line = 0;
 };
 
-/// Cuts a text in the DOT language into its words; comments and preprocessor lines are skipped.
-/// https://graphviz.org/doc/info/lang.html
+/// Splits DOT text into tokens; comments and preprocessor lines are skipped. https://graphviz.org/doc/info/lang.html
 class DotScanner {
  public:
   /// `text` and `file` must outlive the scanner.
   DotScanner(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-  /// Throws DataError with line for a character that starts no word and for quotes and comments without an end.
+  /// Throws DataError with the line for a character that starts no token and for unterminated quotes and comments.
   DotToken next();
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
 

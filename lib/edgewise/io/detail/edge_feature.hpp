@@ -14,28 +14,28 @@
 
 namespace edgewise::io::detail {
 
-/// A column of an edge list, or an attribute of the edges of a graph file, that becomes features of the edges: a
-/// number, or a column of 0 and 1 for each category.
+/// A column of an edge list, or an edge attribute of a graph file, that becomes edge features: one number, or one 0/1
+/// column per category.
 class EdgeFeature {
  public:
-  /// Of numbers, or of categories when the first value is no number, or when `is_categorical`. With `known` categories
-  /// there are these and no others, in this order.
+  /// Numeric, or categorical if the first value is not a number or `is_categorical` is set. With `known` categories,
+  /// exactly these are used, in this order.
   EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known);
 
-  /// The value of the next edge; an empty text is no category. Throws DataError for what is not a finite number in a
-  /// column of numbers, and for more categories than a feature of edges may have.
+  /// Adds the value of the next edge; an empty text means no category. Throws DataError for a value in a numeric column
+  /// that is not a finite number, and for more categories than an edge feature may have.
   void add(std::string_view text, const std::string& path, std::uint64_t line);
 
-  /// One a column of `write`: "years", "kind = friend".
+  /// One per column of `write`: "years", "kind = friend".
   std::vector<std::string> names() const;
-  /// Into the columns of `features` from `first` on.
+  /// Writes the columns of `features` starting at `first`.
   void write(Eigen::Index first, Matrix& features) const;
 
   const std::string& name() const { return name_; }
   bool is_categorical() const { return is_categorical_; }
-  /// Those that are known, or all that were seen, by their bytes.
+  /// The known categories, or else all that were seen, sorted bytewise.
   std::vector<std::string> categories() const;
-  /// Values that are none of the known categories.
+  /// Number of values that match none of the known categories.
   std::uint64_t unknown() const { return unknown_; }
 
  private:
@@ -43,7 +43,7 @@ class EdgeFeature {
 
   std::string name_;
   bool is_categorical_;
-  bool is_closed_;  // no category is added
+  bool is_closed_;  // no new categories are added
   std::vector<float> numbers_;
   std::vector<std::int32_t> codes_;  // into texts_, -1 for none
   std::vector<std::string> texts_;
@@ -51,10 +51,10 @@ class EdgeFeature {
   std::uint64_t unknown_ = 0;
 };
 
-/// The feature of a column, with the known `categories` of that column if there are any.
+/// The feature for a column, using that column's known `categories`, if any.
 EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories);
 
-/// Features and their names into `edges`, which have none yet.
+/// Stores the features and their names in `edges`, which must not have any yet.
 EdgeFeatureReport write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges);
 
 }  // namespace edgewise::io::detail

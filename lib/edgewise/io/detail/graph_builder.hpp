@@ -13,24 +13,24 @@
 
 namespace edgewise::io::detail {
 
-/// Whether a format says that a value is text, or that it is a number, or says nothing.
+/// The type that a format declares for a value; `unknown` if it declares none.
 enum class ValueType { text, number, unknown };
 
-/// Gathers nodes, edges and their attributes in any order, and applies the rules of GraphFile. What it holds is in
-/// proportion to the values that are set; where the columns made of them would not be in proportion to the file
-/// (`Limits::cells`), DataError.
+/// Collects nodes, edges and their attributes in any order, and applies the rules of GraphFile. Memory is proportional
+/// to the values set. Throws DataError if the resulting columns would be out of proportion to the file
+/// (`Limits::cells`).
 class GraphBuilder {
  public:
-  /// A text that is stored once, however often it is set.
+  /// A text that is stored once, no matter how often it is set.
   using Text = std::uint32_t;
 
   GraphBuilder(std::string file, graph::Direction direction);
 
-  /// The length of the file's text, when it is known; it may grow.
+  /// The length of the file's text, if known; it may grow.
   void set_text_bytes(std::uint64_t bytes) { text_bytes_ = bytes; }
   void set_direction(graph::Direction direction) { result_.direction = direction; }
 
-  /// A new node; DataError when it is there already. `line` is 0 where it is not known.
+  /// Adds a new node; DataError if it already exists. `line` is 0 if unknown.
   graph::Node add_node(std::string_view name, std::uint64_t line = 0);
   std::optional<graph::Node> find(std::string_view name) const { return result_.names.find(name); }
   void add_edge(graph::Node source, graph::Node target, std::uint64_t line = 0);
@@ -53,9 +53,9 @@ class GraphBuilder {
   struct Attribute {
     std::string name;
     ValueType type = ValueType::unknown;
-    std::vector<std::pair<std::uint32_t, Text>> values;  // by row, in any order; the last one of a row counts
+    std::vector<std::pair<std::uint32_t, Text>> values;  // by row, in any order; the last value of a row counts
   };
-  /// Of all nodes, or all edges, in the order in which they first came.
+  /// Attributes of all nodes or of all edges, in order of first appearance.
   struct Attributes {
     std::vector<Attribute> list;
     std::unordered_map<std::string, std::size_t> index;

@@ -9,19 +9,19 @@
 
 namespace edgewise::io::detail {
 
-/// Gathers (node, feature, value) in any order and makes the matrix of them.
+/// Collects (node, feature, value) entries in any order and builds the matrix.
 class SparseBuilder {
  public:
   enum class Repeated { refuse, once };
 
   SparseBuilder(std::string file, const SparseFeaturesOptions& options, Repeated repeated);
 
-  /// The file itself says that its nodes are "0" ... "count - 1"; without effect when the known nodes are given.
+  /// The file declares its nodes to be "0" ... "count - 1". No effect if the known nodes are given.
   void number_nodes(std::uint64_t count, const TextLocation& where);
-  /// The file itself says how many features there are.
+  /// The file declares the number of features.
   void limit_features(std::uint64_t count, const TextLocation& where);
 
-  /// The row of a node; DataError when it is not known and must be.
+  /// The row of a node; DataError if it is unknown but must be known.
   graph::Node node(std::string_view name, const TextLocation& where);
   void add(graph::Node node, std::uint64_t feature, float value, const TextLocation& where);
 
@@ -42,7 +42,7 @@ class SparseBuilder {
   Repeated repeated_;
   graph::NodeNames names_;
   bool may_add_ = true;
-  std::uint64_t limit_ = 0;  // 0: not known
+  std::uint64_t limit_ = 0;  // 0: unknown
   std::uint64_t seen_ = 0;   // highest feature + 1
   std::vector<Entry> entries_;
 };

@@ -5,10 +5,11 @@
 
 namespace edgewise::io::detail {
 
-/// Text for XML content or an attribute in double quotes. Control characters, which XML 1.0 cannot hold, become U+FFFD.
+/// Escapes text for XML content or a double-quoted attribute. Control characters, which XML 1.0 cannot represent,
+/// become U+FFFD.
 std::string xml_escape(std::string_view text);
 
-/// Resolves the five named entities and numbered ones; any other "&..." stays as it is.
+/// Resolves the five named entities and numeric ones; any other "&..." is kept.
 std::string xml_unescape(std::string_view text);
 
 }  // namespace edgewise::io::detail

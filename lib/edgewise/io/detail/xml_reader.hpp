@@ -9,7 +9,7 @@
 
 namespace edgewise::io::detail {
 
-/// The start of an element; valid during the call.
+/// The start tag of an element; valid during the call.
 struct XmlElement {
   std::string_view name;
   std::vector<std::pair<std::string_view, std::string_view>> attributes;
@@ -19,18 +19,17 @@ struct XmlElement {
   const std::string_view* find(std::string_view attribute) const;
 };
 
-/// What is called for the parts of a document, in their order. May throw.
+/// Callbacks for the parts of a document, in document order. May throw.
 struct XmlHandler {
   std::function<void(const XmlElement&)> start;
   std::function<void(std::string_view name)> end;
-  std::function<void(std::string_view text)> text;    ///< In pieces.
-  std::function<void(std::uint64_t bytes)> progress;  ///< Bytes of the text, before they are looked at.
+  std::function<void(std::string_view text)> text;    ///< May arrive in pieces.
+  std::function<void(std::uint64_t bytes)> progress;  ///< Bytes of the text, before they are parsed.
 };
 
-/// Reads a file, plain or gzip, without holding more of it than a tag. The parser is Expat; the text must be UTF-8
-/// whatever its declaration says.
-/// Throws DataError with line for what is not well formed, for a document that declares or needs entities, for elements
-/// nested deeper than 64 and tags longer than `Limits::line_bytes`.
+/// Reads a file, plain or gzip, holding no more than one tag at a time. Uses Expat; the text must be UTF-8, whatever
+/// its declaration says. Throws DataError with the line for malformed XML, for a document that declares or needs
+/// entities, for elements nested deeper than 64 and for tags longer than `Limits::line_bytes`.
 void read_xml(const std::string& path, const XmlHandler& handler);
 
 }  // namespace edgewise::io::detail
