@@ -6,8 +6,8 @@
 
 namespace edgewise::data {
 
-/// RDKit's canonical SMILES of molecules, with stereochemistry: the same text for the same molecule, however it is
-/// written. One a row, "" where RDKit cannot read it. In parallel over rows; the same for any number of threads.
+/// RDKit's canonical SMILES with stereochemistry: the same text for the same molecule, however it is written. One per
+/// row, "" if RDKit cannot read it. Parallel over rows; the result does not depend on the number of threads.
 std::vector<std::string> canonical_smiles(std::span<const std::string> smiles);
 
 }  // namespace edgewise::data

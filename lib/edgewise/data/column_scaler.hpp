@@ -9,20 +9,20 @@
 
 namespace edgewise::data {
 
-/// A `StandardScale` for each column, fitted to some rows: those of the training. A column that does not vary there, or
-/// is not known, becomes 0.
+/// A `StandardScale` per column, fitted to some rows (the training rows). Missing values become 0, and so do columns
+/// that are constant in these rows.
 class ColumnScaler {
  public:
   static ColumnScaler fit(const Matrix& values, std::span<const graph::Node> rows);
-  /// To all rows.
+  /// Fits all rows.
   static ColumnScaler fit(const Matrix& values);
 
-  /// [rows, columns], all finite. Throws ModelError when the columns are not as many as those that were fitted.
+  /// [rows, columns], all finite. Throws ModelError if the number of columns differs from fitting.
   Matrix apply(const Matrix& values) const;
   std::size_t columns() const { return mean_.size(); }
 
   json::Value to_json() const;
-  /// Throws ModelError when `value` was not made by `to_json`.
+  /// Throws ModelError if `value` was not made by `to_json`.
   static ColumnScaler from_json(const json::Value& value);
 
  private:

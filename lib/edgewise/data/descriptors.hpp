@@ -11,22 +11,20 @@ namespace RDKit {
 class RWMol;
 }
 
-/// @file
-/// Numbers that describe a molecule as a whole.
+/// @file Numbers that describe a whole molecule.
 namespace edgewise::data {
 
-/// The columns of `molecule_descriptors`: properties by RDKit's names (masses, counts of groups and rings, Crippen's
-/// logP and refractivity, surfaces, chi and kappa indices), surface areas by logP, refractivity and partial charge
-/// ("SlogP_VSA1"
-/// ...), and the 42 molecular quantum numbers ("MQN1" ...; Nguyen et al. 2009). 118 in all.
+/// The columns of `molecule_descriptors`, 118 in all: properties by RDKit's names (masses, counts of groups and rings,
+/// Crippen's logP and refractivity, surfaces, chi and kappa indices), surface areas by logP, refractivity and partial
+/// charge ("SlogP_VSA1" ...), and the 42 molecular quantum numbers ("MQN1" ...; Nguyen et al. 2009).
 std::vector<std::string> descriptor_names();
 
 struct MoleculeDescriptors {
-  Matrix values;                      ///< [rows, descriptors]; NaN where RDKit gives none, and in rows with a problem.
-  std::vector<std::string> problems;  ///< One a row: "" when all is well, else RDKit's reason in one short line.
+  Matrix values;                      ///< [rows, descriptors]; NaN where RDKit gives none, and in problem rows.
+  std::vector<std::string> problems;  ///< One per row: "" if all is well, else RDKit's reason in one short line.
 };
 
-/// Computes the descriptors of one molecule after the other.
+/// Computes the descriptors of molecules, one at a time.
 class MoleculeDescriber {
  public:
   MoleculeDescriber();
@@ -34,8 +32,8 @@ class MoleculeDescriber {
   MoleculeDescriber& operator=(const MoleculeDescriber&) = delete;
   ~MoleculeDescriber();
 
-  /// Writes `row` [descriptors], or leaves it as it is and returns why in one short line. Finds the stereochemistry of
-  /// the molecule anew.
+  /// Writes `row` [descriptors]. On failure leaves it unchanged and returns the reason in one short line. Recomputes
+  /// the stereochemistry of the molecule.
   std::string describe(RDKit::RWMol& molecule, float* row) const;
 
  private:
@@ -43,7 +41,7 @@ class MoleculeDescriber {
   std::unique_ptr<Properties> properties_;
 };
 
-/// RDKit's descriptors of molecules. In parallel over rows; the same for any number of threads.
+/// RDKit's descriptors of molecules. Parallel over rows; the result does not depend on the number of threads.
 MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles);
 
 }  // namespace edgewise::data

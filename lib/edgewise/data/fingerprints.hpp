@@ -10,19 +10,19 @@
 namespace edgewise::data {
 
 struct FingerprintOptions {
-  unsigned radius = 2;  ///< Bonds from an atom to the rim of what it sees.
+  unsigned radius = 2;  ///< Radius of an atom's environment, in bonds.
   std::size_t bits = 2048;
-  bool counts = false;  ///< How often a substructure occurs, in place of 1.
+  bool counts = false;  ///< Count the occurrences of a substructure instead of storing 1.
 };
 
 struct Fingerprints {
-  Features features;  ///< [rows, bits], sparse, 1 (or a count) where a bit is set; a row with a problem is empty.
-  std::vector<std::string> problems;  ///< One a row: "" when all is well, else RDKit's reason in one short line.
+  Features features;  ///< [rows, bits], sparse, 1 (or a count) for each set bit; problem rows are empty.
+  std::vector<std::string> problems;  ///< One per row: "" if all is well, else RDKit's reason in one short line.
 };
 
-/// Morgan fingerprints (Rogers and Hahn 2010: ECFP4 at radius 2) without chirality: what a molecule is compared by when
-/// there is no graph network. In parallel over rows; the same for any number of threads.
-/// Throws UsageError when there is no bit, or more than 2^24.
+/// Morgan fingerprints (Rogers and Hahn 2010: ECFP4 at radius 2) without chirality, the usual way to compare molecules
+/// without a graph network. Parallel over rows; the result does not depend on the number of threads. Throws UsageError
+/// if `bits` is 0 or more than 2^24.
 Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const FingerprintOptions& options = {});
 
 }  // namespace edgewise::data

@@ -7,18 +7,18 @@
 
 namespace edgewise::data {
 
-/// Many graphs with a label each: all that a graph-level job needs. Graph g has the nodes offsets[g] ...
-/// offsets[g + 1] - 1 of `graph`, the disjoint union. A graph may be empty.
+/// Many graphs with one label each: everything a graph-level job needs. Graph g has nodes offsets[g] ... offsets[g + 1]
+/// - 1 of `graph`, the disjoint union. A graph may be empty.
 struct GraphData {
   std::string name;
-  std::vector<std::string> names;  ///< Of the graphs, as the user calls them: row numbers, identifiers.
+  std::vector<std::string> names;  ///< The user's names of the graphs: row numbers, identifiers.
   graph::Graph graph;
   std::vector<graph::Node> offsets = {0};
   Features features;  ///< [nodes, features]
-  Labels labels;      ///< One row a graph.
+  Labels labels;      ///< One row per graph.
   std::vector<Split> splits;
-  std::vector<std::string> node_labels;  ///< What the first columns of the features are one-hot of.
-  std::vector<std::string> edge_labels;  ///< The same of the features of the edges.
+  std::vector<std::string> node_labels;  ///< Labels that the first feature columns encode one-hot.
+  std::vector<std::string> edge_labels;  ///< The same for the edge features.
 
   std::size_t graph_count() const { return offsets.size() - 1; }
 };

@@ -4,16 +4,16 @@
 
 namespace edgewise::data {
 
-/// What is known of nodes, as columns for a model that takes each node by itself, such as trees: `features` as they
-/// are, all entries of dense ones stored. [nodes, features].
+/// Node features as columns for a model that takes each node by itself, such as trees: `features` unchanged, with all
+/// entries of dense ones stored. [nodes, features].
 SparseMatrix own_columns(const Features& features);
 
-/// The same with what surrounds the nodes, as SIGN has it (Frasca et al. 2020):
+/// The same plus the features of the neighbourhood, as in SIGN (Frasca et al. 2020):
 ///   [X | M X | M M X | d | M d]
-/// of the features X, with M = D^-1 A and d = log(1 + neighbours); A and D are those of encodings.hpp. Means over the
-/// neighbours, and the means of those; over none they are 0. Of more than 64 columns M M X is left out, and zeros are
-/// not stored. Sums are made in double and in node order: the same bits at any number of threads. O(edges * features),
-/// or of the non-zeros. Throws UsageError where M X would have more than 2^25 entries.
+/// for features X, with M = D^-1 A and d = log(1 + number of neighbours); A and D are those of encodings.hpp. These are
+/// means over the neighbours, and means of those means; 0 without neighbours. With more than 64 columns M M X is
+/// omitted and zeros are not stored. Sums are accumulated in double and in node order: bitwise identical at any number
+/// of threads. O(edges * features), or O(non-zeros). Throws UsageError if M X would have more than 2^25 entries.
 SparseMatrix columns_with_neighbours(const Features& features, const graph::Graph& graph);
 
 }  // namespace edgewise::data

@@ -13,26 +13,26 @@
 namespace edgewise::data {
 
 struct LoadOptions {
-  /// Which of the data set's given splits; empty: the first. Throws UsageError for one that it lacks.
+  /// Which of the data set's given splits to use; empty: the first. Throws UsageError if it does not exist.
   std::string split = {};
-  /// Whether the rows of sparse features are divided by their sum; not given: as the catalogue says.
+  /// Whether to divide the rows of sparse features by their sum; by default, as the catalogue says.
   std::optional<bool> normalise_rows = std::nullopt;
 };
 
-/// A data set as it is trained on.
+/// A data set ready for training.
 struct LoadedDataset {
   NodeData data;
-  /// Set where the features come from the columns of a table; fitted on the training rows of the first split.
+  /// Set if the features come from the columns of a table; fitted on the training rows of the first split.
   std::optional<NodeEncoder> encoder;
-  /// The table itself, of a set that is a table of attributes; else no rows.
+  /// The table, if the set is a table of attributes; else without rows.
   io::NodeTable table;
 };
 
-/// Loads a data set with one label a node. Nodes are in the order of the label file. Sets without features get the
-/// identity: each node is its own feature. Undirected edges are stored once in the files and give two arcs.
-/// The numbers of nodes, edges, features, classes and labelled nodes are compared with the catalogue's.
-/// Throws UsageError when the set has another kind of task, DataError when a file is missing (saying where it was
-/// looked for), unreadable, or the counts differ.
+/// Loads a data set with one label per node. Nodes are in the order of the label file. Sets without features get the
+/// identity: each node is its own feature. Undirected edges are stored once in the files and give two arcs. The numbers
+/// of nodes, edges, features, classes and labelled nodes are checked against the catalogue. Throws UsageError if the
+/// set has another kind of task, DataError if a file is missing (listing the places searched) or unreadable, or the
+/// counts differ.
 LoadedDataset load_dataset(const Catalogue& catalogue, const Dataset& dataset,
                            std::span<const std::string> data_directories, const LoadOptions& options = {});
 

@@ -14,65 +14,66 @@
 namespace edgewise::data {
 
 struct NodeEncoderOptions {
-  /// Columns that are no features: labels, splits, names.
+  /// Columns that are not features: labels, splits, names.
   std::vector<std::string> excluded = {};
-  /// A categorical column with more categories in the fitting rows is dropped with a note: it names the nodes.
+  /// A categorical column with more categories than this in the fitting rows is dropped with a note: it identifies the
+  /// nodes.
   std::size_t maximal_categories = 1000;
-  /// Categorical columns with a vocabulary, however large: words, characters. See NodeEncoder.
+  /// Categorical columns with a vocabulary of any size: words, characters. See NodeEncoder.
   std::vector<std::string> tokens = {};
 };
 
-/// What `encode` met that fitting had not.
+/// What `encode` found that was not in the fitting rows.
 struct EncodingReport {
-  /// Column, and rows with a category never seen (or missing where none was missing): they are all zeros there.
+  /// Column, and number of rows with an unseen category (or missing where none was missing in fitting). They are all
+  /// zeros in that column's features.
   std::vector<std::pair<std::string, std::size_t>> unseen;
 };
 
-/// Turns a node table into a feature matrix. What it does is learnt from the fitting rows alone (the training rows),
-/// and travels inside the model file:
-/// - a numeric column becomes (value - mean) / deviation (of the population); where it is missing, 0, which is the
-///   mean; and if any fitting row misses it, a second column "NAME is missing" is 1 there;
-/// - a categorical column becomes one column "NAME = CATEGORY" for each category of the fitting rows, and if any of
-///   them misses it "NAME is missing";
-/// - a column of tokens becomes one column "NAME = TOKEN" for each token that at least two fitting rows have, behind
-///   one "NAME is unknown" that all others share, the missing among them; features are then sparse, and a first linear
-///   map of them is a learned embedding;
-/// - what is the same in all fitting rows is left out, and so is a column without a name that counts the rows; `notes`
-///   says so.
+/// Turns a node table into a feature matrix. It is fitted to the fitting rows (the training rows) alone and stored in
+/// the model file:
+/// - A numeric column becomes (value - mean) / deviation (population). Missing values become 0, the mean. If any
+///   fitting row misses it, a second column "NAME is missing" marks missing values with 1.
+/// - A categorical column becomes one column "NAME = CATEGORY" per category of the fitting rows, plus "NAME is missing"
+///   if any of them misses it.
+/// - A token column becomes one column "NAME = TOKEN" per token that occurs in at least two fitting rows, preceded by
+///   "NAME is unknown" for all other tokens, including missing ones. Features are then sparse, and a first linear map
+///   of them is a learned embedding.
+/// - A column that is constant over the fitting rows is dropped, and so is an unnamed column that counts the rows;
+///   `notes` lists them.
 class NodeEncoder {
  public:
   NodeEncoder() = default;
 
-  /// Throws DataError when there are no fitting rows, UsageError for an excluded column that is not there. A table
-  /// without a usable column gives an encoder without columns.
+  /// Throws DataError if there are no fitting rows, UsageError if an excluded column does not exist. A table without a
+  /// usable column gives an encoder without columns.
   static NodeEncoder fit(const io::NodeTable& table, std::span<const graph::Node> rows,
                          const NodeEncoderOptions& options = {});
 
-  /// [rows of the table, columns()]. Columns of the table that were not there when fitting are passed over. Throws
-  /// ModelError that names the column when one is missing, DataError with file and line when a column has a text
-  /// that was numeric.
+  /// [rows of the table, columns()]. Table columns not present when fitting are ignored. Throws ModelError naming the
+  /// column if one is missing, DataError with file and line if a numeric column contains text.
   Features encode(const io::NodeTable& table, EncodingReport* report = nullptr) const;
 
   std::size_t columns() const { return names_.size(); }
-  /// Whether `encode` gives sparse features: there are tokens.
+  /// Whether `encode` returns sparse features, which is the case if there are tokens.
   bool is_sparse() const;
   const std::vector<std::string>& column_names() const { return names_; }
-  /// The columns of the table that are looked at.
+  /// The table columns in use.
   std::vector<std::string> table_columns() const;
-  /// One line about each column that was left out, and why.
+  /// One line for each dropped column, with the reason.
   const std::vector<std::string>& notes() const { return notes_; }
 
   json::Value to_json() const;
-  /// Throws ModelError when `value` was not made by `to_json`.
+  /// Throws ModelError if `value` was not made by `to_json`.
   static NodeEncoder from_json(const json::Value& value);
 
   /// How one column of the table is encoded.
   struct Part {
     std::string column;
     bool is_numeric = true;
-    bool is_tokens = false;   ///< Categorical, with a first column for what is not among the categories.
-    bool has_value = true;    ///< Numeric: false when only the column "is missing" remains.
-    bool has_missing = false;  ///< Whether there is a column "is missing"; it comes last.
+    bool is_tokens = false;   ///< Categorical, with a first column for unknown categories.
+    bool has_value = true;    ///< Numeric: false if only the column "is missing" remains.
+    bool has_missing = false;  ///< Whether there is a column "is missing", which comes last.
     double mean = 0;
     double deviation = 1;
     std::vector<std::string> categories;
@@ -92,7 +93,7 @@ class NodeEncoder {
   std::vector<std::string> notes_;
 };
 
-/// Divides each row by the sum of its absolute values, as is usual for bags of words; rows of zeros stay.
+/// Divides each row by the sum of its absolute values, as is usual for bags of words; zero rows are unchanged.
 void normalise_rows(Features& features);
 
 }  // namespace edgewise::data

@@ -13,33 +13,33 @@ namespace edgewise::data {
 struct LabelOptions {
   /// One column, or several of the same kind.
   std::vector<std::string> columns;
-  /// When not given: several columns are multi-label if all values are 0 or 1 (true, false, yes, no), else regression.
-  /// One column is classification when it is not numeric or has at most 20 different values, all of them whole, else
+  /// If not given: several columns are multi-label if all values are 0 or 1 (true, false, yes, no), else regression.
+  /// One column is classification if it is not numeric or has at most 20 distinct values, all integers; else
   /// regression.
   std::optional<Task> task = std::nullopt;
-  /// Classes that a model knows, in its order; another one in the table is then an error. Empty: those of the table, in
-  /// ascending order (by value when all are numbers, else by their bytes).
+  /// Classes known to a model, in its order; any other class in the table is then an error. Empty: those of the table,
+  /// in ascending order (by value if all are numbers, else bytewise).
   std::vector<std::string> classes = {};
 };
 
-/// Whether `name` is what a logarithm of `column` is called: "log10(COLUMN)", or "log1p(COLUMN)", which is log(1 + x).
+/// Whether `name` denotes a logarithm of `column`: "log10(COLUMN)", or "log1p(COLUMN)", which is log(1 + x).
 bool is_logarithm_of(std::string_view name, std::string_view column);
 
-/// Makes the columns called `columns` what is learnt. Cells that hold one of `missing` become blank, and a column of
-/// nothing but numbers beside them numeric. Where "log10(NAME)" or "log1p(NAME)" is no column and NAME is one, that
-/// takes its place, with the decimal logarithms of its numbers, or the natural ones of these and 1. Columns that are
-/// not there are passed over. Throws DataError, with the line, for what has no logarithm.
+/// Prepares the label columns `columns`. Cells equal to one of `missing` become blank; a column whose other values are
+/// all numbers becomes numeric. If "log10(NAME)" or "log1p(NAME)" is not a column but NAME is, it replaces NAME, with
+/// the decimal logarithms of its numbers x or the natural logarithms of 1 + x. Columns that do not exist are skipped.
+/// Throws DataError, with the line, for a value that has no logarithm.
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table);
 
-/// Labels from a node table, rows as in the table; what is missing there is unknown (-1 or NaN).
-/// Throws DataError with file (and line, where one row is to blame) for a column that is not there, a label that is not
-/// of the task, labels that no node has, a single class among all nodes, and classes that the model does not know.
-/// With `classes` given a table without any label is fine.
+/// Reads labels from a node table, rows as in the table; missing ones are unknown (-1 or NaN). Throws DataError with
+/// file (and line, if one row is to blame) for a column that does not exist, a label that does not fit the task, labels
+/// that no node has, a single class among all nodes, and classes unknown to the model. With `classes` given, a table
+/// without any labels is allowed.
 Labels read_labels(const io::NodeTable& table, const LabelOptions& options);
 
-/// A sentence for each target of a regression whose logarithm is easier to learn: above 0 everywhere, and a few values
-/// so much larger than most that errors are those of the few.
+/// A sentence for each regression target whose logarithm is easier to learn: it is positive everywhere, and a few
+/// values are so large that they dominate the error.
 std::vector<std::string> target_notes(const Labels& labels);
 
 }  // namespace edgewise::data

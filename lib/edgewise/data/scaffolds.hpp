@@ -6,14 +6,14 @@
 
 namespace edgewise::data {
 
-/// The frame of each molecule: its rings and what links them (Bemis and Murcko 1996, as RDKit's MurckoDecompose has
-/// it), as canonical SMILES without stereochemistry. A molecule without rings has the scaffold "".
+/// The scaffold of each molecule: its rings and their linkers (Bemis and Murcko 1996, as computed by RDKit's
+/// MurckoDecompose), as canonical SMILES without stereochemistry. A molecule without rings has the scaffold "".
 struct Scaffolds {
-  std::vector<std::string> smiles;    ///< One a row; "" also where there is a problem.
-  std::vector<std::string> problems;  ///< One a row: "" when all is well, else RDKit's reason in one short line.
+  std::vector<std::string> smiles;    ///< One per row; "" also if there is a problem.
+  std::vector<std::string> problems;  ///< One per row: "" if all is well, else RDKit's reason in one short line.
 };
 
-/// In parallel over rows; the same for any number of threads.
+/// Parallel over rows; the result does not depend on the number of threads.
 Scaffolds murcko_scaffolds(std::span<const std::string> smiles);
 
 }  // namespace edgewise::data

@@ -9,19 +9,19 @@
 
 namespace edgewise::data {
 
-/// Brings regression targets to mean 0 and standard deviation 1, and predictions back to the user's units. It is
-/// fitted on training rows alone and travels inside the model file.
+/// Scales regression targets to mean 0 and standard deviation 1, and predictions back to the user's units. It is fitted
+/// to training rows alone and stored in the model file.
 class TargetScaler {
  public:
   TargetScaler() = default;
 
-  /// Over the known (not NaN) targets of `nodes`, a column at a time; the population standard deviation. A column
-  /// that is constant is only shifted. Throws DataError when a column has no known target among `nodes`.
+  /// Fits each column to the known (not NaN) targets of `nodes`, using the population standard deviation. A constant
+  /// column is only shifted. Throws DataError if a column has no known target among `nodes`.
   static TargetScaler fit(ConstMatrixRef targets, std::span<const graph::Node> nodes);
 
   std::size_t columns() const { return mean_.size(); }
   const std::vector<double>& mean() const { return mean_; }
-  /// Of each column; 1 where it is constant.
+  /// Per column; 1 if it is constant.
   const std::vector<double>& deviation() const { return deviation_; }
   /// (target - mean) / deviation. NaN stays NaN.
   Matrix transform(ConstMatrixRef targets) const;
@@ -30,7 +30,7 @@ class TargetScaler {
 
   /// {"mean": [...], "deviation": [...]}
   json::Value to_json() const;
-  /// Throws ModelError when `value` was not made by `to_json`.
+  /// Throws ModelError if `value` was not made by `to_json`.
   static TargetScaler from_json(const json::Value& value);
 
  private:

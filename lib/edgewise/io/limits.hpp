@@ -17,7 +17,7 @@ struct Limits {
   std::uint64_t cells_per_byte = 8;                   ///< ... plus this many per byte.
   std::uint64_t free_edges = 1'000'000;               ///< Edges allowed in a DOT file of any length ...
   std::uint64_t edges_per_byte = 1;                   ///< ... plus this many per byte.
-  std::uint64_t smiles_bytes = 25'000;                ///< One molecule.
+  std::uint64_t smiles_bytes = 25'000;                ///< The SMILES of one molecule.
   /// One molecule whose stereochemistry must be perceived; for a mol block, 80 times that.
   std::uint64_t stereo_bytes = 1'500;
   std::uint64_t smiles_marks = 300;          ///< Double bond marks (/ and \) in one molecule.

@@ -10,11 +10,11 @@
 namespace edgewise::data::detail {
 
 struct MoleculeTexts {
-  std::vector<std::string> texts;     ///< One a row; "" where there is a problem.
-  std::vector<std::string> problems;  ///< One a row: "" when all is well, else RDKit's reason in one short line.
+  std::vector<std::string> texts;     ///< One per row; "" if there is a problem.
+  std::vector<std::string> problems;  ///< One per row: "" if all is well, else RDKit's reason in one short line.
 };
 
-/// `text_of(molecule)` of each row, in parallel over rows; the same for any number of threads.
+/// `text_of(molecule)` for each row. Parallel over rows; the result does not depend on the number of threads.
 template <class TextOf>
 MoleculeTexts each_molecule(std::span<const std::string> smiles, const TextOf& text_of) {
   MoleculeTexts result{std::vector<std::string>(smiles.size()), std::vector<std::string>(smiles.size())};

@@ -8,11 +8,11 @@
 
 namespace edgewise::data::detail {
 
-/// A, the symmetric matrix of 0 and 1: each pair of neighbours in both rows, once, whatever the direction of the edges
-/// and however often they are listed; columns ascend.
+/// A, the symmetric 0/1 matrix: each pair of neighbours appears once in both rows, regardless of edge direction and
+/// repeated edges; columns ascend.
 graph::Csr neighbours_of(const graph::Graph& graph);
 
-/// log(1 + neighbours) of each node of `neighbours_of`: [nodes, 1].
+/// log(1 + number of neighbours) of each node of `neighbours_of`: [nodes, 1].
 Matrix log_degrees(const graph::Csr& neighbours);
 
 inline std::span<const graph::Node> row_of(const graph::Csr& csr, graph::Node node) {
