@@ -38,8 +38,9 @@ void prepare_label_columns(const std::vector<std::string>& columns, const std::v
 /// without any labels is allowed.
 Labels read_labels(const io::NodeTable& table, const LabelOptions& options);
 
-/// A sentence for each regression target whose logarithm is easier to learn: it is positive everywhere, and a few
-/// values are so large that they dominate the error.
+/// Advice in plain sentences. Regression: each target whose logarithm is easier to learn, because it is never negative
+/// and a few values are so large that they dominate the error. Classification: too many classes for the number of
+/// labelled rows.
 std::vector<std::string> target_notes(const Labels& labels);
 
 }  // namespace edgewise::data

@@ -9,33 +9,33 @@
 namespace edgewise::train {
 
 struct BoostedTreesOptions {
-  std::size_t most_rounds = 1000;  ///< And no more than give 20,000 trees in all.
-  /// Upper bound on the stored training entries times the trees grown in one fit; 50 rounds are always allowed. 0: no
-  /// bound.
+  std::size_t most_rounds = 1000;  ///< Also limited to 20,000 trees in all.
+  /// Upper bound on stored training entries times trees grown in one fit; 50 rounds are always allowed. 0: no bound.
   std::size_t most_entries = 0;
-  std::size_t patience = 50;       ///< Rounds without a smaller validation loss, after which no more are made.
-  /// Where no validation row of an output is known.
+  std::size_t patience = 50;       ///< Stop after this many rounds without a smaller validation loss.
+  /// Rounds for an output without known validation rows.
   std::size_t unjudged_rounds = 100;
   double learning_rate = 0.05;
   int depth = 6;
-  int bins = 256;          ///< Of the histogram of a column; trees split at their bounds.
-  double row_share = 0.8;     ///< Of the rows, drawn for each tree.
-  double column_share = 0.3;  ///< Of the columns, likewise.
-  std::function<bool()> should_stop = {};  ///< Asked after each round, by any thread; true ends the fits there.
+  int bins = 256;          ///< Histogram bins per column; trees split at their bounds.
+  double row_share = 0.8;     ///< Share of the rows drawn for each tree.
+  double column_share = 0.3;  ///< Share of the columns drawn for each tree.
+  std::function<bool()> should_stop = {};  ///< Called after each round, from any thread; true ends training there.
 };
 
 /// Gradient-boosted trees (Friedman 2001) on `features` [rows, columns], by XGBoost (Chen and Guestrin 2016) with
 /// histograms:
-/// - regression: squares, for each target by itself over the rows where it is known;
-/// - classification: -log p(class), one tree a round for two classes, else one for each;
-/// - multi-label: the same with two classes for each label by itself, over the rows where it is known.
-/// Entries that are not stored are missing, not 0. Of each fit those rounds are kept up to which the loss over the
-/// known `validation` rows was least.
+/// - regression: squared error, each target separately over the rows where it is known;
+/// - classification: -log p(class), with one tree per round for two classes, else one per class;
+/// - multi-label: binary classification of each label separately, over the rows where it is known.
 ///
-/// Outputs of the result are values in the user's units, or logits whose softmax (of several labels: sigmoids) are
-/// probabilities; of two classes the first has the logit 0. The same trees at any number of threads, which share the
-/// outputs out among them. Throws UsageError when rows and labels differ in number or a row is out of range, DataError
-/// when an output has no known training label, NumericalError when the loss leaves the finite numbers.
+/// Entries that are not stored are missing, not 0. Each fit keeps the rounds up to the lowest loss over the known
+/// `validation` rows.
+///
+/// The outputs are values in the user's units, or logits; their softmax (sigmoids for several labels) gives the
+/// probabilities. With two classes the first has logit 0. The trees are the same at any number of threads; threads work
+/// on different outputs. Throws UsageError if rows and labels differ in number or a row is out of range, DataError if
+/// an output has no known training label, NumericalError if the loss becomes non-finite.
 TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labels, std::span<const graph::Node> train,
                           std::span<const graph::Node> validation, const BoostedTreesOptions& options = {});
 

@@ -7,7 +7,7 @@
 namespace edgewise::train {
 
 enum class Propagation {
-  /// Zhu, Ghahramani 2002: F <- D^-1 A F, the training rows set back to their labels after every step.
+  /// Zhu, Ghahramani 2002: F <- D^-1 A F, with the training rows reset to their labels after every step.
   clamped,
   /// Zhou et al. 2004, local and global consistency: F <- alpha D^-1/2 A D^-1/2 F + (1 - alpha) Y.
   spreading,
@@ -15,17 +15,17 @@ enum class Propagation {
 
 struct LabelPropagationOptions {
   Propagation rule = Propagation::spreading;
-  double alpha = 0.9;       ///< Of `spreading`: the share that comes from the neighbours, in [0, 1).
-  int iterations = 100;     ///< At most.
-  double tolerance = 1e-5;  ///< Stops when no entry of F has changed by more.
-  bool use_weights = true;  ///< A is the edge weight where there is one, else 1.
+  double alpha = 0.9;       ///< For `spreading`: the share taken from the neighbours, in [0, 1).
+  int iterations = 100;     ///< Maximum.
+  double tolerance = 1e-5;  ///< Stops once no entry of F changes by more than this.
+  bool use_weights = true;  ///< A holds the edge weights if there are any, else 1.
 };
 
-/// The baseline that looks at edges and training labels only: class probabilities [nodes, classes], rows sum to 1.
-/// Ties count in both directions; self loops do not count. A node that no training label reaches gets the class
-/// frequencies of the training nodes. Without edges that is every node but the training ones. Same bits at any number
-/// of threads. Throws UsageError for another task than classification or options out of range, DataError for a negative
-/// weight and when no training node has a label.
+/// The baseline that uses only edges and training labels: class probabilities [nodes, classes], rows sum to 1. Edges
+/// count in both directions; self loops are ignored. A node not reached by any training label gets the class
+/// frequencies of the training nodes; without edges these are all nodes except the training nodes. Bitwise identical at
+/// any number of threads. Throws UsageError for a task other than classification or options out of range, DataError for
+/// a negative weight and if no training node has a label.
 Matrix label_propagation(const graph::Graph& graph, const data::Labels& labels, const data::Split& split,
                          const LabelPropagationOptions& options = {});
 

@@ -7,19 +7,20 @@
 
 namespace edgewise::train {
 
-/// How much attention the parts of one graph got, mean over layers and heads.
+/// The attention received by the parts of one graph, averaged over layers and heads.
 struct AttentionSummary {
-  graph::EdgeIndex first_edge = 0;  ///< The user's edge that `edges[0]` is about.
-  /// Of each of the graph's edges, the mean of its directions; empty when no layer attends along edges.
+  graph::EdgeIndex first_edge = 0;  ///< The user's edge of `edges[0]`.
+  /// Per edge of the graph, the mean over its directions; empty if no layer attends along edges.
   std::vector<double> edges;
-  /// Of each node: its share of the readout's attention; where the readout does not attend, what the nodes of the graph
-  /// (itself included) pay to it along edges, over their number. Sums to 1. Empty when nothing attends.
+  /// Per node: its share of the readout's attention. If the readout does not use attention: the attention it receives
+  /// along edges from the nodes of the graph (itself included), divided by their number. Sums to 1. Empty if nothing
+  /// uses attention.
   std::vector<double> nodes;
-  bool is_by_readout = false;  ///< What `nodes` is.
+  bool is_by_readout = false;  ///< Whether `nodes` comes from the readout.
 };
 
-/// Of the records of a pass over `one`, a union of one graph. Attention over masks other than
-/// the edges counts for nodes only. `grid_columns` as in graph::MaskInput.
+/// Summarises the records of a pass over `one`, a union of one graph. Attention over masks other than the edges counts
+/// for nodes only. `grid_columns` as in graph::MaskInput.
 AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::vector<nn::AttentionRecord>& records,
                                      std::uint32_t grid_columns = 0);
 

@@ -8,29 +8,30 @@
 
 namespace edgewise::train {
 
-/// Presets that are no models of blocks but something to compare with:
-/// - "label_propagation": edges and training labels only (nodes in classes).
-/// - "fingerprint": kernel ridge or kernel logistic regression by the Tanimoto likeness of counted Morgan fingerprints
-///   (molecules).
-/// - "descriptors": the same by a Gaussian kernel on RDKit's descriptors, its width chosen on the validation items.
+/// Presets that are baselines rather than networks made of blocks:
+/// - "label_propagation": edges and training labels only (classification of nodes).
+/// - "fingerprint": kernel ridge or kernel logistic regression with the Tanimoto similarity of counted Morgan
+///   fingerprints (molecules).
+/// - "descriptors": the same with a Gaussian kernel on RDKit's descriptors, its width chosen on the validation items.
 /// - "boosted_trees": gradient-boosted trees, on RDKit's descriptors and counted Morgan fingerprints (molecules), or on
-///   the features of nodes.
-/// - "neighbour_trees": the same on the features of nodes, their means over the neighbours, and degrees
-///   (data::columns_with_neighbours); of whole graphs on statistics of these over the nodes (data::node_statistics).
-/// - "sum_features": ridge or logistic regression on the sums of the nodes' features, no graph at all (Errica et al.
+///   node features.
+/// - "neighbour_trees": the same on node features, their means over the neighbours, and degrees
+///   (data::columns_with_neighbours); for whole graphs, on statistics of these over the nodes (data::node_statistics).
+/// - "sum_features": ridge or logistic regression on the sums of the node features, ignoring the graph (Errica et al.
 ///   2020).
-/// All but label propagation become models of blocks that can be kept: a linear map of sums over the nodes and of the
-/// columns that DescriptorMap makes, or of what FeatureMap makes of each node.
+///
+/// All except label propagation become models made of blocks that can be saved: a linear map of sums over the nodes and
+/// of the columns made by DescriptorMap, or of FeatureMap's output for each node.
 std::vector<std::string> baseline_names();
 bool is_baseline(const json::Value& model);
-/// Whether a baseline gives predictions alone.
+/// Whether a baseline gives only predictions.
 bool has_no_model(const json::Value& model);
 
-/// Metrics of `predictions` on each part of the split; `report.scaler` knows the deviations of targets.
+/// Computes the metrics of `predictions` on each part of the split; `report.scaler` provides the deviations of targets.
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
 
-/// One of the presets of `is_baseline` on one split, that of run `run`; of the hooks `should_stop` is asked, while
-/// trees grow. Throws UsageError when it is not for this data.
+/// Runs a preset of `is_baseline` on the split of run `run`. Of the hooks only `should_stop` is used, while trees grow.
+/// Throws UsageError if the preset does not suit this data.
 Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t run,
                  const FitHooks& hooks = {});
 

@@ -6,23 +6,23 @@
 
 namespace edgewise::train {
 
-/// A model that was tried on one split.
+/// A model tried on one split.
 struct Candidate {
   std::string model;
-  double validation = 0;  ///< The metric on the validation items; NaN where it is not defined.
+  double validation = 0;  ///< Metric on the validation items; NaN if undefined.
   std::int64_t epochs = 0;
   double seconds = 0;
-  bool was_dropped = false;  ///< Clearly behind before its training was over.
-  bool is_baseline = false;  ///< There is no model of it to be kept.
-  bool is_averaged = false;  ///< One of those whose average is kept.
+  bool was_dropped = false;  ///< Given up early because it was clearly behind.
+  bool is_baseline = false;  ///< It leaves no model to keep.
+  bool is_averaged = false;  ///< It is part of the average that is kept.
 };
 
-/// How a model was chosen on the training and validation items.
+/// How a model was selected on the training and validation items.
 struct Choice {
   std::string metric;
-  std::vector<Candidate> candidates;  ///< In the order in which they were tried.
+  std::vector<Candidate> candidates;  ///< In the order tried.
   std::string chosen;
-  std::string reason;  ///< A plain sentence, or two.
+  std::string reason;  ///< One or two plain sentences.
 };
 
 }  // namespace edgewise::train

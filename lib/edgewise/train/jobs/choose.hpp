@@ -2,30 +2,31 @@
 
 #include "edgewise/train/jobs/run.hpp"
 
-/// @file
-/// `{"preset": "auto"}`: the model that suits the data.
+/// @file `{"preset": "auto"}`: automatic model selection.
 namespace edgewise::train {
 
 bool is_choice(const json::Value& model);
 
-/// Trains the models that fit the data, each with the same split and seed, and gives the run of the one with the best
-/// metric on the validation items; of equals the first. The test items have no part in it.
+/// Trains the models that fit the data, each with the same split and seed, and returns the run of the one with the best
+/// metric on the validation items, the first in case of a tie. The test items play no part.
 ///
-/// - Which: `models_to_compare`, or the networks of the member "candidates", by name or whole. Whole models of the
-///   member "also" come first, in place of those of the same preset. Other members of the model go to all of them.
-/// - What is not worth training to its end is given up early (progress_trace.hpp).
-/// - Baselines run after them: contenders where they become models, else only reported.
-/// - Where "training.correct_and_smooth" is "auto", each contender is also tried with that behind it.
-/// - Where "training.label_input" is, the best network that looks at the edges of one graph is trained again with the
-///   labels of neighbours as input, and a contender where that is ahead of all by half a standard error.
-/// - Where whole graphs are asked about, it is the average (average.hpp) of all that the validation items do not tell
-///   from the best, less than two standard errors behind it; unless that average is more than one behind it.
-/// - On the nodes of one graph it is the average of the best network and the best of the other kinds where that is
+/// - Candidates: `models_to_compare`, or the networks in the member "candidates", by name or in full. Full models in
+///   the member "also" come first and replace those of the same preset. Other members of the model apply to all of
+///   them.
+/// - Models not worth training to the end are given up early (progress_trace.hpp).
+/// - Baselines run after them. They compete if they become models; otherwise they are only reported.
+/// - If "training.correct_and_smooth" is "auto", each contender is also tried with Correct and Smooth.
+/// - If "training.label_input" is "auto", the best network that uses the edges of one graph is trained again with
+///   neighbour labels as input. It competes if it leads all others by half a standard error.
+/// - If whole graphs have the labels, the result is the average (average.hpp) of all models that the validation items
+///   cannot distinguish from the best, those less than two standard errors behind it; unless that average is more than
+///   one standard error behind the best.
+/// - On the nodes of one graph the result is the average of the best network and the best of the other kinds, if it is
 ///   better than each.
-/// - An ensemble is made of each kind of model that was chosen, baselines excepted.
-/// - Where no item validates, it is the default "gat".
+/// - Each chosen kind of model becomes an ensemble, except baselines.
+/// - Without validation items the default "gat" is used.
 ///
-/// Throws UsageError when no model fits the data, and what a model named in the configuration throws.
+/// Throws UsageError if no model fits the data, and whatever a model named in the configuration throws.
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
 }  // namespace edgewise::train

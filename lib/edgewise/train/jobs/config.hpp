@@ -10,76 +10,82 @@
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
-/// @file
-/// The one description of a training job, shared by the library and the command line:
-/// `{"schema": "edgewise.config/1", "data": {...}, "split": {...}, "model": {...}, "training": {...}}`.
+/// @file The description of a training job, shared by the library and the command line:
+///   `{"schema": "edgewise.config/1", "data": {...}, "split": {...}, "model": {...}, "training": {...}}`.
 /// docs/command-line.md documents each member.
 namespace edgewise::train {
 
-/// "data.encodings": what the nodes of graphs are told of their place in them. docs/molecules.md says what each is.
+/// "data.encodings": positional encodings of the nodes of graphs. docs/molecules.md describes each.
 struct EncodingConfig {
   bool degree = false;
   std::int64_t random_walk = 0;  ///< Steps.
   std::int64_t laplacian = 0;    ///< Eigenvectors.
-  std::int64_t distances = 0;    ///< Shortest paths up to here as features of pairs, for attention between all nodes.
-  bool virtual_node = false;     ///< One more node in each graph, tied to all others.
+  std::int64_t distances = 0;    ///< Shortest paths up to this length as features of node pairs, for attention between
+                                 ///< all nodes.
+  bool virtual_node = false;     ///< Adds a node to each graph, connected to all others.
 
   friend bool operator==(const EncodingConfig&, const EncodingConfig&) = default;
 };
 
-/// "data": where the nodes, edges and labels come from. Either `dataset`, or files.
+/// "data": the source of the nodes, edges and labels. Either `dataset`, or files.
 struct DataConfig {
-  std::string dataset;   ///< A name of the catalogue.
-  std::string edges;     ///< Edge list: CSV, TSV or blanks, also .gz.
-  std::string graph;     ///< Instead of `edges`, and of `nodes` when it has attributes: GraphML, GML, DOT, node-link JSON.
+  std::string dataset;   ///< A name in the catalogue.
+  std::string edges;     ///< Edge list: CSV, TSV or space-separated, optionally .gz.
+  std::string graph;     ///< Instead of `edges`, and of `nodes` if it has attributes: GraphML, GML, DOT, node-link
+                         ///< JSON.
   std::string nodes;     ///< Node table (CSV).
-  std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph a row.
-  std::string tu;         ///< Folder of a set in the layout of the TU Dortmund collection: many graphs with a label each.
-  std::vector<std::string> node_labels;  ///< Of such a set: labels of nodes, in the order of the columns; empty: the set's.
-  std::vector<std::string> edge_labels;  ///< The same of the edges.
-  std::string smiles;     ///< Its column of SMILES; empty: found by its usual names.
+  std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph per row.
+  std::string tu;         ///< Folder of a set in the layout of the TU Dortmund collection: many graphs with one label
+                          ///< each.
+  std::vector<std::string> node_labels;  ///< For such a set: node labels, in the order of the columns; empty: the set's
+                                         ///< own.
+  std::vector<std::string> edge_labels;  ///< The same for edges.
+  std::string smiles;     ///< Column of SMILES in `molecules`; empty: found by its usual names.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
-  /// With `molecules` or `dataset`: another word for `label`, several with commas.
+  /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
   std::string target;
   std::string weight;
   std::vector<std::string> edge_features;
-  io::Categories edge_categories;        ///< Of those that are texts; empty: what the file has.
-  data::ColumnScaler edge_scaler;        ///< Of those that are numbers; without columns: fitted to the file.
-  std::string id;                        ///< Column of the node table that names the node.
-  std::vector<std::string> label;        ///< Column(s) to be learnt.
+  io::Categories edge_categories;        ///< For text columns; empty: what the file has.
+  data::ColumnScaler edge_scaler;        ///< For numeric columns; without columns: fitted to the file.
+  std::string id;                        ///< Column of the node table with the node names.
+  std::vector<std::string> label;        ///< Column(s) to learn.
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
-  std::vector<std::string> categorical;  ///< Columns, of edges too, that are categories although they hold numbers.
-  std::vector<std::string> ignore;       ///< Columns that are no features.
-  std::vector<std::string> missing_labels;  ///< Texts that mean that a label is not known.
+  std::vector<std::string> categorical;  ///< Columns, also of edges, that are categorical although they hold numbers.
+  std::vector<std::string> ignore;       ///< Columns that are not features.
+  std::vector<std::string> missing_labels;  ///< Texts that mean an unknown label.
   bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
   bool directed = false;
-  bool undirected = false;         ///< Also a graph file that says it is directed.
-  std::string component = "all";  ///< all, largest: the largest connected part of the graph.
+  bool undirected = false;         ///< Even if a graph file says it is directed.
+  std::string component = "all";  ///< all, or largest: the largest connected component.
   std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse.
   std::string self_loops = "keep";        ///< keep, drop, refuse.
-  std::string atom_features = "standard/1";  ///< Which features molecules get, by name and version.
-  std::vector<std::string> descriptors;      ///< Of molecules, beside the graph: "rdkit", and columns of the table.
-  bool hydrogens = false;                    ///< Hydrogens are atoms of their own.
-  bool strict = false;                       ///< A molecule that cannot be read is an error, not a row left out.
+  std::string atom_features = "standard/1";  ///< Atom and bond features of molecules, by name and version.
+  std::vector<std::string> descriptors;      ///< Of molecules, in addition to the graph: "rdkit", and columns of the
+                                             ///< table.
+  bool hydrogens = false;                    ///< Hydrogens become atoms.
+  bool strict = false;                       ///< A molecule that cannot be parsed is an error; otherwise it is skipped.
   EncodingConfig encodings = {};
-  /// Collections of graphs by a table of their nodes, of texts, or of rows that are grids or sequences.
-  std::string graph_column;                ///< Of `nodes`: the graph that a node belongs to.
-  std::string order;                       ///< Of `nodes`: its place in the graph, a number.
-  std::string head;                        ///< Of `nodes`: the place of the node that an edge comes from, 0 for none.
+  /// Collections of graphs from a table of their nodes, of texts, or of rows that are grids or sequences.
+  std::string graph_column;                ///< In `nodes`: the graph a node belongs to.
+  std::string order;                       ///< In `nodes`: its place in the graph, a number.
+  std::string head;                        ///< In `nodes`: the place of the head node (an edge leads from it), 0 for
+                                           ///< none.
   std::string graphs;                      ///< Table of the graphs, named as in `graph_column`.
   std::string texts;                       ///< Table of texts: each is a graph, its tokens are the nodes.
-  std::string text;                        ///< Their column.
+  std::string text;                        ///< Column of the texts.
   std::string tokens = "words";            ///< words, characters.
-  std::vector<std::string> token_columns;  ///< Of `nodes`: columns with a vocabulary, besides those of many categories.
-  std::int64_t affixes = 0;  ///< Prefixes and suffixes of tokens of up to so many characters are features, too.
-  std::string grid;          ///< "8x8": each row of `nodes` is a grid of so many rows and columns.
-  bool sequence = false;     ///< Each row of `nodes` is a sequence of its columns.
+  std::vector<std::string> token_columns;  ///< In `nodes`: columns with a vocabulary, in addition to those with many
+                                           ///< categories.
+  std::int64_t affixes = 0;  ///< Token prefixes and suffixes of up to this many characters become features.
+  std::string grid;          ///< "8x8": each row of `nodes` is a grid with this many rows and columns.
+  bool sequence = false;     ///< Each row of `nodes` is a sequence, one element per column.
 
-  /// Whether many graphs are read from a table of nodes, texts or rows.
+  /// Whether the data is many graphs read from a table of nodes, texts or rows.
   bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }
   graph::GraphOptions graph_options() const;
-  /// What `categorical` names of tables of nodes: all but features of edges.
+  /// The names in `categorical` that refer to node tables, excluding edge features.
   std::vector<std::string> categorical_of_nodes() const;
 };
 
@@ -87,55 +93,55 @@ struct DataConfig {
 struct SplitConfig {
   std::string kind = "auto";  ///< auto, given, random, stratified, k_fold, per_class, scaffold,
                               ///< balanced_scaffold.
-  std::string name;           ///< Given: which kind of split of a data set ("public", "geom-gcn"); empty: its first.
+  std::string name;           ///< given: name of a data set's split ("public", "geom-gcn"); empty: its first.
   std::string file;           ///< node,split CSV; implies "given".
   std::string column;         ///< Column of the node table; implies "given".
-  std::int64_t index = -1;    ///< Given: which of several splits; -1: run r takes split r (modulo their number).
-  double train = 0.6;         ///< random, stratified, scaffold: shares; the rest is the test.
+  std::int64_t index = -1;    ///< given: index of the split; -1: run r takes split r (modulo their number).
+  double train = 0.6;         ///< random, stratified, scaffold: shares; the rest is the test part.
   double validation = 0.2;
   std::int64_t folds = 10;  ///< k_fold: run r tests on fold r and validates on the next.
   std::int64_t train_per_class = 20;  ///< per_class.
   std::int64_t validation_count = 500;
   std::int64_t test_count = 1000;
-  std::int64_t seed = -1;  ///< -1: the seed of the run, so that each run has its own split.
-  double holdout = 0;      ///< Share of the training items that validate where a split has no validation items.
-  double keep = 1;         ///< Share of the training items that are kept; smaller shares are parts of larger ones.
+  std::int64_t seed = -1;  ///< -1: the seed of the run, so each run has its own split.
+  double holdout = 0;      ///< Share of the training items used for validation if a split has no validation items.
+  double keep = 1;         ///< Share of the training items to keep; smaller shares are subsets of larger ones.
 };
 
 struct Config {
   DataConfig data;
   SplitConfig split;
-  /// As nn::Model takes it, or {"preset": "auto"}, which choose.hpp explains: what is taken when nothing is said of the
-  /// model. Members without a preset describe a "gat".
+  /// As accepted by nn::Model, or {"preset": "auto"} (see choose.hpp), which is the default if no model is given.
+  /// Members without a preset describe a "gat".
   json::Value model;
   TrainOptions training;
   std::int64_t runs = 1;      ///< "training.runs": seeds seed, seed + 1, ...
-  /// "training.correct_and_smooth", for classes of nodes: never; always; or auto: where the model is chosen, and where
-  /// it pays on the validation nodes. See baselines/correct_and_smooth.hpp.
+  /// "training.correct_and_smooth", for classes of nodes: never, always, or auto: when the model is chosen
+  /// automatically and it helps on the validation nodes. See baselines/correct_and_smooth.hpp.
   std::string correct_and_smooth = "auto";
-  std::int64_t ensemble = 1;  ///< "training.ensemble": models a run, whose predictions are averaged.
-  std::string from = {};      ///< "training.from": model file whose weights are gone on from. See transfer.hpp.
-  bool freeze = false;        ///< "training.freeze": these stay as they are.
+  std::int64_t ensemble = 1;  ///< "training.ensemble": models per run, whose predictions are averaged.
+  std::string from = {};      ///< "training.from": model file to start from. See transfer.hpp.
+  bool freeze = false;        ///< "training.freeze": keep these weights fixed.
 };
 
-/// Throws UsageError when a configuration has a member that there is not.
+/// Throws UsageError if a configuration has an unknown member.
 void check_members(const json::Value& value);
-/// Reads a configuration; what is missing keeps its default. Throws UsageError naming the member by its path.
+/// Reads a configuration; missing members get their defaults. Throws UsageError naming the member by its path.
 Config parse_config(const json::Value& value);
-/// All members, also those at their defaults; `parse_config` of it gives an equal configuration.
+/// All members, including defaults; `parse_config` of it gives an equal configuration.
 json::Value to_json(const Config& config);
 
-/// "data", "split" and "training" with their members, each with its flag of the command line.
+/// "data", "split" and "training" with their members and command-line flags.
 std::vector<json::FieldDoc> config_fields();
 
-/// Whether "data" of a configuration reads many graphs from a table of nodes, texts or rows.
+/// Whether "data" of a configuration describes many graphs in a table of nodes, texts or rows.
 bool is_collection(const json::Value& data);
 
-/// "gat", or "blocks" for a model that is no preset.
+/// "gat", or "blocks" for a model that is not a preset.
 std::string model_name(const json::Value& model);
 
-/// `base` with the members of `over` put over it, objects member by member. A model with another "preset" or with
-/// "blocks" replaces the model of the base whole; another source of data (a set, an edge list, a graph file) replaces
+/// `base` overridden by the members of `over`, with objects merged member by member. A model with another "preset" or
+/// with "blocks" replaces the base's model entirely; another data source (a set, an edge list, a graph file) replaces
 /// the old one.
 json::Value merge_configs(const json::Value& base, const json::Value& over);
 

@@ -10,59 +10,56 @@
 #include "edgewise/train/baselines/tree_map.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file
-/// Numbers that stand beside a graph at its readout: RDKit's descriptors of a molecule, and columns of the user's
-/// table.
+/// @file Graph-level numbers added at the readout: RDKit's descriptors of a molecule, and columns of the user's table.
 namespace edgewise::train {
 
-/// What DataConfig::descriptors calls RDKit's descriptors; every other name is a column of the table.
+/// The name of RDKit's descriptors in DataConfig::descriptors; every other name is a column of the table.
 inline constexpr const char* kRdkitDescriptors = "rdkit";
 
-/// Columns of the fingerprints that baselines and their models compare molecules by: hardly any two substructures share
-/// one.
+/// Fingerprint columns for baselines that compare molecules and their models: so many that collisions are rare.
 inline constexpr std::size_t kFingerprintColumns = std::size_t{1} << 20;
 
-/// Columns of the fingerprints that trees ask for: few, so that each is asked for often enough to learn from.
+/// Fingerprint columns for trees: few, so that each occurs often enough to learn from.
 inline constexpr std::size_t kTreeFingerprintColumns = 2048;
 
-/// Whether RDKit's descriptors are among those that the configuration names.
+/// Whether the configuration asks for RDKit's descriptors.
 bool wants_rdkit(const DataConfig& config);
 
-/// Numbers of `count` molecules from `first` on: what DataConfig::descriptors names and there is; `rdkit` are those of
-/// RDKit, where they are wanted. Throws DataError, with the line, for a column that holds something other than numbers.
+/// The available descriptors named in DataConfig::descriptors, for `count` molecules starting at `first`. `rdkit` holds
+/// RDKit's, if requested. Throws DataError, with the line, for a column with non-numeric values.
 GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
 
 /// RDKit's descriptors of molecules, NaN where it gives none. Computed once.
 const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules);
 
-/// What trees ask for: scaled descriptors [rows, descriptors], and behind them counted fingerprints of `smiles`.
+/// The input of trees: scaled descriptors [rows, descriptors], followed by counted fingerprints of `smiles`.
 SparseMatrix tree_features(const Matrix& scaled, std::span<const std::string> smiles);
 
-/// How the descriptors of graphs become what a model takes. Fitted to the training items, kept in the model file.
-/// With a kernel these are the likenesses of molecules to some of the training, of their descriptors or of their
-/// fingerprints; with trees, what these say of both.
+/// Maps the descriptors of graphs to a model's input. Fitted to the training items, stored in the model file. With a
+/// kernel, the input is the similarity of molecules to some training molecules, by descriptors or fingerprints; with
+/// trees, it is the trees' prediction from both.
 class DescriptorMap {
  public:
-  /// Throws DataError for a column that is not there, UsageError for one that is to be learnt, or is named twice.
+  /// Throws DataError for a missing column, UsageError for one that is a target or is named twice.
   static DescriptorMap fit(const JobData& data, std::span<const graph::Node> train_items);
   static DescriptorMap fit(const GraphDescriptors& descriptors, std::span<const graph::Node> train_items);
 
   void set_kernel(KernelMap kernel) { kernel_ = std::move(kernel); }
   void set_trees(TreeMap trees) { trees_ = std::move(trees); }
 
-  /// [graphs, columns], of no columns where there are no descriptors; those that this does not know are passed over.
-  /// Throws ModelError that names what is missing.
+  /// [graphs, columns], without columns if there are no descriptors; unknown descriptors are ignored. Throws ModelError
+  /// naming what is missing.
   Matrix apply(const JobData& data) const;
-  /// [graphs, descriptors]: all finite, before a kernel or trees.
+  /// [graphs, descriptors]: all finite, before a kernel or trees is applied.
   Matrix scale(const GraphDescriptors& descriptors) const { return scaler_.apply(descriptors.values); }
   std::size_t columns() const { return kernel_ ? kernel_->columns() : trees_ ? trees_->outputs() : names_.size(); }
-  /// Of the descriptors, before a kernel or trees.
+  /// Names of the descriptors, before a kernel or trees.
   const std::vector<std::string>& names() const { return names_; }
-  /// What is not known, and was taken as the mean.
+  /// Missing values that were replaced by the mean.
   const std::vector<std::string>& notes() const { return notes_; }
 
   json::Value to_json() const;
-  /// Throws ModelError when `value` was not made by `to_json`.
+  /// Throws ModelError if `value` was not made by `to_json`.
   static DescriptorMap from_json(const json::Value& value);
 
  private:

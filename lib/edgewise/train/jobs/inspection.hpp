@@ -10,26 +10,25 @@
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file
-/// What was read and what looks wrong in it, before any training.
+/// @file What was read and what looks wrong in it, before training.
 namespace edgewise::train {
 
-/// Of the edges as the user gave them, before any rule dropped some.
+/// Facts about the edges as the user gave them, before any were dropped.
 struct EdgeFacts {
   std::uint64_t edges = 0;
   std::uint64_t self_loops = 0;
-  std::uint64_t repeated = 0;      ///< Edges listed before in the same direction.
+  std::uint64_t repeated = 0;      ///< Edges already listed in the same direction.
   std::uint64_t reversed = 0;      ///< Pairs of nodes with edges in both directions.
-  std::uint64_t pairs = 0;         ///< Different pairs of nodes with an edge between them.
+  std::uint64_t pairs = 0;         ///< Distinct pairs of nodes with an edge between them.
   std::uint64_t isolated = 0;      ///< Nodes without any edge to another node.
-  std::uint64_t components = 0;    ///< Isolated nodes included.
+  std::uint64_t components = 0;    ///< Including isolated nodes.
   std::uint64_t largest_component = 0;
-  std::uint64_t smallest_degree = 0;  ///< Degree: different neighbours, in either direction.
+  std::uint64_t smallest_degree = 0;  ///< Degree: distinct neighbours, in either direction.
   std::uint64_t median_degree = 0;
   std::uint64_t largest_degree = 0;
   double mean_degree = 0;
   std::string largest_degree_node;  ///< Name of the first node with the largest degree.
-  double smallest_weight = 0;       ///< 0 when there are no weights.
+  double smallest_weight = 0;       ///< 0 if there are no weights.
   double largest_weight = 0;
 };
 
@@ -40,32 +39,31 @@ struct ColumnFacts {
   std::string name;
   bool is_numeric = true;
   std::uint64_t missing = 0;
-  bool is_constant = false;  ///< All known values are equal; also when none is known.
+  bool is_constant = false;  ///< All known values are equal, or none is known.
   std::uint64_t categories = 0;
-  std::uint64_t numeric_categories = 0;  ///< Those that are numbers.
-  std::uint64_t decimal_commas = 0;      ///< Those that are numbers with a comma in place of the point.
-  std::uint64_t dates = 0;               ///< Those that look like 2024-03-31, 31.3.2024 or 3/31/2024.
-  std::string first_text;                ///< The first category that is none.
-  bool counts_rows = false;              ///< As io::counts_rows says.
-  double smallest = 0;  ///< Of a numeric column with a known value.
+  std::uint64_t numeric_categories = 0;  ///< Number of categories that are numbers.
+  std::uint64_t decimal_commas = 0;      ///< Number of categories that are numbers with a decimal comma.
+  std::uint64_t dates = 0;               ///< Number of categories that look like 2024-03-31, 31.3.2024 or 3/31/2024.
+  std::string first_text;                ///< The first category that is not a number.
+  bool counts_rows = false;              ///< See io::counts_rows.
+  double smallest = 0;  ///< For a numeric column with a known value.
   double largest = 0;
   double mean = 0;
 };
 
 ColumnFacts column_facts(const io::Column& column);
 
-/// What a person should know of how a column of `rows` rows was read before it is trained on, in one sentence; "" when
-/// all looks right.
+/// What the user should know about how a column of `rows` rows was interpreted, in one sentence; "" if all looks right.
 std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
 
-/// Classes and how many nodes have each; in a multi-label task labels and their positives.
+/// Classes and their node counts; in a multi-label task, labels and their positives.
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels);
 
-/// What a person should look at, one sentence each; empty when all looks right.
+/// What the user should check, one sentence each; empty if all looks right.
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
 std::vector<std::string> label_warnings(const data::Labels& labels);
-/// Of molecules that stand in several rows, however they are written.
+/// For molecules that occur in several rows, in whatever notation.
 std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels);
 
 }  // namespace edgewise::train

@@ -7,26 +7,25 @@
 
 #include "edgewise/data/node_data.hpp"
 
-/// @file
-/// What one fit of a baseline learns from: all classes together, or one label or target by itself.
+/// @file The training data of one fit of a baseline: all classes together, or one label or target by itself.
 namespace edgewise::train::detail {
 
-/// The rows of a split where an output is known; where the class is, in a classification.
+/// The rows of a split in which an output is known; in classification, in which the class is known.
 struct KnownRows {
   Eigen::Index output = 0;
   std::vector<graph::Node> train = {}, validation = {};
 };
 
-/// One for each fit. Throws UsageError, which begins with `who`, when `rows` are not those of the labels or a row is
-/// out of range; DataError when no training row of an output is known.
+/// One per fit. Throws UsageError, starting with `who`, if `rows` does not match the labels or a row is out of range;
+/// DataError if an output has no known training row.
 std::vector<KnownRows> known_rows(std::string_view who, std::size_t rows, const data::Labels& labels,
                                   std::span<const graph::Node> train, std::span<const graph::Node> validation);
 
-/// Of the rows: the class, or whether they have the label.
+/// For each row: the class, or whether it has the label.
 std::vector<std::int32_t> classes_of(const data::Labels& labels, Eigen::Index output,
                                      std::span<const graph::Node> rows);
 
-/// Whether one logit is enough.
+/// Whether a single logit is enough.
 bool is_binary(const data::Labels& labels);
 
 }  // namespace edgewise::train::detail

@@ -6,20 +6,19 @@
 
 #include "edgewise/data/node_data.hpp"
 
-/// @file
-/// Rows of features as linear models see them: scaled, in double.
+/// @file Feature rows as used by linear models: scaled, in double.
 namespace edgewise::train::detail {
 
-/// How columns are moved and scaled: (x - centre) * scale, from the training rows.
+/// Column shift and scale, fitted to the training rows: (x - centre) * scale.
 struct Scaling {
   Eigen::VectorXd centre, scale;
 };
 
-/// From `rows`; `standardise` off: only the centre. Columns that do not vary keep the scale 1.
+/// Fitted to `rows`; without `standardise` only the centre is. Constant columns keep scale 1.
 Scaling fit_scaling(const data::Features& features, std::span<const graph::Node> rows, bool standardise);
 
-/// Rows of the features after scaling. Of sparse features the centre is kept apart: the product with it is added where
-/// it is needed, and nothing becomes dense.
+/// Scaled feature rows. For sparse features the centre is kept separate and its contribution is added to each product,
+/// so nothing becomes dense.
 class Design {
  public:
   Design(const data::Features& features, std::span<const graph::Node> rows, const Scaling& scaling);
