@@ -79,8 +79,7 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
 /// Which contenders are kept.
 struct Kept {
   std::vector<std::size_t> places;    ///< One, or several that are averaged.
-  std::optional<double> average = {};  ///< Metric of the average if it was kept as the best; otherwise the contenders
-                                       ///< are indistinguishable.
+  std::optional<double> average = {};  ///< Metric of an average that beats all; else they are indistinguishable.
 };
 
 /// Why these are kept, in a plain sentence: what the graph adds, or that it does not help. `sample` is of the

@@ -20,8 +20,7 @@ struct EncodingConfig {
   bool degree = false;
   std::int64_t random_walk = 0;  ///< Steps.
   std::int64_t laplacian = 0;    ///< Eigenvectors.
-  std::int64_t distances = 0;    ///< Shortest paths up to this length as features of node pairs, for attention between
-                                 ///< all nodes.
+  std::int64_t distances = 0;    ///< Maximum path length, as features of node pairs for attention between all nodes.
   bool virtual_node = false;     ///< Adds a node to each graph, connected to all others.
 
   friend bool operator==(const EncodingConfig&, const EncodingConfig&) = default;
@@ -31,15 +30,12 @@ struct EncodingConfig {
 struct DataConfig {
   std::string dataset;   ///< A name in the catalogue.
   std::string edges;     ///< Edge list: CSV, TSV or space-separated, optionally .gz.
-  std::string graph;     ///< Instead of `edges`, and of `nodes` if it has attributes: GraphML, GML, DOT, node-link
-                         ///< JSON.
+  std::string graph;     ///< Instead of `edges`, and of `nodes` if it has attributes: GraphML, GML, DOT, JSON.
   std::string nodes;     ///< Node table (CSV).
   std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph per row.
-  std::string tu;         ///< Folder of a set in the layout of the TU Dortmund collection: many graphs with one label
-                          ///< each.
-  std::vector<std::string> node_labels;  ///< For such a set: node labels, in the order of the columns; empty: the set's
-                                         ///< own.
-  std::vector<std::string> edge_labels;  ///< The same for edges.
+  std::string tu;         ///< Folder of a set in TU Dortmund layout: many graphs with one label each.
+  std::vector<std::string> node_labels;  ///< Its node labels, in column order; empty: the set's own.
+  std::vector<std::string> edge_labels;  ///< Its edge labels, likewise.
   std::string smiles;     ///< Column of SMILES in `molecules`; empty: found by its usual names.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
@@ -62,22 +58,19 @@ struct DataConfig {
   std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse.
   std::string self_loops = "keep";        ///< keep, drop, refuse.
   std::string atom_features = "standard/1";  ///< Atom and bond features of molecules, by name and version.
-  std::vector<std::string> descriptors;      ///< Of molecules, in addition to the graph: "rdkit", and columns of the
-                                             ///< table.
+  std::vector<std::string> descriptors;      ///< Of molecules, besides the graph: "rdkit", and columns of the table.
   bool hydrogens = false;                    ///< Hydrogens become atoms.
   bool strict = false;                       ///< A molecule that cannot be parsed is an error; otherwise it is skipped.
   EncodingConfig encodings = {};
   /// Collections of graphs from a table of their nodes, of texts, or of rows that are grids or sequences.
   std::string graph_column;                ///< In `nodes`: the graph a node belongs to.
   std::string order;                       ///< In `nodes`: its place in the graph, a number.
-  std::string head;                        ///< In `nodes`: the place of the head node (an edge leads from it), 0 for
-                                           ///< none.
+  std::string head;                        ///< In `nodes`: the place of the head node, where an edge starts; 0: none.
   std::string graphs;                      ///< Table of the graphs, named as in `graph_column`.
   std::string texts;                       ///< Table of texts: each is a graph, its tokens are the nodes.
   std::string text;                        ///< Column of the texts.
   std::string tokens = "words";            ///< words, characters.
-  std::vector<std::string> token_columns;  ///< In `nodes`: columns with a vocabulary, in addition to those with many
-                                           ///< categories.
+  std::vector<std::string> token_columns;  ///< In `nodes`: vocabulary columns, besides those of many categories.
   std::int64_t affixes = 0;  ///< Token prefixes and suffixes of up to this many characters become features.
   std::string grid;          ///< "8x8": each row of `nodes` is a grid with this many rows and columns.
   bool sequence = false;     ///< Each row of `nodes` is a sequence, one element per column.

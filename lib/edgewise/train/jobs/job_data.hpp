@@ -13,57 +13,56 @@
 
 namespace edgewise::train {
 
-/// Numbers that are known of graphs as a whole.
+/// Numeric descriptors of whole graphs.
 struct GraphDescriptors {
-  std::vector<std::string> names;  ///< One a column.
-  Matrix values;                   ///< [graphs, names], in the units of their source; NaN where not known.
+  std::vector<std::string> names;  ///< One per column.
+  Matrix values;                   ///< [graphs, names], in the units of their source; NaN if unknown.
 };
 
-/// What the data of a graph-level job has besides: each graph is an item.
+/// Additional data of a graph-level job, in which each graph is an item.
 struct GraphItems {
-  std::vector<graph::Node> offsets = {0};  ///< Of the graphs in JobData::graph, their disjoint union.
-  graph::NodeNames names;                  ///< Of the graphs: row numbers from 1, or the numbers that the files use.
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within JobData::graph, their disjoint union.
+  graph::NodeNames names;                  ///< Names of the graphs: row numbers from 1, or as in the files.
   bool are_molecules = false;
-  std::vector<std::string> smiles;         ///< Of molecules, one a graph.
-  std::vector<std::string> problems;  ///< Why a molecule could not be read, and is an empty graph; "" when all is well.
-  Eigen::Index sign_columns = 0;      ///< The last columns of the features, whose signs training draws at random.
-  GraphDescriptors descriptors;       ///< What DataConfig::descriptors names.
-  Lazy<GraphDescriptors> rdkit = {};  ///< What `rdkit_descriptors` gives.
-  Lazy<std::vector<std::string>> scaffolds = {};  ///< Of molecules, as data::murcko_scaffolds gives them.
-  data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 when not asked for.
+  std::vector<std::string> smiles;         ///< For molecules, one per graph.
+  std::vector<std::string> problems;  ///< Why a molecule could not be parsed and is an empty graph; "" if all is well.
+  Eigen::Index sign_columns = 0;      ///< The last feature columns, whose signs are drawn at random in training.
+  GraphDescriptors descriptors;       ///< Descriptors named in DataConfig::descriptors.
+  Lazy<GraphDescriptors> rdkit = {};  ///< Result of `rdkit_descriptors`.
+  Lazy<std::vector<std::string>> scaffolds = {};  ///< For molecules, result of data::murcko_scaffolds.
+  data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 if not requested.
 };
 
-/// What the data of a collection has besides: graphs of nodes that stand in a table. The nodes have the labels, or the
-/// graphs do (then there are GraphItems, too).
+/// Additional data of a collection: graphs whose nodes are rows of a table. The labels belong to the nodes or to the
+/// graphs (then there are GraphItems too).
 struct Collection {
-  std::vector<graph::Node> offsets = {0};  ///< Of the graphs in JobData::graph, their disjoint union.
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within JobData::graph, their disjoint union.
   graph::NodeNames graphs;
-  io::NodeTable nodes;               ///< What is known of the nodes, where graphs have the labels.
-  std::vector<std::string> placing;  ///< Columns of the nodes that say where one stands: they are no features.
-  std::vector<std::string> tokens;   ///< Columns of the nodes with a vocabulary.
-  std::uint32_t grid_columns = 0;    ///< Of each graph, whose nodes are the rows of a grid, one behind the other.
+  io::NodeTable nodes;               ///< Node attributes, if graphs have the labels.
+  std::vector<std::string> placing;  ///< Node columns that position a node; they are not features.
+  std::vector<std::string> tokens;   ///< Node columns with a vocabulary.
+  std::uint32_t grid_columns = 0;    ///< Columns of each graph's grid, with nodes in row-major order.
 };
 
-/// What was read for a job, before anything is fitted to a split. An *item* is what has a label: a node, or a graph.
+/// The data read for a job, before anything is fitted to a split. An *item* is what has a label: a node, or a graph.
 struct JobData {
-  std::string name;  ///< The data set's, or the file that names the nodes.
-  /// How it was read: as asked, with what the catalogue knows of its set, and the columns that were found, put in.
+  std::string name;  ///< Name of the data set, or of the file with the nodes.
+  /// How it was read: the request, completed with the catalogue's entry and the columns found.
   DataConfig config;
   graph::Graph graph;
-  /// Columns of the items; labels, splits and names among them. No rows when there is no table.
+  /// Columns of the items, including labels, splits and names. No rows if there is no table.
   io::NodeTable table;
-  /// Features of nodes that need no fitting (sparse files, sets of the catalogue, atoms); no columns when there are
-  /// none.
+  /// Node features that need no fitting (sparse files, sets of the catalogue, atoms); no columns if there are none.
   data::Features features;
-  Matrix encodings;                ///< Of the nodes, behind all other features: where each is in its graph.
-  Eigen::Index sign_columns = 0;   ///< The last columns of the encodings, whose signs training draws at random.
-  data::Labels labels;             ///< Of the items. Empty names when nothing is to be learnt.
+  Matrix encodings;                ///< Positional encodings of the nodes; they follow all other features.
+  Eigen::Index sign_columns = 0;   ///< The last encoding columns, whose signs are drawn at random in training.
+  data::Labels labels;             ///< Of the items. Names are empty if there is nothing to learn.
   std::vector<data::Split> splits;  ///< Given ones.
-  std::vector<std::string> notes;   ///< What a person should know about how it was read.
-  std::optional<GraphItems> graphs;  ///< Set when graphs have the labels.
+  std::vector<std::string> notes;   ///< Remarks for the user on how the data was read.
+  std::optional<GraphItems> graphs;  ///< Set if graphs have the labels.
   std::optional<Collection> collection;
 
-  /// The table that says what is known of the nodes.
+  /// The table of node attributes.
   const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }
 
   bool has_many_graphs() const { return graphs || collection; }
@@ -72,7 +71,7 @@ struct JobData {
   const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
 };
 
-/// Columns that name nodes, and that edges run between.
+/// Columns with node names and with the ends of edges.
 struct NamingColumns {
   std::string id;
   std::string source;
@@ -80,51 +79,50 @@ struct NamingColumns {
 };
 
 struct LoadOptions {
-  /// Whether `DataConfig::label` must be there. When false, labels are read if the table has them.
+  /// Whether `DataConfig::label` must exist. If false, labels are read if the table has them.
   bool needs_labels = true;
-  /// A model's classes or labels and their task, when the data is for a model that exists.
+  /// A model's classes or labels and their task, if the data is for an existing model.
   std::vector<std::string> known_labels = {};
   std::string known_task = {};
-  /// Columns of sparse features when a model fixes them; 0: what the file says.
+  /// Number of sparse feature columns if fixed by a model; 0: as in the file.
   std::uint32_t sparse_columns = 0;
   std::string split_name = {};  ///< SplitConfig::name
-  /// Whether graphs have the labels, when the data is for a model that exists; it decides for collections.
+  /// Whether graphs have the labels, if the data is for an existing model; decides for collections.
   std::optional<bool> is_graph_level = std::nullopt;
-  /// Columns of labels that are no features of rows, although nothing is to be learnt.
+  /// Label columns that are not features of rows even if there is nothing to learn.
   std::vector<std::string> label_columns = {};
-  /// Of a model's training, taken where `DataConfig` names none and the files have them.
+  /// From a model's training; used if `DataConfig` names none and the files have them.
   NamingColumns naming_columns = {};
-  /// False for a model that exists and goes along no edges: a collection may then lack the column they stand in.
+  /// False for an existing model that uses no edges: a collection may then lack the column for them.
   bool needs_edges = true;
 
-  /// Whether the data is for a model that exists.
+  /// Whether the data is for an existing model.
   bool is_for_model() const { return !known_labels.empty(); }
 };
 
 /// Reads the data of a job: a set of the catalogue, a graph file or an edge list with a node table and features, or a
-/// table of molecules.
-/// With a node table, its nodes are the nodes: an edge to another one is an error.
-/// Throws UsageError when the configuration names too little or too much, DataError for what is wrong in the files.
+/// table of molecules. A node table defines the nodes: an edge to any other node is an error. Throws UsageError if the
+/// configuration is incomplete or contradictory, DataError for errors in the files.
 JobData load_job_data(const DataConfig& config, const LoadOptions& options = {});
 
-/// The rows of a table of molecules without their graphs, to be taken some at a time by `make_molecules`, so that a
-/// large table is not held with all its features at once: of what `load_job_data` gives, the graph, the features and
-/// the labels are empty. Nothing when `config` names no molecules, or no source of data or several.
+/// The rows of a table of molecules without their graphs: the result of `load_job_data` with empty graph, features and
+/// labels. `make_molecules` then builds a few graphs at a time, so that a large table is never held with all its
+/// features. Nothing if `config` names no molecules, or no data source, or several.
 std::optional<JobData> read_molecule_rows(const DataConfig& config);
 
-/// The task of DataConfig::task; nothing for "auto".
+/// The task in DataConfig::task; nothing for "auto".
 std::optional<data::Task> task_of(const std::string& name);
 
-/// The column of the node table that holds the split: the configured one, or one that is called "split"; or "".
+/// The column of the node table with the split: the configured one, one called "split", or "".
 std::string split_column(const JobData& data, const SplitConfig& config);
 
-/// Throws UsageError where each run takes one of several given splits, or tests on a fold of its own, and there are
-/// more runs than those.
+/// Throws UsageError if each run uses one of several given splits or tests on its own fold, and there are more runs
+/// than those.
 void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs);
 
-/// The split of run `run` (0, 1, ...): one of the given ones, one of a file, or a new one drawn from the seed.
-/// "auto" means given when there is one, else random shares (stratified in a classification).
-/// Throws UsageError when what is asked for is not there.
+/// The split of run `run` (0, 1, ...): a given one, one from a file, or a new one drawn from the seed. "auto" means
+/// given if there is one, else random shares (stratified in classification). Throws UsageError if the requested split
+/// does not exist.
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run);
 
 }  // namespace edgewise::train

@@ -7,29 +7,28 @@
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 
-/// @file
-/// What is known of the items that a model is asked about: their labels, the part that each had in training, and the
-/// columns of their table.
+/// @file What is known about the items that a model predicts: their labels, their part in training, and their table
+/// columns.
 namespace edgewise::train {
 
-/// Short text that tells one split of some items from others: a hash of their names and roles.
+/// A short fingerprint of a split: a hash of the items' names and roles.
 std::string mark_of(const graph::NodeNames& items, const data::Split& split);
 
-/// The labels of `data` as the model knows them; names are empty where the data has none, or others.
+/// The labels of `data` in the model's encoding; names are empty if the data has none, or different ones.
 data::Labels labels_for(const TrainedModel& trained, const JobData& data);
 
-/// The split that the model was trained with, when `data`, with its labels, is the data that it was trained on.
+/// The split the model was trained with, if `data`, with its labels, is its training data.
 std::optional<data::Split> training_split(const TrainedModel& trained, const JobData& data);
 
-/// The column "known": the texts of the label column; of several "known_<label>" each. From `data.labels` where its
-/// table has no such columns. Empty where nothing is known of any label.
+/// The column "known": the texts of the label column; for several labels "known_<label>" each. From `data.labels` if
+/// its table has no such columns. Empty if no label is known.
 std::vector<io::TextColumn> known_columns(const JobData& data, const std::vector<std::string>& labels);
 
-/// The column "split": train, validation, test, or nothing.
+/// The column "split": train, validation, test, or empty.
 io::TextColumn split_text(const data::Split& split);
 
-/// Columns of the table of the items, cell by cell as the file has them; `names` empty: all. Throws UsageError for one
-/// that there is not, listing those that there are.
+/// Columns of the items' table, cell by cell as in the file; empty `names` means all. For an unknown column, throws
+/// UsageError listing the existing ones.
 std::vector<io::TextColumn> kept_columns(const JobData& data, const std::vector<std::string>& names);
 
 }  // namespace edgewise::train

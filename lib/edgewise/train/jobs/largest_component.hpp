@@ -4,8 +4,8 @@
 
 namespace edgewise::train {
 
-/// Leaves the largest connected part of the graph of a node-level job (of equals the first), with its rows of the
-/// table, the features, the labels and the splits; a note says how many nodes are gone.
+/// Keeps the largest connected component of the graph of a node-level job (the first in case of a tie), with its rows
+/// of the table, features, labels and splits; a note gives the number of nodes removed.
 void keep_largest_component(JobData& data);
 
 }  // namespace edgewise::train

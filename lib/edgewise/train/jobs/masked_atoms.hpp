@@ -3,33 +3,32 @@
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file
-/// Pretraining of models for molecules without any target ("data.task": "masked_atoms"): the features of some atoms are
-/// hidden, and the model tells their elements (Hu et al. 2020, "Strategies for Pre-training Graph Neural Networks",
-/// attribute masking). What it learns of molecules is gone on from with "training.from".
+/// @file Pretraining on molecules without targets ("data.task": "masked_atoms"): the features of some atoms are hidden,
+/// and the model predicts their elements (Hu et al. 2020, "Strategies for Pre-training Graph Neural Networks",
+/// attribute masking). "training.from" continues from the resulting weights.
 namespace edgewise::train {
 
 /// DataConfig::task
 inline constexpr const char* kMaskedAtoms = "masked_atoms";
 
-/// Of the atoms.
+/// Share of the atoms that are masked.
 inline constexpr double kMaskedShare = 0.15;
 
 bool is_pretraining(const DataConfig& config);
 
-/// Throws UsageError where the configuration names no molecules, or something besides their graphs.
+/// Throws UsageError if the configuration names no molecules, or anything besides their graphs.
 void check_pretraining(const DataConfig& config);
 
-/// Makes atoms, with their elements as classes, the items of a table of molecules: the collection of their graphs.
-/// Throws UsageError where there are no molecules.
+/// Makes atoms the items of a table of molecules, with their elements as classes: a collection of the molecular graphs.
+/// Throws UsageError if there are no molecules.
 void label_atoms(JobData& data);
 
-/// `split` with `kMaskedShare` of the validating and testing atoms, drawn from a seed of their own; the others have no
-/// part in it: what is asked for is hidden, and the rest must be seen.
+/// `split` with a share `kMaskedShare` of the validation and test atoms, drawn from a fixed seed; the others get no
+/// role. Predicted atoms are hidden, and the rest must stay visible.
 data::Split masked_split(const data::Split& split);
 
-/// The blocks of `model`, a model of graphs, up to its readout, and behind them a linear map to the outputs: so that
-/// their tensors have the names that they have in `model`. Throws UsageError where it has no readout.
+/// The blocks of `model`, a graph-level model, up to its readout, followed by a linear map to the outputs, so that
+/// tensors keep the names they have in `model`. Throws UsageError if it has no readout.
 json::Value without_readout(const json::Value& model);
 
 }  // namespace edgewise::train

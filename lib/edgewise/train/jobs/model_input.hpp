@@ -11,42 +11,42 @@
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/reorder.hpp"
 
-/// @file
-/// Asking a trained model about data: what each kind of model that it is made of gets of them, and what they say.
+/// @file Predicting with a trained model: preparing the input of each kind of model it consists of, and combining the
+/// outputs.
 namespace edgewise::train {
 
-/// Data as one kind of model wants them.
+/// The input of one kind of model.
 struct ModelInput {
   data::Features features;
-  Matrix descriptors = {};  ///< Of the graphs, where the model takes some.
+  Matrix descriptors = {};  ///< Of the graphs, if the model uses them.
   graph::FrozenGraph graph;
-  NodeOrder order = {};  ///< Of the nodes in `features` and `graph`.
+  NodeOrder order = {};  ///< Order of the nodes in `features` and `graph`.
 
-  /// They refer to this, and to `data`, of which this was made.
+  /// They refer to this, and to `data`, from which this was made.
   std::unique_ptr<Batches> batches(const JobData& data) const;
 };
 
-/// How data are made ready for a model.
+/// How data is prepared for a model.
 struct InputOptions {
-  SplitConfig split = {};        ///< Whose training nodes are known by their labels, where these are input.
-  std::string reorder = "none";  ///< Nodes in memory: see loop/reorder.hpp.
-  std::vector<std::string>* notes = nullptr;  ///< Gets what a person should know.
+  SplitConfig split = {};        ///< Its training nodes have known labels, if labels are input.
+  std::string reorder = "none";  ///< Node order in memory: see loop/reorder.hpp.
+  std::vector<std::string>* notes = nullptr;  ///< Receives remarks for the user.
 };
 
-/// One for each of `kinds_of(trained)`, in their order. Throws as FeatureMap::apply, DescriptorMap::apply and
+/// One for each of `kinds_of(trained)`, in the same order. Throws as FeatureMap::apply, DescriptorMap::apply and
 /// `check_pairs` do.
 std::vector<ModelInput> make_inputs(const TrainedModel& trained, const JobData& data, const InputOptions& options = {});
 
-/// Takes what Correct and Smooth knows of the nodes of training out of `trained`, where `data` is of another network;
-/// `notes` get a line that says so.
+/// Removes the training labels kept for Correct and Smooth from `trained` if `data` is a different network; `notes`
+/// receive a line about it.
 void drop_foreign_refinements(const JobData& data, TrainedModel& trained, std::vector<std::string>& notes);
 
-/// Makes no kind of model see the labels of `nodes`, where it takes labels as input.
+/// Hides the labels of `nodes` from every kind of model that takes labels as input.
 void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes, std::span<ModelInput> inputs);
 
-/// What `trained` says of every item of `data`: [items, outputs], the mean over its kinds, each refined where it is.
-/// `inputs` are those of `make_inputs`. `deviations` gets the spread between the kinds, of one kind between its models,
-/// and nothing of one model. Throws ModelError when the data do not fit.
+/// The predictions of `trained` for every item of `data`: [items, outputs], the mean over its kinds, each refined if it
+/// has a refinement. `inputs` are those of `make_inputs`. `deviations` receives the spread between the kinds; for one
+/// kind, between its models; empty for one model. Throws ModelError if the data does not fit.
 Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs,
                Matrix* deviations = nullptr);
 

@@ -11,20 +11,20 @@
 
 namespace edgewise::train {
 
-/// How the validation metric of a model comes along: tells early which models are not worth training to the end, by
-/// epochs alone, so that the outcome does not depend on the machine.
+/// Tracks the validation metric of a model to find early which models are not worth training to the end. It depends on
+/// epochs alone, so the outcome does not depend on the machine.
 class ProgressTrace {
  public:
-  /// A job of at most `epochs`; `sample` is of the validation items.
+  /// For a job of at most `epochs`; `sample` is of the validation items.
   ProgressTrace(std::string metric, std::int64_t epochs, Sample sample);
 
   void observe(const EpochRecord& record);
 
-  /// Whether this model, trained behind `leader`, is to be given up:
-  /// - at the last rung it came to (40, 80, 160, ... epochs; where an eighth of all is less, from there on) its best
-  ///   was more than three standard errors behind what the leader's had been there; or
-  /// - it is more than one behind the leader's best, and for 20 epochs neither its metric nor its loss has become
-  ///   better.
+  /// Whether to give up this model, trained after `leader`:
+  /// - at its last rung (40, 80, 160, ... epochs; the first rung is an eighth of all epochs if that is less) its best
+  ///   was more than three standard errors behind the leader's best at that rung; or
+  /// - it is more than one standard error behind the leader's best, and neither its metric nor its loss has improved
+  ///   for 20 epochs.
   bool is_behind(const ProgressTrace& leader) const;
 
  private:
@@ -37,8 +37,8 @@ class ProgressTrace {
   double best_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t epoch_ = 0;
   double best_loss_ = std::numeric_limits<double>::infinity();
-  std::int64_t better_at_ = 0;  // the epoch
-  std::vector<double> rungs_;   // the best so far, at each
+  std::int64_t better_at_ = 0;  // epoch of the last improvement
+  std::vector<double> rungs_;   // best so far, at each rung
 };
 
 }  // namespace edgewise::train

@@ -6,15 +6,15 @@
 
 namespace edgewise::train {
 
-/// Names that begin with # or % would be missing without a word.
+/// Adds a note about commented rows: otherwise nodes whose names begin with # or % would be silently missing.
 void note_commented_rows(const std::string& file, const io::CommentedRows& rows, std::vector<std::string>& notes);
 
-/// The edge list that DataConfig::edges names, read as the configuration says, between `known` nodes where these are
-/// set. Categories of features that the configuration does not know are put into it, and so a model keeps them; notes
-/// say what of the columns is left out. Throws as `io::read_edge_list`.
+/// Reads the edge list in DataConfig::edges as configured, between `known` nodes if set. Feature categories not in the
+/// configuration are added to it, so that a model keeps them; notes list the columns that are ignored. Throws as
+/// `io::read_edge_list`.
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data);
 
-/// The same of the file that DataConfig::graph names. Throws as `io::read_graph_file`.
+/// The same for the file in DataConfig::graph. Throws as `io::read_graph_file`.
 io::GraphFile read_graph(const LoadOptions& options, JobData& data);
 
 }  // namespace edgewise::train

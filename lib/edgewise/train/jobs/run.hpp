@@ -16,13 +16,13 @@ struct Run {
   Report report;
   data::Split split;
   Matrix predictions;            ///< [items, labels]: probabilities or values, with the kept weights.
-  Matrix deviations;             ///< [items, labels]: their spread over an ensemble; empty for one model.
-  std::optional<TrainedModel> trained;  ///< Not for label propagation, which leaves no model.
+  Matrix deviations;             ///< [items, labels]: spread over an ensemble; empty for one model.
+  std::optional<TrainedModel> trained;  ///< Not set for label propagation, which leaves no model.
   std::size_t parameters = 0;
   std::size_t inputs = 0;         ///< Feature columns.
-  std::string order;              ///< Of the nodes inside: none, degree, cuthill_mckee, clustering.
+  std::string order;              ///< Internal node order: none, degree, cuthill_mckee, clustering.
   std::vector<std::string> notes;
-  std::optional<Choice> choice;  ///< Where the model was chosen among several.
+  std::optional<Choice> choice;  ///< Set if the model was chosen among several.
 };
 
 }  // namespace edgewise::train

@@ -8,17 +8,16 @@
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 
-/// @file
-/// The runs of one job: what is known of each that has ended, and the best of them. A checkpoint keeps both, so that an
-/// interrupted set of runs goes on without training any of them again.
+/// @file The runs of one job: the results of all finished runs, and the best run. A checkpoint stores both, so an
+/// interrupted set of runs continues without retraining any.
 namespace edgewise::train {
 
-/// What is kept of a run that has ended.
+/// What is kept of a finished run.
 struct RunResult {
-  Report report;  ///< Without its scaler when it comes from a checkpoint.
+  Report report;  ///< Without its scaler if read from a checkpoint.
   data::Split split;
-  std::string split_mark;  ///< Of `mark_of`.
-  std::vector<TargetMetrics> validation_targets;  ///< Where there are several.
+  std::string split_mark;  ///< Result of `mark_of`.
+  std::vector<TargetMetrics> validation_targets;  ///< Set if there are several.
   std::vector<TargetMetrics> test_targets;
   std::optional<Choice> choice;
   std::size_t parameters = 0;
@@ -26,27 +25,27 @@ struct RunResult {
   std::string order;
 };
 
-/// A mark of all that was read: names, features, edges and labels.
+/// A fingerprint of all data read: names, features, edges and labels.
 std::string mark_of(const JobData& data);
 
 class RunSet {
  public:
-  /// Returns whether the run is the best so far by the validation metric (of equals the first is).
+  /// Returns whether the run is the best so far by the validation metric (the first wins a tie).
   bool add(const JobData& data, Run&& run);
 
   bool empty() const { return results_.empty(); }
   std::size_t size() const { return results_.size(); }
   const std::vector<RunResult>& results() const { return results_; }
-  /// There must be one.
+  /// Requires at least one run.
   Run& best() { return *best_; }
   const Run& best() const { return *best_; }
 
-  /// {"config": ..., "data_mark": ..., "runs": [...], "best": {...}}; the predictions and the model of the best run are
-  /// its tensors.
+  /// {"config": ..., "data_mark": ..., "runs": [...], "best": {...}}; the tensors are the predictions and the model of
+  /// the best run.
   CheckpointNote to_note(const Config& config, const JobData& data);
 
-  /// The runs of a note of the checkpoint `path`. A note without runs gives none. Throws ModelError when it is damaged
-  /// or has runs of another job: another configuration (but for their number) or other data.
+  /// The runs in a note of the checkpoint `path`; none if the note has no runs. Throws ModelError if it is damaged or
+  /// belongs to another job: a different configuration (ignoring the number of runs) or different data.
   static RunSet from_note(const std::string& path, const CheckpointNote& note, const Config& config,
                           const JobData& data);
 

@@ -16,41 +16,41 @@
 
 namespace edgewise::train {
 
-/// A trained model with all that it takes to ask it about new data. One safetensors file.
+/// A trained model with everything needed to predict on new data, stored as one safetensors file.
 struct TrainedModel {
   nn::Model model;
-  std::vector<nn::Model> others = {};  ///< The rest of an ensemble, of the same configuration.
-  DataConfig data;  ///< How the data it was trained on was read.
+  std::vector<nn::Model> others = {};  ///< The other members of an ensemble, with the same configuration.
+  DataConfig data;  ///< How its training data was read.
   SplitConfig split;
   FeatureMap features;
-  DescriptorMap descriptors = {};  ///< Of graphs; of no columns where there are none.
+  DescriptorMap descriptors = {};  ///< For graphs; without columns if there are none.
   data::Task task = data::Task::classification;
   std::vector<std::string> label_names;
   data::TargetScaler scaler;  ///< Regression.
-  double label_input = 0;     ///< Share of known labels that training showed; 0: they are no features.
-  json::Value training;       ///< The record of how it came to be: options, epochs, metrics.
-  std::optional<Refinement> refinement = {};  ///< Of its predictions of nodes, where there is one.
-  std::vector<TrainedModel> averaged = {};    ///< Models of other kinds, whose predictions are averaged with this one's.
+  double label_input = 0;     ///< Share of known labels shown in training; 0: labels are not features.
+  json::Value training;       ///< Record of its training: options, epochs, metrics.
+  std::optional<Refinement> refinement = {};  ///< Applied to its node predictions, if set.
+  std::vector<TrainedModel> averaged = {};    ///< Models of other kinds to average predictions with.
 };
 
-/// The kinds of models that an average is of: `trained` itself, and those that it is averaged with.
+/// The kinds of models in an average: `trained` itself and those it is averaged with.
 std::vector<TrainedModel*> kinds_of(TrainedModel& trained);
 std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained);
 
-/// What one kind of model, or an ensemble of it, says of every item: [items, outputs]. `deviations` gets the spread
-/// between the models (empty for one). Throws ModelError when the batches do not fit.
+/// Predictions of one kind of model, or of an ensemble of it, for every item: [items, outputs]. `deviations` receives
+/// the spread between the models (empty for one). Throws ModelError if the batches do not fit.
 Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations = nullptr);
 
-/// Written whole or not at all.
+/// Writes the file atomically.
 void save_trained_model(const std::string& path, TrainedModel& trained);
 
-/// The content of the file that `save_trained_model` writes.
+/// The content of the file written by `save_trained_model`.
 io::Safetensors to_safetensors(TrainedModel& trained);
 
-/// The model of such a content; `path` is for messages. Throws as `load_trained_model`.
+/// Restores the model from such content; `path` is for messages. Throws as `load_trained_model`.
 TrainedModel from_safetensors(const std::string& path, io::Safetensors content);
 
-/// Throws ModelError when the file is damaged, hostile, or was not written by `save_trained_model`.
+/// Throws ModelError if the file is damaged, hostile, or was not written by `save_trained_model`.
 TrainedModel load_trained_model(const std::string& path);
 
 /// "classification", "multilabel", "regression".

@@ -12,14 +12,14 @@
 
 namespace edgewise::train {
 
-/// One run of a job for one model, or the models of an ensemble: what `run_job` does when nothing is left to be chosen.
-/// Its steps in their order: what the model reads, the graph that it goes along, training, measuring.
+/// One run of a job for a given model, or the models of an ensemble: the part of `run_job` after model selection. Its
+/// steps: prepare the inputs, prepare the graph, train, measure.
 class TrainingRun {
  public:
-  /// Refers to all but `split`. `index` counts runs from 0.
+  /// Holds references to all arguments except `split`. `index` counts runs from 0.
   TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index, const FitHooks& hooks);
 
-  /// Once. Throws as `run_job` does.
+  /// May be called once. Throws as `run_job` does.
   Run run();
 
  private:
@@ -36,7 +36,7 @@ class TrainingRun {
   std::int64_t index_;
   const FitHooks& hooks_;
   TrainOptions options_;                ///< In force.
-  std::optional<TrainedModel> source_;  ///< Whose weights are gone on from.
+  std::optional<TrainedModel> source_;  ///< Model whose weights are the start.
   FeatureMap map_;
   DescriptorMap descriptor_map_;
   Matrix descriptors_;

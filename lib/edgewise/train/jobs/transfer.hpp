@@ -5,34 +5,34 @@
 
 #include "edgewise/train/jobs/trained_model.hpp"
 
-/// @file
-/// Going on from the weights of a trained model ("training.from"): transfer learning.
+/// @file Transfer learning: continuing from the weights of a trained model ("training.from").
 namespace edgewise::train {
 
-/// The model of a file that can be gone on from: of an average the first that is no baseline, alone. Throws ModelError
-/// where there is none (the weights of baselines are not trained in steps), and as `load_trained_model`.
+/// Loads a model to start from; for an average, the first member that is not a baseline, alone. Throws ModelError if
+/// there is none (baselines are not trained step by step), and as `load_trained_model`.
 TrainedModel load_source(const std::string& path);
 
-/// The layers of the model in a file, as a configuration has them: what is trained from it where no model is named.
-/// Throws as `load_source`.
+/// The layers of the model in a file, as in a configuration: the model to train if none is named. Throws as
+/// `load_source`.
 json::Value model_of_file(const std::string& path);
 
-/// What of "data" decides the features of the file's model, for where nothing else is said: atom features, hydrogens,
+/// The members of "data" that determine the features of the file's model, as defaults: atom features, hydrogens,
 /// encodings, and how texts are split.
 json::Value reading_of_file(const std::string& path);
 
-/// The features of `data` as the model knows them, where they were fitted (columns of a table, a vocabulary, names of
-/// nodes); else, or where the two are of different kinds, `own`. Throws UsageError when they are made of a column that
-/// is now no feature: `excluded` are a label, a split or ignored.
+/// The model's feature map, if it was fitted (table columns, a vocabulary, node names); `own` if it was not or the two
+/// are of different kinds. Throws UsageError if it uses a column that is now excluded: `excluded` are label, split and
+/// ignored columns.
 FeatureMap features_from(const TrainedModel& source, FeatureMap own, std::span<const std::string> excluded);
 
-/// Likewise of descriptors: those of the model where `own` has the same names. Throws UsageError for as many others.
+/// Likewise for descriptors: the model's map if `own` has the same names. Throws UsageError if it has the same number
+/// of others.
 DescriptorMap descriptors_from(const TrainedModel& source, DescriptorMap own);
 
-/// Copies into `model`, one for `labels`, the tensors of the `member`-th model of `source` (of as many as it
-/// has, in turn) whose name and shape are the same; those of the last block, which gives the outputs, only where the
-/// labels are the same. `freeze`: these stay as they are. Says in a line how many, and which begin anew. Throws
-/// ModelError when none fits, UsageError when nothing is left to train.
+/// Copies into `model`, which predicts `labels`, the tensors of member `member` of `source` (cycling through its
+/// members) with the same name and shape; those of the last block, which gives the outputs, only if the labels are the
+/// same. With `freeze` the copied ones stay fixed. Returns a line saying how many were copied and which start from
+/// scratch. Throws ModelError if none fits, UsageError if nothing is left to train.
 std::string take_weights(TrainedModel& source, const std::string& path, std::size_t member, const data::Labels& labels,
                          bool freeze, nn::Model& model);
 

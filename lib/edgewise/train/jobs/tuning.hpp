@@ -9,47 +9,46 @@
 
 #include "edgewise/core/json.hpp"
 
-/// @file
-/// Search for a configuration by successive halving.
+/// @file Hyperparameter search by successive halving.
 namespace edgewise::train {
 
 /// One configuration of a search.
 struct Trial {
   std::int64_t number = 0;
-  json::Value settings;  ///< What it puts over the configuration: {"model": {...}, "training": {...}}.
+  json::Value settings;  ///< Overrides of the configuration: {"model": {...}, "training": {...}}.
 };
 
-/// A trial that was trained for so many epochs at most.
+/// A trial trained for at most this many epochs.
 struct TuningStep {
   Trial trial;
   std::int64_t epochs = 0;
-  double validation = std::numeric_limits<double>::quiet_NaN();  ///< NaN where it could not be trained.
+  double validation = std::numeric_limits<double>::quiet_NaN();  ///< NaN if it could not be trained.
   double seconds = 0;
 };
 
 struct TuningOptions {
   std::vector<std::string> models;  ///< Presets to choose from.
-  std::int64_t epochs = 1000;       ///< Of a trial that reaches the last rung.
-  std::string metric;               ///< Of the validation items.
+  std::int64_t epochs = 1000;       ///< For a trial that reaches the last rung.
+  std::string metric;               ///< On the validation items.
   std::uint64_t seed = 0;
   bool is_graph_level = false;
   std::int64_t brackets = std::numeric_limits<std::int64_t>::max();
 };
 
-/// The first trials are the models as they are by default, one after the other; the settings of the others are drawn,
+/// The first trials are the models with default settings, one after the other; the settings of the others are drawn,
 /// keyed by (seed, number).
 Trial make_trial(const TuningOptions& options, std::int64_t number);
 
-/// Trains a trial for at most so many epochs. Nothing ends the search.
+/// Trains a trial for at most this many epochs. Returning nothing ends the search.
 using TryTrial = std::function<std::optional<TuningStep>(const Trial& trial, std::int64_t epochs)>;
 
-/// Successive halving (Jamieson and Talwalkar 2016, figure 2, with a third for a half), bracket after bracket: all
-/// trials of a bracket get a ninth of the epochs, the best third of them a third, the best third of these all of them,
-/// each time from the start. The first bracket has the models by default, each other one 9 drawn trials. Trials and
-/// their order do not depend on time: only how far the search comes does. The steps, in their order.
+/// Successive halving (Jamieson and Talwalkar 2016, figure 2, keeping a third instead of a half), bracket after
+/// bracket: all trials of a bracket get a ninth of the epochs, the best third of them a third, and the best third of
+/// these all epochs, each time from scratch. The first bracket has the default models, each other bracket 9 drawn
+/// trials. Trials and their order do not depend on time; only how far the search gets does. Returns the steps in order.
 std::vector<TuningStep> tune(const TuningOptions& options, const TryTrial& try_trial);
 
-/// The best of the steps that had the most epochs; nullptr where nothing could be trained.
+/// The best of the steps with the most epochs; nullptr if nothing could be trained.
 const TuningStep* best_step(const std::vector<TuningStep>& steps, const std::string& metric);
 
 }  // namespace edgewise::train

@@ -4,13 +4,13 @@
 
 namespace edgewise::train {
 
-/// What several models say of the same items: the mean, and the spread between them as a measure of how sure they are
+/// Combines the predictions of several models for the same items: the mean, and the spread as a measure of uncertainty
 /// (Lakshminarayanan et al. 2017).
 class Ensemble {
  public:
-  /// All of one shape.
+  /// All must have the same shape.
   void add(const Matrix& predictions);
-  /// The only one itself when there is one.
+  /// For a single model, its predictions unchanged.
   Matrix mean() const;
   /// Sample standard deviation (divides by models - 1); empty for one model.
   Matrix deviation() const;
@@ -18,7 +18,7 @@ class Ensemble {
  private:
   int count_ = 0;
   Eigen::ArrayXXd mean_;     // Welford 1962
-  Eigen::ArrayXXd squares_;  // of the differences from it
+  Eigen::ArrayXXd squares_;  // squared differences from it
 };
 
 }  // namespace edgewise::train

@@ -10,56 +10,56 @@
 
 namespace edgewise::train {
 
-/// Whether graphs have the labels, or their nodes.
+/// Whether the graphs or their nodes have the labels.
 enum class Labelled { graphs, nodes };
 
-/// Nodes whose features a model is to guess: see jobs/masked_atoms.hpp.
+/// Nodes whose features are hidden and must be predicted: see jobs/masked_atoms.hpp.
 struct MaskedNodes {
-  Eigen::Index columns = 0;  ///< The first ones of the features, zeros for nodes that are asked for; 0: none.
-  double share = 1;          ///< Of the training nodes, drawn anew in each epoch, that are asked for.
+  Eigen::Index columns = 0;  ///< Leading feature columns, zeroed for predicted nodes; 0: none.
+  double share = 1;          ///< Share of the training nodes to predict, redrawn in each epoch.
 };
 
 struct GraphBatchOptions {
-  std::size_t batch_size = 64;     ///< Graphs a step, at most.
-  std::size_t batch_slots = std::size_t{1} << 20;  ///< Slots of a mask a step, at most; one graph may have more.
+  std::size_t batch_size = 64;     ///< Maximum graphs per step.
+  std::size_t batch_slots = std::size_t{1} << 20;  ///< Maximum slots of a mask per step; one graph may have more.
   Labelled labelled = Labelled::graphs;
-  Eigen::Index sign_columns = 0;   ///< The last columns of the features: training draws a sign for each and graph.
+  Eigen::Index sign_columns = 0;   ///< Last feature columns; training draws a sign for each column and graph.
   const data::PathLengths* paths = nullptr;  ///< Features of the complete mask; must outlive the batches.
   std::uint32_t grid_columns = 0;            ///< As in graph::MaskInput.
-  /// [graphs, columns], the node set "descriptors", where there are some; must outlive the batches.
+  /// [graphs, columns], the node set "descriptors", if there are any; must outlive the batches.
   const Matrix* descriptors = nullptr;
-  MaskedNodes masked = {};  ///< Where nodes are labelled and have dense features.
+  MaskedNodes masked = {};  ///< For labelled nodes with dense features.
 };
 
-/// Many graphs: a pass goes over the disjoint union of those that are asked for, or whose nodes are. `features` must
-/// outlive this.
+/// Batches of many graphs: a pass covers the disjoint union of the requested graphs, or of those that contain the
+/// requested nodes. `features` must outlive this.
 class GraphBatches : public Batches {
  public:
-  /// Throws UsageError for a batch size of 0, and for sparse features with columns of signs or masked nodes.
+  /// Throws UsageError for a batch size of 0, and for sparse features together with sign columns or masked nodes.
   GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options = {});
 
   std::size_t item_count() const override;
   void check_fits(const nn::Model& model) const override;
-  /// Graphs are shuffled by (seed, epoch); batches of numbers of graphs that differ by at most one, and those that
-  /// would have too many slots are cut further.
+  /// Graphs are shuffled by (seed, epoch) and split into batches whose sizes differ by at most one; batches with too
+  /// many slots are split further.
   std::vector<std::vector<graph::Node>> of_epoch(const nn::Model& model, std::vector<graph::Node> items,
                                                  std::uint64_t seed, std::uint64_t epoch) const override;
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
-  /// What the last `forward` went over.
+  /// The union used by the last `forward`.
   const graph::GraphUnion& batch() const { return batch_.graphs; }
 
  private:
-  /// A union and what a model wants besides. Kept while the tape refers to it.
+  /// A union and further model input. Kept while the tape refers to it.
   struct Batch {
     graph::GraphUnion graphs;
     std::map<std::string, graph::FrozenGraph> masks;
     Matrix dense;
-    Matrix edge_rows;  ///< Where the model has them.
-    Matrix descriptors;  ///< Of the graphs.
+    Matrix edge_rows;  ///< If the model uses them.
+    Matrix descriptors;  ///< Per graph.
     std::unique_ptr<autograd::SparseInput> sparse;
-    std::vector<graph::Node> rows;  ///< Of the nodes that are asked for.
+    std::vector<graph::Node> rows;  ///< Rows of the requested nodes.
   };
   /// Some items of one graph.
   struct Group {

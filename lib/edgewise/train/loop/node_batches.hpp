@@ -15,13 +15,14 @@
 
 namespace edgewise::train {
 
-/// The nodes of one graph, or of several that `layout` sets apart. A pass goes over what its items see of them
-/// (Model::reach) where that is less than half of the nodes and edges, the items are not most of the nodes, and no
-/// attention is asked for, and else over all; no items stand for all. What sparse features need besides is made once.
-/// `features` and `graph` must outlive this. With `order`, row i of both is the user's node order[i]: outputs and
-/// attention are put back, so that items are the user's nodes whatever the order inside. Where `labels` has columns, an
-/// epoch is a step whose loss is that of the training nodes with hidden labels; a pass that is not for training sees
-/// the features as they are.
+/// Batches of the nodes of one graph, or of several graphs that `layout` delimits. A pass covers only the part of the
+/// graph its items depend on (Model::reach) if that part is less than half of the nodes and edges, the items are not
+/// most of the nodes, and no attention is requested; otherwise it covers everything. No items mean all items. Further
+/// data for sparse features is built once. `features` and `graph` must outlive this.
+///
+/// With `order`, row i of both is the user's node order[i]. Outputs and attention are mapped back, so items are always
+/// the user's nodes, whatever the internal order. If `labels` has columns, an epoch is one step whose loss is over the
+/// training nodes with hidden labels; other passes see the features unchanged.
 class NodeBatches : public Batches {
  public:
   NodeBatches(const data::Features& features, const graph::FrozenGraph& graph, std::vector<graph::Node> order = {},
@@ -35,15 +36,15 @@ class NodeBatches : public Batches {
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override;
-  /// Of the last `forward`, its nodes in the order inside. Throws UsageError when it needed none of this name.
+  /// A mask of the last `forward`, its nodes in internal order. Throws UsageError if it needed none of this name.
   const graph::FrozenGraph& mask(const std::string& name) const;
 
  private:
-  /// What some nodes see of the graph, as far as a model reaches.
+  /// The part of the graph that some nodes depend on, within the reach of a model.
   struct Part {
     std::vector<graph::Node> seeds;
     std::size_t hops;
-    std::optional<graph::Neighbourhood> seen;  // nothing: it is most of the graph
+    std::optional<graph::Neighbourhood> seen;  // nothing: most of the graph
     data::Features features;
     std::unique_ptr<NodeBatches> batches;
 
@@ -65,13 +66,13 @@ class NodeBatches : public Batches {
   GraphLayout layout_;
   std::vector<graph::Node> order_;                   // empty: the user's order
   std::vector<graph::Node> place_;                   // the inverse
-  std::map<std::string, graph::FrozenGraph> masks_;  // in the order inside, made when a model first needs them
+  std::map<std::string, graph::FrozenGraph> masks_;  // in internal order, built when a model first needs them
   std::unique_ptr<autograd::SparseInput> sparse_;
-  Matrix edge_rows_;  // made when a model first needs them
+  Matrix edge_rows_;  // built when a model first needs them
   MaskedLabels labels_;
-  std::optional<LabelMask> label_mask_;  // made when training first needs it
-  std::vector<graph::Node> rows_;        // of the items of the last pass, inside
-  std::list<Part> parts_;                // of the last sets of nodes that were asked for
+  std::optional<LabelMask> label_mask_;  // built when training first needs it
+  std::vector<graph::Node> rows_;        // of the items of the last pass, in internal order
+  std::list<Part> parts_;                // of the sets of nodes requested last
 };
 
 }  // namespace edgewise::train

@@ -12,7 +12,7 @@
 
 namespace edgewise::train {
 
-/// Labels of a few items, for outputs with a row for each of them. Filled by `Objective::loss`; lives as long as the
+/// Labels of a batch of items, for outputs with one row per item. Filled by `Objective::loss`; must live as long as the
 /// tape's record.
 struct BatchLabels {
   std::vector<std::int32_t> classes;
@@ -20,24 +20,26 @@ struct BatchLabels {
   std::vector<graph::Node> rows;
 };
 
-/// What is trained for: the loss of a task over some items (nodes, or graphs), and the metric that stopping looks at.
-/// `labels` must outlive this. What it learns from labels (class weights, target scaling) comes from training nodes.
+/// The training objective: the loss of a task over some items (nodes, or graphs), and the metric used for early
+/// stopping. `labels` must outlive this. Anything derived from labels (class weights, target scaling) uses training
+/// nodes only.
 class Objective {
  public:
-  /// "balanced" weights are n / (classes * count) a class (a class that no training node has weighs 1), in a
-  /// multi-label task negatives / positives a label. Throws UsageError when the options do not fit the task, DataError
-  /// when no training node has a label.
+  /// "balanced" weights are n / (classes * count) per class (1 for a class without training nodes), and negatives /
+  /// positives per label in a multi-label task. Throws UsageError if the options do not suit the task, DataError if no
+  /// training node has a label.
   Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options);
 
-  /// Mean over the labelled ones of `nodes`, rows of `outputs`; [1, 1]. `nodes` must outlive the tape's record.
+  /// Mean over the labelled nodes among `nodes`, which index rows of `outputs`; [1, 1]. `nodes` must outlive the tape's
+  /// record.
   autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const;
 
-  /// As above where row i of `outputs` is that of items[i].
+  /// The same, with row i of `outputs` belonging to items[i].
   autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> items, BatchLabels& labels) const;
 
-  /// Larger is better: errors come negated. NaN where it is not defined.
+  /// Larger is better: errors are negated. NaN if undefined.
   double score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const;
-  /// The value that a score was made from.
+  /// The metric value behind a score.
   double metric_of(double score) const { return is_larger_better_ ? score : -score; }
   const std::string& metric() const { return metric_; }
   const data::TargetScaler& scaler() const { return scaler_; }
@@ -55,17 +57,17 @@ class Objective {
   Matrix scaled_targets_;  // regression
 };
 
-/// Those of `nodes` that have a label (multi-label and regression: at least one known target).
+/// The nodes among `nodes` that have a label (multi-label and regression: at least one known target).
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes);
 
-/// What stopping looks at when nothing is asked for: accuracy, macro_f1 (multi-label), rmse (regression); where a class
-/// is rare roc_auc (`has_rare_classes`), of several targets relative_rmse.
+/// The default metric for early stopping: accuracy, macro_f1 (multi-label), rmse (regression); roc_auc if a class is
+/// rare (`has_rare_classes`), relative_rmse for several targets.
 std::string default_metric(const data::Labels& labels);
 /// False for errors such as rmse.
 bool is_larger_better(const std::string& metric);
 /// Whether `value` is better than `than`; NaN is worse than any other.
 bool is_better(const std::string& metric, double value, double than);
-/// Whether a metric is a share, from 0 to 1: no error, and no R².
+/// Whether a metric is a share, from 0 to 1: not an error, and not R².
 bool is_share(const std::string& metric);
 
 }  // namespace edgewise::train

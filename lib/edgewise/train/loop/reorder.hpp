@@ -6,31 +6,30 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
-/// @file
-/// The order of the nodes of one graph in memory while a model works on it. Neighbours near one another are likely in
-/// the cache when attention reads them; the user's order is often as good as random. Nothing outside sees it: what a
-/// model says is put back by NodeBatches.
+/// @file The memory order of the nodes of one graph during training and prediction. Neighbours that are close together
+/// are likely to be in the cache when attention reads them; the user's order is often as good as random. The order is
+/// internal: NodeBatches maps results back.
 namespace edgewise::train {
 
 struct NodeOrder {
   std::string name = "none";       ///< none, degree, cuthill_mckee or clustering.
-  std::vector<graph::Node> nodes;  ///< The user's node at each place; empty: the user's order.
-  std::string note;                ///< What a person should know about it; empty: nothing.
+  std::vector<graph::Node> nodes;  ///< The user's node at each position; empty: the user's order.
+  std::string note;                ///< A remark for the user; may be empty.
 };
 
 /// The order called `name`: "none", or one of graph/ordering.hpp: "degree", "cuthill_mckee", "clustering".
-/// "auto" finds out by measuring whether one is worth its price: it times how rows of 64 floats are read along a sample
-/// of the edges, in the user's order and as "clustering" and "degree" would put them, and takes the one that saves most
-/// over `gathers` passes along all edges, if that is more than it costs. Rows that take at most kCachedBytes stay as
-/// they are, without any measuring. So what "auto" takes depends on the machine, and on chance where it is a close
-/// call; with it the last bits of sums over neighbours, and which elements dropout drops. A name fixes both. Throws
-/// UsageError for another name.
+///
+/// "auto" decides by measurement. It times reading rows of 64 floats along a sample of the edges, in the user's order
+/// and in the orders "clustering" and "degree". It picks the one that saves most over `gathers` passes along all edges,
+/// if that exceeds its cost. Rows that take at most kCachedBytes are left as they are, without measuring. The choice of
+/// "auto" therefore depends on the machine, and on chance in close calls. So do the last bits of sums over neighbours,
+/// and which elements dropout drops. A fixed name avoids this. Throws UsageError for another name.
 NodeOrder choose_order(const std::string& name, double gathers, const graph::FrozenGraph& graph);
 
-/// What "auto" takes for a table of rows that is in the cache anyway: 32768 nodes.
+/// Table size that "auto" assumes to be in the cache anyway: 32768 nodes.
 inline constexpr std::size_t kCachedBytes = std::size_t{8} << 20;
 
-/// `choose_order`, and puts the nodes of both into it.
+/// Applies `choose_order` to the nodes of both.
 NodeOrder reorder(const std::string& name, double gathers, graph::FrozenGraph& graph, data::Features& features);
 
 }  // namespace edgewise::train

@@ -19,15 +19,15 @@ struct Summary {
 /// The mean and spread of `values`. No values: NaN mean. A NaN value makes both NaN.
 Summary summarise(std::vector<double> values);
 
-/// Metric by metric; the names are those of the first run.
+/// Per metric; the names are those of the first run.
 std::vector<std::pair<std::string, Summary>> summarise(const std::vector<Metrics>& runs);
 
-/// {"mean": ..., "std": ..., "values": [...]}. What is not a number becomes null.
+/// {"mean": ..., "std": ..., "values": [...]}. NaN becomes null.
 json::Value to_json(const Summary& summary);
 /// {"accuracy": {"mean": ..., ...}, ...}.
 json::Value to_json(const std::vector<std::pair<std::string, Summary>>& summaries);
 
-/// The middle value, the mean of the two middle ones for an even count; NaN when there are none.
+/// The median, with the mean of the two middle values for an even count; NaN if empty.
 double median(std::vector<double> values);
 
 }  // namespace edgewise::train

@@ -15,7 +15,7 @@ namespace edgewise::train {
 
 struct ClassWeights {
   enum class Kind { none, balanced, given } kind = Kind::none;
-  std::vector<double> given;  ///< One a class, in the order of the classes' names.
+  std::vector<double> given;  ///< One per class, in the order of the classes' names.
 };
 
 /// How a model is trained: "training" of a configuration. docs/command-line.md documents each member.
@@ -27,25 +27,25 @@ struct TrainOptions {
   double weight_decay = 5e-4;
   bool decay_all = false;  ///< Weight decay also acts on biases and gains.
   double clip_norm = 0;    ///< 0: no clipping.
-  double average = 0;      ///< In [0, 1): decay of the average of the weights that is kept; 0: none. See fit.hpp.
+  double average = 0;      ///< In [0, 1): decay of the weight average that is kept; 0: none. See fit.hpp.
   optim::ScheduleOptions schedule = {};  ///< `steps` 0: all epochs.
   StoppingOptions stopping = {};
   std::int64_t evaluate_every = 1;
-  /// The order of the nodes of one graph in memory: none, degree, cuthill_mckee, clustering, auto. See reorder.hpp.
+  /// Memory order of the nodes of one graph: none, degree, cuthill_mckee, clustering, auto. See reorder.hpp.
   std::string reorder = "none";
-  std::int64_t batch_size = 64;  ///< Graphs a step; the nodes of one graph are always taken all at once.
+  std::int64_t batch_size = 64;  ///< Graphs per step; the nodes of a single graph are always taken all at once.
   ClassWeights class_weights = {};
-  /// Share of the known labels of the nodes of one graph that a model is shown in an epoch, the loss being that of the
-  /// others; 0: none, below 0: "auto", which is none where the model is named. See jobs/label_input.hpp.
+  /// Share of the known labels of the nodes of one graph that a model sees in an epoch; the loss is over the others. 0:
+  /// none; below 0: "auto", which is none if the model is named. See jobs/label_input.hpp.
   double label_input = -1;
-  std::string metric = {};  ///< What stopping and the summary look at; empty: `default_metric` of the labels.
+  std::string metric = {};  ///< Metric for early stopping and the summary; empty: `default_metric` of the labels.
 };
 
 /// The members of "training" in a configuration.
 std::span<const json::Field<TrainOptions>> train_fields();
 
 json::Value to_json(const TrainOptions& options);
-/// What is missing keeps its default; `passed_over` are members that are somebody else's. Throws UsageError naming the
+/// Missing members get their defaults; `passed_over` lists members that belong to others. Throws UsageError naming the
 /// member by its path.
 TrainOptions parse_train_options(const json::Value& value, std::initializer_list<std::string_view> passed_over = {});
 

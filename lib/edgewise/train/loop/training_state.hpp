@@ -15,13 +15,13 @@ namespace edgewise::train {
 class Weights {
  public:
   bool is_set() const { return !matrices_.empty(); }
-  /// Allocates the first time only.
+  /// Allocates on first use only.
   void copy_from(nn::Model& model);
   void copy_to(nn::Model& model) const;
   void swap_with(nn::Model& model);
-  /// Moves towards the model's: this = decay this + (1 - decay) model. They must have been copied before.
+  /// Moves towards the model's weights: this = decay this + (1 - decay) model. Requires an earlier copy_from.
   void follow(nn::Model& model, double decay);
-  /// Whether all that would be copied from the model is.
+  /// Whether everything that would be copied from the model is finite.
   static bool are_finite(nn::Model& model);
   /// In the order of Model::parameters(), then Model::state().
   std::vector<Matrix>& matrices() { return matrices_; }
@@ -30,8 +30,8 @@ class Weights {
   std::vector<Matrix> matrices_;
 };
 
-/// Everything that changes from epoch to epoch: what a checkpoint holds. Random masks depend on the seed and the epoch
-/// alone, so no generator needs saving.
+/// Everything that changes between epochs: the content of a checkpoint. Random masks depend on the seed and the epoch
+/// alone, so no generator state is saved.
 struct TrainingState {
   TrainingState(nn::Model& trained_model, const TrainOptions& options);
 
@@ -39,9 +39,9 @@ struct TrainingState {
   optim::Adam adam;
   optim::Schedule schedule;
   EarlyStopping stopping;
-  Weights average;  ///< Over the steps; set when TrainOptions::average is not 0.
+  Weights average;  ///< Running average; set if TrainOptions::average is not 0.
   Weights kept;
-  std::int64_t epoch = 0;  ///< Epochs done.
+  std::int64_t epoch = 0;  ///< Completed epochs.
 };
 
 }  // namespace edgewise::train
