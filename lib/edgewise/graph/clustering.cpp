@@ -11,12 +11,12 @@
 namespace edgewise::graph {
 namespace {
 
-constexpr std::size_t kGrowth = 8;         // of the largest cluster, from one level to the next
-constexpr std::size_t kShareThatMoves = 64;  // a sweep in which fewer than one of so many nodes move is the last
+constexpr std::size_t kGrowth = 8;         // growth of the largest cluster from one level to the next
+constexpr std::size_t kShareThatMoves = 64;  // stop after a sweep that moves fewer than one in this many nodes
 constexpr Node kNone = std::numeric_limits<Node>::max();
 
-/// A graph whose nodes stand for `sizes` nodes each, and its edges for `weights` edges. At the finest level both are
-/// empty: all 1. No sum of weights is beyond the number of slots, so 32 bits hold it.
+/// A graph whose nodes represent `sizes` original nodes each, and its edges `weights` original edges. At the finest
+/// level both are empty: all 1. Sums of weights never exceed the number of slots, so 32 bits suffice.
 struct Level {
   Csr edges;
   std::vector<std::uint32_t> weights;
@@ -27,12 +27,12 @@ struct Level {
   std::uint32_t size(std::size_t node) const { return sizes.empty() ? 1 : sizes[node]; }
 };
 
-/// Sums of weights by label, which cost only the labels that were met.
+/// Sums of weights by label. Resetting it costs only the labels that were met.
 class Tally {
  public:
   explicit Tally(std::size_t labels) : sums_(labels, 0) {}
 
-  /// Says that `add(label, ...)` comes soon.
+  /// Prefetches for an `add(label, ...)` that follows soon.
   void expect(Node label) const { __builtin_prefetch(&sums_[label]); }
   void add(Node label, std::uint32_t weight) {
     if (sums_[label] == 0) met_.push_back(label);
@@ -63,8 +63,8 @@ class LabelPropagation {
     for (std::size_t node = 0; node < level.nodes(); ++node) filled_[node] = level.size(node);
   }
 
-  /// How many nodes took another label. Each sees what those before it have taken; those around whom nothing has
-  /// changed are passed over.
+  /// Returns how many nodes changed their label. Updates are visible immediately to later nodes. Nodes without a change
+  /// among their neighbours are skipped.
   std::size_t sweep(std::uint64_t key) {
     std::size_t moved = 0;
     for (Node node = 0; node < level_.nodes(); ++node) {
@@ -91,7 +91,7 @@ class LabelPropagation {
     return std::span(level_.edges.columns).subspan(begin, level_.edges.offsets[node + 1] - begin);
   }
 
-  /// Reads all labels before any is counted, so that the cache misses of a row overlap.
+  /// Reads all labels before counting any, so that the cache misses of a row overlap.
   void tally_labels(Node node) {
     const std::span<const Node> row = neighbours_of(node);
     met_.resize(row.size());
@@ -102,8 +102,8 @@ class LabelPropagation {
     for (std::size_t i = 0; i < row.size(); ++i) tally_.add(met_[i], level_.weight(level_.edges.offsets[node] + i));
   }
 
-  /// The label with the largest sum that has room. Of equals its own, or else the one that a hash of the labels puts
-  /// first: neighbours then choose the same one, and clusters form in few sweeps.
+  /// The label with the largest sum that still has capacity. Ties go to the node's own label, else to the one that a
+  /// hash of the labels ranks first: neighbours then choose the same label, and clusters form in few sweeps.
   Node choose(Node node, std::uint64_t key) const {
     const Node own = labels_[node];
     Node best = own;
@@ -124,15 +124,15 @@ class LabelPropagation {
   const Level& level_;
   std::size_t largest_;
   std::vector<Node> labels_;
-  std::vector<std::size_t> filled_;  // nodes of the finest level with each label
+  std::vector<std::size_t> filled_;  // number of original nodes with each label
   std::vector<std::uint8_t> is_due_;
   std::vector<Node> met_;
   Tally tally_;
 };
 
-/// Clusters 0, 1, ... in the order of their first node.
+/// Clusters 0, 1, ..., numbered in the order of their first node.
 struct Clusters {
-  std::vector<Node> of;  ///< Of each node.
+  std::vector<Node> of;  ///< Per node.
   std::size_t count = 0;
 };
 
@@ -156,7 +156,7 @@ Clusters cluster(const Level& level, std::size_t largest, int sweeps) {
   return numbered(propagation.labels());
 }
 
-/// The nodes of the clusters, those of the first in `order` first; inside a cluster as they stood.
+/// The nodes grouped by cluster, clusters in the given order; the original order is kept within a cluster.
 std::vector<Node> members_in(std::span<const Node> order, const Clusters& clusters) {
   std::vector<std::size_t> next(clusters.count + 1, 0);
   std::vector<Node> place(clusters.count);
@@ -168,7 +168,7 @@ std::vector<Node> members_in(std::span<const Node> order, const Clusters& cluste
   return members;
 }
 
-/// The clusters as nodes. Edges inside a cluster are gone.
+/// Turns the clusters into nodes. Edges inside a cluster disappear.
 Level coarsened(const Level& level, const Clusters& clusters) {
   std::vector<Node> all(clusters.count);
   std::iota(all.begin(), all.end(), Node{0});

@@ -13,7 +13,7 @@ namespace edgewise::graph {
 namespace {
 
 constexpr EdgeIndex kWorkOfRow = 4;
-constexpr EdgeIndex kSmallestChunk = 1024;  // below this a thread costs more than it brings
+constexpr EdgeIndex kSmallestChunk = 1024;  // below this a thread costs more than it gains
 constexpr EdgeIndex kLargestChunkCount = 256;
 
 bool columns_ascend(const Csr& csr) {
@@ -45,7 +45,7 @@ void finish(FrozenGraph& frozen, std::size_t source_count) {
   frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
 }
 
-/// Calls visit(destination, source, arc) for each arc as attention sees it.
+/// Calls visit(destination, source, arc) for each arc, oriented as attention sees it.
 template <class Visit>
 void each_attending_arc(const Graph& graph, Flow flow, Visit&& visit) {
   const BoostGraph& g = graph.boost();
@@ -68,7 +68,7 @@ std::vector<bool> nodes_with_self_loop(const Graph& graph) {
   return has_loop;
 }
 
-/// Edge features in slot order, the weight in front where it is asked for.
+/// Edge features in slot order, preceded by the weight if requested.
 Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, const FreezeOptions& options) {
   const EdgeList& edges = graph.edges();
   const auto weight = [&](StoredEdge edge) {
@@ -117,7 +117,7 @@ std::vector<Node> balanced_chunks(std::span<const EdgeIndex> offsets) {
   std::vector<Node> boundaries = {0};
   for (EdgeIndex chunk = 1; chunk < count; ++chunk) {
     const EdgeIndex wanted = work / count * chunk;
-    // The first row whose work before it reaches what is wanted.
+    // The first row with at least the wanted work before it.
     std::size_t low = boundaries.back(), high = rows;
     while (low < high) {
       const std::size_t middle = (low + high) / 2;
@@ -152,7 +152,8 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
   incoming.columns.resize(incoming.offsets.back());
   frozen.edge.resize(incoming.offsets.back());
 
-  // Boost's rows ascend, so each destination meets its sources in ascending order; the added loop goes between.
+  // Boost's rows ascend, so each destination meets its sources in ascending order; the added loop is inserted in
+  // between.
   std::vector<EdgeIndex> next(incoming.offsets.begin(), incoming.offsets.end() - 1);
   const auto put = [&](Node destination, Node source, StoredEdge edge) {
     incoming.columns[next[destination]] = source;

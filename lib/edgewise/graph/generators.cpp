@@ -20,9 +20,9 @@ constexpr std::array<std::string_view, 12> kCities = {"Arles", "Bergen", "Cork",
 constexpr std::array<std::string_view, 3> kPlans = {"basic", "family", "plus"};
 enum Plan : std::uint8_t { basic, family, plus };
 
-constexpr std::size_t kGrain = 4096;  // people a piece of parallel work
+constexpr std::size_t kGrain = 4096;  // people per piece of parallel work
 
-/// What random numbers are drawn for; each has its own sequence for each person.
+/// Purposes of random numbers; each purpose has its own sequence for each person.
 enum Purpose : std::uint64_t { kMembership, kCommunity, kTies, kProfile, kDecision };
 
 struct Community {
@@ -33,9 +33,9 @@ struct Community {
 };
 
 struct Membership {
-  std::vector<std::uint32_t> community;  // of each person
+  std::vector<std::uint32_t> community;  // per person
   std::vector<Node> members;             // people by community
-  std::vector<std::size_t> offsets;      // of each community into `members`
+  std::vector<std::size_t> offsets;      // of each community, into `members`
 };
 
 void check(const PurchaseNetworkOptions& o) {
@@ -98,7 +98,7 @@ std::vector<Community> make_communities(std::size_t count, std::uint64_t seed) {
 }
 
 /// Walker's alias method: draws a member of a community in proportion to popularity in constant time (Walker 1977,
-/// built as by Vose 1991).
+/// built as in Vose 1991).
 class PopularityDraw {
  public:
   PopularityDraw(const Membership& membership, const std::vector<float>& popularity)
@@ -137,7 +137,7 @@ class PopularityDraw {
       large.pop_back();
       small.push_back(rich);
     }
-    for (const std::size_t place : small) keep_[place] = 1;  // left by rounding
+    for (const std::size_t place : small) keep_[place] = 1;  // left over by rounding
     return sum;
   }
 
@@ -167,7 +167,7 @@ struct Piece {
 void start_ties(Node person, const PurchaseNetworkOptions& options, double expected, const Membership& membership,
                 const PopularityDraw& draw, std::vector<Node>& targets, Piece& piece) {
   Random random(options.seed, Stream::generate, kTies, person);
-  random.uniform();  // was the popularity
+  random.uniform();  // this draw was used for the popularity
   const auto wanted = static_cast<std::size_t>(expected + random.uniform());
   targets.clear();
   for (std::size_t i = 0; i < wanted; ++i)
@@ -217,7 +217,7 @@ EdgeList draw_ties(const PurchaseNetworkOptions& options, const Membership& memb
   return ties;
 }
 
-/// Fills the profile of a person; returns the hidden interest.
+/// Fills in a person's profile and returns the hidden interest.
 double draw_profile(std::size_t i, const PurchaseNetworkOptions& options, const Community& community,
                     PurchaseNetwork& network) {
   Random random(options.seed, Stream::generate, kProfile, i);
@@ -244,7 +244,7 @@ void standardise(std::vector<double>& values) {
   for (double& value : values) value = deviation > 0 ? (value - mean) / deviation : 0;
 }
 
-/// Of each person: the share of early buyers among the incoming contacts, 0 for whom nobody contacts.
+/// Per person: the share of early buyers among the incoming contacts, 0 if there are none.
 std::vector<double> hear_of_it(const EdgeList& ties, const std::vector<bool>& is_early) {
   std::vector<double> heard(is_early.size(), 0), contacts(is_early.size(), 0);
   for (std::size_t e = 0; e < ties.size(); ++e) {

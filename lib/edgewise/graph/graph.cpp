@@ -43,8 +43,8 @@ struct Arc {
   StoredEdge edge;
 };
 
-/// Arcs in the order (source, target, edge): one counting pass puts them into the rows of their sources, which are then
-/// sorted one by one, in cache.
+/// Arcs in the order (source, target, edge). A counting pass distributes them to the rows of their sources; each row is
+/// then sorted in cache.
 std::vector<Arc> sorted_arcs(const EdgeList& edges, std::size_t nodes, const std::vector<bool>& dropped,
                              Direction direction) {
   std::vector<EdgeIndex> row_end(nodes + 1, 0);
@@ -90,7 +90,7 @@ Graph::Graph(NodeNames names, EdgeList edges, const GraphOptions& options)
   std::vector<Arc> arcs = sorted_arcs(edges_, names_.size(), dropped, direction_);
   if (options.duplicates != DuplicateEdges::keep_all) {
     const auto same = [](const Arc& a, const Arc& b) { return a.source == b.source && a.target == b.target; };
-    // Equal arcs stand together, the edge that came first in front: it stays.
+    // Equal arcs are adjacent, with the earliest edge first; that one stays.
     for (std::size_t i = 1; i < arcs.size(); ++i) {
       if (!same(arcs[i - 1], arcs[i])) continue;
       if (options.duplicates == DuplicateEdges::refuse)

@@ -7,7 +7,7 @@
 namespace edgewise::graph {
 namespace {
 
-/// Where the parts of a member go in the new union.
+/// Where the nodes and slots of a member go in the new union.
 struct Shift {
   Node first_node = 0;  // of the member in the whole
   Node end_node = 0;
@@ -15,12 +15,12 @@ struct Shift {
   EdgeIndex new_first_slot = 0;
 };
 
-/// The rows of the member after those that `to` has; the first `offsets` entry is there already.
+/// Appends the rows of the member to those in `to`; the first entry of `offsets` already exists.
 void append_rows(const Csr& from, const Shift& shift, Csr& to) {
   const EdgeIndex begin = from.offsets[shift.first_node], base = to.columns.size();
   for (Node row = shift.first_node; row < shift.end_node; ++row)
     to.offsets.push_back(from.offsets[row + 1] - begin + base);
-  const Node moved = shift.new_first - shift.first_node;  // wraps round, as the sum does again
+  const Node moved = shift.new_first - shift.first_node;  // may wrap around, but the sum below wraps back
   for (EdgeIndex slot = begin; slot < from.offsets[shift.end_node]; ++slot)
     to.columns.push_back(from.columns[slot] + moved);
 }

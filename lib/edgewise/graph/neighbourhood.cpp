@@ -13,10 +13,10 @@ namespace {
 
 struct Reached {
   std::vector<Node> nodes;     // ascending
-  std::vector<bool> is_inner;  // of all nodes of the graph: fewer steps lead there
+  std::vector<bool> is_inner;  // per node of the graph: reached in fewer than `hops` steps
 };
 
-/// The nodes within `hops` steps; nothing where they and the edges to the inner ones are more than `most`.
+/// The nodes within `hops` steps; nothing if they and the edges to the inner ones exceed `most`.
 std::optional<Reached> reached(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops,
                                std::size_t most) {
   Reached found{.nodes = {}, .is_inner = std::vector<bool>(whole.destination_count(), false)};

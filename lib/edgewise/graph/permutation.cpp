@@ -24,7 +24,7 @@ void check_nodes(const FrozenGraph& graph, std::span<const Node> order) {
   check_size(order, graph.source_count());
 }
 
-/// Rows at their new places with their columns' new places, and where each of them stood.
+/// Rows and columns at their new positions, and the original position of each slot.
 struct PermutedRows {
   Csr rows;
   std::vector<StoredEdge> before;
@@ -39,7 +39,7 @@ PermutedRows permuted_rows(const Csr& csr, std::span<const Node> order, std::spa
   permuted.rows.columns.resize(csr.slots());
   permuted.before.resize(csr.slots());
   parallel_for(order.size(), kRowsOfChunk, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint64_t> row;  // the new column in front of the old position
+    std::vector<std::uint64_t> row;  // the new column in the high bits, the old position in the low bits
     for (std::size_t i = begin; i < end; ++i) {
       row.clear();
       for (EdgeIndex k = csr.offsets[order[i]]; k < csr.offsets[order[i] + 1]; ++k)
@@ -105,7 +105,7 @@ FrozenGraph permute(const FrozenGraph& graph, std::span<const Node> order) {
 
 Matrix permute_rows(ConstMatrixRef rows, std::span<const Node> order) {
   check_size(order, static_cast<std::size_t>(rows.rows()));
-  inverse(order);  // throws when it is no permutation
+  inverse(order);  // throws if it is not a permutation
   return rows_of(rows, order);
 }
 

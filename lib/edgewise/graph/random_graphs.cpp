@@ -15,9 +15,9 @@
 namespace edgewise::graph {
 namespace {
 
-constexpr std::size_t kRowsOfStream = 512;      // that one stream of random numbers makes
+constexpr std::size_t kRowsOfStream = 512;      // rows generated from one random stream
 constexpr std::size_t kDraws = 1 << 16;
-/// What numbers are drawn for.
+/// Purposes of random numbers.
 enum Draw : std::uint64_t { kUniform, kQuadrants, kPlaces, kCommunities, kMask };
 
 void check_range(const char* what, double value, double low, double high) {
@@ -43,8 +43,8 @@ void sort_unique(std::vector<Node>& row) {
   row.erase(std::unique(row.begin(), row.end()), row.end());
 }
 
-/// Rows from `make_row(row, random, columns)`, which fills the emptied `columns`, ascending. Runs of
-/// kRowsOfStream rows share a stream.
+/// Builds rows with `make_row(row, random, columns)`, which fills `columns` (cleared beforehand) in ascending order.
+/// Runs of kRowsOfStream rows share a stream.
 template <class MakeRow>
 Csr rows_of(std::size_t nodes, std::uint64_t seed, Draw draw, const MakeRow& make_row) {
   Csr csr;
@@ -71,7 +71,8 @@ Csr rows_of(std::size_t nodes, std::uint64_t seed, Draw draw, const MakeRow& mak
   return csr;
 }
 
-/// `count` different nodes other than `self`, ascending. At most half of the others, so that few are drawn twice.
+/// `count` distinct nodes other than `self`, ascending. `count` is at most half of the others, so that few are drawn
+/// twice.
 void draw_different(std::size_t nodes, std::size_t count, Node self, Random& random, std::vector<Node>& drawn) {
   while (drawn.size() < count) {
     while (drawn.size() < count) {
@@ -82,7 +83,7 @@ void draw_different(std::size_t nodes, std::size_t count, Node self, Random& ran
   }
 }
 
-/// All nodes but `self` and those in `left_out`, which ascend.
+/// All nodes except `self` and those in `left_out`, which is ascending.
 std::vector<Node> others(std::size_t nodes, Node self, const std::vector<Node>& left_out) {
   std::vector<Node> kept;
   auto next = left_out.begin();
@@ -109,7 +110,7 @@ std::pair<std::uint64_t, std::uint64_t> draw_cell(int levels, Random& random) {
   return {row, column};
 }
 
-/// Rows from pairs (destination, source) in any order, without the diagonal and what stands twice.
+/// Rows from pairs (destination, source) in any order, without the diagonal and duplicates.
 Csr rows_of_pairs(std::size_t nodes, const std::vector<std::pair<Node, Node>>& pairs) {
   Csr all;
   all.offsets.assign(nodes + 1, 0);
@@ -161,7 +162,7 @@ CommunityGraph community_graph(const CommunityOptions& options) {
   check_size(nodes, static_cast<double>(nodes) * static_cast<double>(options.degree));
   check_range("a community size", static_cast<double>(size), 1, 0x1p32);
   check_range("a share inside", options.inside, 0, 1);
-  // Communities are next to one another before the numbers are shuffled.
+  // Communities are contiguous before the numbers are shuffled.
   const std::vector<Node> number = shuffled(nodes, options.seed);
   std::vector<Node> before(nodes);
   for (std::size_t i = 0; i < nodes; ++i) before[number[i]] = static_cast<Node>(i);
@@ -186,7 +187,7 @@ CommunityGraph community_graph(const CommunityOptions& options) {
 Csr random_mask(std::size_t nodes, double density, std::uint64_t seed) {
   check_range("a density", density, 0, 1);
   check_size(nodes, density * static_cast<double>(nodes) * static_cast<double>(nodes));
-  // How many pairs to pass over until the next edge is geometric: one random number an edge, not one a pair.
+  // The number of pairs to skip before the next edge is geometric: one random number per edge instead of one per pair.
   const double log_absent = std::log1p(-density);
   return rows_of(nodes, seed, kMask, [&](Node, Random& random, std::vector<Node>& columns) {
     if (density == 0) return;

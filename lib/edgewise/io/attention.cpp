@@ -24,12 +24,12 @@ void check(const graph::NodeNames& names, const AttentionTable& attention) {
       throw UsageError(fmt::format("attention: row {} names a node beyond the {} there are", i, names.size()));
 }
 
-/// The user's edge from 1, or `otherwise`.
+/// The user's edge, counted from 1, or `otherwise`.
 std::string edge_number(const AttentionTable& attention, std::size_t row, const char* otherwise) {
   return attention.edges[row] == graph::kAddedSelfLoop ? otherwise : fmt::format("{}", attention.edges[row] + 1);
 }
 
-/// Calls `visit(layer, head, weight)`, both from 1.
+/// Calls `visit(layer, head, weight)`, with layer and head counted from 1.
 template <class Visit>
 void each_weight(const AttentionTable& attention, std::size_t row, Visit&& visit) {
   for (std::size_t layer = 0; layer < attention.layers.size(); ++layer)
@@ -47,7 +47,7 @@ float mean_weight(const AttentionTable& attention, std::size_t row) {
   return count == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(count));
 }
 
-/// Nodes that stand in some row, ascending.
+/// Nodes that occur in some row, ascending.
 std::vector<graph::Node> used_nodes(const AttentionTable& attention) {
   std::vector<graph::Node> nodes = attention.sources;
   nodes.insert(nodes.end(), attention.targets.begin(), attention.targets.end());

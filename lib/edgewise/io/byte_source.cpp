@@ -39,7 +39,7 @@ struct ByteSource::State {
     ::close(descriptor);
   }
 
-  /// Bytes from the file itself.
+  /// Raw bytes from the file.
   std::size_t read_raw(char* out, std::size_t capacity) {
     for (;;) {
       const ::ssize_t count = ::read(descriptor, out, capacity);
@@ -48,7 +48,7 @@ struct ByteSource::State {
     }
   }
 
-  /// Fills `input` behind what is left in it, up to `wanted` bytes in all if the file has them.
+  /// Refills `input` after the remaining bytes, up to `wanted` bytes in total if the file has them.
   void fill(std::size_t wanted) {
     std::memmove(input.data(), input.data() + begin, end - begin);
     end -= std::exchange(begin, 0);
@@ -80,7 +80,7 @@ struct ByteSource::State {
     return count;
   }
 
-  /// After a member: another one may follow, or zeros that pad the file, or nothing.
+  /// After a member there may be another one, zero padding, or nothing.
   void next_member() {
     fill(2);
     while (begin < end && input[begin] == '\0') {

@@ -36,7 +36,7 @@ Delimiter detect(std::string_view line) {
     semicolons += character == ';';
   }
   const std::size_t most = std::max({tabs, commas, semicolons});
-  // Quoted: a record of several lines. One word: a table of one column, whose rows may hold blanks.
+  // Quoted: a record spanning lines. One word: a one-column table whose rows may contain spaces.
   const bool has_blanks = std::any_of(line.begin(), line.end(), is_blank);
   if (most == 0) return is_quoted || !has_blanks ? Delimiter::comma : Delimiter::whitespace;
   return tabs == most ? Delimiter::tab : commas == most ? Delimiter::comma : Delimiter::semicolon;
@@ -93,7 +93,7 @@ bool CsvReader::next() {
 }
 
 void CsvReader::add_comment(std::string_view line) {
-  constexpr std::size_t kOfEach = 64;  // that it takes besides its text
+  constexpr std::size_t kOfEach = 64;  // overhead of a comment beyond its text
   line = line.substr(0, kMostCommentBytes - comment_bytes_);
   comment_bytes_ = std::min(kMostCommentBytes, comment_bytes_ + line.size() + kOfEach);
   if (comment_bytes_ < kMostCommentBytes) comments_.emplace_back(line);
@@ -110,7 +110,7 @@ void CsvReader::add_field(std::string_view text) {
   fields_.push_back(text);
 }
 
-/// Of one with a quote that is still open: the next line.
+/// Reads the next line of a record with an open quote.
 void CsvReader::read_more_of_record() {
   std::string_view line;
   if (!text_.next(line)) throw DataError(where(), "a quote is opened in this record and never closed");
@@ -151,7 +151,7 @@ void CsvReader::split_quoted(std::string_view line) {
   const bool is_whitespace = delimiter_ == Delimiter::whitespace;
   const auto ends_field = [&](char c) { return is_whitespace ? is_blank(c) : c == delimiter; };
   record_.assign(line);
-  std::vector<std::pair<std::size_t, std::size_t>> pieces;  // of `unquoted_`, which may still move
+  std::vector<std::pair<std::size_t, std::size_t>> pieces;  // of `unquoted_`, which may still be reallocated
   unquoted_.clear();
   std::size_t at = 0;
   for (;;) {

@@ -50,7 +50,7 @@ bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOp
   });
 }
 
-/// `second` is the row behind `first`, or empty when there is none.
+/// `second` is the row after `first`, or empty if there is none.
 bool is_header(const std::vector<std::string>& first, Fields second, const EdgeListOptions& options) {
   if (options.header != HeaderRow::automatic) return options.header == HeaderRow::yes;
   if (find_endpoints(first) || names_a_wanted_column(first, options)) return true;
@@ -59,7 +59,7 @@ bool is_header(const std::vector<std::string>& first, Fields second, const EdgeL
          std::any_of(second.begin() + 2, second.end(), is_number);
 }
 
-/// Which field of a row means what.
+/// The meaning of each field of a row.
 struct EdgeColumns {
   std::size_t source = 0;
   std::size_t target = 1;
@@ -136,7 +136,8 @@ EdgeListReport describe(const EdgeColumns& columns, bool has_header, Delimiter d
 
 constexpr std::uint32_t kNoInteger = ~std::uint32_t{0};
 
-/// The value of up to nine digits without a leading zero, so that one value is one name; else kNoInteger.
+/// The value of an integer of up to nine digits without a leading zero, so that values and names correspond one to one;
+/// otherwise kNoInteger.
 std::uint32_t small_integer(std::string_view name) {
   if (name.empty() || name.size() > 9 || (name[0] == '0' && name.size() > 1)) return kNoInteger;
   std::uint32_t value = 0;
@@ -148,18 +149,18 @@ std::uint32_t small_integer(std::string_view name) {
   return value;
 }
 
-/// Finds the nodes of names, fast for plain integers: these are mostly dense, so a table by their value saves the hash
-/// table's cache misses. It is never larger than a fixed multiple of the names seen.
+/// Looks up nodes by name, with a fast path for plain integers. These are mostly dense, so a table indexed by value
+/// saves the hash table's cache misses. The table never exceeds a fixed multiple of the number of names seen.
 class NodeLookup {
  public:
   NodeLookup(graph::NodeNames& names, bool may_add) : names_(names), may_add_(may_add) {}
 
-  /// Nothing when the node is not known and must be.
+  /// Nothing if the node is unknown but must be known.
   std::optional<graph::Node> operator()(std::string_view name) {
     if (may_add_) return names_.add(name);
     return names_.find(name);
   }
-  /// The same for the name that is this integer.
+  /// The same for a name that is this integer.
   std::optional<graph::Node> operator()(std::uint32_t value) {
     if (value < by_value_.size() && by_value_[value] != kUnknown) return by_value_[value];
     const fmt::format_int digits(value);
@@ -188,8 +189,8 @@ class NodeLookup {
   std::vector<graph::Node> by_value_;
 };
 
-/// Appends rows to the result. Rows whose endpoints are integers wait in a batch while the memory they need is fetched;
-/// nodes are still numbered in the order of the file.
+/// Appends rows to the result. Rows with integer endpoints are batched while their memory is prefetched; nodes are
+/// still numbered in file order.
 class Rows {
  public:
   Rows(const std::string& path, EdgeColumns columns, const EdgeListOptions& options, EdgeListResult& result)

@@ -13,7 +13,7 @@
 namespace edgewise::io {
 namespace {
 
-/// RapidJSON's input stream over a ByteSource, which also knows line and column.
+/// RapidJSON input stream over a ByteSource that also tracks line and column.
 class JsonStream {
  public:
   using Ch = char;
@@ -23,7 +23,7 @@ class JsonStream {
     if (end_ >= 3 && std::string_view(buffer_.data(), 3) == "\xef\xbb\xbf") at_ = 3;
   }
 
-  /// RapidJSON takes a NUL for the end, and so may the file hold none.
+  /// RapidJSON treats NUL as the end, so the file must not contain any.
   Ch Peek() const { return at_ < end_ ? buffer_[at_] : '\0'; }
   Ch Take() {
     if (at_ == end_) return '\0';
@@ -40,7 +40,7 @@ class JsonStream {
   TextLocation where() const { return {source_.path(), line_, offset_ - line_start_ + 1}; }
   bool is_at_end() const { return at_ == end_; }
 
-  // Of writing streams; never called.
+  // Part of the output stream interface; never called.
   Ch* PutBegin() { return nullptr; }
   void Put(Ch) {}
   void Flush() {}
@@ -61,7 +61,7 @@ class JsonStream {
   std::size_t line_start_ = 0;
 };
 
-/// Takes RapidJSON's events; anything but {"node": [feature, ...]} stops it with `problem`.
+/// Handles RapidJSON's events; anything but {"node": [feature, ...]} stops it with `problem`.
 struct Handler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> {
   Handler(JsonStream& input, detail::SparseBuilder& sparse) : stream(input), builder(sparse) {}
 

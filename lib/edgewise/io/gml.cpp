@@ -87,7 +87,7 @@ struct Attribute {
   Token value;
 };
 
-/// A node or an edge; attributes that are lists themselves are skipped.
+/// A node or an edge. List-valued attributes are skipped.
 struct Record {
   Token key;  // "node" or "edge"
   std::vector<Attribute> attributes;
@@ -136,7 +136,7 @@ class Reader {
  private:
   [[noreturn]] void expected(const char* what, const Token& token) const { scanner_.expected(what, token); }
 
-  /// Passes over a value, with all that is in it when it is a list.
+  /// Skips a value, including the contents of a list.
   void skip(Token value) {
     if (value.kind == Token::Kind::close || value.kind == Token::Kind::end) expected("a value", value);
     for (std::size_t depth = value.kind == Token::Kind::open; depth > 0;) {
@@ -174,7 +174,7 @@ class Reader {
       if (value.kind == Token::Kind::number || value.kind == Token::Kind::text)
         record.attributes.push_back({key.text, value});
       else if (value.kind == Token::Kind::key && equals_ignoring_case(value.text, "nan"))
-        continue;  // a number that is not known
+        continue;  // an unknown number
       else if (value.kind == Token::Kind::open)
         skip(value);
       else
@@ -187,7 +187,7 @@ class Reader {
   const std::string& file_;
 };
 
-/// Whether every node has a label of its own.
+/// Whether all nodes have labels and these are distinct.
 bool labels_are_names(const std::vector<Record>& nodes) {
   graph::NodeNames labels;
   for (const Record& node : nodes) {
@@ -198,7 +198,7 @@ bool labels_are_names(const std::vector<Record>& nodes) {
   return labels.size() == nodes.size();
 }
 
-/// Calls `set(name, text, type)` for all attributes but those in `structural`.
+/// Calls `set(name, text, type)` for all attributes except those in `structural`.
 template <class Set>
 void each_attribute(const Record& record, std::initializer_list<std::string_view> structural, Set&& set) {
   for (const Attribute& attribute : record.attributes) {

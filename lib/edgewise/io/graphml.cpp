@@ -38,7 +38,7 @@ std::string_view without_space(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-/// Follows the elements of a file. Edges wait until all nodes are known.
+/// Processes the elements of a file. Edges wait until all nodes are known.
 class GraphmlReader {
  public:
   explicit GraphmlReader(const std::string& path) : path_(path), builder_(path, graph::Direction::undirected) {}
@@ -169,15 +169,15 @@ class GraphmlReader {
 
   const std::string& path_;
   GraphBuilder builder_;
-  std::vector<Part> parts_;  // the way to where we are
+  std::vector<Part> parts_;  // the path to the current element
   std::map<std::string, GraphmlKey, std::less<>> keys_;
   GraphmlKey* last_key_ = nullptr;
   bool has_graph_ = false;
   bool is_directed_ = false;
-  graph::Node node_ = 0;  // the one begun last
+  graph::Node node_ = 0;  // the node started last
   std::string data_key_;
   std::string text_;
-  graph::NodeNames ids_;  // of the ends of edges
+  graph::NodeNames ids_;  // of edge endpoints
   std::vector<WaitingEdge> edges_;
 };
 

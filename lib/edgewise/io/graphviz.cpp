@@ -26,18 +26,18 @@ using Kind = DotToken::Kind;
 constexpr std::size_t kDeepestBraces = 64;
 constexpr std::size_t kMostDefaults = 256;
 
-/// Names and values are numbers of texts that are stored once.
+/// Names and values are indices of interned texts.
 using DotText = std::uint32_t;
 using DotAttributes = std::map<DotText, DotText>;
 
-/// What `node [...]` and `edge [...]` say, up to the end of the braces they are in.
+/// The defaults set by `node [...]` and `edge [...]`, valid until the closing brace.
 struct DotScope {
   std::shared_ptr<const DotAttributes> of_nodes = std::make_shared<DotAttributes>();
   std::shared_ptr<const DotAttributes> of_edges = of_nodes;
-  std::vector<Node> members;  // nodes named here, some perhaps several times
+  std::vector<Node> members;  // nodes mentioned here, possibly repeated
 };
 
-/// Nodes and edges as the file has them.
+/// Parses nodes and edges in file order.
 class DotReader {
  public:
   DotReader(const std::string& text, const std::string& path)
@@ -55,7 +55,7 @@ class DotReader {
   }
 
  private:
-  /// A node, or the nodes in braces, at an end of an edge.
+  /// A node, or the nodes in braces, at one end of an edge.
   using Nodes = std::vector<Node>;
 
   struct Edge {
@@ -123,7 +123,7 @@ class DotReader {
     const bool is_subgraph = is_sign('{') || is_keyword("subgraph");
     if (is_subgraph) return read_edges(read_subgraph(), std::nullopt);
     std::string name = take_id("a node, an edge or }");
-    if (take_sign('=')) {  // an attribute of the graph
+    if (take_sign('=')) {  // a graph attribute
       take_id("a value");
       return;
     }
@@ -153,7 +153,7 @@ class DotReader {
     defaults = std::move(changed);
   }
 
-  /// Of `name[:port[:compass]]`; the ports are of the drawing.
+  /// Handles `name[:port[:compass]]`; ports only affect drawing and are ignored.
   Nodes name_node(const std::string& name) {
     for (int i = 0; i < 2 && take_sign(':'); ++i) take_id("a port");
     const std::size_t before = names_.size();
@@ -179,7 +179,7 @@ class DotReader {
     return members;
   }
 
-  /// What may follow a node or a subgraph: edges to others, and attributes of these edges, or of the node.
+  /// Parses what follows a node or a subgraph: edges to others, and attributes of these edges or of the node.
   void read_edges(Nodes sources, std::optional<Node> node) {
     const std::uint64_t line = token_.line;
     std::vector<std::size_t> made;
@@ -210,7 +210,7 @@ class DotReader {
       }
   }
 
-  /// In a strict graph a pair of nodes has one edge.
+  /// In a strict graph there is at most one edge per pair of nodes.
   std::size_t find_or_add(Node source, Node target, std::uint64_t line) {
     if (is_strict_) {
       const auto ends = is_directed_ ? std::pair(source, target) : std::minmax({source, target});
@@ -232,7 +232,7 @@ class DotReader {
     for (const auto& [name, value] : attributes) values.push_back({static_cast<std::uint32_t>(row), name, value});
   }
 
-  /// Nodes sorted by name, edges in the order of the file; attributes of each in the order of their names.
+  /// Nodes sorted by name, edges in file order; the attributes of each sorted by name.
   GraphFile build(const GraphFileOptions& options) {
     detail::GraphBuilder builder(path_, is_directed_ ? graph::Direction::directed : graph::Direction::undirected);
     builder.set_text_bytes(text_bytes_);
@@ -265,7 +265,7 @@ class DotReader {
   std::vector<DotScope> scopes_;
   graph::NodeNames names_;
   graph::NodeNames texts_;
-  std::vector<std::uint64_t> lines_;  // of the first word that names each node
+  std::vector<std::uint64_t> lines_;  // where each node is first mentioned
   std::vector<Edge> edges_;
   std::map<std::pair<Node, Node>, std::size_t> strict_edges_;
   std::vector<Value> node_values_;

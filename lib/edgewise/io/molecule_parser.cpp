@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::size_t kLongestProblem = 160;
 
-/// RDKit gives the reason for a wrong SMILES to its error log only, which the whole process shares. So molecules are
-/// parsed with a shared lock and the log switched off; one that failed is parsed again alone, with the log caught.
+/// RDKit reports the reason for an invalid SMILES only to its error log, which is global. Molecules are therefore
+/// parsed under a shared lock with the log switched off; one that fails is parsed again exclusively, with the log
+/// captured.
 std::shared_mutex& log_lock() {
   static std::shared_mutex lock;
   return lock;
@@ -32,7 +33,7 @@ void silence() {
   std::call_once(once, [] { boost::logging::disable_logs("rdApp.*"); });
 }
 
-/// Catches the error log while it lives.
+/// Captures the error log during its lifetime.
 class CaughtLog {
  public:
   CaughtLog() : previous_(rdErrorLog) { rdErrorLog = std::make_shared<boost::logging::rdLogger>(&text_); }
@@ -46,7 +47,7 @@ class CaughtLog {
   std::ostringstream text_;
 };
 
-/// One line that is no longer than it has to be: without the time, RDKit's name of the error and the input.
+/// Shortens a message to one line without the time, RDKit's name of the error, and the input.
 std::string short_problem(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   if (text.starts_with('[') && text.find("] ") != text.npos) text.remove_prefix(text.find("] ") + 2);
@@ -79,7 +80,7 @@ RDKit::RWMol* sanitised_molecule(const std::string& smiles) {
   return molecule.release();
 }
 
-/// Without the name that may follow a blank; an extension (|...|) stays.
+/// Drops a name that follows a space; an extension (|...|) stays.
 std::string_view without_name(std::string_view smiles) {
   const std::size_t blank = smiles.find_first_of(" \t");
   if (blank == smiles.npos) return smiles;
@@ -87,7 +88,7 @@ std::string_view without_name(std::string_view smiles) {
   return next != smiles.npos && smiles[next] == '|' ? smiles : smiles.substr(0, blank);
 }
 
-/// Digits outside of brackets: those that open or close a ring.
+/// Counts digits outside of brackets: those that open or close a ring.
 std::uint64_t ring_digits(std::string_view structure) {
   std::uint64_t digits = 0;
   bool in_bracket = false;
@@ -98,21 +99,22 @@ std::uint64_t ring_digits(std::string_view structure) {
   return digits;
 }
 
-/// A text that RDKit's scanner would read past, or the empty text, which it takes for a molecule without atoms.
+/// Detects texts that RDKit's scanner would read past the end of, and the empty text, which it accepts as a molecule
+/// without atoms.
 std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
   if (smiles.size() > limits().smiles_bytes)
     return "the SMILES is longer than " + std::to_string(limits().smiles_bytes) + " characters";
-  // RDKit takes time that grows with the cube of their number.
+  // RDKit's time grows with the cube of their number.
   const auto marks = std::ranges::count_if(smiles, [](char c) { return c == '/' || c == '\\'; });
   if (static_cast<std::uint64_t>(marks) > limits().smiles_marks)
     return "more than " + std::to_string(limits().smiles_marks) + " marks of double bonds (/ and \\)";
   const std::string_view structure = smiles.substr(0, smiles.find_first_of(" \t"));
   if (structure.empty()) return "the SMILES starts with a blank";
-  // RDKit ranks atoms as often as a chain of them is long.
+  // RDKit repeats the ranking of atoms as often as a chain of them is long.
   if (structure.size() > limits().stereo_bytes && without_name(smiles).find_first_of("@/\\|") != smiles.npos)
     return "more than " + std::to_string(limits().stereo_bytes) + " characters with stereochemistry or an extension";
-  // It tries combinations of fused aromatic rings.
+  // RDKit tries combinations of fused aromatic rings.
   if (ring_digits(structure) > limits().smiles_ring_digits)
     return "more than " + std::to_string(limits().smiles_ring_digits) + " digits that open or close a ring";
   for (std::size_t i = 0; i < structure.size(); ++i)

@@ -21,7 +21,7 @@ constexpr int kSmallest = 50;
 constexpr int kLargest = 10000;
 constexpr double kFullColour[3] = {1.0, 0.45, 0.1};
 
-/// What is coloured, and how.
+/// Indices to colour, and their colours.
 struct Highlights {
   std::vector<int> indices;
   std::map<int, RDKit::DrawColour> colours;
@@ -35,7 +35,7 @@ Highlights highlights(std::span<const float> weights, std::size_t count, const c
     const double weight = weights[i];
     if (!(weight >= 0 && weight <= 1))
       throw DataError(fmt::format("molecule picture: expected weights from 0 to 1, got {} of {} {}", weight, what, i));
-    if (weight == 0) continue;  // white on white
+    if (weight == 0) continue;  // would be white on white
     const auto channel = [&](int c) { return 1 - weight * (1 - kFullColour[c]); };
     result.indices.push_back(static_cast<int>(i));
     result.colours[static_cast<int>(i)] = RDKit::DrawColour(channel(0), channel(1), channel(2));

@@ -21,7 +21,7 @@ std::string node_name(const json::Value& value) {
   fail(value, "expected a node's id, a string or a number");
 }
 
-/// Calls `set(name, text, type)` for every attribute but those in `structural`.
+/// Calls `set(name, text, type)` for every attribute except those in `structural`.
 template <class Set>
 void each_attribute(const json::Value& object, std::initializer_list<std::string_view> structural,
                     detail::GraphBuilder& builder, Set&& set) {
@@ -85,7 +85,7 @@ GraphFile read_node_link_json(const std::string& path, const GraphFileOptions& o
   }();
   try {
     return read(root, path, text_bytes, options);
-  } catch (const UsageError& error) {  // what the typed getters throw; here it is the data that is wrong
+  } catch (const UsageError& error) {  // thrown by the typed getters; here the data is wrong
     throw DataError(error.what());
   }
 }

@@ -26,7 +26,7 @@ std::size_t id_column(const std::vector<std::string>& header, const std::string&
   return 0;
 }
 
-/// Adds the row's node; false when it is to be skipped.
+/// Adds the row's node; false to skip the row.
 bool add_node(std::string_view name, std::uint64_t line, const NodeTableOptions& options, NodeTable& table) {
   if (options.is_numbered) {
     table.names.add(std::to_string(table.names.size() + 1));

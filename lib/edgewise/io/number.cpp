@@ -13,7 +13,7 @@
 namespace edgewise::io {
 namespace {
 
-/// `from_chars` does not say on which side of the range a number fell.
+/// `from_chars` does not say whether a number was too large or too small.
 NumberFault parse_out_of_range(std::string_view text, float& value) {
   if (std::abs(std::strtod(std::string(text).c_str(), nullptr)) > 1.0) return NumberFault::too_large;
   value = 0.0f;
@@ -24,7 +24,7 @@ NumberFault parse_out_of_range(std::string_view text, float& value) {
 
 NumberFault parse_number(std::string_view text, float& value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  // "inf" and "nan" are what from_chars would take as well.
+  // from_chars would also accept "inf" and "nan".
   const std::size_t first = !text.empty() && text[0] == '-' ? 1 : 0;
   if (first >= text.size() || !((text[first] >= '0' && text[first] <= '9') || text[first] == '.'))
     return NumberFault::not_a_number;

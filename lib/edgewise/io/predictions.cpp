@@ -92,7 +92,7 @@ std::string json_texts(const std::vector<TextColumn>& columns, Eigen::Index row)
   return text;
 }
 
-/// {"yes":0.9,...} of a row of numbers.
+/// {"yes":0.9,...} for a row of numbers.
 std::string json_numbers(const Predictions& predictions, const Matrix& numbers, Eigen::Index row) {
   std::string text = "{";
   for (Eigen::Index i = 0; i < numbers.cols(); ++i) {

@@ -20,9 +20,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the numbers of the format are little endian");
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // as the reference implementation
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // as in the reference implementation
 
-/// Where a tensor lies behind the header.
+/// Byte range of a tensor after the header.
 struct Place {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -32,7 +32,7 @@ struct Place {
   throw ModelError(fmt::format("{}: {}", path, what));
 }
 
-/// Bytes of F32 in `shape`. Throws ModelError when it does not fit 64 bits.
+/// Size in bytes of an F32 tensor. Throws ModelError if it does not fit in 64 bits.
 std::uint64_t byte_count(const std::string& path, const Tensor& tensor) {
   std::uint64_t count = sizeof(float);
   for (const std::int64_t size : tensor.shape) {
@@ -59,7 +59,7 @@ Place read_place(const std::string& path, const std::string& name, const json::V
 
 struct Header {
   Safetensors content;        // values still empty
-  std::vector<Place> places;  // one a tensor
+  std::vector<Place> places;  // one per tensor
 };
 
 Header read_header(const std::string& path, const json::Value& root) {
@@ -86,7 +86,7 @@ Header read_header(const std::string& path, const json::Value& root) {
   return header;
 }
 
-/// The tensors must cover the `size` bytes behind the header, each byte once.
+/// The tensors must cover the `size` bytes after the header, each byte exactly once.
 void check_places(const std::string& path, const Header& header, std::uint64_t size) {
   std::vector<std::size_t> order(header.places.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -171,7 +171,7 @@ Safetensors read_safetensors(const std::string& path) {
     header = read_header(path, json::parse(text, path));
   } catch (const ModelError&) {
     throw;
-  } catch (const Error& error) {  // what json says of the header
+  } catch (const Error& error) {  // errors in the JSON header
     throw ModelError(error.what());
   }
   check_places(path, header, size - data_begin);

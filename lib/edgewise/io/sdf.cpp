@@ -18,7 +18,7 @@
 namespace edgewise::io {
 namespace {
 
-constexpr std::size_t kRows = 16;  // that a thread takes at a time
+constexpr std::size_t kRows = 16;  // records a thread takes at a time
 constexpr std::string_view kRecordEnd = "$$$$";
 constexpr std::string_view kBlockEnd = "M  END";
 
@@ -51,7 +51,7 @@ std::string property_name(std::string_view header, const TextLocation& where) {
   return std::string(header.substr(begin + 1, end - begin - 1));
 }
 
-/// The records of a file, one after the other.
+/// Reads the records of a file one by one.
 class RecordReader {
  public:
   explicit RecordReader(const std::string& path) : reader_(path) {}
@@ -76,7 +76,7 @@ class RecordReader {
   }
 
  private:
-  /// Behind the mol block; false when the file ends before the record does.
+  /// Reads what follows the mol block; false if the file ends before the record does.
   bool read_properties(Record& record) {
     names_.clear();
     std::string_view line;
@@ -113,7 +113,7 @@ class RecordReader {
   std::unordered_map<std::string, std::uint64_t> names_;  // lines of the record's properties
 };
 
-/// The properties of one name: text and line of each row that has it.
+/// All values of one property: text and line of each row that has it.
 struct Values {
   std::string name;
   std::map<std::size_t, std::pair<std::string, std::uint64_t>> rows;
@@ -140,7 +140,7 @@ Column column_of(const Values& values, std::size_t rows, detail::ColumnKind kind
   return column_of(values, rows, detail::ColumnKind::categorical, path, options);
 }
 
-/// Columns have a value for each row; most may be missing.
+/// Columns hold a value for every row, most of which may be missing.
 void check_cells(std::uint64_t cells, std::uint64_t text_bytes, const std::string& path) {
   if (cells > limits().cells(text_bytes))
     throw DataError(fmt::format("{}: {} values of properties, most of them missing; if that is so, raise the limits "

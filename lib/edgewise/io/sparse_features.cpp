@@ -12,7 +12,7 @@
 namespace edgewise::io {
 namespace {
 
-/// "name=123" somewhere in a comment.
+/// Finds "name=123" in a comment.
 std::optional<std::uint64_t> stated(const std::vector<std::string>& comments, const std::string& name) {
   for (const std::string& comment : comments) {
     const std::size_t found = (" " + comment).find(" " + name + "=");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-/// Written so that it vectorises.
+/// Written to be vectorised.
 bool is_ascii_without_nul(const char* text, std::size_t size) {
   unsigned char high = 0;
   unsigned char nul = 0;
@@ -51,7 +51,7 @@ bool TextReader::next(std::string_view& line) {
   }
 }
 
-/// Reads more behind the unfinished line; false at the end of the file.
+/// Reads more after the unfinished line; false at the end of the file.
 bool TextReader::refill() {
   if (at_end_) return false;
   const bool is_start = line_number_ == 0 && end_ == 0;
@@ -72,7 +72,7 @@ bool TextReader::refill() {
 }
 
 void TextReader::check_start() {
-  // Three bytes decide; a pipe may give fewer at once.
+  // Three bytes are needed; a pipe may deliver fewer at once.
   while (end_ < 3) {
     const std::size_t count = source_.read(buffer_.data() + end_, buffer_.size() - end_);
     if (count == 0) break;

@@ -16,7 +16,7 @@
 namespace edgewise::io {
 namespace {
 
-/// Packs what is written to it into `out` as one gzip member.
+/// Compresses its input into `out` as one gzip member.
 class GzipBuffer : public std::streambuf {
  public:
   explicit GzipBuffer(std::ostream& out) : out_(out), plain_(kBytes), packed_(kBytes) {

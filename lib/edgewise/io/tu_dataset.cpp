@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// NAME of NAME_A.txt and NAME_A.txt.gz; nothing for another file.
+/// The NAME in NAME_A.txt or NAME_A.txt.gz; nothing for any other file.
 std::optional<std::string> prefix_of_arcs(const std::string& file) {
   for (const std::string_view end : {"_A.txt", "_A.txt.gz"})
     if (file.ends_with(end)) return file.substr(0, file.size() - end.size());
   return std::nullopt;
 }
 
-/// ".../tu-MUTAG/MUTAG" from the folder, by the one file NAME_A.txt in it.
+/// ".../tu-MUTAG/MUTAG" from the folder, found by its only NAME_A.txt.
 std::string find_prefix(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return prefix_of_arcs(path).value_or(path);
@@ -61,7 +61,7 @@ std::string_view without_blanks(std::string_view text) {
 
 using Row = std::vector<std::string_view>;
 
-/// Calls `visit(fields, where)` for each line; blank lines may only stand at the end.
+/// Calls `visit(fields, where)` for each line; blank lines are only allowed at the end.
 std::size_t each_row(const std::string& file, const std::function<void(const Row&, const TextLocation&)>& visit) {
   TextReader reader(file);
   Row row;
@@ -93,7 +93,7 @@ void expect_rows(const std::string& file, std::size_t rows, std::size_t expected
     throw DataError(fmt::format("{}: expected {} lines, one for each {}, found {}", file, expected, what, rows));
 }
 
-/// A number from 1 to `most`, given back from 0.
+/// Parses a number from 1 to `most` and returns it counted from 0.
 std::uint32_t read_index(std::string_view text, std::uint64_t most, const char* what, const TextLocation& where) {
   const auto index = parse_index(text);
   if (!index) throw DataError(where, fmt::format("expected the number of a {}, got {}", what, quote(text)));
@@ -107,7 +107,7 @@ struct LabelSet {
   std::vector<std::string> names;
 };
 
-/// Integers, one a line, as indices into the sorted ones.
+/// Integers, one per line, as indices into their sorted distinct values.
 LabelSet read_labels(const std::string& file, std::size_t expected, const char* what) {
   std::vector<std::int64_t> raw;
   const std::size_t rows = each_row(file, [&](const Row& row, const TextLocation& where) {
@@ -129,7 +129,7 @@ LabelSet read_labels(const std::string& file, std::size_t expected, const char* 
   return result;
 }
 
-/// Reals separated by commas, as many in each line.
+/// Reals separated by commas, the same number in each line.
 Matrix read_attributes(const std::string& file, std::size_t expected, const char* what) {
   std::vector<float> values;
   std::size_t width = 0;
@@ -151,7 +151,7 @@ void read_indicator(const std::string& prefix, TuDataset& set) {
     last = read_index(row[0], std::numeric_limits<std::int32_t>::max(), "graph", where);
     set.graph_of_node.push_back(last);
     set.graph_count = std::max<std::size_t>(set.graph_count, std::size_t{last} + 1);
-    // A graph without nodes is possible; more of them than nodes is a wrong number.
+    // A graph may have no nodes, but more such graphs than nodes indicate a wrong number.
     if (set.graph_count > 2 * set.graph_of_node.size() + 1000)
       throw DataError(where, fmt::format("graph {} is out of range: only {} nodes stand in front of it", last + 1,
                                          set.graph_of_node.size() - 1));

@@ -8,7 +8,7 @@
 namespace edgewise::graph {
 namespace {
 
-/// An arc from each node to those that it attends to.
+/// An arc from each node to every node it attends to.
 BoostGraph attending_arcs(const Csr& incoming) {
   std::vector<std::pair<Node, Node>> arcs;
   arcs.reserve(incoming.slots());
@@ -30,7 +30,7 @@ struct Rows {
   std::vector<NodeAtHop> found;
 };
 
-/// All rows, in chunks of consecutive nodes: each search holds an array over all nodes.
+/// All rows, in chunks of consecutive nodes, because each search holds an array over all nodes.
 std::vector<Rows> search_from_all(const FrozenGraph& edges, std::uint32_t hops, std::size_t max_slots) {
   constexpr std::size_t kMaxChunks = 64, kMinRows = 256;
   const std::size_t nodes = edges.destination_count();
@@ -41,7 +41,7 @@ std::vector<Rows> search_from_all(const FrozenGraph& edges, std::uint32_t hops, 
     Rows& rows = chunks[chunk];
     for (std::size_t row = nodes * chunk / chunks.size(); row < nodes * (chunk + 1) / chunks.size(); ++row) {
       const auto start = static_cast<Node>(row);
-      const std::vector<NodeAtHop>& found = search.from(start);  // itself in front
+      const std::vector<NodeAtHop>& found = search.from(start);  // itself first
       const auto before = static_cast<std::ptrdiff_t>(rows.found.size());
       rows.found.insert(rows.found.end(), found.begin() + (has_self_loop(edges.incoming, start) ? 0 : 1), found.end());
       std::sort(rows.found.begin() + before, rows.found.end(),

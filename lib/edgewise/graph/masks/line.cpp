@@ -23,7 +23,7 @@ Node target_of(const Csr& incoming, EdgeIndex slot) {
   return static_cast<Node>(next - incoming.offsets.begin() - 1);
 }
 
-/// A row for each edge: its nodes, in ascending order; one for a self loop.
+/// One row per edge: its nodes in ascending order, a single one for a self loop.
 Csr ends_of(const FrozenGraph& edges) {
   Csr ends;
   for (const EdgeIndex slot : edge_slots(edges)) {
@@ -35,7 +35,7 @@ Csr ends_of(const FrozenGraph& edges) {
   return ends;
 }
 
-/// The edges at each of so many nodes.
+/// The incident edges of each of `nodes` nodes.
 Csr transpose(const Csr& ends, std::size_t nodes) {
   Csr edges_at;
   edges_at.offsets.assign(nodes + 1, 0);
@@ -53,7 +53,7 @@ std::span<const Node> row_of(const Csr& csr, Node row) {
   return std::span(csr.columns).subspan(csr.offsets[row], csr.offsets[row + 1] - csr.offsets[row]);
 }
 
-/// The edges at either node of `edge`, each once, ascending.
+/// The edges incident to either node of `edge`, each once, ascending.
 template <class Output>
 void visit_neighbours(const Csr& ends, const Csr& edges_at, Node edge, Output output) {
   const std::span<const Node> nodes = row_of(ends, edge);

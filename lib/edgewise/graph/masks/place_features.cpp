@@ -7,7 +7,7 @@
 namespace edgewise::graph {
 namespace {
 
-/// log(1 + nodes from here to a source before), then the same of one behind.
+/// log(1 + distance) for a source before this node, then the same for one after it.
 void write_distance(Node row, Node column, float* features) {
   features[0] = column < row ? std::log1p(static_cast<float>(row - column)) : 0.0F;
   features[1] = column > row ? std::log1p(static_cast<float>(column - row)) : 0.0F;

@@ -106,10 +106,10 @@ constexpr std::array kRules = {
              .rows = MaskRows::graphs},
 };
 
-/// Columns of features that the places of a window may take.
+/// Maximum number of feature columns for the positions of a window.
 constexpr double kMostOffsets = 4096;
 
-/// What stands behind a "+" in the name of a mask, which the rule must have.
+/// Parses what follows a "+" in the name of a mask; the rule must support it.
 PlaceFeatures parse_place_features(std::string_view text, std::string_view name, const Mask& mask,
                                    std::string_view where) {
   const double offsets = mask.rule->offsets(mask.parameters);
@@ -128,7 +128,7 @@ std::size_t parameter_count(const MaskRule& rule) {
   return rule.parameters.empty() ? 0 : static_cast<std::size_t>(std::ranges::count(rule.parameters, 'x')) + 1;
 }
 
-/// Integers with "x" between them.
+/// Integers separated by "x".
 std::optional<std::vector<std::uint32_t>> parse_parameters(std::string_view text, const MaskRule& rule) {
   std::vector<std::uint32_t> parameters;
   const char* at = text.data();

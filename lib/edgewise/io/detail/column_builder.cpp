@@ -67,7 +67,7 @@ void ColumnBuilder::add_code(std::string_view text) {
   column_.codes.push_back(static_cast<std::int32_t>(categories_->add(text)));
 }
 
-/// All rows so far were missing.
+/// Called only while all rows so far are missing.
 void ColumnBuilder::become_categorical() {
   kind_ = ColumnKind::categorical;
   column_.is_numeric = false;

@@ -37,7 +37,7 @@ void DotScanner::skip_blanks() {
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
       step();
     else if ((c == '/' && peek(1) == '/') || (c == '#' && is_line_start))
-      skip_to("\n", "a comment");  // the reader of the text ends every line
+      skip_to("\n", "a comment");  // read_text ends every line with "\n"
     else if (c == '/' && peek(1) == '*')
       skip_to("*/", "a comment");
     else
@@ -45,7 +45,7 @@ void DotScanner::skip_blanks() {
   }
 }
 
-/// \" is a quote, a backslash at the end of a line joins it with the next; other escapes are left to who draws.
+/// \" is a quote, and a backslash at the end of a line joins it with the next; other escapes are left to the renderer.
 std::string DotScanner::read_quoted() {
   const std::uint64_t start = line_;
   std::string text;
@@ -60,7 +60,7 @@ std::string DotScanner::read_quoted() {
   return text;
 }
 
-/// <...> with what is nested in it, angle brackets included.
+/// <...> with nested markup, including the angle brackets.
 std::string DotScanner::read_markup() {
   const std::uint64_t start = line_;
   const std::size_t begin = at_;

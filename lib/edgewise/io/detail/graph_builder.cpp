@@ -41,7 +41,7 @@ void GraphBuilder::set(Attributes& attributes, std::size_t row, std::string_view
   const auto [place, is_new] = attributes.index.emplace(name, attributes.list.size());
   if (is_new) attributes.list.push_back({std::string(name), type, {}});
   Attribute& attribute = attributes.list[place->second];
-  if (type == ValueType::text) attribute.type = type;  // one text makes the attribute text
+  if (type == ValueType::text) attribute.type = type;  // a single text makes the attribute text
   attribute.values.emplace_back(static_cast<std::uint32_t>(row), value);
   check_cells(++cells_, "set");
 }
@@ -109,7 +109,7 @@ Column GraphBuilder::make_column(Attribute& attribute, std::size_t rows, bool is
   return builder.finish();
 }
 
-/// A weight that is no number, with its line.
+/// Reports a weight that is not a number, with its line.
 void GraphBuilder::refuse_weight(const Column& weight) const {
   for (std::size_t edge = 0; edge < weight.size(); ++edge) {
     float ignored = 0;

@@ -12,7 +12,7 @@
 namespace edgewise::io::detail {
 namespace {
 
-/// What the options say about the columns of this file.
+/// How the options apply to the columns of this file.
 struct Layout {
   std::vector<std::string> header;
   std::size_t key = 0;
@@ -43,7 +43,7 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
   return layout;
 }
 
-/// Goes to the first row of data and says what the columns are called.
+/// Advances to the first data row and returns the column names.
 std::vector<std::string> read_header(CsvReader& reader, const KeyedTableOptions& options) {
   if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected {}", reader.path(), options.expected));
   if (options.header != HeaderRow::no) return header_names(reader.fields(), reader.where());
@@ -51,7 +51,8 @@ std::vector<std::string> read_header(CsvReader& reader, const KeyedTableOptions&
   return numbered_columns(reader.fields().size());
 }
 
-/// Reads the file with the kinds in `layout`; nothing when some column turned out otherwise, which is noted there.
+/// Reads the file with the kinds in `layout`. Returns nothing if a column turned out to be of another kind, which is
+/// recorded in `layout`.
 std::optional<std::vector<Column>> read_once(const std::string& path, const KeyedTableOptions& options,
                                              const KeyHandler& handler, std::optional<Layout>& layout) {
   CsvReader reader(path, options.delimiter);

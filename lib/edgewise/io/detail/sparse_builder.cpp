@@ -55,7 +55,7 @@ void SparseBuilder::add(graph::Node node, std::uint64_t feature, float value, co
   entries_.push_back({node, static_cast<std::int32_t>(feature), value, where.line});
 }
 
-/// By node, feature, and the order of the file; most files are sorted already.
+/// Sorts by node, feature, and file order; most files are already sorted.
 void SparseBuilder::sort_by_row() {
   const auto before = [](const Entry& a, const Entry& b) {
     return a.node != b.node ? a.node < b.node : a.feature < b.feature;

@@ -30,7 +30,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
   }
 }
 
-/// `entity` is what stands between & and ;. False when it is none we know.
+/// `entity` is the text between & and ;. Returns false if it is unknown.
 bool append_entity(std::string& text, std::string_view entity) {
   for (const auto& [name, character] : kEntities) {
     if (entity != name) continue;

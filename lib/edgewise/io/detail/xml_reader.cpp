@@ -21,7 +21,7 @@ struct FreeParser {
   void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
 };
 
-/// Between Expat, which is C, and handlers that throw: what they throw waits until Expat has returned.
+/// Connects Expat, which is C, to handlers that may throw: an exception is held back until Expat has returned.
 class Document {
  public:
   Document(const std::string& path, const XmlHandler& handler)
@@ -92,7 +92,7 @@ class Document {
     handler_.start(element_);
   }
 
-  /// Expat looks at an unfinished tag from its beginning each time there is more of it.
+  /// Expat rescans an unfinished tag from its start whenever more of it arrives.
   void check_tag(std::uint64_t bytes) const {
     const XML_Index begin = XML_GetCurrentByteIndex(parser_.get());
     if (begin >= 0 && bytes - static_cast<std::uint64_t>(begin) > limits().line_bytes)
