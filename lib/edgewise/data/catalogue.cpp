@@ -62,7 +62,7 @@ Dataset dataset_from(const json::Value& value) {
   return dataset;
 }
 
-/// Small when one name is in the other, else the edit distance.
+/// Small if one name contains the other, else the edit distance.
 std::size_t distance(std::string_view wanted, std::string_view name) {
   const auto holds = [](std::string_view whole, std::string_view part) {
     return whole.find(part) != std::string_view::npos;

@@ -17,8 +17,8 @@
 namespace edgewise::data {
 namespace {
 
-/// Those of RDKit 2022.09, by name, so that a later RDKit that knows more gives the same columns; without those that
-/// versions compute in different ways (NumHBA, chi2v, chi2n).
+/// The properties of RDKit 2022.09, listed by name so that a later RDKit with more properties gives the same columns.
+/// Those computed differently across versions (NumHBA, chi2v, chi2n) are left out.
 const std::vector<std::string>& property_names() {
   // clang-format off
   static const std::vector<std::string> kNames = {
@@ -45,7 +45,7 @@ std::size_t descriptor_count() {
   return count;
 }
 
-/// What a float cannot hold is not known.
+/// Values that a float cannot hold become NaN.
 float checked(double value) {
   const auto number = static_cast<float>(value);
   return std::isfinite(number) ? number : std::numeric_limits<float>::quiet_NaN();
@@ -58,7 +58,7 @@ void append(const Values& values, float*& next) {
 
 void compute(RDKit::RWMol& molecule, const RDKit::Descriptors::Properties& properties, float* row) {
   RDKit::MolOps::assignStereochemistry(molecule, true, true,
-                                       true);  // flags all centres there may be, which are counted
+                                       true);  // flags all possible centres, which are counted
   append(properties.computeProperties(molecule), row);
   append(RDKit::Descriptors::calcSlogP_VSA(molecule), row);
   append(RDKit::Descriptors::calcSMR_VSA(molecule), row);
@@ -83,7 +83,7 @@ MoleculeDescriber::MoleculeDescriber() : properties_(std::make_unique<Properties
 MoleculeDescriber::~MoleculeDescriber() = default;
 
 std::string MoleculeDescriber::describe(RDKit::RWMol& molecule, float* row) const {
-  if (molecule.getNumAtoms() > io::limits().stereo_bytes)  // whose centres it would take minutes to find
+  if (molecule.getNumAtoms() > io::limits().stereo_bytes)  // finding their centres would take minutes
     return fmt::format("more than {} atoms: no descriptors", io::limits().stereo_bytes);
   std::vector<float> values(descriptor_count());
   std::string problem;

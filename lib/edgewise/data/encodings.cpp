@@ -40,7 +40,7 @@ std::vector<double> inverse_roots(const graph::Csr& neighbours) {
   return roots;
 }
 
-/// to = M from with M = D^-1/2 A D^-1/2; a row a node of the piece's graph.
+/// to = M from, with M = D^-1/2 A D^-1/2; one row per node of the piece's graph.
 void multiply_normalised(const graph::Csr& neighbours, const std::vector<double>& roots, const Piece& piece,
                          const DoubleMatrix& from, DoubleMatrix& to) {
   to.setZero();
@@ -50,8 +50,8 @@ void multiply_normalised(const graph::Csr& neighbours, const std::vector<double>
   }
 }
 
-/// Columns of `out` for the piece's nodes i. M is symmetric and has the diagonals of A D^-1 and of all its powers, so
-/// that (M^s)_ii = (M^a e_i) . (M^b e_i) with a + b = s: half the products do.
+/// Fills the rows of `out` for the piece's nodes i. M is symmetric and its powers have the same diagonals as those of A
+/// D^-1. Hence (M^s)_ii = (M^a e_i) . (M^b e_i) with a + b = s, which halves the number of products.
 void walk_from(const graph::Csr& neighbours, const std::vector<double>& roots, const Piece& piece, Matrix& out) {
   const Index starts = piece.stop - piece.begin;
   DoubleMatrix before = DoubleMatrix::Zero(static_cast<Index>(piece.nodes()), starts);
@@ -72,8 +72,8 @@ MatrixXd orthonormal(const MatrixXd& columns) {
   return factor.householderQ() * MatrixXd::Identity(columns.rows(), columns.cols());
 }
 
-/// A basis of the space of B, S B, S^2 B, ... with S = (L + shift I)^-1; the last columns are kept at right angles to
-/// the ones before, since every product pulls towards the trivial vector.
+/// A basis of the span of B, S B, S^2 B, ... with S = (L + shift I)^-1. New columns are orthogonalised against the
+/// earlier ones, since every product pulls towards the trivial vector.
 MatrixXd krylov_basis(const Eigen::SimplicialLLT<SparseMatrixXd>& inverse, const MatrixXd& block, Index blocks) {
   const Index width = block.cols();
   MatrixXd basis(block.rows(), width * blocks);
@@ -87,7 +87,7 @@ MatrixXd krylov_basis(const Eigen::SimplicialLLT<SparseMatrixXd>& inverse, const
   return orthonormal(basis);
 }
 
-/// The trivial vector and random ones.
+/// The trivial vector and random vectors, orthonormalised.
 MatrixXd first_block(const VectorXd& trivial, Index width) {
   Random random(0, Stream::initialise);
   MatrixXd block(trivial.size(), width);
@@ -97,10 +97,10 @@ MatrixXd first_block(const VectorXd& trivial, Index width) {
 }
 
 constexpr Index kBlocks = 4;
-constexpr Index kSpareColumns = 5;  // the trivial one, and some that make the last ones converge
+constexpr Index kSpareColumns = 5;  // the trivial vector, and some that help the last ones converge
 
-/// Restarted block Krylov iterations on the inverse of L + shift I (Golub and Underwood 1977): as the block is wider
-/// than `count`, copies of a repeated eigenvalue are not passed over.
+/// Restarted block Krylov iterations on the inverse of L + shift I (Golub and Underwood 1977). The block is wider than
+/// `count`, so copies of a repeated eigenvalue are not missed.
 MatrixXd smallest_by_iteration(const SparseMatrixXd& laplacian, const VectorXd& trivial, Index count) {
   constexpr double kShift = 1e-6, kTolerance = 1e-8;
   constexpr int kRestarts = 300;
@@ -121,7 +121,7 @@ MatrixXd smallest_by_iteration(const SparseMatrixXd& laplacian, const VectorXd& 
   throw NumericalError(fmt::format("Laplacian encoding: no convergence on a component of {} nodes", laplacian.rows()));
 }
 
-/// The entry of the largest magnitude becomes positive; of those that are as large but for rounding the first one.
+/// Makes the entry of largest magnitude positive; among entries equal up to rounding, the first one decides.
 void fix_sign(Eigen::Ref<VectorXd> vector) {
   const double large = vector.cwiseAbs().maxCoeff() * (1 - 1e-4);
   for (const double value : vector)
@@ -131,7 +131,7 @@ void fix_sign(Eigen::Ref<VectorXd> vector) {
     }
 }
 
-/// I - M on a connected component; `place` is where a node stands in `nodes`.
+/// I - M on a connected component; `place` is the position of each node in `nodes`.
 SparseMatrixXd laplacian_of(const graph::Csr& neighbours, const std::vector<double>& roots,
                                          std::span<const Node> nodes, const std::vector<Node>& place) {
   std::vector<Eigen::Triplet<double, int>> entries;
@@ -161,11 +161,11 @@ MatrixXd smallest_vectors(const SparseMatrixXd& laplacian, const VectorXd& trivi
   return smallest_by_iteration(laplacian, trivial, count);
 }
 
-/// The nodes component by component, ascending within each; component c is nodes[offsets[c]] ....
+/// The nodes grouped by component, ascending within each; component c starts at nodes[offsets[c]].
 struct ComponentLists {
   std::vector<std::size_t> offsets = {0};
   std::vector<Node> nodes;
-  std::vector<Node> place;  // of each node in its component
+  std::vector<Node> place;  // position of each node in its component
 };
 
 ComponentLists list_components(const graph::Graph& graph) {

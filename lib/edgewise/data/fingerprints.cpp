@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostBits = std::size_t{1} << 24;
 
-/// A bit and how often it is set.
+/// A bit and its count.
 using BitCount = std::pair<std::int32_t, float>;
 
 std::vector<BitCount> counts_of(const RDKit::RWMol& molecule, const FingerprintOptions& options) {
@@ -32,7 +32,7 @@ std::vector<BitCount> counts_of(const RDKit::RWMol& molecule, const FingerprintO
   return found;
 }
 
-/// Ascending.
+/// The set bits, ascending.
 std::vector<BitCount> bits_of(const RDKit::RWMol& molecule, const FingerprintOptions& options) {
   if (options.counts) return counts_of(molecule, options);
   const std::unique_ptr<ExplicitBitVect> bits(RDKit::MorganFingerprints::getFingerprintAsBitVect(

@@ -14,7 +14,7 @@ namespace {
 
 using graph::Node;
 
-/// Where the nodes of each graph begin, [graphs + 1].
+/// Start of the nodes of each graph, [graphs + 1].
 std::vector<Node> offsets_of(const io::TuDataset& set) {
   std::vector<Node> offsets(set.graph_count + 1, 0);
   for (const std::uint32_t graph : set.graph_of_node) ++offsets[graph + 1];
@@ -22,14 +22,14 @@ std::vector<Node> offsets_of(const io::TuDataset& set) {
   return offsets;
 }
 
-/// Nodes graph by graph, in their order within each: `order[i]` is put at place i.
+/// Nodes grouped by graph, in their original order within each: `order[i]` goes to position i.
 std::vector<Node> order_by_graph(const io::TuDataset& set, std::vector<Node> next) {
   std::vector<Node> order(set.graph_of_node.size());
   for (Node node = 0; node < order.size(); ++node) order[next[set.graph_of_node[node]]++] = node;
   return order;
 }
 
-/// Labels one-hot, then the attributes, of the rows in `order`.
+/// One-hot labels, then the attributes, for the rows in `order`.
 struct Columns {
   Matrix values;
   std::vector<std::string> names;
@@ -115,7 +115,7 @@ Labels labels_of(io::TuDataset& set, Task task) {
   return labels;
 }
 
-/// For each of `names` its place in `known`, or -1.
+/// For each of `names` its index in `known`, or -1.
 std::vector<std::int32_t> places_in(const std::vector<std::string>& known, const std::vector<std::string>& names) {
   std::vector<std::int32_t> places;
   for (const std::string& name : names) {
@@ -125,7 +125,7 @@ std::vector<std::int32_t> places_in(const std::vector<std::string>& known, const
   return places;
 }
 
-/// Numbers labels as `known` does, those that it lacks -1, and says so.
+/// Renumbers labels as in `known`; unknown ones become -1, with a note.
 void number_as(const std::vector<std::string>& known, const char* what, std::vector<std::int32_t>& labels,
                std::vector<std::string>& names, std::vector<std::string>& notes) {
   if (known.empty() || labels.empty()) return;

@@ -26,7 +26,7 @@ SparseMatrix sparse_sums(const SparseMatrix& features, std::span<const graph::No
   const auto graphs = static_cast<Index>(offsets.size() - 1);
   SparseMatrix sums(graphs, features.cols());
   std::vector<double> row(static_cast<std::size_t>(features.cols()), 0);
-  std::vector<std::int32_t> columns;  // of the entries, each once
+  std::vector<std::int32_t> columns;  // columns with entries, each once
   for (Index g = 0; g < graphs; ++g) {
     columns.clear();
     for (Index node = offsets[static_cast<std::size_t>(g)]; node < offsets[static_cast<std::size_t>(g) + 1]; ++node)
@@ -46,7 +46,7 @@ SparseMatrix sparse_sums(const SparseMatrix& features, std::span<const graph::No
   return sums;
 }
 
-/// `to` [1 + 5 columns], of nodes [n, columns].
+/// Fills `to` [1 + 5 columns] from nodes [n, columns].
 void fill_statistics(const Eigen::MatrixXd& nodes, Eigen::Ref<Eigen::RowVectorXf> to) {
   const auto count = static_cast<double>(nodes.rows());
   const Index columns = nodes.cols();

@@ -22,7 +22,7 @@
 namespace edgewise::data {
 namespace {
 
-/// Where a group of columns stands. `*` and elements beyond the list are the group's last column, "other".
+/// The categories of each group of columns. `*` and unlisted elements use the group's last column, "other".
 constexpr std::array<std::string_view, 15> kElements = {"H", "B", "C",  "N",  "O",  "F",  "Na", "Si",
                                                         "P", "S", "Cl", "Se", "Br", "I", "other"};
 constexpr std::array<int, 14> kAtomicNumbers = {1, 5, 6, 7, 8, 9, 11, 14, 15, 16, 17, 34, 35, 53};
@@ -66,7 +66,7 @@ std::vector<std::string> standard_bond_names() {
           "is in a ring", "stereo = either", "stereo = Z", "stereo = E"};
 }
 
-/// Writes a row column by column; every group of columns is as wide as its encoding.
+/// Writes a row group by group; each group of columns is as wide as its encoding.
 class RowWriter {
  public:
   explicit RowWriter(float* row) : next_(row) {}
@@ -152,12 +152,12 @@ void encode_bond(const RDKit::RWMol& molecule, const RDKit::Bond& bond, float* o
   row.number(stereo == RDKit::Bond::STEREOE || stereo == RDKit::Bond::STEREOTRANS ? 1 : 0);
 }
 
-/// A feature set: its columns, and what writes them into zeroed rows.
+/// A feature set: its columns, and the functions that fill zeroed rows.
 struct FeatureSet {
   std::string_view name;
   std::vector<std::string> (*atom_names)();
   void (*encode_atom)(const RDKit::RWMol&, const RDKit::Atom&, float*);
-  std::vector<std::string> (*bond_names)();  // null, as the next, when there are none
+  std::vector<std::string> (*bond_names)();  // null, like the next, if there are none
   void (*encode_bond)(const RDKit::RWMol&, const RDKit::Bond&, float*);
 };
 
@@ -173,7 +173,7 @@ const FeatureSet& feature_set(std::string_view name) {
                                fmt::join(molecule_feature_sets(), ", ")));
 }
 
-/// Some rows, atoms counted from the first of the chunk.
+/// The encoding of some rows, with atoms counted from the first in the chunk.
 struct Chunk {
   std::vector<graph::Node> sizes;  // atoms of each row
   std::vector<graph::Node> sources;
@@ -183,7 +183,7 @@ struct Chunk {
   graph::Node atom_count = 0;
 };
 
-/// What is common to all rows.
+/// Settings shared by all rows.
 struct Encoder {
   const FeatureSet& set;
   bool hydrogens;
@@ -207,7 +207,7 @@ struct Encoder {
     chunk.sizes.push_back(molecule.getNumAtoms());
   }
 
-  /// `descriptors`: a row for each, or no columns.
+  /// `descriptors`: one row per molecule, or no columns.
   Chunk encode(std::span<const std::string> smiles, std::span<std::string> problems, MatrixRef descriptors) const {
     Chunk chunk;
     std::optional<MoleculeDescriber> describer;
@@ -231,7 +231,7 @@ struct Encoder {
   }
 };
 
-/// Where each chunk starts, and where the last one ends.
+/// The start of each chunk, and the end of the last.
 template <class Count>
 std::vector<std::size_t> starts_of(std::span<const Chunk> chunks, const Count& count) {
   std::vector<std::size_t> starts = {0};
@@ -292,7 +292,7 @@ Molecules featurise_molecules(std::span<const std::string> smiles, const Molecul
   const Encoder encoder{set, options.hydrogens, set.atom_names().size(),
                         set.bond_names == nullptr ? 0 : set.bond_names().size()};
   std::vector<std::string> problems(smiles.size());
-  constexpr std::size_t kRows = 64;  // of a chunk: about 10 ms
+  constexpr std::size_t kRows = 64;  // per chunk: about 10 ms
   std::vector<Chunk> chunks((smiles.size() + kRows - 1) / kRows);
   Matrix descriptors;
   if (options.descriptors)

@@ -20,7 +20,7 @@ using graph::Node;
 constexpr std::size_t kFewColumns = 64;
 constexpr std::size_t kMostEntries = std::size_t{1} << 25;
 
-/// M `from`.
+/// The product The product M `from`.
 Matrix means(const graph::Csr& neighbours, const Matrix& from) {
   constexpr std::size_t kGrain = 256;
   Matrix result(from.rows(), from.cols());
@@ -75,7 +75,7 @@ Rows mean_rows(const graph::Csr& neighbours, const SparseMatrix& from, Node begi
 }
 
 void check_size(const graph::Csr& neighbours, const SparseMatrix& from) {
-  std::size_t entries = 0;  // at most
+  std::size_t entries = 0;  // upper bound
   for (const Node neighbour : neighbours.columns)
     entries += static_cast<std::size_t>(from.outerIndexPtr()[neighbour + 1] - from.outerIndexPtr()[neighbour]);
   if (entries > kMostEntries) throw_too_large(entries);
@@ -110,7 +110,7 @@ SparseMatrix sparse_of(const Features& features) {
   return features.is_sparse ? features.sparse : SparseMatrix(features.dense.sparseView());
 }
 
-/// [X | M X | M M X] of few columns.
+/// [X | M X | M M X], for few columns.
 SparseMatrix two_steps(const graph::Csr& neighbours, const Matrix& own) {
   if (static_cast<std::size_t>(own.size()) > kMostEntries) throw_too_large(static_cast<std::size_t>(own.size()));
   const Matrix once = means(neighbours, own);

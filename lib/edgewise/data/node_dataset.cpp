@@ -17,7 +17,7 @@
 namespace edgewise::data {
 namespace {
 
-/// What a loader is given.
+/// Arguments of a loader.
 struct Request {
   const Catalogue& catalogue;
   const Dataset& dataset;
@@ -122,7 +122,7 @@ LoadedDataset load_table(const Request& request) {
   loaded.table = read_table(request, "nodes", request.dataset.label);
   io::NodeTable& table = loaded.table;
   loaded.data.labels = labels_of(request, request.dataset.label, table);
-  given_splits(request, table.names);  // refuses a split that is not there
+  given_splits(request, table.names);  // rejects a split that does not exist
   loaded.data.splits = {split_from_column(table, "split")};
   const std::vector<graph::Node> train = nodes_with_role(loaded.data.splits[0], Role::train);
   NodeEncoder encoder =

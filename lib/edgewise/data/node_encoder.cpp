@@ -15,7 +15,7 @@ namespace {
 
 using Part = NodeEncoder::Part;
 
-/// Fits a numeric column; a note when something of it is left out.
+/// Fits a numeric column, with a note if part of it is dropped.
 Part fit_numbers(const io::Column& column, std::span<const graph::Node> rows, std::string& note) {
   Part part;
   part.column = column.name;
@@ -33,7 +33,7 @@ Part fit_numbers(const io::Column& column, std::span<const graph::Node> rows, st
     if (!std::isnan(from_mean)) squares += from_mean * from_mean;
   }
   part.deviation = count > 0 ? std::sqrt(squares / count) : 0;
-  // Below this the differences are rounding of the mean.
+  // Smaller deviations are just rounding errors of the mean.
   part.has_value = part.deviation > 1e-7 * std::abs(part.mean) && part.deviation > 0;
   if (part.has_value) return part;
   part.deviation = 1;
@@ -70,7 +70,7 @@ Part fit_categories(const io::Column& column, std::span<const graph::Node> rows,
   return part;
 }
 
-constexpr std::size_t kLeastOccurrences = 2;  // of a token that gets a column of its own
+constexpr std::size_t kLeastOccurrences = 2;  // for a token to get its own column
 
 Part fit_tokens(const io::Column& column, std::span<const graph::Node> rows) {
   Part part;
@@ -85,7 +85,7 @@ Part fit_tokens(const io::Column& column, std::span<const graph::Node> rows) {
   return part;
 }
 
-/// The column of `part` that each row has: 0 for what is unknown.
+/// The column of `part` for each row; 0 for unknown tokens.
 std::vector<std::int32_t> token_columns(const Part& part, const io::NodeTable& table, const io::Column& column) {
   std::unordered_map<std::string, std::int32_t> place;
   for (std::size_t c = 0; c < part.categories.size(); ++c)
@@ -161,7 +161,7 @@ Part part_from_json(const json::Value& value) {
   return part;
 }
 
-/// What tools write in front of a table: a column without a name, of the numbers of its rows.
+/// Detects the unnamed column of row numbers that some tools write in front of a table.
 bool is_row_number(const io::Column& column) {
   const bool is_unnamed = column.name.starts_with(io::kUnnamedColumn) &&
                           io::parse_index(column.name.substr(io::kUnnamedColumn.size())).has_value();
@@ -214,7 +214,7 @@ bool NodeEncoder::is_sparse() const {
   return std::ranges::any_of(parts_, [](const Part& part) { return part.is_tokens; });
 }
 
-/// The columns of all parts but those of tokens.
+/// Encodes all parts except tokens.
 Matrix NodeEncoder::encode_dense(const io::NodeTable& table, EncodingReport* report) const {
   std::size_t width = 0;
   for (const Part& part : parts_) width += part.is_tokens ? 0 : part.width();

@@ -36,7 +36,7 @@ std::vector<std::string> texts_of(const io::Column& column) {
   return texts;
 }
 
-/// The columns of this name, one below the other. What is missing in a column of texts becomes an empty text.
+/// Concatenates the columns of this name. Missing values in a text column become empty texts.
 io::Column joined(const std::string& name, const std::vector<io::NodeTable>& tables) {
   const bool is_numeric =
       std::ranges::all_of(tables, [&](const io::NodeTable& table) { return table.at(name).is_numeric; });
@@ -56,7 +56,7 @@ io::Column joined(const std::string& name, const std::vector<io::NodeTable>& tab
   return column;
 }
 
-/// The graph of each row. Adds those that are not known yet unless `is_fixed`.
+/// The graph of each row. Adds unknown graphs unless `is_fixed`.
 std::vector<Node> graphs_of(const io::NodeTable& rows, const std::string& column_name, bool is_fixed,
                             graph::NodeNames& graphs) {
   const io::Column& column = rows.at(column_name);
@@ -99,7 +99,7 @@ graph::NodeNames place_names(const NodeGroups& groups, const io::Column* order) 
   return names;
 }
 
-/// The node of a graph that stands at `place`, or `end`. The rows of a graph are in the order of `places`.
+/// The node at `place` in a graph, or `end`. The rows of a graph are ordered by `places`.
 Node node_at(float place, Node begin, Node end, const io::Column* places) {
   if (places == nullptr) {
     const bool is_there = place >= 1 && place <= static_cast<float>(end - begin) && place == std::floor(place);
@@ -142,7 +142,7 @@ std::string shape_of(std::string_view word) {
   return shape;
 }
 
-/// Nodes of a row of a table that becomes a graph.
+/// An empty table for the nodes of a row that becomes a graph.
 io::NodeTable made_table(const io::NodeTable& of, std::size_t nodes) {
   io::NodeTable table;
   table.file = of.file;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostNumericClasses = 20;
 
-/// 0 or 1 for the usual words; nothing for others.
+/// 0 or 1 for the usual words; nothing for any other text.
 std::optional<float> parse_flag(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (text == "1" || text == "true" || text == "yes") return 1.0F;
@@ -51,11 +51,11 @@ Task guess_task(const std::vector<const io::Column*>& columns) {
   return are_flags ? Task::multilabel : Task::regression;
 }
 
-/// The different labels of a column, ascending.
+/// The distinct labels of a column, ascending.
 std::vector<std::string> classes_of(const io::Column& column) {
   std::vector<std::string> classes;
   if (!column.is_numeric) {
-    // A category may be there without a row when the table was cut.
+    // If rows were removed from the table, a category may no longer occur.
     std::vector<bool> occurs(column.categories.size(), false);
     for (const std::int32_t code : column.codes)
       if (code >= 0) occurs[static_cast<std::size_t>(code)] = true;
@@ -117,7 +117,7 @@ void set_numbers(std::vector<float> numbers, io::Column& column) {
   column.categories.clear();
 }
 
-/// Numeric when all that is left is.
+/// Makes a column numeric if all remaining values are numbers.
 void make_numeric(io::Column& column) {
   std::vector<float> numbers(column.codes.size(), std::numeric_limits<float>::quiet_NaN());
   for (std::size_t row = 0; row < numbers.size(); ++row)
@@ -147,10 +147,10 @@ io::Column* find(std::string_view name, io::NodeTable& table) {
   return found == table.columns.end() ? nullptr : &*found;
 }
 
-/// How a column is learnt as its logarithm.
+/// A logarithm under which a column can be learnt.
 struct Logarithm {
-  std::string_view name;      // in front of the column
-  std::string_view expected;  // of the numbers
+  std::string_view name;      // prefix of the column name
+  std::string_view expected;  // for messages
   bool takes_zero;
   float (*of)(float);
 };
@@ -178,7 +178,7 @@ void take_logarithms(const Logarithm& logarithm, const io::NodeTable& table, io:
   set_numbers(std::move(numbers), column);
 }
 
-/// The column whose logarithm is called `name` becomes that; nothing where there is none.
+/// Replaces the column whose logarithm is called `name`, if there is one.
 void learn_logarithm(const std::string& name, const std::vector<std::string>& missing, io::NodeTable& table) {
   for (const Logarithm& logarithm : kLogarithms)
     for (io::Column& column : table.columns) {
@@ -190,7 +190,7 @@ void learn_logarithm(const std::string& name, const std::vector<std::string>& mi
     }
 }
 
-/// The third moment of a deviation from the mean, in units of the standard deviation; 0 where all are alike.
+/// The skewness: the third central moment in units of the standard deviation; 0 if all values are equal.
 double skewness(const Eigen::ArrayXd& values) {
   const Eigen::ArrayXd from_mean = values - values.mean();
   const double variance = from_mean.square().mean();
@@ -204,12 +204,12 @@ Eigen::ArrayXd known_values(const Labels& labels, Eigen::Index target) {
   return Eigen::Map<const Eigen::ArrayXd>(known.data(), static_cast<Eigen::Index>(known.size()));
 }
 
-/// The logarithm that ascending values should be learnt as, or nullptr.
+/// The logarithm to learn for values in ascending order, or nullptr.
 const Logarithm* wanted_logarithm(const Eigen::ArrayXd& values) {
   constexpr Eigen::Index kLeastValues = 20;
-  constexpr double kLeastTimes = 5;       // the median, the largest value is
+  constexpr double kLeastTimes = 5;       // largest value over median
   constexpr double kLeastSkewness = 1.5;  // an exponential distribution has 2
-  constexpr double kMostLeft = 0.5;       // of the skewness, in logarithms
+  constexpr double kMostLeft = 0.5;       // share of the skewness left after taking logarithms
   if (values.size() < kLeastValues || values[0] < 0) return nullptr;
   if (values[values.size() - 1] < kLeastTimes * values[values.size() / 2]) return nullptr;
   const double skewed = skewness(values);
@@ -218,7 +218,7 @@ const Logarithm* wanted_logarithm(const Eigen::ArrayXd& values) {
   return skewed > kLeastSkewness && std::abs(left) < kMostLeft * skewed ? &kLogarithms[has_zero ? 1 : 0] : nullptr;
 }
 
-/// Nearly as many classes as nodes are amounts or names that were taken for classes.
+/// Warns if there are nearly as many classes as nodes: these are probably amounts or names mistaken for classes.
 std::vector<std::string> class_notes(const Labels& labels) {
   constexpr std::size_t kLeastClasses = 10;
   const std::size_t known = labelled_nodes(labels).size();

@@ -22,7 +22,7 @@ using graph::Node;
 
 constexpr std::uint32_t kUnseen = std::numeric_limits<std::uint32_t>::max();
 
-/// Counts the arcs from the start of the search to each node.
+/// Counts the arcs from the start of the search to every node.
 struct CountArcs : boost::default_bfs_visitor {
   CountArcs(std::vector<std::uint32_t>& arcs_to, Node first_node) : arcs(&arcs_to), first(first_node) {}
   template <class Arc, class G>
@@ -33,7 +33,7 @@ struct CountArcs : boost::default_bfs_visitor {
   Node first;
 };
 
-/// The columns of the piece's nodes in the square of its graph, which begins at `lengths`.
+/// Fills the columns of the piece's nodes in the square matrix of its graph, which begins at `lengths`.
 void search_from(const graph::BoostGraph& graph, const Piece& piece, std::uint32_t maximum, std::uint8_t* lengths) {
   const std::size_t nodes = piece.nodes();
   std::vector<boost::default_color_type> colours(nodes);

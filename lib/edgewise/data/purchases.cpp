@@ -16,7 +16,7 @@ namespace edgewise::data {
 namespace {
 
 constexpr std::size_t kGrain = 4096;
-constexpr std::size_t kBlock = 1 << 16;  // bytes of text that are written at a time
+constexpr std::size_t kBlock = 1 << 16;  // bytes of text written at a time
 
 std::vector<std::string> profile_columns() {
   std::vector<std::string> names = {"age", "income", "income is missing"};
@@ -26,7 +26,7 @@ std::vector<std::string> profile_columns() {
   return names;
 }
 
-/// One person's profile in the columns above, roughly of mean 0 and deviation 1 where it is a number.
+/// One person's profile in the columns above; numeric columns have roughly mean 0 and deviation 1.
 void encode_profile(const graph::PurchaseNetwork& network, std::size_t i, Eigen::RowVectorXf& row) {
   const auto cities = static_cast<Eigen::Index>(graph::purchase_cities().size());
   const bool has_income = !std::isnan(network.income[i]);
@@ -69,7 +69,7 @@ Features purchase_features(const graph::PurchaseNetwork& network, std::size_t wi
   return features;
 }
 
-/// Text that goes to the stream in blocks.
+/// Writes text to the stream in blocks.
 class BlockWriter {
  public:
   explicit BlockWriter(std::ostream& out) : out_(out) {}

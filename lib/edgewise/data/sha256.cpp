@@ -17,7 +17,7 @@
 namespace edgewise::data {
 namespace {
 
-/// The hash of bytes that come piece by piece.
+/// Incremental hash of a byte stream.
 class Hash {
  public:
   Hash() { check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1); }
@@ -32,7 +32,7 @@ class Hash {
   }
 
  private:
-  /// Memory is all that hashing can lack.
+  /// Hashing can only fail for lack of memory.
   static void check(bool is_good) {
     if (!is_good) throw std::bad_alloc();
   }

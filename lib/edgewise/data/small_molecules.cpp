@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMostMolecules = 100000;
 constexpr std::size_t kTriesPerMolecule = 50;
 
-/// Places for a branch are written "{}"; one that stays empty vanishes.
+/// Attachment points for branches are written "{}"; one left empty disappears.
 constexpr std::array<std::string_view, 24> kCores = {
     "c1({})cc({})cc({})c1",          // benzene
     "c1({})ncc({})cc1{}",            // pyridine
@@ -63,14 +63,14 @@ std::string_view pick(const std::array<std::string_view, Size>& choices, Random&
   return choices[random.below(Size)];
 }
 
-/// A linker and a group, or "" in two of five cases.
+/// A linker and a group, or "" in two out of five cases.
 std::string draw_branch(Random& random) {
   if (random.below(5) < 2) return "";
   const std::string_view linker = pick(kLinkers, random);
   return std::string(linker).append(pick(kGroups, random));
 }
 
-/// The core with branches at its places. An empty branch takes its parentheses along.
+/// The core with branches at its attachment points. An empty branch also removes its parentheses.
 std::string draw_candidate(Random& random) {
   std::string smiles(pick(kCores, random));
   for (std::size_t at = smiles.find("{}"); at != std::string::npos; at = smiles.find("{}")) {
@@ -84,7 +84,7 @@ std::string draw_candidate(Random& random) {
   return smiles;
 }
 
-/// Adds the molecule when it is one, and new.
+/// Adds the molecule if it is valid and new.
 void add(const std::string& candidate, std::unordered_set<std::string>& seen, SmallMolecules& result) {
   const io::ParsedMolecule parsed = io::parse_smiles(candidate);
   if (!parsed.molecule) return;

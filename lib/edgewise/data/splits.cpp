@@ -28,7 +28,7 @@ std::vector<graph::Node> shuffled_labelled(const Labels& labels, std::uint64_t s
   return nodes;
 }
 
-/// The same nodes class by class, in the order they had within each.
+/// Groups the nodes by class, keeping their order within each.
 void group_by_class(std::vector<graph::Node>& nodes, const Labels& labels) {
   std::stable_sort(nodes.begin(), nodes.end(),
                    [&](graph::Node a, graph::Node b) { return labels.classes[a] < labels.classes[b]; });
@@ -52,7 +52,7 @@ void require_train(const Split& split) {
     throw DataError("split: nothing is left to train on");
 }
 
-/// Gives roles along `nodes[begin, end)` so that each part ends where its cumulative share does.
+/// Assigns roles along `nodes[begin, end)` so that each part ends at its cumulative share.
 void give_shares(std::span<const graph::Node> nodes, const SplitShares& shares, Split& split) {
   const auto count = static_cast<double>(nodes.size());
   const auto train_end = static_cast<std::size_t>(std::llround(shares.train * count));
@@ -66,7 +66,7 @@ void give_shares(std::span<const graph::Node> nodes, const SplitShares& shares, 
                                            : Role::none;
 }
 
-/// Rows that stay together, ascending; groups in the order of their first rows.
+/// Rows that stay together, ascending; groups are in the order of their first rows.
 using Groups = std::vector<std::vector<graph::Node>>;
 
 Groups scaffold_groups(std::span<const std::string> scaffolds, const Labels& labels) {
@@ -90,7 +90,7 @@ std::size_t row_count(const Groups& groups) {
 
 bool is_whole(const SplitShares& shares) { return shares.train + shares.validation + shares.test > 1 - 1e-9; }
 
-/// A part of a stratified split: what it gets of one class, and what rounding has kept from it so far.
+/// A part of a stratified split: how many nodes of a class it takes, and how much rounding owes it so far.
 struct ClassPart {
   Role role;
   double share;
@@ -98,8 +98,8 @@ struct ClassPart {
   double owed = 0;
 };
 
-/// How many of the `count` nodes of a class each part takes. What is rounded away in one class is carried to the next,
-/// so that the totals are right as well; but a class that has a node for every part is in every part.
+/// Determines how many of the `count` nodes of a class each part takes. Rounding errors are carried over to the next
+/// class so that the totals come out right, but a class with at least one node per part is in every part.
 void divide_class(std::size_t count, bool is_whole, std::span<ClassPart> parts) {
   std::size_t left = count;
   const auto take = [&](ClassPart& part, std::size_t taken) {
@@ -127,14 +127,14 @@ void divide_class(std::size_t count, bool is_whole, std::span<ClassPart> parts) 
   }
 }
 
-/// How many rows go in, and how many are.
+/// Capacity of a part, and rows assigned so far.
 struct Part {
   Role role;
   double capacity;
   std::size_t taken = 0;
 };
 
-/// The last part takes all that remains, unless the shares leave something out.
+/// The last part takes everything that remains, unless the shares add up to less than 1.
 double test_capacity(const SplitShares& shares, double count) {
   return is_whole(shares) ? std::numeric_limits<double>::infinity() : shares.test * count;
 }
@@ -257,7 +257,7 @@ Split k_fold_split(const Labels& labels, std::size_t folds, std::size_t fold, st
     throw DataError(fmt::format("k-fold split: {} folds, but only {} labelled nodes", folds, nodes.size()));
   if (labels.task == Task::classification) group_by_class(nodes, labels);
   Split split(node_count(labels), Role::none);
-  // Dealing the nodes out class by class puts each class into all parts evenly.
+  // Dealing the nodes out class by class spreads each class evenly over the parts.
   for (std::size_t i = 0; i < nodes.size(); ++i)
     split[nodes[i]] = i % folds == fold                 ? Role::test
                       : i % folds == (fold + 1) % folds ? Role::validation
@@ -272,7 +272,7 @@ Split scaffold_split(std::span<const std::string> scaffolds, const Labels& label
     return a.size() != b.size() ? a.size() > b.size() : a.front() > b.front();
   });
   const auto count = static_cast<double>(row_count(groups));
-  // As DeepChem has it, validation may also take what train left free.
+  // As in DeepChem, validation may also use capacity that training left free.
   Split split(node_count(labels), Role::none);
   std::size_t train = 0, validation = 0, test = 0;
   for (const std::vector<graph::Node>& group : groups) {

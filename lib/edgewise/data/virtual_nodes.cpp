@@ -10,10 +10,10 @@ namespace {
 using Eigen::Index;
 using graph::Node;
 
-/// Where a node of graph g goes: every graph before its own has one node more.
+/// The new index of a node of graph g: every earlier graph has one more node.
 Node moved(Node node, std::size_t g) { return node + static_cast<Node>(g); }
 
-/// "virtual node of G", with "'" until no node of the user's and no other one is called so.
+/// "virtual node of G", with "'" appended until the name is unique.
 std::string free_name(const graph::NodeNames& users, const graph::NodeNames& added, const std::string& graph) {
   std::string name = fmt::format("virtual node of {}", graph);
   while (users.find(name) || added.find(name)) name += '\'';
@@ -30,7 +30,7 @@ graph::NodeNames names_with(const GraphData& data) {
   return names;
 }
 
-/// The user's edges moved, then those of the virtual nodes.
+/// The user's edges at their new indices, then those of the virtual nodes.
 graph::EdgeList edges_with(const GraphData& data) {
   const graph::EdgeList& users = data.graph.edges();
   std::vector<Node> place(data.graph.node_count());
@@ -110,7 +110,7 @@ GraphData add_virtual_nodes(const GraphData& data) {
   result.features.names = data.features.names;
   if (!result.features.names.empty() || data.features.columns() == 0)
     result.features.names.emplace_back("virtual node");
-  // Without anything dropped both rules give the same graph; what was dropped once is dropped again.
+  // If nothing was dropped, both rules give the same graph; if something was, it is dropped again.
   result.graph = graph::Graph(
       names_with(data), edges_with(data),
       {.direction = data.graph.direction(),
