@@ -24,13 +24,13 @@ using detail::KnownRows;
 using graph::Node;
 
 constexpr const char* kWho = "boosted trees";
-constexpr std::size_t kMostTrees = 20000;  // of all fits: these still go into a model file
+constexpr std::size_t kMostTrees = 20000;  // over all fits: these still fit in a model file
 
 void check(int status) {
   if (status != 0) throw Error(fmt::format("{}: {}", kWho, XGBGetLastError()));
 }
 
-/// Rows of features, with labels where they were set.
+/// Feature rows, with labels once they are set.
 using Table = std::unique_ptr<void, int (*)(DMatrixHandle)>;
 
 Table table_of(const SparseMatrix& features) {
@@ -51,15 +51,15 @@ Table select(const Table& all, std::span<const Node> rows, const std::vector<flo
   return some;
 }
 
-/// One fit: what it learns, and how its trees become outputs.
+/// One fit: its training data, and how its trees become outputs.
 struct Problem {
   KnownRows rows;
-  std::vector<float> train, validation;  ///< Labels of the rows.
+  std::vector<float> train, validation;  ///< Labels of these rows.
   const char* objective;
   const char* loss;
-  std::size_t trees = 1;  ///< Of a round.
-  double bias = 0;        ///< Of the outputs before any tree.
-  double scale = 1;       ///< Of what the trees add.
+  std::size_t trees = 1;  ///< Trees per round.
+  double bias = 0;        ///< Output before any tree.
+  double scale = 1;       ///< Factor for the trees' contributions.
 };
 
 Problem regression_of(KnownRows rows, const data::Labels& labels, const data::TargetScaler& scaler) {
@@ -99,10 +99,10 @@ Problem classification_of(KnownRows rows, const data::Labels& labels) {
 /// The first output that the trees of a fit add to.
 std::size_t first_output(const Problem& problem, const data::Labels& labels) {
   if (labels.task != Task::classification) return static_cast<std::size_t>(problem.rows.output);
-  return detail::is_binary(labels) ? 1 : 0;  // of two classes the first has the logit 0
+  return detail::is_binary(labels) ? 1 : 0;  // with two classes the first has logit 0
 }
 
-/// Grows trees round by round.
+/// Grows trees, one round at a time.
 class Booster {
  public:
   Booster(const Problem& problem, const Table& train, const Table& validation, const BoostedTreesOptions& options)
@@ -129,7 +129,7 @@ class Booster {
 
   void grow() { check(XGBoosterUpdateOneIter(handle_.get(), rounds_++, train_)); }
 
-  /// On the validation table.
+  /// Loss on the validation table.
   double loss() {
     const char* name = "validation";
     const char* line = nullptr;  // "[12]\tvalidation-rmse:0.5"
@@ -157,14 +157,14 @@ class Booster {
   int rounds_ = 0;
 };
 
-/// The first `count` trees of a model of XGBoost's.
+/// The first `count` trees of an XGBoost model.
 std::vector<std::vector<TreeNode>> first_trees(const json::Value& model, std::size_t count, double scale) {
   std::vector<std::vector<TreeNode>> trees;
   for (const json::Value& tree : std::span(model.at("trees").as_array()).first(count)) {
     const std::vector<double> below = tree.at("left_children").as_numbers();
     const std::vector<double> above = tree.at("right_children").as_numbers();
     const std::vector<double> columns = tree.at("split_indices").as_numbers();
-    const std::vector<double> values = tree.at("split_conditions").as_numbers();  // of leaves: what they add
+    const std::vector<double> values = tree.at("split_conditions").as_numbers();  // for leaves: their contribution
     const std::vector<double> goes_below = tree.at("default_left").as_numbers();
     std::vector<TreeNode>& nodes = trees.emplace_back(below.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -182,7 +182,7 @@ std::vector<std::vector<TreeNode>> first_trees(const json::Value& model, std::si
   return trees;
 }
 
-/// That may be made on the training table.
+/// Maximum number of rounds for the training table.
 std::size_t most_rounds(const Problem& problem, const Table& train, const BoostedTreesOptions& options) {
   constexpr std::size_t kLeast = 50;
   if (options.most_entries == 0) return options.most_rounds;

@@ -31,7 +31,7 @@ Matrix spread(const detail::Ties& ties, const Matrix& seeds, double share, int i
   return detail::propagate(ties, seeds, {}, {.alpha = share, .iterations = iterations, .tolerance = 0}, &bounds);
 }
 
-/// Y of the known rows minus the model's, zeros elsewhere.
+/// Y minus the model's probabilities in known rows, zeros elsewhere.
 Matrix errors_of(ConstMatrixRef probabilities, std::span<const std::int32_t> known) {
   Matrix errors = Matrix::Zero(probabilities.rows(), probabilities.cols());
   for (std::size_t node = 0; node < known.size(); ++node) {

@@ -14,8 +14,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr std::size_t kRows = 256;     // of a chunk
-constexpr double kNothingLeft = 1e-6;  // of k(i, i) = 1
+constexpr std::size_t kRows = 256;     // per chunk
+constexpr double kNothingLeft = 1e-6;  // relative to k(i, i) = 1
 
 /// Sum of min(x, y) over the columns of two rows of a compressed matrix.
 double shared(const SparseMatrix& counts, std::size_t a, std::size_t b) {
@@ -33,12 +33,12 @@ double shared(const SparseMatrix& counts, std::size_t a, std::size_t b) {
   return sum;
 }
 
-/// The row of `rows` with the most left; of equals the first.
+/// The row of `rows` with the largest residual, the first in case of a tie.
 graph::Node pivot_of(std::span<const graph::Node> rows, const VectorXd& left) {
   return *std::max_element(rows.begin(), rows.end(), [&](graph::Node a, graph::Node b) { return left[a] < left[b]; });
 }
 
-/// Column `step` of the factor: what the columns before it do not say of the likeness to `pivot`.
+/// Adds column `step` of the factor: the part of the similarity to `pivot` that earlier columns do not explain.
 void add_column(const Kernel& kernel, graph::Node pivot, Index step, Eigen::MatrixXd& factor, VectorXd& left) {
   const VectorXd before = factor.row(pivot).head(step);
   const double root = std::sqrt(left[pivot]);

@@ -16,8 +16,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr std::size_t kBlockRows = 256;  // of a block
-// Of a model file: no less than baselines make, and little enough that a small file costs no more than some megabytes.
+constexpr std::size_t kBlockRows = 256;  // per block
+// Limits for model files: not below what the baselines produce, and low enough that a small file costs at most a few
+// megabytes.
 constexpr Index kMostColumns = Index{1} << 20;
 constexpr Index kMostSupport = 1024;
 
@@ -138,7 +139,7 @@ Matrix KernelMap::features_of(const Rows& rows) const {
   Matrix features(rows.rows(), factor_.rows());
   parallel_for(static_cast<std::size_t>(rows.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {
     const auto first = static_cast<Index>(begin), count = static_cast<Index>(end - begin);
-    MatrixXd likeness = MatrixXd::Zero(factor_.rows(), static_cast<Index>(kBlockRows));  // a whole block: the same sums
+    MatrixXd likeness = MatrixXd::Zero(factor_.rows(), static_cast<Index>(kBlockRows));  // full block: same sums
     for (Index i = 0; i < count; ++i) fill(rows, first + i, likeness.col(i));
     factor_.triangularView<Eigen::Lower>().solveInPlace(likeness);
     features.middleRows(first, count) = likeness.leftCols(count).transpose().cast<float>();

@@ -39,7 +39,7 @@ Matrix label_propagation(const graph::Graph& graph, const data::Labels& labels, 
     seeds(static_cast<Eigen::Index>(node), labels.classes[node]) = 1;
     is_seed[node] = true;
   }
-  // Counts of at most 2^24 nodes a class are exact in float.
+  // Counts of up to 2^24 nodes per class are exact in float.
   const Matrix frequencies = seeds.colwise().sum();
   const auto seed_count = static_cast<float>(std::count(is_seed.begin(), is_seed.end(), true));
   if (seed_count == 0) throw DataError("label propagation: no training node has a label");

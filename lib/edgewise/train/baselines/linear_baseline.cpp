@@ -28,19 +28,19 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using graph::Node;
 
-/// Weights over the intercepts: [columns + 1, outputs].
+/// Weights stacked over the intercepts: [columns + 1, outputs].
 MatrixXd stacked(const MatrixXd& weights, const Eigen::RowVectorXd& intercepts) {
   MatrixXd result(weights.rows() + 1, weights.cols());
   result << weights, intercepts;
   return result;
 }
 
-/// Ridge on one target: what the penalties share is made once.
+/// Ridge regression for one target. Whatever does not depend on the penalty is computed once.
 class Ridge {
  public:
   Ridge(const Design& design, const VectorXd& targets)
       : design_(design), mean_(targets.mean()), is_dual_(design.columns() > design.rows()) {
-    // Columns are centred over all training rows, not over those where this target is known.
+    // The design is centred over all training rows, not over those where this target is known.
     const auto count = static_cast<double>(design.rows());
     column_means_ = design.transpose_times(VectorXd::Ones(design.rows())) / count;
     residuals_ = targets.array() - mean_;
@@ -64,7 +64,7 @@ class Ridge {
     if (factor.info() != Eigen::Success)
       throw NumericalError(fmt::format("linear baseline: ridge with the penalty {} has no solution", penalty));
     const VectorXd along = is_dual_ ? VectorXd(factor.solve(residuals_)) : residuals_;
-    // The residuals add up to 0, and so does what solves the dual system: the means of the columns drop out.
+    // The residuals sum to 0, and so does the solution of the dual system, so the column means drop out.
     const VectorXd product = design_.transpose_times(along) - column_means_ * along.sum();
     const VectorXd weights = is_dual_ ? product : VectorXd(factor.solve(product));
     return stacked(weights, Eigen::RowVectorXd::Constant(1, mean_ - column_means_.dot(weights)));
@@ -84,12 +84,12 @@ VectorXd targets_of(const data::Labels& labels, Index output, std::span<const No
   return targets;
 }
 
-/// One fit for each penalty.
+/// One fit per penalty.
 struct Part {
   const data::Labels& labels;
   detail::KnownRows rows;
 
-  /// Weights of each penalty.
+  /// Weights for each penalty.
   std::vector<MatrixXd> fit(const data::Features& features, const Scaling& scaling,
                             const LinearBaselineOptions& options) const {
     const std::vector<double>& penalties = options.penalties;
@@ -123,7 +123,7 @@ struct Part {
   }
 };
 
-/// Columns of the predictions that the part gives.
+/// Writes the columns of the predictions that belong to the part.
 void predict(const Part& part, const Design& all, const MatrixXd& weights, Matrix& predictions) {
   const MatrixXd outputs = outputs_of(all, weights);
   if (part.labels.task == Task::regression) {
@@ -144,7 +144,7 @@ void predict(const Part& part, const Design& all, const MatrixXd& weights, Matri
   }
 }
 
-/// The columns of LinearBaseline::weights that the part gives: of `fitted`, which is for scaled features.
+/// Writes the part's columns of LinearBaseline::weights, converting `fitted`, which is for scaled features.
 void keep_weights(const Part& part, const Scaling& scaling, const MatrixXd& fitted, MatrixXd& weights) {
   const Index columns = scaling.scale.size();
   MatrixXd unscaled = fitted;
@@ -153,7 +153,7 @@ void keep_weights(const Part& part, const Scaling& scaling, const MatrixXd& fitt
   if (part.labels.task != Task::classification)
     weights.col(part.rows.output) = unscaled.col(0);
   else
-    weights.rightCols(unscaled.cols()) = unscaled;  // of two classes the first has the logit 0
+    weights.rightCols(unscaled.cols()) = unscaled;  // with two classes the first has logit 0
 }
 
 void check(const std::vector<double>& penalties) {
@@ -163,7 +163,7 @@ void check(const std::vector<double>& penalties) {
       throw UsageError(fmt::format("linear baseline: expected a penalty above 0, got {}", penalty));
 }
 
-/// The place of the least loss; of equal ones that of the largest penalty.
+/// Index of the lowest loss; ties go to the largest penalty.
 std::size_t best_of(const std::vector<double>& losses, const std::vector<double>& penalties) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < losses.size(); ++i)
@@ -187,7 +187,7 @@ LinearBaseline fit_linear_baseline(const data::Features& features, const data::L
                                  options.penalties.size()));
 
   const Scaling scaling = detail::fit_scaling(features, train, options.standardise);
-  std::vector<std::vector<MatrixXd>> weights;  // of each part and penalty
+  std::vector<std::vector<MatrixXd>> weights;  // by part and penalty
   std::vector<double> losses(options.penalties.size(), 0);
   for (const Part& part : parts) {
     weights.push_back(part.fit(features, scaling, options));

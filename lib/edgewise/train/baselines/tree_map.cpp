@@ -13,10 +13,11 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kBlockRows = 256;  // of a block
-// Of a model file: no less than baselines make, and so few that a row of them costs no more than some megabytes.
+constexpr std::size_t kBlockRows = 256;  // per block
+// Limit for model files: not below what the baselines produce, and low enough that a row of them costs at most a few
+// megabytes.
 constexpr std::size_t kMostColumns = std::size_t{1} << 20;
-constexpr std::size_t kNodeNumbers = 5;  // of a node in JSON
+constexpr std::size_t kNodeNumbers = 5;  // numbers per node in JSON
 
 void check_node(std::span<const TreeNode> tree, std::size_t place, std::size_t columns) {
   const TreeNode& node = tree[place];
@@ -31,7 +32,7 @@ void check_node(std::span<const TreeNode> tree, std::size_t place, std::size_t c
     throw ModelError(fmt::format("trees: expected the child {} or {}, got {}", node.below, node.above, node.missing));
 }
 
-/// A whole number of the type; a ModelError for any other.
+/// Converts to an integer of the type; ModelError if it is not one.
 template <class Whole>
 Whole whole_number(double number) {
   const bool fits = number >= static_cast<double>(std::numeric_limits<Whole>::min()) &&

@@ -15,7 +15,7 @@ double mean_of_row(const Matrix& weights, EdgeIndex slot) {
   return weights.row(static_cast<Eigen::Index>(slot)).mean();
 }
 
-/// The user's edges of the graph are next to each other.
+/// The range of the graph's user edges, which are consecutive.
 std::pair<EdgeIndex, std::size_t> edges_of(const FrozenGraph& graph) {
   EdgeIndex first = graph::kAddedSelfLoop, last = 0;
   for (const graph::StoredEdge edge : graph.edge) {
@@ -40,7 +40,7 @@ void add_edges(const FrozenGraph& graph, const Matrix& weights, AttentionSummary
     if (slots[edge] > 0) summary.edges[edge] += sums[edge] / slots[edge];
 }
 
-/// `columns` is the node that each slot looks at.
+/// `columns` is the node each slot attends to.
 void add_nodes(const std::vector<graph::Node>& columns, const Matrix& weights, std::vector<double>& nodes) {
   for (EdgeIndex slot = 0; slot < columns.size(); ++slot) nodes[columns[slot]] += mean_of_row(weights, slot);
 }
@@ -64,7 +64,7 @@ AttentionSummary summarise_attention(const graph::GraphUnion& one, const std::ve
   for (const nn::AttentionRecord& record : records) {
     const graph::Mask mask = graph::parse_mask(record.mask);
     const bool is_readout = mask.rule->rows == graph::MaskRows::graphs;
-    if (!is_readout && !mask.rule->is_between_nodes()) continue;  // edges have no share of their own
+    if (!is_readout && !mask.rule->is_between_nodes()) continue;  // edges get no share of their own
     if (is_readout) summary.is_by_readout = true;
     const graph::MaskInput input{.edges = one.graph, .offsets = one.offsets, .grid_columns = grid_columns};
     add_nodes(mask.build(input).incoming.columns, record.weights, is_readout ? by_readout : by_nodes);

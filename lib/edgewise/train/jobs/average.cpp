@@ -14,7 +14,7 @@ void add_notes(const std::vector<std::string>& notes, Run& run) {
     if (std::ranges::count(run.notes, line) == 0) run.notes.push_back(line);
 }
 
-/// Each kind of model takes its own of what is computed of graphs as a whole.
+/// Merges the descriptors; each kind of model picks its own.
 void add_descriptors(const DataConfig& config, DataConfig& all) {
   for (const std::string& name : config.descriptors)
     if (std::ranges::count(all.descriptors, name) == 0) all.descriptors.push_back(name);

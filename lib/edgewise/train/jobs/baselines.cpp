@@ -34,24 +34,24 @@ Matrix propagate_labels(const Config& config, const JobData& data, const data::S
   return label_propagation(data.graph, data.labels, split, options);
 }
 
-constexpr std::array kWidths = {0.03, 0.1, 0.3, 1.0};  // of Gaussian kernels on descriptors
+constexpr std::array kWidths = {0.03, 0.1, 0.3, 1.0};  // for Gaussian kernels on descriptors
 
-/// The parts of a split that a baseline is fitted to and chosen on.
+/// The parts of a split used to fit and select a baseline.
 struct Parts {
   std::vector<graph::Node> train, validation;
 };
 
-/// A linear model of graphs: of sums over their nodes, and of columns beside them. Weights as LinearBaseline has them.
+/// A linear model of graphs: of sums over their nodes and of additional columns. Weights as in LinearBaseline.
 struct LinearModel {
   Eigen::MatrixXd of_nodes;    ///< [features, outputs]
   Eigen::MatrixXd of_columns;  ///< [columns, outputs]
   Eigen::RowVectorXd bias;
   std::vector<std::string> described = {};  ///< DataConfig::descriptors.
   DescriptorMap descriptors = {};
-  Matrix columns = {};  ///< Of all graphs.
+  Matrix columns = {};  ///< For all graphs.
 };
 
-/// One that looks at the columns that `descriptors` makes.
+/// A model of the columns that `descriptors` makes.
 LinearModel on_columns(const LinearBaseline& fitted, std::size_t features, DescriptorMap descriptors, Matrix columns) {
   const Eigen::Index rows = fitted.weights.rows() - 1;
   return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features), fitted.weights.cols()),
@@ -121,7 +121,7 @@ LinearModel fit_linear_model(const Config& config, const JobData& data, const da
   return name == "descriptors" ? fit_descriptors(data, features, parts) : fit_fingerprints(data, features, parts);
 }
 
-/// Linear maps of each node and, behind the sums of these and beside the columns, of each graph.
+/// A linear map of each node, then, on the sums of these and any additional columns, a linear map of each graph.
 json::Value blocks_of(const LinearModel& linear) {
   json::Array blocks = {json::Object{{"type", "linear"}, {"width", "outputs"}, {"bias", false}},
                         json::Object{{"type", "readout"}, {"kind", "sum"}}};
@@ -130,8 +130,8 @@ json::Value blocks_of(const LinearModel& linear) {
   return json::Object{{"blocks", std::move(blocks)}};
 }
 
-/// Outputs of models are numbers of which `scaler` makes the user's: what those are to be multiplied with, and what is
-/// then to be added, to get these.
+/// A model's outputs are converted to user units by `scaler`. These are the factor and offset that convert values in
+/// user units back to outputs.
 struct Scaling {
   Eigen::RowVectorXd scale, bias;
 
@@ -148,7 +148,7 @@ struct Scaling {
 void set_weights(const LinearModel& linear, const data::TargetScaler& scaler, nn::Model& model) {
   const Eigen::Index outputs = linear.bias.size();
   const Scaling scaling(scaler, outputs);
-  const std::vector<autograd::Parameter*> parameters = model.parameters();  // of nodes; of graphs, and their bias
+  const std::vector<autograd::Parameter*> parameters = model.parameters();  // for nodes; for graphs, and their bias
   parameters.at(0)->value = (linear.of_nodes * scaling.scale.asDiagonal()).cast<float>();
   Matrix& last = parameters.at(1)->value;
   last.topRows(outputs).setIdentity();
@@ -156,14 +156,14 @@ void set_weights(const LinearModel& linear, const data::TargetScaler& scaler, nn
   parameters.at(2)->value = (linear.bias.cwiseProduct(scaling.scale) + scaling.bias).cast<float>();
 }
 
-/// A model of blocks whose weights `set` knows, asked about all items.
+/// A model made of blocks, with weights provided by `set`, and its input for all items.
 struct Made {
   json::Value blocks;
   std::function<void(nn::Model&)> set;
   FeatureMap map;
   data::Features features;
   DescriptorMap descriptors = {};
-  Matrix columns = {};  ///< Of all graphs, by `descriptors`.
+  Matrix columns = {};  ///< For all graphs, from `descriptors`.
 };
 
 void keep(const Config& config, const JobData& data, Made made, Run& run) {
@@ -190,7 +190,7 @@ Parts parts_of(const JobData& data, const data::Split& split) {
           data::nodes_with_role(split, data::Role::validation)};
 }
 
-/// A baseline for graphs that can be kept: fits it, makes it a model, and asks that.
+/// A baseline for graphs that can be saved: fits it, turns it into a model, and predicts with that.
 void run_linear_model(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
@@ -208,9 +208,10 @@ void run_linear_model(const Config& config, const JobData& data, const FitHooks&
   run.trained->data.descriptors = std::move(linear.described);
 }
 
-/// Trees that are asked about nodes, or about what is known of the nodes of a graph: their answers are the features of
-/// a model that hands them on. Few bins and fast learning, as on wide sparse features they are three times as fast and
-/// as good (docs/benchmarks.md, "Trees on nodes and graphs"); so many entries take a quarter of a minute.
+/// Trees that predict from node features, or from statistics over the nodes of a graph. Their predictions are the
+/// features of a model that passes them through. Few bins and a high learning rate: on wide sparse features this is
+/// three times as fast and just as good (docs/benchmarks.md, "Trees on nodes and graphs"). The maximum number of
+/// entries takes a quarter of a minute.
 void run_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   const Parts parts = parts_of(data, run.split);
@@ -233,7 +234,7 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
     model.parameters().at(1)->value = scaling.bias.cast<float>();
   };
   json::Array blocks = {json::Object{{"type", "linear"}, {"width", "outputs"}}};
-  if (data.graphs)  // all nodes of a graph say the same
+  if (data.graphs)  // all nodes of a graph have the same prediction
     blocks.insert(blocks.begin(), json::Object{{"type", "readout"}, {"kind", "max"}});
   keep(config, data,
        {.blocks = json::Object{{"blocks", std::move(blocks)}},
@@ -243,7 +244,7 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
        run);
 }
 
-/// A baseline that becomes a model.
+/// Runs a baseline that becomes a model.
 void run_kept_baseline(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   config.model.allow_only({"preset"});
@@ -254,7 +255,7 @@ void run_kept_baseline(const Config& config, const JobData& data, const FitHooks
   run_linear_model(config, data, hooks, run);
 }
 
-/// What was asked for and is not for baselines.
+/// Notes about settings that do not apply to baselines.
 void add_notes(const Config& config, Run& run) {
   const std::string name = model_name(config.model);
   if (config.ensemble > 1) run.notes.push_back(fmt::format("ensemble: {} is one model", name));

@@ -7,7 +7,7 @@
 namespace edgewise::train {
 namespace {
 
-/// Never 0 or 1: a few right answers prove little.
+/// Shrinks a share away from 0 and 1: a few right answers prove little.
 double away_from_ends(double share, double count) { return (share * count + 1) / (count + 2); }
 
 double binomial_variance(double share, std::size_t count) {
@@ -19,14 +19,14 @@ double binomial_variance(double share, std::size_t count) {
 double roc_auc_variance(double value, const Sample::Sides& sides) {
   const auto positives = static_cast<double>(sides.positives), negatives = static_cast<double>(sides.negatives);
   const double area = away_from_ends(value, positives + negatives);
-  const double two_positives = area / (2 - area);  // that both rank above one negative
+  const double two_positives = area / (2 - area);  // both rank above one negative
   const double two_negatives = 2 * area * area / (1 + area);
   const double squares = area * (1 - area) + (positives - 1) * (two_positives - area * area) +
                          (negatives - 1) * (two_negatives - area * area);
   return squares / (positives * negatives);
 }
 
-/// Of a mean over the labels.
+/// Variance of a mean over the labels.
 double variance(const std::string& metric, double value, const Sample& sample) {
   const bool is_area = metric == "roc_auc";
   if (sample.labels.empty() || (!is_area && metric != "average_precision"))

@@ -25,7 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kAverage = "average";
 
-/// Whole models, which are known to work well, in front of those called by their presets' names; these without them.
+/// Puts full models, which are known to work well, before those given by preset name, and drops the latter if they are
+/// the same preset.
 json::Array put_first(const json::Value& models, const json::Array& named) {
   json::Array all = models.as_array();
   for (const json::Value& name : named) {
@@ -35,8 +36,8 @@ json::Array put_first(const json::Value& models, const json::Array& named) {
   return all;
 }
 
-/// The models to be tried, complete. Those that the data suggests are left out when they turn out not to fit; what the
-/// configuration says of them is an error where it is wrong.
+/// The complete models to try. Models suggested by the data are dropped if they turn out not to fit; errors in the
+/// configuration's own models are reported.
 std::vector<json::Value> models_of(const Config& config, const JobData& data) {
   const json::Value& model = config.model;
   json::Array named;
@@ -65,7 +66,7 @@ bool says_more(const json::Value& model) {
   return model.as_object().size() > (has_also ? 2U : 1U);
 }
 
-/// Tries one model after the other and holds on to the best run.
+/// Tries the models one by one and keeps the best run.
 class Trial {
  public:
   Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample)
@@ -84,7 +85,7 @@ class Trial {
     }
   }
 
-  /// Tries one of the models again, with labels of neighbours as input.
+  /// Tries one of the models again, with neighbour labels as input.
   void add_labels() {
     const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
     if (best) add(models_[*best], kShownLabels);
@@ -112,7 +113,7 @@ class Trial {
   }
 
  private:
-  /// `label_input`: as configured where it is not given.
+  /// `label_input`: as configured if not given.
   Run run_model(const json::Value& model, std::optional<double> label_input, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
@@ -129,7 +130,7 @@ class Trial {
     ProgressTrace trace(choice_.metric, config_.training.epochs, sample_);
     bool is_given_up = false;
     FitHooks hooks = hooks_;
-    hooks.checkpoint.clear();  // of one model; it could not be gone on from
+    hooks.checkpoint.clear();  // of one model; it could not be resumed
     hooks.on_epoch = [&](const EpochRecord& record) {
       trace.observe(record);
       if (hooks_.on_epoch) hooks_.on_epoch(record);
@@ -154,7 +155,7 @@ class Trial {
     if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
   }
 
-  /// Of the last contender.
+  /// Keeps the run of the last contender.
   void hold(Run run) {
     runs_.resize(contenders_.size());
     runs_.back() = std::move(run);
@@ -163,14 +164,14 @@ class Trial {
       if (i != best_of_kind(true) && i != best_of_kind(false)) runs_[i].reset();
   }
 
-  /// Answers about whole graphs are averaged over all models that are alike: it pays on all such sets that were tried.
-  /// On the nodes of one graph it does on some, and costs on others (docs/benchmarks.md, "Averages of models").
+  /// Predictions for whole graphs are averaged over all indistinguishable models, which helps on all such data sets
+  /// tried. On the nodes of one graph it helps on some and hurts on others (docs/benchmarks.md, "Averages of models").
   bool averages_all() const { return data_.graphs.has_value(); }
 
   Kept to_keep() const { return averages_all() ? alike_to_keep() : best_to_keep(); }
 
-  /// The best contender, and those that validation does not tell from it, unless their average is more than a standard
-  /// error behind it.
+  /// The best contender and those that validation cannot distinguish from it, unless their average is more than one
+  /// standard error behind it.
   Kept alike_to_keep() const {
     const std::size_t best = best_of(contenders_, choice_.metric);
     std::vector<std::size_t> places = alike(contenders_, choice_.metric, sample_);
@@ -180,8 +181,8 @@ class Trial {
     return {std::move(places)};
   }
 
-  /// The best contender, or the average of the best network and of the best of other kinds where that is better: what
-  /// trees miss differs from what networks do.
+  /// The best contender, or the average of the best network and the best of other kinds if that is better: trees and
+  /// networks make different errors.
   Kept best_to_keep() const {
     const std::optional<std::size_t> network = best_of_kind(true), other = best_of_kind(false);
     if (network && other) {
@@ -218,8 +219,8 @@ class Trial {
     return run;
   }
 
-  /// Tries Correct and Smooth behind the last contender, whose run this is, where it is to be tried; keeps it where it
-  /// pays by half a standard error.
+  /// If enabled, tries Correct and Smooth on the last contender, to which the run belongs; keeps it if it pays by half
+  /// a standard error.
   void try_refinement(Run& run) {
     if (config_.correct_and_smooth != "auto") return;
     const Clock::time_point start = Clock::now();
@@ -237,7 +238,7 @@ class Trial {
     add_contender(name, value, models_.back());
   }
 
-  /// Whether what is put on top of a model is ahead by more than half a standard error.
+  /// Whether an addition to a model improves it by more than half a standard error.
   bool pays(double value, double plain) const {
     return lead(choice_.metric, value, plain) > chance(choice_.metric, plain, sample_) / 4;
   }
@@ -247,7 +248,7 @@ class Trial {
     models_.push_back(model);
   }
 
-  /// What no model need be trained for: a contender where it can be kept, else said where it is as good.
+  /// Adds the baselines: as contenders if they can be kept, else with a remark if they are as good.
   void add_baselines() {
     for (const std::string& name : models_to_compare(config_, data_)) {
       const json::Value model = json::Object{{"preset", name}};
@@ -266,7 +267,7 @@ class Trial {
     }
   }
 
-  /// kept: the metric of what is.
+  /// kept: the metric of what is kept.
   void add_remarks(double kept) {
     for (const Candidate& candidate : choice_.candidates) {
       if (!candidate.is_baseline) continue;
@@ -301,13 +302,13 @@ class Trial {
   std::vector<Contender> contenders_;
   std::vector<json::Value> models_;  // of the contenders
   std::vector<std::string> notes_;
-  std::vector<std::optional<Run>> runs_;  // of the contenders; none of those that cannot be kept any more
+  std::vector<std::optional<Run>> runs_;  // of the contenders; empty for those that can no longer be kept
   std::optional<ProgressTrace> leader_;
-  std::string last_;  // that was trained
+  std::string last_;  // trained last
   bool was_stopped_ = false;
 };
 
-/// Without validation items nothing can be chosen.
+/// Without validation items nothing can be selected.
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   config.model = json::Object{{"preset", "gat"}};
   Run result = run_job(config, data, run, hooks);
@@ -315,7 +316,7 @@ Run run_default(Config config, const JobData& data, std::int64_t run, const FitH
   return result;
 }
 
-/// As `kind` was trained, several times over.
+/// Trains several models like `kind`.
 Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, std::int64_t run,
                  const FitHooks& hooks) {
   config.model = kind.training.at("model");

@@ -19,12 +19,12 @@
 namespace edgewise::train {
 namespace {
 
-/// Beyond this many categories a column of a collection has a vocabulary.
+/// A column of a collection with more categories than this gets a vocabulary.
 constexpr std::size_t kMostCategories = 32;
 
 /// The files that a collection is read from.
 struct Sources {
-  std::vector<std::string> nodes;  ///< One, or one for each of `roles`.
+  std::vector<std::string> nodes;  ///< One, or one per entry of `roles`.
   std::vector<std::string> roles;
   std::string graphs;
   std::string texts;
@@ -72,7 +72,7 @@ void check_config(const DataConfig& config, const Sources& sources) {
     throw UsageError("data.affixes: say which column holds the tokens (--token-columns)");
 }
 
-/// `texts` are columns of names and texts, in which "NA" is a word.
+/// `texts` are columns of names and texts, in which "NA" is an ordinary word.
 io::NodeTable read_rows(const std::string& path, const DataConfig& config, std::vector<std::string> texts) {
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
   return io::read_node_table(path, {.id_column = config.id,
@@ -81,7 +81,7 @@ io::NodeTable read_rows(const std::string& path, const DataConfig& config, std::
                                     .verbatim = std::move(texts)});
 }
 
-/// The columns of `wanted` that the table has.
+/// The columns of `wanted` that exist in the table.
 std::vector<std::string> present(const io::NodeTable& table, const std::vector<std::string>& wanted) {
   std::vector<std::string> found;
   std::ranges::copy_if(wanted, std::back_inserter(found),
@@ -104,7 +104,7 @@ const std::vector<std::string>& label_columns_of(const DataConfig& config, const
   return config.label.empty() ? options.label_columns : config.label;
 }
 
-/// Nodes that are the values of rows; `rows` keeps what is said of each.
+/// Turns the values of rows into nodes; `rows` keeps the attributes of each row.
 data::NodeGroups spread(const DataConfig& config, const LoadOptions& options, io::NodeTable& rows) {
   std::vector<std::string> excluded = config.ignore;
   const std::vector<std::string>& labels = label_columns_of(config, options);
@@ -121,7 +121,7 @@ data::NodeGroups spread(const DataConfig& config, const LoadOptions& options, io
 
 struct Read {
   data::NodeGroups groups;
-  io::NodeTable graphs;  ///< What is said of the graphs; no columns where nothing is.
+  io::NodeTable graphs;  ///< Attributes of the graphs; without columns if there are none.
 };
 
 Read read_all(const Sources& sources, const LoadOptions& options, const DataConfig& config) {
@@ -159,7 +159,7 @@ graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& gro
   return edges;
 }
 
-/// Columns that are read as tokens: those that are named, and those of many categories.
+/// Columns to read as tokens: those named, and those with many categories.
 std::vector<std::string> token_columns(const DataConfig& config, const io::NodeTable& nodes) {
   std::vector<std::string> columns;
   for (const io::Column& column : nodes.columns) {
@@ -211,7 +211,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
     if (!column.empty() && read.groups.nodes.find(column) != nullptr) collection.placing.push_back(column);
   graph::EdgeList edges = edges_of(options, read.groups, data);
   for (const std::string& column : config.token_columns)
-    if (read.groups.nodes.find(column) == nullptr) read.groups.nodes.at(column);  // throws, listing what there is
+    if (read.groups.nodes.find(column) == nullptr) read.groups.nodes.at(column);  // throws, listing the columns
   std::vector<std::string> tokens = token_columns(config, read.groups.nodes);
   std::vector<std::string> spelt = sources.texts.empty() ? config.token_columns : std::vector<std::string>{"token"};
   for (const std::string& column : spelt)
@@ -221,7 +221,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   const bool has_graph_labels = is_graph_level(sources, options, config, read);
   data.graph = graph::Graph(read.groups.nodes.names, std::move(edges), config.graph_options());
   data.encodings = encode_places(data.graph, read.groups.offsets, config.encodings);
-  if (tokens.empty()) data.sign_columns = config.encodings.laplacian;  // those of sparse features stay as they are
+  if (tokens.empty()) data.sign_columns = config.encodings.laplacian;  // the signs of sparse features stay fixed
   collection.offsets = std::move(read.groups.offsets);
   collection.graphs = std::move(read.groups.graphs);
   collection.tokens = std::move(tokens);
@@ -246,7 +246,7 @@ json::Value json_of(const DataConfig& config) {
   return to_json(Config{.data = config, .split = {}, .model = json::Object{}, .training = {}}).at("data");
 }
 
-/// What the catalogue says of how a set is read, with what `given` says otherwise put over it.
+/// The catalogue's settings for reading a set, overridden by `given`.
 DataConfig over_reading(const json::Value& reading, const DataConfig& given) {
   const json::Value defaults = json_of({}), over = json_of(given);
   const bool has_other_rows = !given.grid.empty() || given.sequence;

@@ -19,7 +19,7 @@
 namespace edgewise::train {
 namespace {
 
-/// Up to this share of the nodes few are there to learn from.
+/// With at most this share of training nodes, labels count as few.
 constexpr double kFewLabels = 0.1;
 
 using Place = std::vector<Contender>::const_iterator;
@@ -28,7 +28,7 @@ bool is_ahead(const Contender& contender, const Contender& of, const std::string
   return is_better(metric, summarise(contender.validation).mean, summarise(of.validation).mean);
 }
 
-/// The best, on the validation items, of those that `is_wanted`; the end when there are none.
+/// The best on the validation items among those that `is_wanted`; the end if there are none.
 Place best_among(const std::vector<Contender>& contenders, const std::string& metric,
                  const std::function<bool(const ModelTraits&)>& is_wanted) {
   Place best = contenders.end();
@@ -50,7 +50,7 @@ std::string amount(const Difference& of, const std::string& metric) {
 
 std::string without(const std::string& name, std::string_view end) { return name.substr(0, name.size() - end.size()); }
 
-/// What `with` has over `without`, called `what`.
+/// Describes the benefit of `with` over `without`, called `what`.
 std::string compare(const std::string& what, const Contender& with, const Contender& without,
                     const std::string& metric, const Sample& sample) {
   const Difference of = difference(with, without, metric, sample);
@@ -75,7 +75,7 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const Kept
   return start + fmt::format("{} {} not tell them apart", count, items == 1 ? "does" : "do");
 }
 
-/// What is chosen among the others sees what they see: nothing follows from it about the graph or attention.
+/// Drops automatic choices: they use what the others use, so they say nothing about the graph or attention.
 std::vector<Contender> without_choices(const std::vector<Contender>& contenders) {
   std::vector<Contender> models;
   std::ranges::copy_if(contenders, std::back_inserter(models),
@@ -88,7 +88,7 @@ bool has_few_labels(const JobData& data, const data::Split& split) {
   return static_cast<double>(known) < kFewLabels * static_cast<double>(split.size());
 }
 
-/// Whether the nodes have features of their own.
+/// Whether the nodes have their own features.
 bool has_features(const Config& config, const JobData& data, const data::Split& split) {
   return FeatureMap::fit(data, data.config, split_column(data, config.split),
                          data::nodes_with_role(split, data::Role::train))

@@ -46,14 +46,14 @@ constexpr std::array kEncodingFields = {
 
 std::span<const json::Field<EncodingConfig>> encoding_fields() { return kEncodingFields; }
 
-/// Texts that are one where they can be.
+/// Texts, written as a single text if there is only one.
 struct Labels : Texts {
   static json::Value write(const std::vector<std::string>& texts) {
     return texts.size() == 1 ? json::Value(texts[0]) : Texts::write(texts);
   }
 };
 
-/// Lists of texts by name; left out when there are none.
+/// Lists of texts by name; omitted if empty.
 struct TextsByName {
   static constexpr json::FieldType kType = json::FieldType::object;
   static io::Categories read(const json::Value& object, std::string_view name, const io::Categories&) {
@@ -68,7 +68,7 @@ struct TextsByName {
   }
 };
 
-/// Left out when it has no columns.
+/// Omitted if it has no columns.
 struct Scaler {
   static constexpr json::FieldType kType = json::FieldType::object;
   static data::ColumnScaler read(const json::Value& object, std::string_view name, const data::ColumnScaler& preset) {
@@ -269,7 +269,7 @@ json::Value merge_objects(const json::Value& base, const json::Value& over) {
   return merged;
 }
 
-/// Whether the model of `over` is another one than that of `base`, rather than a change to it.
+/// Whether the model of `over` is a different one rather than a change to that of `base`.
 bool is_other_model(const json::Value& base, const json::Value& over) {
   if (over.find("blocks") != nullptr) return true;
   const json::Value* preset = over.find("preset");
@@ -288,17 +288,17 @@ json::Value without(const json::Value& object, std::initializer_list<std::string
   return kept;
 }
 
-/// The data of the base without the sources that those of `over` stand for.
+/// The data of the base without the sources that `over` replaces.
 json::Value without_other_sources(const json::Value& base, const json::Value& over) {
   if (names_any(over, {"dataset"}))
     return without(base,
                    {"dataset", "tu",   "edges",  "graph",         "nodes",        "molecules", "smiles",  "features",
                     "label",   "id",   "source", "target",        "graph_column", "order",     "head",    "graphs",
                     "texts",   "text", "tokens", "token_columns", "affixes",      "grid",      "sequence"});
-  if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read as those were
+  if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read in the same way
     return without(base, {"dataset", "nodes", "edges", "graphs", "texts"});
   const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});
-  if (has_molecules && names_any(over, {"target"}))  // another word for the label
+  if (has_molecules && names_any(over, {"target"}))  // an alias of the label
     return without_other_sources(without(base, {"label"}), without(over, {"target"}));
   if (names_any(over, {"molecules"})) return without(base, {"dataset", "tu", "edges", "graph", "nodes"});
   if (names_any(over, {"tu"})) return without(base, {"dataset", "tu", "edges", "graph", "nodes", "molecules", "label"});
@@ -307,7 +307,7 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
   return base;
 }
 
-/// Models far beyond any that is known to be of use are a slip of the hand; building them would take the memory first.
+/// Models far larger than anything useful are typing errors; building them would first exhaust the memory.
 void check_sizes(const json::Value& model) {
   constexpr std::pair<const char*, std::int64_t> kLargest[] = {{"layers", 1000}, {"heads", 4096}, {"hidden", 1 << 20}};
   for (const auto& [name, largest] : kLargest) {
@@ -349,7 +349,7 @@ Config parse_config(const json::Value& value) {
   config.data = parse_data(section(value, "data"));
   config.split = parse_split(section(value, "split"));
   config.model = section(value, "model");
-  config.model.as_object();  // throws when it is something else
+  config.model.as_object();  // throws if it is something else
   if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
     config.model.set("preset", config.model.as_object().empty() ? "auto" : "gat");
   check_sizes(config.model);

@@ -16,7 +16,7 @@
 namespace edgewise::train {
 namespace {
 
-/// Descriptors of RDKit are called "rdkit: tpsa", so that no column of a table has their names by chance.
+/// RDKit's descriptors are called "rdkit: tpsa" and so on, to avoid clashes with columns of a table.
 std::vector<std::string> rdkit_names() {
   std::vector<std::string> names;
   for (const std::string& descriptor : data::descriptor_names())
@@ -40,11 +40,11 @@ void check_descriptors(const JobData& data) {
       throw UsageError(fmt::format("data.descriptors: \"{}\" is there twice", name));
     if (std::ranges::count(data.config.label, name) > 0)
       throw UsageError(fmt::format("data.descriptors: \"{}\" is what is to be learnt", name));
-    if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing what there is
+    if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing the columns
   }
 }
 
-/// One line for each descriptor that is not known of some readable molecules, the first few.
+/// One line for each descriptor that is missing for some readable molecules, for the first few.
 std::vector<std::string> missing_notes(const JobData& data, const GraphDescriptors& descriptors) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string> notes;
@@ -60,7 +60,7 @@ std::vector<std::string> missing_notes(const JobData& data, const GraphDescripto
   return notes;
 }
 
-/// Throws ModelError when there are none.
+/// Throws ModelError if there are none.
 const GraphItems& molecules_of(const JobData& data) {
   if (!data.graphs || !data.graphs->are_molecules)
     throw ModelError(fmt::format("{}: the model is made for molecules, and there are none", data.name));
@@ -116,7 +116,7 @@ DescriptorMap DescriptorMap::fit(const GraphDescriptors& descriptors, std::span<
   return map;
 }
 
-/// The descriptors of the molecules that this is made of, wherever they stand in `data`.
+/// The descriptors this was fitted to, at any position in `data`.
 GraphDescriptors DescriptorMap::find(const JobData& data) const {
   const GraphDescriptors none;
   const GraphDescriptors& found = data.graphs ? data.graphs->descriptors : none;

@@ -36,7 +36,7 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
   return features;
 }
 
-/// What is known of graphs, for each of their nodes.
+/// Repeats the values of graphs for each of their nodes.
 Matrix of_nodes(const Matrix& graphs, std::span<const graph::Node> offsets) {
   Matrix nodes(static_cast<Eigen::Index>(offsets.back()), graphs.cols());
   for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
@@ -44,7 +44,7 @@ Matrix of_nodes(const Matrix& graphs, std::span<const graph::Node> offsets) {
   return nodes;
 }
 
-constexpr std::array kRowNames = {"nodes", "neighbours", "graphs"};  // of FeatureTrees::Rows
+constexpr std::array kRowNames = {"nodes", "neighbours", "graphs"};  // names of FeatureTrees::Rows
 
 FeatureTrees trees_from_json(const json::Value& value) {
   const std::string name = value.at("tree_rows").as_string();
@@ -72,8 +72,8 @@ std::vector<std::string> excluded_columns(const JobData& data, const DataConfig&
   for (const std::string& column : wanted) {
     const bool is_of_nodes = data.node_table().find(column) != nullptr;
     if (is_of_nodes) excluded.push_back(column);
-    const bool is_of_graphs = data.collection && data.graphs;  // a label, or what was taken out of a dense table
-    if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing what there is
+    const bool is_of_graphs = data.collection && data.graphs;  // a label, or removed from a dense table
+    if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing the columns
   }
   if (data.collection)
     excluded.insert(excluded.end(), data.collection->placing.begin(), data.collection->placing.end());

@@ -25,14 +25,15 @@ namespace {
 
 constexpr std::size_t kProblemsShown = 3;
 
-/// What is to be learnt from a table of molecules.
+/// The targets in a table of molecules.
 struct Wanted {
   std::vector<std::string> columns;
   std::optional<data::Task> task;
   bool is_required = true;
 };
 
-/// Rows of `columns` where their nodes are now that each graph has one node more, last; that one has zeros.
+/// Moves the rows of `columns` to the new indices after each graph got one more node at its end; the new node's row is
+/// zeros.
 Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> offsets) {
   Matrix result = Matrix::Zero(columns.rows() + static_cast<Eigen::Index>(offsets.size() - 1), columns.cols());
   for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
@@ -41,7 +42,7 @@ Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> off
   return result;
 }
 
-/// Adds what the configuration asks for and moves all into the job.
+/// Adds what the configuration asks for and moves everything into the job.
 void take(data::GraphData&& graphs, JobData& data) {
   const EncodingConfig& encodings = data.config.encodings;
   if (encodings.virtual_node && encodings.distances > 0)
@@ -67,7 +68,7 @@ void take(data::GraphData&& graphs, JobData& data) {
   if (!graphs.edge_labels.empty()) data.config.edge_labels = std::move(graphs.edge_labels);
 }
 
-/// Takes a set of graphs. Where nothing is known of the nodes, a new model is told their places.
+/// Takes over a set of graphs. If the nodes have no features, a new model gets positional encodings.
 void take_set(data::GraphData&& graphs, const LoadOptions& options, JobData& data) {
   const bool has_only_edges = graphs.features.names == std::vector<std::string>{data::kConstant};
   if (has_only_edges && !options.is_for_model()) encode_unknown_nodes(data);
@@ -101,7 +102,7 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const i
   return data::read_labels(table, label_options);
 }
 
-/// Fills what `read_molecule_texts` promises.
+/// Fills the members described at `read_molecule_texts`.
 void read_texts(const std::string& path, const std::string& smiles_column, JobData& data) {
   io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column});
   data.config.smiles = table.smiles_column;
@@ -226,7 +227,7 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   data::GraphData graphs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string& problem = items.problems[first + i];
-    if (problem.empty()) problem = std::move(molecules.problems[i]);  // what is wrong with a record of SDF says more
+    if (problem.empty()) problem = std::move(molecules.problems[i]);  // the problem of an SDF record says more
     if (!problem.empty() && rows.config.strict)
       throw DataError(rows.table.where(first + i), fmt::format("molecule: {}", problem));
     graphs.names.push_back(std::to_string(first + i + 1));

@@ -11,7 +11,7 @@ namespace {
 
 using Pair = std::pair<graph::Node, graph::Node>;
 
-/// Different pairs with two known classes, each once.
+/// Distinct pairs with two known classes, each once.
 std::vector<Pair> known_pairs(const graph::EdgeList& edges, const std::vector<std::int32_t>& classes) {
   std::vector<Pair> pairs;
   for (std::size_t e = 0; e < edges.size(); ++e) {

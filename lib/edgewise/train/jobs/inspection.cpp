@@ -15,7 +15,7 @@
 namespace edgewise::train {
 namespace {
 
-/// An edge whose ends are put in order.
+/// An edge with its ends in ascending order.
 struct Tie {
   graph::Node low;
   graph::Node high;
@@ -35,7 +35,7 @@ std::vector<Tie> sorted_ties(const graph::EdgeList& edges) {
   return ties;
 }
 
-/// Counts pairs and directions; returns the number of different neighbours of each node.
+/// Counts pairs and directions; returns the number of distinct neighbours of each node.
 std::vector<std::uint32_t> count_ties(const std::vector<Tie>& ties, std::size_t nodes, EdgeFacts& facts) {
   std::vector<std::uint32_t> degrees(nodes);
   for (std::size_t i = 0; i < ties.size(); ++i) {
@@ -77,7 +77,7 @@ void summarise_degrees(std::vector<std::uint32_t> degrees, const graph::NodeName
   facts.smallest_degree = *std::min_element(degrees.begin(), degrees.end());
 }
 
-/// "3,14": one comma among digits, and nothing else that a number has not.
+/// "3,14": a number with a single comma as its decimal point.
 bool is_decimal_comma(std::string text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos || comma == 0 || comma + 1 == text.size()) return false;
@@ -86,7 +86,8 @@ bool is_decimal_comma(std::string text) {
   return io::parse_number(text, number) == io::NumberFault::none;
 }
 
-/// Three groups of digits, one of four, between dashes, points or slashes, maybe with a time behind.
+/// Three groups of digits, one of them four long, separated by dashes, points or slashes, optionally followed by a
+/// time.
 bool is_date(const std::string& text) {
   const std::string day = text.substr(0, text.find_first_of("T "));
   std::vector<std::size_t> groups(1);
@@ -118,7 +119,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Whether no two of the rows have different known labels.
+/// Whether all known labels of the rows are equal.
 bool agree(const data::Labels& labels, std::span<const graph::Node> rows) {
   if (labels.task == data::Task::classification) {
     std::set<std::int32_t> classes;

@@ -27,14 +27,14 @@ namespace {
 
 bool has_paths(const JobData& data) { return data.graphs && data.graphs->paths.maximum > 0; }
 
-/// Of the graphs in JobData::graph; of all of it when it is one.
+/// Offsets of the graphs in JobData::graph; a single range if it is one graph.
 std::vector<graph::Node> offsets_of(const JobData& data) {
   if (data.graphs) return data.graphs->offsets;
   if (data.collection) return data.collection->offsets;
   return {0, static_cast<graph::Node>(data.graph.node_count())};
 }
 
-/// Throws UsageError for a choice or a baseline where one model is to be trained.
+/// Throws UsageError for an automatic choice or a baseline if a single network is required.
 void check_model(const Config& config, const JobData& data) {
   const bool is_choice_of_models = is_choice(config.model);
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
@@ -110,7 +110,7 @@ json::Value complete_model(const json::Value& model, const JobData& data) {
   if (options.find("weight_as_feature") == nullptr) {
     options.set("weight_as_feature", true);
     const StandardScale scale = StandardScale::fit(weights);
-    if (!nn::has_anywhere(completed, "edge_weights", true))  // of a block that looks for the weight itself
+    if (!nn::has_anywhere(completed, "edge_weights", true))  // for a block that uses the weight itself
       options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
   }
   completed.set("graph", std::move(options));
@@ -155,8 +155,7 @@ void check_pairs(const nn::Model& model, const JobData& data) {
   for (const nn::MaskShape& shape : model.masks()) {
     const graph::Mask mask = graph::parse_mask(shape.name);
     if (mask.rule->needs_edges) continue;
-    // Of a pair: its place in the rows of both directions, its features, and its weight and gradient in each of some
-    // heads.
+    // Per pair: its entries in the rows of both directions, its features, and its weight and gradient in several heads.
     const double bytes_of_pair = 64 + static_cast<double>(sizeof(float)) * shape.features;
     const double pairs = mask.slots(nodes), bytes = pairs * bytes_of_pair;
     if (bytes <= static_cast<double>(available_memory())) continue;

@@ -47,7 +47,7 @@ void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, c
   if (config.normalise_rows) options.normalise_rows = true;
   data::LoadedDataset set = data::load_dataset(catalogue, wanted, data::default_data_directories(), options);
   data.name = config.dataset;
-  // A model of the set reads other files as the set was read.
+  // A model of the set reads other files in the same way as the set.
   data.config.directed = dataset.directed;
   data.config.normalise_rows = config.normalise_rows || dataset.normalise_rows;
   data.config.id = dataset.id;
@@ -56,7 +56,7 @@ void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, c
   data.labels = std::move(set.data.labels);
   data.splits = std::move(set.data.splits);
   data.table = std::move(set.table);
-  if (data.table.rows() == 0) data.features = std::move(set.data.features);  // else fitted to the split in force
+  if (data.table.rows() == 0) data.features = std::move(set.data.features);  // otherwise fitted to the split in use
 }
 
 io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
@@ -76,7 +76,7 @@ const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConf
                                dataset.task));
 }
 
-/// The file's edges between the rows of the node table, which say what nodes there are.
+/// Uses the file's edges between the rows of the node table, which defines the nodes.
 void use_table(const LoadOptions& options, io::GraphFile& file, JobData& data) {
   const DataConfig& config = data.config;
   io::NodeTable table = read_nodes(options, data.config);
@@ -187,7 +187,7 @@ void check_sources(const DataConfig& config) {
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
 }
 
-/// Of the nodes of one graph that have labels.
+/// Adds encodings for the labelled nodes of one graph.
 void add_encodings(JobData& data) {
   const EncodingConfig& encodings = data.config.encodings;
   if (encodings.distances > 0 || encodings.virtual_node)
@@ -198,7 +198,7 @@ void add_encodings(JobData& data) {
   data.encodings = encode_places(data.graph, offsets, encodings);
 }
 
-/// Of a set of molecules `features` names those of the atoms.
+/// For a set of molecules, `features` names those of the atoms.
 void take_atom_features(DataConfig& config) {
   if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
 }
@@ -210,7 +210,7 @@ std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& co
   return data.splits;
 }
 
-/// Which of `count` splits a run takes.
+/// The index of the split, out of `count`, that a run uses.
 std::size_t place_of(std::int64_t count, const SplitConfig& config, std::int64_t run) {
   if (count == 0)
     throw UsageError("split: no split is given; name a file (--split-file) or a column (--split-column), or let one be "
@@ -259,7 +259,7 @@ std::optional<data::Split> given_split(const JobData& data, const SplitConfig& c
   return pick(splits, config, run);
 }
 
-/// Items that go together into one part: the nodes of a graph, or one by one.
+/// Items that stay together in one part: the nodes of a graph, or single items.
 std::vector<graph::Node> part_offsets(const JobData& data) {
   if (data.collection && !data.graphs) return data.collection->offsets;
   std::vector<graph::Node> offsets(data.items().size() + 1);
@@ -267,7 +267,7 @@ std::vector<graph::Node> part_offsets(const JobData& data) {
   return offsets;
 }
 
-/// Gives the training parts from place `keep` on, in an order drawn from the seed, to `role`.
+/// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`.
 void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role role, std::uint64_t seed,
                data::Split& split) {
   std::vector<graph::Node> parts;
@@ -280,7 +280,7 @@ void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role 
     std::fill(split.begin() + offsets[parts[i]], split.begin() + offsets[parts[i] + 1], role);
 }
 
-/// Of the columns of nodes that are not ignored; those of whole graphs are features only where they are named.
+/// Doubts about node columns that are not ignored; columns of whole graphs are features only if they are named.
 std::vector<std::string> reading_doubts(const JobData& data) {
   std::vector<std::string> doubts;
   if (data.graphs) return doubts;
@@ -292,7 +292,7 @@ std::vector<std::string> reading_doubts(const JobData& data) {
   return doubts;
 }
 
-/// As `load_job_data`, whatever is to be learnt.
+/// Like `load_job_data`, regardless of the targets.
 JobData load_items(const DataConfig& config, const LoadOptions& options) {
   check_sources(config);
   JobData data;

@@ -15,7 +15,7 @@
 namespace edgewise::train {
 namespace {
 
-/// Texts of labels that were read without a table.
+/// Labels that were read without a table, as texts.
 std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
   if (labels.task == data::Task::classification) {
     io::TextColumn column{"known", {}};
@@ -33,7 +33,7 @@ std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
   return columns;
 }
 
-/// All cells of a delimited file as they are.
+/// All cells of a delimited file, unchanged.
 std::vector<io::TextColumn> read_cells(const std::string& path) {
   io::CsvReader csv(path);
   std::vector<io::TextColumn> columns;
@@ -63,7 +63,7 @@ bool is_delimited(const std::string& path) {
   return !name.ends_with(".sdf") && !name.ends_with(".sd") && !name.ends_with(".mol");
 }
 
-/// The file itself where it is delimited text: numbers keep their digits.
+/// The cells of the file itself if it is delimited text, so that numbers keep their digits.
 std::vector<io::TextColumn> all_cells(const JobData& data) {
   const std::string& file = !data.config.molecules.empty() ? data.config.molecules : data.config.nodes;
   if (!file.empty() && is_delimited(file)) {
@@ -96,7 +96,7 @@ data::Labels labels_for(const TrainedModel& trained, const JobData& data) {
     data::Labels labels = data::read_labels(data.table, options);
     if (data.graphs) forget_labels(data.graphs->problems, labels);
     return labels;
-  } catch (const DataError&) {  // other labels than those of training
+  } catch (const DataError&) {  // labels other than in training
     return {};
   }
 }
@@ -108,7 +108,7 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Job
   try {
     data::Split split = make_split(data, trained.split, seed, trained.training.get("run", std::int64_t{0}));
     if (split.size() == data.items().size() && mark_of(data.items(), split) == mark->as_string()) return split;
-  } catch (const Error&) {  // a split that this data cannot have
+  } catch (const Error&) {  // a split that this data does not have
   }
   return std::nullopt;
 }

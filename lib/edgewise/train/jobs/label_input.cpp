@@ -12,7 +12,7 @@ namespace {
 
 using data::Task;
 
-/// What a known row of targets shows; what is not known of it shows nothing.
+/// The visible values of a known row of targets; unknown targets show nothing.
 Eigen::RowVectorXf shown_targets(const data::Labels& labels, ConstMatrixRef targets, graph::Node node) {
   Eigen::RowVectorXf row = targets.row(node);
   for (float& value : row) {
@@ -28,7 +28,7 @@ bool has_own_split(const JobData& data, const SplitConfig& split) {
   return !data.splits.empty() || !split.file.empty() || !split_column(data, split).empty();
 }
 
-/// The training nodes where it is the data of the training, or has a split of its own; else all that have a label.
+/// The training nodes if this is the training data or has its own split; else all labelled nodes.
 std::vector<graph::Node> known_nodes(const TrainedModel& trained, const JobData& data, const SplitConfig& split) {
   if (data.labels.names.empty()) return {};
   std::optional<data::Split> parts = training_split(trained, data);

@@ -16,7 +16,7 @@ constexpr std::string_view kElement = "element = ";
 constexpr std::uint64_t kMaskSeed = 0;
 constexpr const char* kForMolecules = "data.task: masked_atoms is for molecules (--molecules)";
 
-/// Names of the elements; they are the first columns of the features.
+/// Names of the elements, which are the first feature columns.
 std::vector<std::string> elements_of(const std::string& atom_features) {
   std::vector<std::string> elements;
   for (const std::string& name : data::atom_feature_names(atom_features))
@@ -24,7 +24,7 @@ std::vector<std::string> elements_of(const std::string& atom_features) {
   return elements;
 }
 
-/// The first column that is 1; -1 for a virtual node.
+/// The index of the first column that is 1; -1 for a virtual node.
 std::int32_t element_of(const Matrix& features, Eigen::Index atom, std::size_t elements) {
   for (std::size_t i = 0; i < elements; ++i)
     if (features(atom, static_cast<Eigen::Index>(i)) == 1) return static_cast<std::int32_t>(i);

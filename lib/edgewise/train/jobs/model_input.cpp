@@ -9,7 +9,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr double kGathersOfModel = 2;  // passes along all edges that a forward pass takes: one a layer
+constexpr double kGathersOfModel = 2;  // passes along all edges in a forward pass: one per layer
 
 ModelInput make_input(const TrainedModel& trained, const JobData& data, const InputOptions& options) {
   check_pairs(trained.model, data);

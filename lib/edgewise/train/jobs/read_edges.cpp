@@ -26,7 +26,7 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   options.source_column = config.source;
   options.target_column = config.target;
   options.weight_column = config.weight;
-  // Training found columns by their names, and none of weights.
+  // In training, columns were found by their names, and there were no weights.
   options.ignore_weights = load.is_for_model() && !load.naming_columns.source.empty() && config.weight.empty();
   options.feature_columns = config.edge_features;
   options.categorical = categorical_of_edges(config);
@@ -34,8 +34,8 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   return options;
 }
 
-/// Numbers of any unit become alike: years or amounts as they are would hide all else. What they are scaled with is
-/// fitted once and kept; a model that keeps none looks at them as they are.
+/// Scales numbers to a common range: raw years or amounts would dominate everything else. The scale is fitted once and
+/// kept; a model without one uses raw numbers.
 void scale_numbers(const std::vector<Eigen::Index>& columns, bool is_of_model, DataConfig& config,
                    graph::EdgeList& edges) {
   if (columns.empty() || edges.size() == 0) return;
@@ -47,7 +47,7 @@ void scale_numbers(const std::vector<Eigen::Index>& columns, bool is_of_model, D
   edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
 }
 
-/// Keeps for the model what it has to know of the features, and says what else the file has.
+/// Stores what the model must know about the features, and notes what else the file contains.
 void take_features(const std::string& file, const io::EdgeFeatureReport& report,
                    const std::vector<std::string>& unused, const LoadOptions& options, graph::EdgeList& edges,
                    JobData& data) {
@@ -62,7 +62,7 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
                                      report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
 }
 
-/// The columns of a file that names them; another file is read by the same.
+/// Keeps the column names of a file, so that other files are read by the same names.
 void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
   if (!report.has_header) return;
   config.source = report.source_column;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kCorrections[] = {0, 0.8};
 constexpr double kSmoothings[] = {0.5, 0.8};
 
-/// The classes that training knew, of the nodes of `graph`.
+/// The classes known in training, for the nodes of `graph`.
 std::vector<std::int32_t> known_classes(const Refinement& refinement, const graph::Graph& graph) {
   std::vector<std::int32_t> known(graph.node_count(), -1);
   for (graph::Node node = 0; node < known.size(); ++node)
@@ -24,7 +24,7 @@ std::vector<std::int32_t> known_classes(const Refinement& refinement, const grap
   return known;
 }
 
-/// Pairs of names of up to kEdgesKept edges, evenly from the first to the last.
+/// Pairs of names of up to kEdgesKept edges, evenly spaced over all edges.
 constexpr std::size_t kEdgesKept = 64;
 std::vector<std::string> some_edges(const graph::Graph& graph) {
   const std::size_t count = std::min(kEdgesKept, graph.edge_count());
@@ -39,7 +39,7 @@ std::vector<std::string> some_edges(const graph::Graph& graph) {
 
 using Pair = std::pair<graph::Node, graph::Node>;
 
-/// The kept edges both of whose nodes are in `graph`.
+/// The stored edges with both nodes in `graph`.
 std::set<Pair> possible_edges(const Refinement& refinement, const graph::Graph& graph) {
   std::set<Pair> pairs;
   for (std::size_t i = 0; i + 1 < refinement.edges.size(); i += 2) {

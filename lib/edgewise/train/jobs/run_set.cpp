@@ -129,7 +129,7 @@ const io::Tensor* find_tensor(const CheckpointNote& note, std::string_view name)
   return nullptr;
 }
 
-/// Of one row for each item and one column for each label; empty where there is no such tensor.
+/// One row per item and one column per label; empty if there is no such tensor.
 Matrix matrix_of(const std::string& path, const CheckpointNote& note, const char* name, const JobData& data) {
   const io::Tensor* tensor = find_tensor(note, name);
   if (tensor == nullptr) return {};

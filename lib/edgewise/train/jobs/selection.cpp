@@ -25,7 +25,7 @@ Matrix rows_of(const Matrix& matrix, std::span<const graph::Node> rows) {
   return result;
 }
 
-/// The longest reach of an ensemble's models, which have one configuration.
+/// The part within the model's reach; all models of an ensemble share one configuration.
 graph::Neighbourhood part_of(const TrainedModel& trained, const graph::FrozenGraph& graph,
                              std::span<const graph::Node> selected) {
   if (const std::optional<std::size_t> hops = nn::reach(trained.model.config()))
@@ -39,7 +39,7 @@ graph::Neighbourhood part_of(const TrainedModel& trained, const graph::FrozenGra
 
 constexpr std::array<std::string_view, 4> kNames = {"id", "node", "node_id", "name"};
 
-/// The place of the names in a header; nothing when `fields` are no header.
+/// The index of the name column in a header; nothing if `fields` are not a header.
 std::optional<std::size_t> name_column(std::span<const std::string_view> fields, const graph::NodeNames& names) {
   for (const std::string_view usual : kNames)
     for (std::size_t i = 0; i < fields.size(); ++i)

@@ -14,7 +14,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kMostKinds = 64;  // of models in an average
+constexpr std::size_t kMostKinds = 64;  // kinds of models in an average
 
 data::Task parse_task(const std::string& name) {
   using enum data::Task;
@@ -61,7 +61,7 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   return trained;
 }
 
-/// One kind of model, without those that it is averaged with.
+/// A single kind of model, without those it is averaged with.
 io::Safetensors one_to_safetensors(TrainedModel& trained) {
   Config config;
   config.data = trained.data;
@@ -94,14 +94,14 @@ TrainedModel one_from_safetensors(const std::string& path, const io::Safetensors
   }
 }
 
-/// In front of the names of tensors and metadata of the kind of model that is number `kind`, from 1, beside the first.
+/// Name prefix for the tensors and metadata of additional kind `kind`, counted from 1.
 std::string prefix_of(std::size_t kind) { return fmt::format("average.{}.", kind); }
 
 bool has_kind(std::size_t kind, const io::Safetensors& content) {
   return content.find_metadata(prefix_of(kind) + "edgewise.format") != nullptr;
 }
 
-/// Moves the entries whose name begins with `prefix` out of `from`, and takes it off their names.
+/// Moves the entries with names starting with `prefix` out of `from`, and strips the prefix.
 template <class Entry, class Name>
 std::vector<Entry> take_named(std::string_view prefix, std::vector<Entry>& from, const Name& name) {
   const auto first =
@@ -112,7 +112,7 @@ std::vector<Entry> take_named(std::string_view prefix, std::vector<Entry>& from,
   return taken;
 }
 
-/// What of `content` is of that kind; it is no longer there.
+/// Removes the part for that kind from `content` and returns it.
 io::Safetensors take_kind(std::size_t kind, io::Safetensors& content) {
   const std::string prefix = prefix_of(kind);
   return {

@@ -21,22 +21,22 @@
 namespace edgewise::train {
 namespace {
 
-constexpr double kLayers = 2;  // that a model is taken to have when the cost of an order is weighed
+constexpr double kLayers = 2;  // assumed number of layers when weighing the cost of an order
 
-/// How often training reads rows along all edges, at least: two layers, each forward and twice backward (for the
-/// destinations and for the sources), in as many epochs as it takes to see no progress.
+/// A lower bound on how often training reads rows along all edges: two layers, each forward and twice backward (for the
+/// destinations and for the sources), over the epochs it takes to run out of patience.
 double gathers_of(const TrainOptions& options) {
   const std::int64_t patience = options.stopping.patience * options.evaluate_every;
   const std::int64_t epochs = patience > 0 ? std::min(options.epochs, patience) : options.epochs;
   return kLayers * 3 * static_cast<double>(epochs);
 }
 
-/// Seeds of the models of an ensemble; the first is that of the run.
+/// Seeds of the models of an ensemble; the first is the seed of the run.
 std::uint64_t member_seed(std::uint64_t seed, std::int64_t member) {
   return seed + 1'000'000 * static_cast<std::uint64_t>(member);
 }
 
-/// The report of a run is that of its first model; epochs and time are those of all.
+/// The report of a run is that of its first model, with the epochs and time of all.
 void add_report(const Report& report, Report& total) {
   if (total.epochs == 0) {
     total = report;
@@ -47,9 +47,9 @@ void add_report(const Report& report, Report& total) {
   total.was_stopped = report.was_stopped;
 }
 
-/// A model that fits in memory with all that training holds of it.
+/// Builds a model, provided it fits in memory together with everything training needs.
 nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std::uint64_t seed) {
-  constexpr std::uint64_t kCopies = 6;  // values, gradients, two moments, the best so far, an average
+  constexpr std::uint64_t kCopies = 6;  // values, gradients, two moments, the best weights, an average
   const std::uint64_t most = available_memory() / (kCopies * sizeof(float));
   try {
     return nn::Model(config, shape, seed, most);
@@ -59,7 +59,7 @@ nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std
   }
 }
 
-/// What the metrics alone do not show.
+/// Adds notes on what the metrics alone do not show.
 void add_remarks(const data::Labels& labels, const data::Split& split, Run& run) {
   std::vector<graph::Node> asked = data::nodes_with_role(split, data::Role::validation);
   const std::vector<graph::Node> test = data::nodes_with_role(split, data::Role::test);
@@ -80,7 +80,7 @@ FeatureMap fit_features(const Config& config, const JobData& data, const data::S
   return features_from(*source, std::move(map), excluded_columns(data, data.config, split_by));
 }
 
-/// Puts the known labels of the training nodes behind the features where they are input.
+/// Appends the known labels of the training nodes to the features if they are input.
 MaskedLabels add_known_labels(const JobData& data, const data::Split& split, TrainOptions& options,
                               data::Features& features) {
   options.label_input = std::max(options.label_input, 0.0);
@@ -109,7 +109,7 @@ Run TrainingRun::run() {
   prepare_graph();
   train_members();
   if (is_pretraining(data_.config))
-    run_.report.train.clear();  // of all atoms hidden at once
+    run_.report.train.clear();  // would be with all atoms hidden at once
   else
     measure();
   keep();
@@ -175,7 +175,7 @@ void TrainingRun::measure() {
   add_remarks(data_.labels, split_, run_);
 }
 
-/// The model with all that it takes to ask it again.
+/// Keeps the model with everything needed to use it again.
 void TrainingRun::keep() {
   run_.split = std::move(split_);
   nn::Model first = std::move(members_.front());

@@ -14,15 +14,15 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::int64_t kDrawnTrials = 9;       // of a bracket
-constexpr std::int64_t kShares[] = {9, 3, 1};  // of the epochs: one over each
+constexpr std::int64_t kDrawnTrials = 9;       // per bracket
+constexpr std::int64_t kShares[] = {9, 3, 1};  // divisors of the epochs
 
 template <class T>
 T pick(Random& random, std::initializer_list<T> values) {
   return values.begin()[random.below(values.size())];
 }
 
-/// 10^x with x uniform, to two digits.
+/// 10^x with uniform x, rounded to two digits.
 double pick_magnitude(Random& random, double low, double high) {
   const std::string text = fmt::format("{:.1e}", std::pow(10.0, random.uniform(low, high)));
   double magnitude = 0;
@@ -52,7 +52,7 @@ bool is_ahead(const TuningStep& step, const TuningStep& of, const std::string& m
   return is_better(metric, step.validation, of.validation);
 }
 
-/// False when the search is over.
+/// Returns false if the search is over.
 bool run_bracket(std::vector<Trial> trials, const TuningOptions& options, const TryTrial& try_trial,
                  std::vector<TuningStep>& steps) {
   for (const std::int64_t share : kShares) {

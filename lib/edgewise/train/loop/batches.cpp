@@ -9,7 +9,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kItemsAtOnce = 256;  // of those that are asked for one by one
+constexpr std::size_t kItemsAtOnce = 256;  // items per evaluation batch
 
 }  // namespace
 

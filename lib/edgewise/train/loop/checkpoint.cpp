@@ -15,7 +15,7 @@ constexpr std::string_view kNotePrefix = "note.";
 
 using NamedMatrices = std::vector<std::pair<std::string, Matrix*>>;
 
-/// Everything with numbers in it, by its name in the file.
+/// All matrices of the state, by their names in the file.
 NamedMatrices matrices_of(TrainingState& state) {
   NamedMatrices all;
   std::vector<std::string> names;
@@ -35,7 +35,7 @@ NamedMatrices matrices_of(TrainingState& state) {
   return all;
 }
 
-/// The options that decide the bits; how long to train is not among them.
+/// The options that affect the results, excluding the number of epochs.
 json::Value options_that_matter(const TrainOptions& options) {
   TrainOptions same = options;
   if (same.schedule.kind == optim::ScheduleKind::cosine && same.schedule.steps == 0)
@@ -95,7 +95,7 @@ void restore_matrix(const std::string& path, const io::Safetensors& content, con
     throw ModelError(fmt::format("{}: the tensor \"{}\" holds negative numbers, expected squares", path, name));
 }
 
-/// A count of at least 0 in the description.
+/// A non-negative count in the description.
 std::int64_t count_of(const std::string& path, const json::Value& saved, const char* name) {
   const std::int64_t count = saved.at(name).as_integer();
   if (count < 0) throw ModelError(fmt::format("{}: {}: expected at least 0, got {}", path, name, count));
@@ -137,9 +137,9 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
   const json::Value saved = read_about(path, content);
   try {
     check_same(path, saved.at("model"), state.model.config(), "model");
-    // Parsed and printed again: options that are newer than the checkpoint had their defaults.
+    // Parsed and written again, so that options newer than the checkpoint get their defaults.
     check_same(path, to_json(parse_train_options(saved.at("options"))), options_that_matter(options), "training");
-    if (saved.at("has_kept").as_bool()) state.kept.copy_from(state.model);  // for the shapes
+    if (saved.at("has_kept").as_bool()) state.kept.copy_from(state.model);  // to get the shapes
     for (const auto& [name, matrix] : matrices_of(state)) restore_matrix(path, content, name, *matrix);
     state.epoch = count_of(path, saved, "epoch");
     state.adam.set_steps(count_of(path, saved, "adam_steps"));

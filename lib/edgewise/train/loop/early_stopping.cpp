@@ -37,7 +37,7 @@ EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, d
       best_epoch_ = epoch;
       return {.keep_weights = true, .stop = false};
   }
-  // With "validation_metric" the loss to beat is that of the kept weights, not the lowest ever seen.
+  // With "validation_metric", the loss to beat is that of the kept weights, not the overall minimum.
   const bool loss_follows_keep = options_.rule == StoppingRule::validation_metric;
   if (loss_follows_keep ? keep : loss_better) best_loss_ = loss;
   if (!lowest_loss_ || loss < *lowest_loss_) lowest_loss_ = loss;

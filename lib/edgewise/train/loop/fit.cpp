@@ -102,13 +102,13 @@ class Trainer {
     if (state_.average.is_set()) state_.average.follow(state_.model, average_decay());
   }
 
-  /// Grows to what was asked for, so that the first, random weights are soon forgotten.
+  /// Grows to the configured value, so that the initial random weights are soon forgotten.
   double average_decay() const {
     const auto steps = static_cast<double>(state_.adam.steps());
     return std::min(options_.average, steps / (steps + 9));
   }
 
-  /// Of the average of the weights, where there is one.
+  /// Validates the averaged weights, if there are any.
   void validate(EpochRecord& record) {
     const bool is_average = state_.average.is_set();
     if (is_average) state_.average.swap_with(state_.model);

@@ -17,7 +17,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kGraphsAtOnce = 64;  // of those that are only asked about
+constexpr std::size_t kGraphsAtOnce = 64;  // graphs per evaluation batch
 
 std::vector<graph::Mask> masks_of(const nn::Model& model) {
   std::vector<graph::Mask> masks;
@@ -25,7 +25,7 @@ std::vector<graph::Mask> masks_of(const nn::Model& model) {
   return masks;
 }
 
-/// Slots that the masks of a model have at most in a graph.
+/// Upper bound on the slots of a model's masks for one graph.
 double slots_of(const std::vector<graph::Mask>& masks, std::size_t nodes, std::size_t edges) {
   double most = static_cast<double>(nodes);
   for (const graph::Mask& mask : masks) {
@@ -35,7 +35,7 @@ double slots_of(const std::vector<graph::Mask>& masks, std::size_t nodes, std::s
   return most;
 }
 
-/// Rows of `from`, range by range.
+/// Copies rows of `from`, range by range.
 SparseMatrix sparse_rows(const SparseMatrix& from, const graph::GraphUnion& all,
                          std::span<const graph::GraphIndex> members, Eigen::Index rows) {
   const auto* offsets = from.outerIndexPtr();
@@ -92,7 +92,7 @@ void GraphBatches::check_fits(const nn::Model& model) const {
                                  all_.graph.destination_count()));
 }
 
-/// Graphs in the order of their first items.
+/// Groups items by graph, in the order of their first items.
 std::vector<GraphBatches::Group> GraphBatches::groups_of(std::span<const graph::Node> items) const {
   std::vector<Group> groups;
   if (options_.labelled == Labelled::graphs) {
@@ -110,7 +110,7 @@ std::vector<GraphBatches::Group> GraphBatches::groups_of(std::span<const graph::
   return groups;
 }
 
-/// Batches of at most `batch_size` graphs, as even as can be, and cut where there would be too many slots.
+/// Batches of at most `batch_size` graphs, as even as possible, and split further if there would be too many slots.
 std::vector<std::vector<graph::Node>> GraphBatches::cut(const nn::Model& model, std::span<const Group> groups,
                                                         std::size_t batch_size) const {
   const std::size_t count = (groups.size() + batch_size - 1) / batch_size;
@@ -184,12 +184,12 @@ void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Gra
     batch_.descriptors.row(static_cast<Eigen::Index>(i)) = options_.descriptors->row(members[i]);
 }
 
-/// Where the nodes that are asked for are in the batch; their features are hidden where they are masked.
+/// Finds the requested nodes in the batch, and hides their features if they are masked.
 void GraphBatches::fill_rows(std::span<const graph::GraphIndex> members, std::span<const graph::Node> items) {
   batch_.rows.clear();
   std::unordered_map<graph::GraphIndex, graph::Node> shifts;
   for (std::size_t i = 0; i < members.size(); ++i)
-    shifts[members[i]] = batch_.graphs.offsets[i] - all_.offsets[members[i]];  // wraps round
+    shifts[members[i]] = batch_.graphs.offsets[i] - all_.offsets[members[i]];  // may wrap around
   for (const graph::Node item : items) {
     const auto next = std::ranges::upper_bound(all_.offsets, item);
     batch_.rows.push_back(item + shifts.at(static_cast<graph::GraphIndex>(next - all_.offsets.begin() - 1)));

@@ -39,7 +39,7 @@ LabelMask::LabelMask(const data::Features& features, const autograd::SparseInput
   row_values_ = sparse_->by_row.values;
   column_values_ = sparse_->by_column.values;
   places_.resize(row_values_.size());
-  for (std::size_t at = 0; at < places_.size(); ++at)  // entries are numbered in the order of `by_row`
+  for (std::size_t at = 0; at < places_.size(); ++at)  // entries are numbered in `by_row` order
     places_[sparse_->by_column.elements[at]] = static_cast<std::uint32_t>(at);
 }
 
@@ -59,7 +59,7 @@ void LabelMask::hide(std::vector<graph::Node> rows) {
   }
 }
 
-/// The labels are the last entries of a row, which is one slot: only `by_column` is cut into panels.
+/// The labels are the last entries of a row, and a row is one slot: only `by_column` is split into panels.
 void LabelMask::set_sparse(graph::Node row, bool is_shown) {
   const CompressedRows& by_row = sparse_->by_row;
   const auto first = static_cast<std::uint32_t>(sparse_->columns() - columns_);

@@ -17,7 +17,7 @@ constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 
-/// Mean of the values that are defined.
+/// Mean of the non-NaN values.
 double mean_of_defined(std::span<const double> values) {
   double sum = 0;
   std::size_t count = 0;
@@ -33,8 +33,8 @@ bool has_nan(std::span<const float> values) {
   return std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); });
 }
 
-/// Calls visit(positives, total) once for each distinct score, from the highest, with how many stand there. No score
-/// is NaN.
+/// Calls visit(positives, total) once per distinct score, from the highest, with the counts at that score. No score is
+/// NaN.
 template <class Visit>
 void each_threshold(std::span<const float> scores, std::span<const std::uint8_t> positives, Visit&& visit) {
   std::vector<std::size_t> order(scores.size());
@@ -49,7 +49,7 @@ void each_threshold(std::span<const float> scores, std::span<const std::uint8_t>
   }
 }
 
-/// Scores of one column, and whether they belong to positives, at the nodes where `is_positive` gives 0 or 1.
+/// Scores of one column, and whether they belong to positives, at the nodes for which `is_positive` returns 0 or 1.
 struct Ranking {
   std::vector<float> scores;
   std::vector<std::uint8_t> positives;
@@ -67,7 +67,7 @@ Ranking ranking(ConstMatrixRef predictions, Eigen::Index column, std::span<const
   return result;
 }
 
-/// Truth and prediction of each known entry of a column.
+/// Visits truth and prediction of each known entry of a column.
 template <class Visit>
 void each_known(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index column,
                 std::span<const graph::Node> nodes, Visit&& visit) {
@@ -75,7 +75,7 @@ void each_known(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index c
     if (!std::isnan(truth(node, column))) visit(double{truth(node, column)}, double{predictions(node, column)});
 }
 
-/// Mean over the columns of what `measure(column)` gives.
+/// Mean of `measure(column)` over the columns.
 template <class Measure>
 double mean_over_columns(Eigen::Index columns, Measure&& measure) {
   std::vector<double> values;
@@ -306,7 +306,7 @@ std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMat
     const Matrix values = predictions.col(column);
     TargetMetrics target{.target = one.names.front(), .metrics = {}};
     for (const auto& [name, value] : evaluate(one, values, nodes)) {
-      if (name == "micro_f1") continue;  // of one label there is one F1
+      if (name == "micro_f1") continue;  // a single label has only one F1
       target.metrics.emplace_back(name == "macro_f1" ? "f1" : name, value);
     }
     targets.push_back(std::move(target));

@@ -52,7 +52,7 @@ std::vector<std::vector<graph::Node>> NodeBatches::of_epoch(const nn::Model&, st
   return {draw_hidden(labels_, std::move(items), seed, epoch)};
 }
 
-/// Rules see the nodes in the user's order.
+/// Builds the masks. Rules see the nodes in the user's order.
 void NodeBatches::add_masks_of(const nn::Model& model) {
   const bool has_all = std::ranges::all_of(
       model.masks(), [&](const nn::MaskShape& mask) { return mask.name == "edges" || masks_.contains(mask.name); });
@@ -78,7 +78,7 @@ std::vector<graph::Node> NodeBatches::places_of(std::span<const graph::Node> ite
   return places;
 }
 
-/// The labels of what is trained on are hidden.
+/// Hides the labels of the nodes being trained on.
 nn::NodeRows NodeBatches::input(const PassOptions& pass, std::span<const graph::Node> items) {
   if (hides_labels(pass)) {
     if (!label_mask_) label_mask_.emplace(features_, sparse_.get(), labels_.columns);
@@ -105,13 +105,13 @@ std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Nod
 NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> seeds, std::size_t hops) const {
   Part part{.seeds = {seeds.begin(), seeds.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
   const std::size_t most = (graph_.destination_count() + graph_.slot_count()) / 2;
-  if (4 * seeds.size() > 3 * item_count()) return part;  // also of a model that sees no edges: it is not worth a copy
+  if (4 * seeds.size() > 3 * item_count()) return part;  // even for a model that ignores edges: not worth a copy
   part.seen = graph::neighbourhood_within(graph_, places_of(seeds), hops, most);
   if (part.seen) part.features = data::select_rows(features_, part.seen->nodes);
   return part;
 }
 
-/// The same for all items that may be hidden, which differ from epoch to epoch.
+/// In training with hidden labels, one part serves all nodes that may be hidden, which differ between epochs.
 const NodeBatches::Part* NodeBatches::part_of(nn::Model& model, const PassOptions& pass,
                                               std::span<const graph::Node> items) {
   constexpr std::size_t kParts = 4;

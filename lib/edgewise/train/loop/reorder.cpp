@@ -20,20 +20,20 @@ using graph::EdgeIndex;
 using graph::FrozenGraph;
 using graph::Node;
 
-constexpr Eigen::Index kWidth = 64;  // floats a row: four heads of 16, say
+constexpr Eigen::Index kWidth = 64;  // floats per row, such as four heads of 16
 constexpr std::size_t kSlotsOfRun = 1 << 17;
 constexpr std::size_t kRuns = 8;
-constexpr EdgeIndex kAhead = 64;  // edges whose rows are asked for ahead, about as attention does
+constexpr EdgeIndex kAhead = 64;  // edges to prefetch ahead, about as attention does
 constexpr int kRepeats = 3;
 
-/// What no order saves of the time to read rows: they have to come from the cache at least.
+/// The share of the read time that no order can save: rows must at least come from the cache.
 constexpr double kLeastShare = 0.3;
-/// Seconds a slot to put graph and features into an order.
+/// Seconds per slot to reorder graph and features.
 constexpr double kCostOfPermuting = 100e-9;
 
 struct Candidate {
   const char* name;
-  double cost;  ///< Seconds a slot to find it.
+  double cost;  ///< Seconds per slot to compute it.
 };
 constexpr Candidate kCandidates[] = {{"clustering", 150e-9}, {"degree", 50e-9}};
 
@@ -44,7 +44,8 @@ std::vector<Node> order_called(const std::string& name, const FrozenGraph& graph
   throw UsageError(fmt::format("reorder: expected none, degree, cuthill_mckee, clustering or auto, got \"{}\"", name));
 }
 
-/// Runs of neighbouring rows from all over the graph, as `order` would put them: offsets into the sources' places.
+/// Samples runs of neighbouring rows from all over the graph, as if `order` was applied: columns are positions of the
+/// sources.
 std::vector<graph::Csr> sample_of(const FrozenGraph& graph, const std::vector<Node>& order) {
   const std::vector<Node> place = graph::inverse(order);
   const std::vector<EdgeIndex>& offsets = graph.incoming.offsets;
@@ -63,7 +64,7 @@ std::vector<graph::Csr> sample_of(const FrozenGraph& graph, const std::vector<No
   return runs;
 }
 
-/// Sums of the rows of `table` along the edges of `rows`, which are written, so that nothing is optimised away.
+/// Sums rows of `table` along the edges of `rows`. The sums are stored so that nothing is optimised away.
 void gather(const graph::Csr& rows, const Matrix& table, Matrix& sums) {
   using Row = Eigen::Array<float, 1, kWidth>;
   const auto row_at = [&](EdgeIndex slot) {
@@ -80,7 +81,7 @@ void gather(const graph::Csr& rows, const Matrix& table, Matrix& sums) {
   }
 }
 
-/// Seconds of one pass along all edges of `graph`, were its nodes put into `order`: the least of a few samples.
+/// Seconds for one pass along all edges of `graph` with its nodes in `order`: the minimum of a few samples.
 double gather_seconds(const FrozenGraph& graph, const std::vector<Node>& order, const Matrix& table) {
   const std::vector<graph::Csr> runs = sample_of(graph, order);
   std::size_t slots = 0;
@@ -95,7 +96,7 @@ double gather_seconds(const FrozenGraph& graph, const std::vector<Node>& order, 
   return least * static_cast<double>(graph.slot_count()) / static_cast<double>(std::max<std::size_t>(slots, 1));
 }
 
-/// The best of all candidates, when it is worth what it costs.
+/// The best of all candidates, if it is worth its cost.
 NodeOrder measured_order(double gathers, const FrozenGraph& graph) {
   const std::size_t nodes = graph.destination_count();
   if (nodes * kWidth * sizeof(float) <= kCachedBytes) return {};
@@ -104,10 +105,10 @@ NodeOrder measured_order(double gathers, const FrozenGraph& graph) {
   std::vector<Node> given(nodes);
   std::iota(given.begin(), given.end(), Node{0});
   const double as_given = gather_seconds(graph, given, table);
-  double least = as_given - kCostOfPermuting * slots / gathers;  // what an order must be faster than
+  double least = as_given - kCostOfPermuting * slots / gathers;  // an order must be faster than this
   NodeOrder best;
   for (const Candidate& candidate : kCandidates) {
-    if (kLeastShare * as_given + candidate.cost * slots / gathers > least) continue;  // it could not pay
+    if (kLeastShare * as_given + candidate.cost * slots / gathers > least) continue;  // cannot pay off
     std::vector<Node> order = order_called(candidate.name, graph);
     const double seconds = gather_seconds(graph, order, table);
     if (seconds >= least) continue;

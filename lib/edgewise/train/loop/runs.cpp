@@ -12,7 +12,7 @@ Summary summarise(std::vector<double> values) {
   const auto count = static_cast<double>(summary.values.size());
   double sum = 0;
   for (const double value : summary.values) sum += value;
-  summary.mean = sum / count;  // 0 / 0 when there are none: not a number
+  summary.mean = sum / count;  // 0 / 0, which is NaN, if there are none
   double squares = 0;
   for (const double value : summary.values) squares += (value - summary.mean) * (value - summary.mean);
   summary.std = count > 1 ? std::sqrt(squares / (count - 1)) : std::numeric_limits<double>::quiet_NaN();

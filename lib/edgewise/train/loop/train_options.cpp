@@ -12,7 +12,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::int64_t kMostEpochs = std::numeric_limits<int>::max();  // products of two are in range
+constexpr std::int64_t kMostEpochs = std::numeric_limits<int>::max();  // so that products of two stay in range
 
 using json::Choice;
 using json::Flag;
@@ -70,7 +70,7 @@ std::optional<double> number_of(const json::Value& value) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-/// "auto", or a number, as text where a flag says it.
+/// "auto", or a number, given as text by a flag.
 struct LabelInputKind {
   static constexpr json::FieldType kType = json::FieldType::text;
   static double read(const json::Value& object, std::string_view name, double) {
@@ -138,7 +138,7 @@ TrainOptions parse_train_options(const json::Value& value, std::initializer_list
   const TrainOptions options = json::read_fields(value, train_fields());
   optim::ScheduleOptions schedule = options.schedule;
   if (schedule.steps == 0) schedule.steps = options.epochs;
-  optim::Schedule check(schedule);  // what the schedule refuses is refused before any data is read
+  optim::Schedule check(schedule);  // rejects an invalid schedule before any data is read
   return options;
 }
 

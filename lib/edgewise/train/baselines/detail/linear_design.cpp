@@ -11,7 +11,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using graph::Node;
 
-/// Sums of the columns and of their squares over some rows.
+/// Column sums and sums of squares over some rows.
 struct ColumnSums {
   VectorXd sums, squares;
 };
@@ -43,7 +43,7 @@ Scaling fit_scaling(const data::Features& features, std::span<const Node> rows, 
   ColumnSums sums = column_sums(features, rows, scaling.centre);
   scaling.centre = sums.sums / count;
   if (!standardise) return scaling;
-  // Squares about the mean; of sparse columns as the difference, which is exact enough for counts.
+  // Squared deviations from the mean. Sparse columns use the difference of moments, which is exact enough for counts.
   VectorXd variance = sums.squares / count - scaling.centre.cwiseAbs2();
   if (!features.is_sparse) variance = column_sums(features, rows, scaling.centre).squares / count;
   for (Index column = 0; column < columns; ++column) {

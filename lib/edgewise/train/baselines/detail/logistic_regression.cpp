@@ -18,9 +18,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kMostCurved = 2000;  // columns of a curvature that is worth its price
+constexpr Index kMostCurved = 2000;  // maximum columns for which the curvature is worth its cost
 
-/// The second derivative of the loss, about: `share` of the curvature, and the penalty.
+/// The approximate second derivative of the loss: `share` of the curvature, plus the penalty.
 class Scale {
  public:
   Scale(const MatrixXd& curvature, double rows, double share, double penalty)
@@ -29,7 +29,8 @@ class Scale {
         is_set_(curvature.size() > 0 && factor_.info() == Eigen::Success),
         intercept_(is_set_ ? 1 / std::sqrt(rows * share) : 1) {}
 
-  /// Weights over intercepts of a point, and likewise the slopes along a point of those along weights.
+  /// Transforms a point into weights over intercepts, and likewise the gradient with respect to weights into one with
+  /// respect to points.
   void to_weights(MatrixXd& point) const {
     apply(point, [&](VectorXd& column) { factor_.matrixU().solveInPlace(column); });
   }
@@ -51,19 +52,19 @@ class Scale {
   }
 
   MatrixXd second_;
-  Eigen::LLT<Eigen::Ref<MatrixXd>> factor_;  // of it, in its place
+  Eigen::LLT<Eigen::Ref<MatrixXd>> factor_;  // in-place factor of `second_`
   bool is_set_;
   double intercept_;
 };
 
-/// The function to minimise, of points that lie column by column.
+/// The function to minimise; points are stored column-major.
 struct LogisticLoss {
   const Design& design;
   const Scale& scale;
   std::span<const std::int32_t> classes;
   Index outputs;
   double penalty;
-  double tolerance;  ///< Of the slopes along the weights.
+  double tolerance;  ///< Tolerance on the gradient with respect to the weights.
   double largest_slope = 0;
 
   Index size() const { return (design.columns() + 1) * outputs; }
@@ -88,13 +89,13 @@ double evaluate(void* objective, const double* point, double* gradient, int, dou
   return (*static_cast<LogisticLoss*>(objective))(point, gradient);
 }
 
-/// Not 0: it is enough.
+/// Nonzero ends the iteration.
 int is_done(void* objective, const double*, const double*, double, double, double, double, int, int, int) {
   const auto& loss = *static_cast<const LogisticLoss*>(objective);
   return loss.largest_slope <= loss.tolerance;
 }
 
-/// p (1 - p) where every row has the shares of the classes as its probabilities, the mean over the outputs.
+/// p (1 - p) if every row has the class shares as its probabilities, averaged over the outputs.
 double mean_variance(std::span<const std::int32_t> classes, Index outputs) {
   VectorXd counts = VectorXd::Ones(std::max<Index>(outputs, 2));  // never 0
   for (const std::int32_t of : classes) ++counts[of];
@@ -104,7 +105,7 @@ double mean_variance(std::span<const std::int32_t> classes, Index outputs) {
 
 }  // namespace
 
-/// -log p of each row summed, and the outputs become p - [the class is this one].
+/// Returns the sum of -log p over the rows and replaces the outputs by p - [class is this one].
 double softmax_loss(MatrixXd& outputs, std::span<const std::int32_t> classes) {
   double loss = 0;
   for (Index row = 0; row < outputs.rows(); ++row) {
@@ -148,9 +149,9 @@ MatrixXd fit_logistic(const Design& design, const MatrixXd& curvature, std::span
   lbfgs_parameter_t parameters;
   lbfgs_parameter_init(&parameters);
   parameters.m = 10;
-  parameters.epsilon = 0;  // `is_done` ends it
+  parameters.epsilon = 0;  // termination is decided by `is_done`
   parameters.max_iterations = 2000;
-  // Whatever else ends it, the point is the best that was found.
+  // Whatever ends the iteration, the point is the best one found.
   lbfgs(size, point.get(), nullptr, evaluate, is_done, &objective, &parameters);
   MatrixXd weights = Eigen::Map<const MatrixXd>(point.get(), design.columns() + 1, outputs);
   scale.to_weights(weights);

@@ -39,7 +39,7 @@ Ties ties_of(const graph::Graph& graph, bool use_weights) {
   return ties;
 }
 
-/// Divides the weights in place: by the row's strength, or by the root of both strengths.
+/// Divides the weights in place by the row's strength, or by the square root of both strengths.
 void normalise(Ties& ties, Propagation rule) {
   for (graph::Node row = 0; row < ties.csr.rows(); ++row)
     for (auto slot = ties.csr.offsets[row]; slot < ties.csr.offsets[row + 1]; ++slot) {
