@@ -11,7 +11,8 @@ namespace RDKit {
 class RWMol;
 }
 
-/// @file Numbers that describe a whole molecule.
+/// @file
+/// Numbers that describe a whole molecule.
 namespace edgewise::data {
 
 /// The columns of `molecule_descriptors`, 118 in all: properties by RDKit's names (masses, counts of groups and rings,

@@ -7,7 +7,8 @@
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/graph.hpp"
 
-/// @file Positional encodings: a node's position in its graph, as columns for the node features.
+/// @file
+/// Positional encodings: a node's position in its graph, as columns for the node features.
 ///
 /// A union of graphs is given as `graph` and `offsets`: graph g has nodes offsets[g] ... offsets[g + 1] - 1, and no
 /// edge leaves it. Throws UsageError if the last offset is not the number of nodes or an edge leaves its graph. A graph

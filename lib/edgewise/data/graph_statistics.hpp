@@ -4,8 +4,9 @@
 
 #include "edgewise/data/node_data.hpp"
 
-/// @file Graph features that ignore the edges. They feed the baseline that every graph model should beat (Errica et al.
-/// 2020, "A Fair Comparison of Graph Neural Networks for Graph Classification").
+/// @file
+/// Graph features that ignore the edges. They feed the baseline that every graph model should beat (Errica et al. 2020,
+/// "A Fair Comparison of Graph Neural Networks for Graph Classification").
 namespace edgewise::data {
 
 /// The sum of the node features of each graph; graph g has nodes offsets[g] ... offsets[g + 1] - 1. [graphs, features],

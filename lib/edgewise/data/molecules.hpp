@@ -8,9 +8,10 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/graph.hpp"
 
-/// @file Molecules as graphs: an atom is a node, a bond an undirected edge. RDKit parses the molecules and perceives
-/// rings, aromaticity, hybridisation and stereochemistry. The features derived from this are fixed by a named and
-/// versioned feature set, so a model can record what it was trained on.
+/// @file
+/// Molecules as graphs: an atom is a node, a bond an undirected edge. RDKit parses the molecules and perceives rings,
+/// aromaticity, hybridisation and stereochemistry. The features derived from this are fixed by a named and versioned
+/// feature set, so a model can record what it was trained on.
 namespace edgewise::data {
 
 struct MoleculeOptions {

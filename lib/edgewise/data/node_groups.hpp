@@ -8,7 +8,8 @@
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/node_table.hpp"
 
-/// @file Tables of nodes that belong to graphs: words in sentences, frames in recordings, pixels in images.
+/// @file
+/// Tables of nodes that belong to graphs: words in sentences, frames in recordings, pixels in images.
 namespace edgewise::data {
 
 /// Nodes grouped by graph, in order: graph g has rows offsets[g] ... offsets[g + 1] - 1 of `nodes`.

@@ -10,8 +10,9 @@
 
 #include "edgewise/data/node_data.hpp"
 
-/// @file Splits into training, validation and test nodes. Every random split is drawn from a seed over the labelled
-/// nodes in node order, so it is reproducible; unlabelled nodes are in no part.
+/// @file
+/// Splits into training, validation and test nodes. Every random split is drawn from a seed over the labelled nodes in
+/// node order, so it is reproducible; unlabelled nodes are in no part.
 namespace edgewise::data {
 
 /// "none", "train", "validation", "test".

@@ -4,5 +4,5 @@
 
 #include "edgewise/graph/graph.hpp"
 
-/// @file Defines `graph::BoostGraph`, which graph.hpp only declares. Include it to run Boost algorithms on
-/// `Graph::boost()`.
+/// @file
+/// Defines `graph::BoostGraph`, which graph.hpp only declares. Include it to run Boost algorithms on `Graph::boost()`.

@@ -6,7 +6,8 @@
 
 #include "edgewise/graph/frozen_graph.hpp"
 
-/// @file A batch of graphs is their disjoint union plus an offset table, so attention runs on it as on any other graph.
+/// @file
+/// A batch of graphs is their disjoint union plus an offset table, so attention runs on it as on any other graph.
 namespace edgewise::graph {
 
 /// Index of a graph in a union.

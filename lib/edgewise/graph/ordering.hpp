@@ -5,10 +5,11 @@
 
 #include "edgewise/graph/frozen_graph.hpp"
 
-/// @file Node orders that place neighbours close together, so that the rows attention reads next are likely to be in
-/// the cache. `order[i]` is the node to put at position i; `permute` in permutation.hpp applies an order. Edge
-/// directions are ignored. The order is the same at any number of threads; an empty graph has the empty order. All
-/// functions throw UsageError if destinations and sources are different node sets.
+/// @file
+/// Node orders that place neighbours close together, so that the rows attention reads next are likely to be in the
+/// cache. `order[i]` is the node to put at position i; `permute` in permutation.hpp applies an order. Edge directions
+/// are ignored. The order is the same at any number of threads; an empty graph has the empty order. All functions throw
+/// UsageError if destinations and sources are different node sets.
 namespace edgewise::graph {
 
 /// The distinct neighbours of each node in either direction, ascending, excluding the node itself.

@@ -6,7 +6,8 @@
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
-/// @file Permuting nodes. An *order* is a permutation of the nodes: `order[i]` is the node to put at position i. See
+/// @file
+/// Permuting nodes. An *order* is a permutation of the nodes: `order[i]` is the node to put at position i. See
 /// ordering.hpp for useful orders. All functions throw UsageError if `order` is not a permutation of the right size,
 /// and return empty results for empty input.
 namespace edgewise::graph {

@@ -6,10 +6,11 @@
 
 #include "edgewise/graph/frozen_graph.hpp"
 
-/// @file Random masks for benchmarks: one row per destination, with distinct sources in ascending order. `freeze(csr,
-/// nodes)` converts them for the kernels. The same seed gives the same graph at any number of threads; all are linear
-/// in nodes and edges. Without nodes there are no rows. They throw UsageError naming the argument that is out of range,
-/// or if there would be more than kMaximalArcs edges.
+/// @file
+/// Random masks for benchmarks: one row per destination, with distinct sources in ascending order. `freeze(csr, nodes)`
+/// converts them for the kernels. The same seed gives the same graph at any number of threads; all are linear in nodes
+/// and edges. Without nodes there are no rows. They throw UsageError naming the argument that is out of range, or if
+/// there would be more than kMaximalArcs edges.
 namespace edgewise::graph {
 
 /// Every destination has `degree` distinct sources, drawn uniformly, never itself. `degree` must be below `nodes`.

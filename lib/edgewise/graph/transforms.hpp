@@ -5,7 +5,8 @@
 
 #include "edgewise/graph/graph.hpp"
 
-/// @file Graph algorithms based on Boost. Nothing here changes its argument.
+/// @file
+/// Graph algorithms based on Boost. Nothing here changes its argument.
 namespace edgewise::graph {
 
 /// The connected components, ignoring edge directions.

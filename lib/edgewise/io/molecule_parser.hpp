@@ -8,8 +8,9 @@ namespace RDKit {
 class RWMol;
 }
 
-/// @file All parsing with RDKit goes through here: it prints nothing, and RDKit's error messages are kept. Code that
-/// uses the molecules must include GraphMol/RWMol.h.
+/// @file
+/// All parsing with RDKit goes through here: it prints nothing, and RDKit's error messages are kept. Code that uses the
+/// molecules must include GraphMol/RWMol.h.
 namespace edgewise::io {
 
 /// A sanitised molecule, or the problem in one short line. Atoms are in the order of the text, without the explicit

@@ -2,7 +2,8 @@
 
 #include "edgewise/graph/masks/rows.hpp"
 
-/// @file Edges as nodes. Each user's edge is one row, regardless of direction; added self loops get no row.
+/// @file
+/// Edges as nodes. Each user's edge is one row, regardless of direction; added self loops get no row.
 namespace edgewise::graph {
 
 /// The first slot of each edge, in ascending order. O(slots log slots).

@@ -9,7 +9,8 @@
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/graph/masks/rows.hpp"
 
-/// @file Masks by name: "edges", "k_hop:2", "band:64". Each rule is a file in this folder; rules.cpp has the table.
+/// @file
+/// Masks by name: "edges", "k_hop:2", "band:64". Each rule is a file in this folder; rules.cpp has the table.
 namespace edgewise::graph {
 
 /// Input of a mask rule: a union of graphs. What it refers to must outlive its use.

@@ -6,7 +6,8 @@
 
 #include "edgewise/train/baselines/linear_baseline.hpp"
 
-/// @file Linear models in the feature space of a kernel: rows get predictions like those of similar known rows.
+/// @file
+/// Linear models in the feature space of a kernel: rows get predictions like those of similar known rows.
 namespace edgewise::train {
 
 /// A similarity of rows, positive semidefinite, with k(i, i) = 1.

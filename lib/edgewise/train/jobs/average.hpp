@@ -5,7 +5,8 @@
 #include "edgewise/train/jobs/job_data.hpp"
 #include "edgewise/train/jobs/run.hpp"
 
-/// @file The mean prediction of different kinds of models.
+/// @file
+/// The mean prediction of different kinds of models.
 namespace edgewise::train {
 
 /// Combines runs on one split, each with its model. Predictions are the mean over the runs, with the spread between

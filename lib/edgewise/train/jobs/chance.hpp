@@ -7,7 +7,8 @@
 
 #include "edgewise/data/node_data.hpp"
 
-/// @file How far two metrics on the same few items may differ by chance.
+/// @file
+/// How far two metrics on the same few items may differ by chance.
 namespace edgewise::train {
 
 /// The items a metric is measured on.

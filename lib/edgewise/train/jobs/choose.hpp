@@ -2,7 +2,8 @@
 
 #include "edgewise/train/jobs/run.hpp"
 
-/// @file `{"preset": "auto"}`: automatic model selection.
+/// @file
+/// `{"preset": "auto"}`: automatic model selection.
 namespace edgewise::train {
 
 bool is_choice(const json::Value& model);

@@ -4,8 +4,8 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file Collections of graphs whose nodes are rows of a table: words in sentences, frames in recordings, pixels in
-/// images.
+/// @file
+/// Collections of graphs whose nodes are rows of a table: words in sentences, frames in recordings, pixels in images.
 namespace edgewise::train {
 
 /// Loads the collection that `data.config` describes. The nodes have the labels if their table has the label column(s),

@@ -7,7 +7,8 @@
 #include "edgewise/train/jobs/chance.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file Comparing several models on the same splits: which is best, and what the graph and attention contribute.
+/// @file
+/// Comparing several models on the same splits: which is best, and what the graph and attention contribute.
 namespace edgewise::train {
 
 /// What a model uses.

@@ -10,7 +10,8 @@
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
-/// @file The description of a training job, shared by the library and the command line:
+/// @file
+/// The description of a training job, shared by the library and the command line:
 ///   `{"schema": "edgewise.config/1", "data": {...}, "split": {...}, "model": {...}, "training": {...}}`.
 /// docs/command-line.md documents each member.
 namespace edgewise::train {

@@ -10,7 +10,8 @@
 #include "edgewise/train/baselines/tree_map.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file Graph-level numbers added at the readout: RDKit's descriptors of a molecule, and columns of the user's table.
+/// @file
+/// Graph-level numbers added at the readout: RDKit's descriptors of a molecule, and columns of the user's table.
 namespace edgewise::train {
 
 /// The name of RDKit's descriptors in DataConfig::descriptors; every other name is a column of the table.

@@ -4,7 +4,8 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file Reading the data of graph-level jobs: molecules, and collections of graphs.
+/// @file
+/// Reading the data of graph-level jobs: molecules, and collections of graphs.
 namespace edgewise::train {
 
 /// Loads a graph-level set of the catalogue. `data.config` says how to read it, and is completed from the catalogue.

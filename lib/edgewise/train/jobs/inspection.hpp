@@ -10,7 +10,8 @@
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file What was read and what looks wrong in it, before training.
+/// @file
+/// What was read and what looks wrong in it, before training.
 namespace edgewise::train {
 
 /// Facts about the edges as the user gave them, before any were dropped.

@@ -7,8 +7,8 @@
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 
-/// @file What is known about the items that a model predicts: their labels, their part in training, and their table
-/// columns.
+/// @file
+/// What is known about the items that a model predicts: their labels, their part in training, and their table columns.
 namespace edgewise::train {
 
 /// A short fingerprint of a split: a hash of the items' names and roles.

@@ -9,9 +9,10 @@
 #include "edgewise/train/jobs/job_data.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 
-/// @file Known node labels as features: what a model of the nodes of one graph may see of its neighbours' labels (Shi
-/// et al. 2021, "Masked Label Prediction", section 3.2; Wang et al. 2021, "Bag of Tricks for Node Classification with
-/// Graph Neural Networks", label usage). In training, loop/label_mask.hpp hides the labels to be predicted.
+/// @file
+/// Known node labels as features: what a model of the nodes of one graph may see of its neighbours' labels (Shi et al.
+/// 2021, "Masked Label Prediction", section 3.2; Wang et al. 2021, "Bag of Tricks for Node Classification with Graph
+/// Neural Networks", label usage). In training, loop/label_mask.hpp hides the labels to be predicted.
 namespace edgewise::train {
 
 /// Number of columns. Classification: one per class, 1 for the node's own. Multi-label: one per label, 1 for yes, -1

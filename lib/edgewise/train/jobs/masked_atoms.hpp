@@ -3,9 +3,10 @@
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
-/// @file Pretraining on molecules without targets ("data.task": "masked_atoms"): the features of some atoms are hidden,
-/// and the model predicts their elements (Hu et al. 2020, "Strategies for Pre-training Graph Neural Networks",
-/// attribute masking). "training.from" continues from the resulting weights.
+/// @file
+/// Pretraining on molecules without targets ("data.task": "masked_atoms"): the features of some atoms are hidden, and
+/// the model predicts their elements (Hu et al. 2020, "Strategies for Pre-training Graph Neural Networks", attribute
+/// masking). "training.from" continues from the resulting weights.
 namespace edgewise::train {
 
 /// DataConfig::task

@@ -11,7 +11,8 @@
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/reorder.hpp"
 
-/// @file Predicting with a trained model: preparing the input of each kind of model it consists of, and combining the
+/// @file
+/// Predicting with a trained model: preparing the input of each kind of model it consists of, and combining the
 /// outputs.
 namespace edgewise::train {
 

@@ -9,7 +9,8 @@
 #include "edgewise/train/jobs/job_data.hpp"
 #include "edgewise/train/loop/fit.hpp"
 
-/// @file Correct and Smooth applied to a trained model: see baselines/correct_and_smooth.hpp.
+/// @file
+/// Correct and Smooth applied to a trained model: see baselines/correct_and_smooth.hpp.
 namespace edgewise::train {
 
 /// The part stored in a model file: the classes of the training nodes, by name. Nodes not labelled in training have no

@@ -8,8 +8,9 @@
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 
-/// @file The runs of one job: the results of all finished runs, and the best run. A checkpoint stores both, so an
-/// interrupted set of runs continues without retraining any.
+/// @file
+/// The runs of one job: the results of all finished runs, and the best run. A checkpoint stores both, so an interrupted
+/// set of runs continues without retraining any.
 namespace edgewise::train {
 
 /// What is kept of a finished run.

@@ -6,7 +6,8 @@
 
 #include "edgewise/train/jobs/model_input.hpp"
 
-/// @file Predictions for some nodes of a graph, at the cost of their neighbourhood only.
+/// @file
+/// Predictions for some nodes of a graph, at the cost of their neighbourhood only.
 namespace edgewise::train {
 
 /// Predictions for selected nodes, row i for the i-th.

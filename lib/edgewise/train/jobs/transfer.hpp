@@ -5,7 +5,8 @@
 
 #include "edgewise/train/jobs/trained_model.hpp"
 
-/// @file Transfer learning: continuing from the weights of a trained model ("training.from").
+/// @file
+/// Transfer learning: continuing from the weights of a trained model ("training.from").
 namespace edgewise::train {
 
 /// Loads a model to start from; for an average, the first member that is not a baseline, alone. Throws ModelError if

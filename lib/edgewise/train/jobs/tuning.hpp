@@ -9,7 +9,8 @@
 
 #include "edgewise/core/json.hpp"
 
-/// @file Hyperparameter search by successive halving.
+/// @file
+/// Hyperparameter search by successive halving.
 namespace edgewise::train {
 
 /// One configuration of a search.

@@ -10,7 +10,8 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/nn/block.hpp"
 
-/// @file Masked label prediction (Shi et al. 2021, "Masked Label Prediction: Unified Message Passing Model for
+/// @file
+/// Masked label prediction (Shi et al. 2021, "Masked Label Prediction: Unified Message Passing Model for
 /// Semi-Supervised Classification", section 3.3): a model sees labels of other nodes, never the one it must predict.
 namespace edgewise::train {
 

@@ -11,9 +11,10 @@
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/data/node_data.hpp"
 
-/// @file Quality of predictions. Metrics are computed over a list of nodes, using only those that have a label.
-/// Definitions and conventions follow scikit-learn unless a comment says otherwise. An undefined value (no labelled
-/// node, one class only) is NaN, never an invented 0 or 1.
+/// @file
+/// Quality of predictions. Metrics are computed over a list of nodes, using only those that have a label. Definitions
+/// and conventions follow scikit-learn unless a comment says otherwise. An undefined value (no labelled node, one class
+/// only) is NaN, never an invented 0 or 1.
 namespace edgewise::train {
 
 /// Counts by (truth, prediction), [classes, classes].

@@ -6,8 +6,9 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
-/// @file The memory order of the nodes of one graph during training and prediction. Neighbours that are close together
-/// are likely to be in the cache when attention reads them; the user's order is often as good as random. The order is
+/// @file
+/// The memory order of the nodes of one graph during training and prediction. Neighbours that are close together are
+/// likely to be in the cache when attention reads them; the user's order is often as good as random. The order is
 /// internal: NodeBatches maps results back.
 namespace edgewise::train {
 

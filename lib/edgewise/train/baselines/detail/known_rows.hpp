@@ -7,7 +7,8 @@
 
 #include "edgewise/data/node_data.hpp"
 
-/// @file The training data of one fit of a baseline: all classes together, or one label or target by itself.
+/// @file
+/// The training data of one fit of a baseline: all classes together, or one label or target by itself.
 namespace edgewise::train::detail {
 
 /// The rows of a split in which an output is known; in classification, in which the class is known.

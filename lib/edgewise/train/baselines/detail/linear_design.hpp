@@ -6,7 +6,8 @@
 
 #include "edgewise/data/node_data.hpp"
 
-/// @file Feature rows as used by linear models: scaled, in double.
+/// @file
+/// Feature rows as used by linear models: scaled, in double.
 namespace edgewise::train::detail {
 
 /// Column shift and scale, fitted to the training rows: (x - centre) * scale.

@@ -5,8 +5,8 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/train/baselines/label_propagation.hpp"
 
-/// @file The iteration shared by label propagation and Correct and Smooth: each node's row from those of its
-/// neighbours.
+/// @file
+/// The iteration shared by label propagation and Correct and Smooth: each node's row from those of its neighbours.
 namespace edgewise::train::detail {
 
 /// The neighbours of each node in both directions, without self loops, with normalised weights.
