@@ -36,8 +36,8 @@ struct Dataset {
   std::string task;      ///< "node classification", "node regression", "graph classification", "molecule ...", ...
   bool shipped = false;  ///< Shipped next to the catalogue.
   std::string format;    ///< "table", "rows", "musae", "gml", "tu", "molecules", "listops", "collection".
-  std::string label;   ///< Column of the labels; "" means the format's own.
-  std::string id;      ///< Column of the node names; "" means the format's own.
+  std::string label;   ///< Column of the labels; "" means the format's default.
+  std::string id;      ///< Column of the node names; "" means the format's default.
   std::string smiles;  ///< Molecules: column of the SMILES.
   json::Value reading = json::Object{};  ///< Collections: members of "data" of a configuration.
   std::vector<std::string> targets;  ///< Molecules: columns to learn.

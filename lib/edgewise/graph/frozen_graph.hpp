@@ -35,7 +35,7 @@ struct FrozenGraph {
   std::vector<StoredEdge> incoming_position;  ///< Per slot: its position in `outgoing`.
   bool columns_ascend = true;                 ///< Within each row of `incoming`; `outgoing` always ascends.
   std::vector<StoredEdge> edge;  ///< Per slot: the user's edge, or kAddedSelfLoop.
-  Matrix edge_features;         ///< [slots, features] in slot order; no columns when there are none.
+  Matrix edge_features;         ///< [slots, features] in slot order; no columns if there are none.
   std::vector<Node> incoming_chunks;
   std::vector<Node> outgoing_chunks;
 

@@ -37,7 +37,7 @@ struct EdgeList {
   std::vector<Node> sources;
   std::vector<Node> targets;
   std::vector<float> weights;              ///< Empty, or one per edge.
-  Matrix features;                         ///< [edges, features]; no columns when there are none.
+  Matrix features;                         ///< [edges, features]; no columns if there are none.
   std::vector<std::string> feature_names;  ///< One per column of `features`.
 
   std::size_t size() const { return sources.size(); }

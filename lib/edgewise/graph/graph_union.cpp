@@ -9,7 +9,7 @@ namespace {
 
 /// Where the nodes and slots of a member go in the new union.
 struct Shift {
-  Node first_node = 0;  // of the member in the whole
+  Node first_node = 0;  // of the member in the original union
   Node end_node = 0;
   Node new_first = 0;
   EdgeIndex new_first_slot = 0;

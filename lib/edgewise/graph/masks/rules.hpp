@@ -74,7 +74,7 @@ struct Mask {
   std::vector<std::uint32_t> parameters;
   PlaceFeatures place_features = PlaceFeatures::none;
 
-  /// Throws UsageError when the mask would have more than MaskInput::max_slots.
+  /// Throws UsageError if the mask would have more than MaskInput::max_slots.
   FrozenGraph build(const MaskInput& input) const;
   /// Upper bound on the slots of a graph with this many nodes; for rules that need edges, not counting those from
   /// edges.

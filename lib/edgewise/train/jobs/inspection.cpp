@@ -104,7 +104,7 @@ bool is_date(const std::string& text) {
          ((groups[0] == 4 && is_short(groups[2])) || (is_short(groups[0]) && groups[2] == 4));
 }
 
-/// More than a few classes, all of them numbers.
+/// Whether there are more than a few classes, all of them numbers.
 bool are_numeric_classes(const data::Labels& labels) {
   constexpr std::size_t kFew = 5;
   const auto is_number = [](const std::string& name) {

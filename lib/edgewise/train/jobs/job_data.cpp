@@ -250,7 +250,7 @@ data::Split draw_split(const JobData& data, const data::Labels& labels, const Sp
                        : data::random_split(labels, shares, split_seed);
 }
 
-/// The given split of this run, where there is one and the configuration wants it.
+/// The given split of this run, if there is one and the configuration asks for it.
 std::optional<data::Split> given_split(const JobData& data, const SplitConfig& config, std::int64_t run) {
   const bool is_given = !config.file.empty() || !config.column.empty();
   if (config.kind != "given" && config.kind != "auto") return std::nullopt;

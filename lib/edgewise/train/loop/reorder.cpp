@@ -44,7 +44,7 @@ std::vector<Node> order_called(const std::string& name, const FrozenGraph& graph
   throw UsageError(fmt::format("reorder: expected none, degree, cuthill_mckee, clustering or auto, got \"{}\"", name));
 }
 
-/// Samples runs of neighbouring rows from all over the graph, as if `order` was applied: columns are positions of the
+/// Samples runs of neighbouring rows from all over the graph, as if `order` were applied: columns are positions of the
 /// sources.
 std::vector<graph::Csr> sample_of(const FrozenGraph& graph, const std::vector<Node>& order) {
   const std::vector<Node> place = graph::inverse(order);
