@@ -227,8 +227,7 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
   data::GraphData graphs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string& problem = items.problems[first + i];
-    if (problem.empty()) problem = std::move(molecules.problems[i]);  // the problem of an SDF record is more
-                                                                      // informative
+    if (problem.empty()) problem = std::move(molecules.problems[i]);  // SDF problems are more informative
     if (!problem.empty() && rows.config.strict)
       throw DataError(rows.table.where(first + i), fmt::format("molecule: {}", problem));
     graphs.names.push_back(std::to_string(first + i + 1));
