@@ -57,8 +57,8 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
 /// - the column called `known`;
 /// - the same name in another case (SMILES for smiles);
 /// - the first of the usual names (see MoleculeTableOptions);
-/// - the only column in which RDKit parses at least four in five of the first hundred non-missing values as SMILES and
-///   which is not all numbers.
+/// - the only column in which RDKit parses at least four in five of the non-missing values in the first hundred rows as
+///   SMILES and which is not all numbers.
 ///
 /// Returns nothing for SDF. Throws DataError listing the columns if none or several match, and if the column's name is
 /// itself a molecule, which means the file has no header.
