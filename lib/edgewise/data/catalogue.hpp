@@ -35,7 +35,7 @@ struct Dataset {
   std::string title;
   std::string task;      ///< "node classification", "node regression", "graph classification", "molecule ...", ...
   bool shipped = false;  ///< Shipped next to the catalogue.
-  std::string format;    ///< "table", "rows", "musae", "gml", "tu", "molecules", "listops", "collection".
+  std::string format;    ///< "table", "rows", "musae", "gml", "tu", "molecules", "collection".
   std::string label;   ///< Column of the labels; "" means the format's default.
   std::string id;      ///< Column of the node names; "" means the format's default.
   std::string smiles;  ///< Molecules: column of the SMILES.
