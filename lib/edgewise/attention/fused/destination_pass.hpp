@@ -52,15 +52,15 @@ class DestinationPass {
     const graph::FrozenGraph& mask = in_.mask;
     const std::size_t kept_bytes = (kept.last - kept.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
     const bool has_far_keys = !Score::kIsPerHead && in_.is_far(kept.sources, layout_.columns());
-    const bool asks = has_far_keys || kept_bytes > in_.near_bytes;
+    const bool prefetches = has_far_keys || kept_bytes > in_.near_bytes;
     const EdgeIndex* offsets = mask.incoming.offsets.data();
     const RowRanges ranges = progress == nullptr ? RowRanges{offsets, offsets + 1}
                                                  : RowRanges{progress->begins.data(), progress->ends.data()};
     parallel_chunks(mask.incoming_chunks.size() - 1, [&](std::size_t chunk) {
       const Node begin = mask.incoming_chunks[chunk], end = mask.incoming_chunks[chunk + 1];
       if (progress != nullptr) find_ends(begin, end, kept, *progress);
-      State state(layout_, {ranges, has_far_keys, begin, asks ? end : begin});
-      for (int e = 0; e < kAhead; ++e) ask(kept, state.ahead);
+      State state(layout_, {ranges, has_far_keys, begin, prefetches ? end : begin});
+      for (int e = 0; e < kAhead; ++e) prefetch_next(kept, state.ahead);
       for (Node row = begin; row < end; ++row) add_row(row, kept, ranges, is_done, unfinished, state);
       if (progress != nullptr) std::copy(ranges.ends + begin, ranges.ends + end, progress->begins.data() + begin);
     });
@@ -102,14 +102,14 @@ class DestinationPass {
   void find_ends(Node begin, Node end, const KeptGradients& kept, RowProgress& progress) const {
     constexpr Node kRowsAhead = 4;
     const graph::StoredEdge* positions = in_.mask.incoming_position.data();
-    const auto ask = [&](Node row) EDGEWISE_INLINE_LAMBDA {
+    const auto prefetch_row = [&](Node row) EDGEWISE_INLINE_LAMBDA {
       const EdgeIndex slot = progress.begins[row];
       prefetch(positions + slot, 0, kEdges + kLanes);
       if constexpr (!Score::kIsPerHead) prefetch(in_.mask.incoming.columns.data() + slot, 0, kEdges + kLanes);
     };
-    for (Node row = begin; row < std::min(begin + kRowsAhead, end); ++row) ask(row);
+    for (Node row = begin; row < std::min(begin + kRowsAhead, end); ++row) prefetch_row(row);
     for (Node row = begin; row < end; ++row) {
-      if (row + kRowsAhead < end) ask(row + kRowsAhead);
+      if (row + kRowsAhead < end) prefetch_row(row + kRowsAhead);
       EdgeIndex slot = progress.begins[row];
       for (int count = kEdges; count == kEdges; slot += static_cast<EdgeIndex>(count))
         count = count_below(positions + slot, std::min<EdgeIndex>(kEdges, in_.mask.incoming.offsets[row + 1] - slot),
@@ -122,7 +122,7 @@ class DestinationPass {
     return kept.data + (in_.mask.incoming_position[slot] - kept.first) * static_cast<EdgeIndex>(layout_.heads());
   }
 
-  EDGEWISE_INLINE void ask(const KeptGradients& kept, Cursor& ahead) const {
+  EDGEWISE_INLINE void prefetch_next(const KeptGradients& kept, Cursor& ahead) const {
     if (!ahead.is_at_edge()) return;
     __builtin_prefetch(kept_of(kept, ahead.slot));
     if (ahead.has_far_keys) prefetch(in_.key[in_.mask.incoming.columns[ahead.slot]], 0, layout_.columns());
@@ -137,7 +137,7 @@ class DestinationPass {
     if constexpr (Score::kIsPerHead) {
       Floats sum = load(sums);
       for (EdgeIndex slot = ranges.begins[row]; slot < end; ++slot) {
-        ask(kept, state.ahead);
+        prefetch_next(kept, state.ahead);
         sum += layout_.repeat(kept_of(kept, slot));
       }
       store(sums, sum);
@@ -156,7 +156,7 @@ class DestinationPass {
     Gathered<KeyElement> far{in_.key, in_.mask.incoming.columns.data() + slot};
     if constexpr (kHasEdges)
       if (in_.edge_weight.data != nullptr) {
-        if (in_.has_far_features()) in_.features.ask_after(slot, count);
+        if (in_.has_far_features()) in_.features.prefetch_after(slot, count);
         state.key_rows.fill(
             layout_, in_.features, in_.edge_weight, 0, count, [far](int e) EDGEWISE_INLINE_LAMBDA { return far[e]; },
             [slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); });
@@ -171,7 +171,7 @@ class DestinationPass {
           [&](int e) EDGEWISE_INLINE_LAMBDA { return kept_of(kept, slot + static_cast<EdgeIndex>(e)); },
           [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, far, count, of_row, nullptr,
           [&](int, const Floats*) EDGEWISE_INLINE_LAMBDA {
-            if (first == 0) ask(kept, state.ahead);
+            if (first == 0) prefetch_next(kept, state.ahead);
           });
       for (int v = 0; v < size; ++v) store(sums + (first + v) * kLanes, of_row[v]);
     });

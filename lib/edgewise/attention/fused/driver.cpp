@@ -10,7 +10,7 @@ SourceBlocks::SourceBlocks(const graph::FrozenGraph& mask, const std::vector<Nod
     const bool is_last = chunk + 1 == rows.size();
     if (!is_last && edges_before(chunk + 1) - edges_before(begin) <= edges_wanted) continue;
     chunks.push_back(chunk);
-    most_edges = std::max<std::size_t>(most_edges, edges_before(chunk) - edges_before(begin));
+    max_edges = std::max<std::size_t>(max_edges, edges_before(chunk) - edges_before(begin));
   }
 }
 

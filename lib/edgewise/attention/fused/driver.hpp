@@ -19,7 +19,7 @@ inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;
 /// Consecutive chunks of sources, grouped into blocks of at most `edges_wanted` edges, but at least one chunk.
 struct SourceBlocks {
   std::vector<std::size_t> chunks = {0};  ///< Where blocks begin, and the number of chunks.
-  std::size_t most_edges = 0;             ///< Of a block.
+  std::size_t max_edges = 0;             ///< Of a block.
 
   SourceBlocks(const graph::FrozenGraph& mask, const std::vector<Node>& row_chunks, std::size_t edges_wanted);
   std::size_t count() const { return chunks.size() - 1; }
@@ -258,8 +258,8 @@ class Passes {
                                                                     {statistics.data, statistics.stride});
     const DestinationPass<Score, Layout, Element, kHasEdges> destination_pass(problem, layout, gradients.query);
 
-    const SourceBlocks blocks(mask, rows, most_kept_edges(mask, layout, edge_bytes_limit));
-    float* kept = workspace.take((blocks.most_edges + kLanes) * heads);
+    const SourceBlocks blocks(mask, rows, max_kept_edges(mask, layout, edge_bytes_limit));
+    float* kept = workspace.take((blocks.max_edges + kLanes) * heads);
     const auto sum_columns = static_cast<std::size_t>(Score::kIsPerHead ? kLanes : layout.columns());
     const Rows<float> unfinished{
         blocks.count() > 1 ? workspace.take_zeros(mask.destination_count() * sum_columns) : nullptr, sum_columns};
@@ -290,7 +290,7 @@ class Passes {
   }
 
   template <class Layout>
-  static std::size_t most_kept_edges(const graph::FrozenGraph& mask, const Layout& layout, std::size_t limit) {
+  static std::size_t max_kept_edges(const graph::FrozenGraph& mask, const Layout& layout, std::size_t limit) {
     const std::size_t rows = 2 * (mask.source_count() + mask.destination_count());
     const std::size_t bytes = limit > 0 ? limit : rows * static_cast<std::size_t>(layout.columns()) * sizeof(float);
     return mask.columns_ascend ? bytes / (static_cast<std::size_t>(layout.heads()) * sizeof(float)) : mask.slot_count();

@@ -14,7 +14,7 @@ struct EdgeFeatures {
   int count;
   bool is_dense;
 
-  EDGEWISE_INLINE void ask() const { prefetch(values, 0, count); }
+  EDGEWISE_INLINE void prefetch() const { fused::prefetch(values, 0, count); }
 
   /// body(f, feature f) for every feature, or for every one that is not 0 where few are.
   template <class Body>
@@ -51,10 +51,10 @@ class FeatureTable {
   }
 
   /// Asks for what a pass over consecutive edges, of which it is at `count` from `slot` on, reads later.
-  EDGEWISE_INLINE void ask_after(EdgeIndex slot, int count) const {
+  EDGEWISE_INLINE void prefetch_after(EdgeIndex slot, int count) const {
     constexpr EdgeIndex kAhead = 128;  // edges
     const EdgeIndex end = std::min<EdgeIndex>(slot + kAhead + static_cast<EdgeIndex>(count), slots_);
-    for (EdgeIndex later = slot + kAhead; later < end; ++later) (*this)[later].ask();
+    for (EdgeIndex later = slot + kAhead; later < end; ++later) (*this)[later].prefetch();
   }
 
  private:

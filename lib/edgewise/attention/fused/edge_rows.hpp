@@ -12,16 +12,16 @@
 namespace edgewise::attention::fused {
 
 /// 0, 1, 2, ...: the scratch rows of a block, as Gathered.
-inline constexpr std::array<Node, kMostRows + kLanes> kInOrder = [] {
-  std::array<Node, kMostRows + kLanes> rows{};
+inline constexpr std::array<Node, kMaxRows + kLanes> kInOrder = [] {
+  std::array<Node, kMaxRows + kLanes> rows{};
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Node>(i);
   return rows;
 }();
 
-/// Scratch rows of the edges of a block of at most kMostRows edges.
+/// Scratch rows of the edges of a block of at most kMaxRows edges.
 class EdgeRows {
  public:
-  explicit EdgeRows(int columns) : columns_(columns), data_((kMostRows + kLanes) * static_cast<std::size_t>(columns)) {}
+  explicit EdgeRows(int columns) : columns_(columns), data_((kMaxRows + kLanes) * static_cast<std::size_t>(columns)) {}
 
   /// row e = row_of(e) + features of slot_of(e) . weight, for the edges of a block from `begin` to `end`.
   template <class Layout, class RowOf, class SlotOf>

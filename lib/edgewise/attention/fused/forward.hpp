@@ -19,7 +19,7 @@ template <class Score, class Layout, class Element, bool kHasEdges>
 class ForwardPass {
  public:
   using Inputs = Problem<Score, Element>;
-  static constexpr int kEdges = kMostRows;
+  static constexpr int kEdges = kMaxRows;
 
   ForwardPass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser)
       : in_(inputs),
@@ -106,7 +106,7 @@ class ForwardPass {
   [[gnu::noinline]] void attend(const RowBlock& block, State& state) const {
     state.nodes.fill(in_.mask.incoming.columns, block.slot, !tiles_.are_used());
     if constexpr (kHasEdges)
-      if (in_.has_far_features()) in_.features.ask_after(block.slot, block.count);
+      if (in_.has_far_features()) in_.features.prefetch_after(block.slot, block.count);
     const auto keys = key_rows(block, state);
     const auto values = value_rows(block, state);
     score(block, keys, values, state);
@@ -141,9 +141,9 @@ class ForwardPass {
   EDGEWISE_INLINE void score_edges(int begin, int end, const Own& own, const Gathered<KeyElement>& keys,
                                    const Gathered<ValueElement>& values, State& state) const {
     const auto vector = Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.scores);
-    const bool asks = is_far_ && values.nodes != nullptr;
+    const bool prefetches = is_far_ && values.nodes != nullptr;
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (asks) ask_for_values(state.nodes.of + e);
+      if (prefetches) prefetch_values(state.nodes.of + e);
       Floats x = edge_scores(own, e, keys.from(e), vector);
       if constexpr (kHasEdges)
         if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
@@ -181,7 +181,7 @@ class ForwardPass {
   /// Each phase asks for what the other one reads next: scores for the values of the same edges, sums for the keys of
   /// those of the next block. Where one table is both, each asks for half of a row. Terms of edges are added to the
   /// values of a whole block first, so then it is those of the next one.
-  EDGEWISE_INLINE void ask_for_values(const Node* nodes) const {
+  EDGEWISE_INLINE void prefetch_values(const Node* nodes) const {
     const int columns = layout_.columns();
     const int ahead = kHasEdges && in_.value_edge_weight.data != nullptr ? kEdges : 0;
     if constexpr (Score::kIsPerHead)
@@ -191,7 +191,7 @@ class ForwardPass {
     else
       for (int e = 0; e < layout_.edges(); ++e) prefetch(in_.value[nodes[e + ahead]], 0, columns);
   }
-  EDGEWISE_INLINE void ask_for_keys(Node now, Node later) const {
+  EDGEWISE_INLINE void prefetch_keys(Node now, Node later) const {
     const int columns = layout_.columns();
     if constexpr (Score::kIsPerHead)
       prefetch(in_.value[now], 0, columns);
@@ -215,7 +215,7 @@ class ForwardPass {
     float* output = in_.output[part.row];
     const int heads = layout_.heads(), count = part.end - part.begin;
     const Node* nodes = state.nodes.of + part.begin;
-    if (is_far_) ask_for_own(part.row);
+    if (is_far_) prefetch_own_row(part.row);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
       const auto spread = layout_.template spread<size>(first);
       Floats sums[size]{};
@@ -230,14 +230,14 @@ class ForwardPass {
       }
       add_weighted_rows<size>(layout_, first, state.scores + part.begin * heads, values.from(part.begin), count, sums,
                               [&](int e) EDGEWISE_INLINE_LAMBDA {
-                                if (is_far_ && first == 0) ask_for_keys(nodes[e + kEdges], nodes[e + kAhead]);
+                                if (is_far_ && first == 0) prefetch_keys(nodes[e + kEdges], nodes[e + kAhead]);
                               });
       if (normaliser_.sums_to_one && block.is_last) multiply(layout_.repeat(state.softmax.row_factor(part.index)));
       for (int v = 0; v < size; ++v) store(output + (first + v) * kLanes, sums[v]);
     });
   }
 
-  EDGEWISE_INLINE void ask_for_own(Node row) const {
+  EDGEWISE_INLINE void prefetch_own_row(Node row) const {
     constexpr Node kRowsAhead = 8;
     const Node last = static_cast<Node>(in_.mask.destination_count()) - 1;
     const Node next = std::min(row + kRowsAhead, last);

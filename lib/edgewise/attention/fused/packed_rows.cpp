@@ -97,9 +97,9 @@ PackedShape::PackedShape(int given_heads, int given_width)
 
 int PackedShape::group_size(int first) const {
   // Four heads of these widths have layouts of their own, up to 2.4 times as fast as more of them in one of any size.
-  const int most = packed_width == 16 || packed_width == 32 ? 4 : kLanes;
+  const int max_heads = packed_width == 16 || packed_width == 32 ? 4 : kLanes;
   if (packed_width >= kLanes)
-    return std::min(most, static_cast<int>(std::bit_floor(static_cast<unsigned>(heads - first))));
+    return std::min(max_heads, static_cast<int>(std::bit_floor(static_cast<unsigned>(heads - first))));
   return std::clamp(static_cast<int>(std::bit_ceil(static_cast<unsigned>(heads))), kLanes / packed_width, kLanes);
 }
 

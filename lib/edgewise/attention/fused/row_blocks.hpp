@@ -40,7 +40,7 @@ struct RowBlock {
 };
 
 /// The most rows in a block.
-inline constexpr int kMostRows = 64;
+inline constexpr int kMaxRows = 64;
 
 /// body(block) for the rows from `begin` to `end`, with at most kEdges edges each.
 template <int kEdges, class Body>
@@ -48,7 +48,7 @@ EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node 
   const EdgeIndex* offsets = csr.offsets.data();
   for (Node row = begin; row < end;) {
     const EdgeIndex from = offsets[row];
-    const Node limit = std::min<Node>(end, row + kMostRows);
+    const Node limit = std::min<Node>(end, row + kMaxRows);
     Node last = row;
     while (last < limit && offsets[last + 1] - from <= kEdges) ++last;
     if (last > row) {
@@ -69,7 +69,7 @@ EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node 
 /// How a pass goes through the rows of a mask. Where they are long and what they gather exceeds the second cache, the
 /// rows of a chunk go through a tile of columns together, so that what they share is read from that cache.
 struct Tiles {
-  std::vector<Node> chunks;         ///< Of rows, at most kMostRows in each where there are tiles.
+  std::vector<Node> chunks;         ///< Of rows, at most kMaxRows in each where there are tiles.
   std::size_t all_columns = 0;      ///< Of the mask.
   std::size_t columns_at_once = 0;  ///< 0: no tiles, each row is gone through whole.
 
@@ -82,11 +82,11 @@ struct Tiles {
         std::size_t near_bytes);
 };
 
-/// How many of `values` [most], which ascend, are below `limit`.
+/// How many of `values` [count], which ascend, are below `limit`.
 template <class Value>
-EDGEWISE_INLINE int count_below(const Value* values, EdgeIndex most, EdgeIndex limit) {
-  if (most == 0 || values[most - 1] < limit) return static_cast<int>(most);
-  return static_cast<int>(std::lower_bound(values, values + most, limit) - values);
+EDGEWISE_INLINE int count_below(const Value* values, EdgeIndex count, EdgeIndex limit) {
+  if (count == 0 || values[count - 1] < limit) return static_cast<int>(count);
+  return static_cast<int>(std::lower_bound(values, values + count, limit) - values);
 }
 
 /// body(block) for the rows from `begin` to `end`, a part of one row at a time with at most kEdges edges: those to the
@@ -97,7 +97,7 @@ EDGEWISE_INLINE void for_each_tiled_block(const graph::Csr& csr, Node begin, Nod
   constexpr Node kRowsAhead = 2;
   const EdgeIndex* offsets = csr.offsets.data();
   const Node* columns = csr.columns.data();
-  std::array<EdgeIndex, kMostRows + kRowsAhead> slots{};
+  std::array<EdgeIndex, kMaxRows + kRowsAhead> slots{};
   std::copy(offsets + begin, offsets + end, slots.begin());
   for (std::size_t first = 0; first < tiles.all_columns; first += tiles.columns_at_once)
     for (Node row = begin; row < end; ++row) {
@@ -149,10 +149,10 @@ class BlockNodes {
   const Node* of = nullptr;
 
   /// asks: for what is kBlockAhead edges further on.
-  void fill(const std::vector<Node>& columns, EdgeIndex slot, bool asks) {
+  void fill(const std::vector<Node>& columns, EdgeIndex slot, bool prefetches) {
     of = columns.data() + slot;
     const std::size_t known = columns.size() - slot;
-    for (std::size_t e = kBlockAhead; asks && e < std::min<std::size_t>(kBlockAhead + kEdges, known); e += kLanes)
+    for (std::size_t e = kBlockAhead; prefetches && e < std::min<std::size_t>(kBlockAhead + kEdges, known); e += kLanes)
       __builtin_prefetch(of + e);
     if (known >= copy_.size()) return;
     std::copy_n(of, known, copy_.data());

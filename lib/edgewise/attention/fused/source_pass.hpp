@@ -84,7 +84,7 @@ class SourcePass {
                 static_cast<std::size_t>(block.count) * heads * sizeof(float));
     for (int r = 0; r < block.rows; ++r) {
       const RowPart part = block.part(r);
-      if (is_far_) ask_for_own(part.row);
+      if (is_far_) prefetch_own_row(part.row);
       add_value_gradient(part, state);
       add_key_gradient(part, state);
     }
@@ -98,7 +98,7 @@ class SourcePass {
 
   void prepare_features(const RowBlock& block, State& state) const {
     if (in_.has_far_features())
-      for (int e = 0; e < block.count; ++e) in_.features[slot_of(state, e + kAhead)].ask();
+      for (int e = 0; e < block.count; ++e) in_.features[slot_of(state, e + kAhead)].prefetch();
     if (in_.edge_bias.data != nullptr)
       fill_edge_bias(in_.features, in_.edge_bias, layout_.heads(), block.count, slots_of(state), state.bias.data());
   }
@@ -154,7 +154,7 @@ class SourcePass {
                                    State& state) const {
     const Node* nodes = state.nodes.of;
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (is_far_) ask_for_scores(nodes + e + kAhead);
+      if (is_far_) prefetch_queries(nodes + e + kAhead);
       Floats x = score_of(e);
       if constexpr (kHasEdges)
         if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
@@ -286,13 +286,13 @@ class SourcePass {
     while (f < in_.features.count()) f = add.template operator()<1>(f);
   }
 
-  EDGEWISE_INLINE void ask_for_scores(const Node* later) const {
+  EDGEWISE_INLINE void prefetch_queries(const Node* later) const {
     for (int i = 0; i < layout_.edges(); ++i) {
       prefetch(in_.query[later[i]], 0, Score::kIsPerHead ? 1 : layout_.columns());
       if (normaliser_.uses_statistics) __builtin_prefetch(statistics_[later[i]]);
     }
   }
-  EDGEWISE_INLINE void ask_for_own(Node row) const {
+  EDGEWISE_INLINE void prefetch_own_row(Node row) const {
     constexpr Node kRowsAhead = 8;
     const Node next = std::min(row + kRowsAhead, static_cast<Node>(in_.mask.source_count()) - 1);
     const int columns = layout_.columns();

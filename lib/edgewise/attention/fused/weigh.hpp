@@ -110,7 +110,7 @@ class RunningSoftmax {
     }
   }
 
-  static constexpr int kState = (kMostRows + 1) * kLanes;
+  static constexpr int kState = (kMaxRows + 1) * kLanes;
   const Layout& layout_;
   Floats rescale_;
   alignas(64) float maxima_[kState];
