@@ -10,8 +10,9 @@
 
 namespace edgewise::app {
 
-/// What `ask` returns of the first kind of model that has attention layers: `ask(trained, input)` returns something
-/// with `records`. Of an average the others are passed over, and it is said. Throws ModelError when none attends.
+/// Calls `ask(trained, input)`, which returns something with `records`, on the models of an average in turn and returns
+/// the first answer that has attention records, with a note that the other models are ignored. Throws ModelError when
+/// no model has an attention layer.
 template <class Ask>
 auto ask_attending_model(const Session& session, const std::string& path, ModelData& loaded, const Ask& ask) {
   const std::vector<train::TrainedModel*> kinds = train::kinds_of(loaded.trained);

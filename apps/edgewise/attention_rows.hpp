@@ -9,20 +9,20 @@
 #include "edgewise/nn/block.hpp"
 
 /// @file
-/// The weights of attention layers as rows to be written: who attends to whom.
+/// Attention weights as table rows: who attends to whom.
 namespace edgewise::app {
 
 using AttentionRecords = std::vector<nn::AttentionRecord>;
 
-/// The mask whose layers go into one file: the `asked` one, else "edges" where a layer attends along them, else that of
-/// the first layer. Throws UsageError when no layer attends between nodes over it.
+/// The mask whose layers go into one file: `asked` if given, else "edges" if a layer attends along edges, else the mask
+/// of the first layer. Throws UsageError when no layer attends between nodes over that mask.
 std::string choose_mask(const std::string& asked, const AttentionRecords& records);
 
-/// Those of the layers over one mask.
+/// The records of the layers over one mask.
 AttentionRecords records_over(const std::string& mask, const AttentionRecords& records);
 
-/// The rows of layers over one mask: all slots, or those in which the node `only` attends to others. Slots of masks
-/// other than "edges" have no edge of the user's.
+/// The rows of layers over one mask: all slots, or only those in which the node `only` attends. Slots of masks other
+/// than "edges" do not refer to an edge of the input.
 io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
                            std::optional<graph::Node> only = std::nullopt);
 

@@ -15,7 +15,7 @@ constexpr double kLeft = 84, kRight = 14, kTop = 34, kBottom = 46;
 constexpr double kMark = 3.5;
 constexpr double kTickRoom = 44;
 
-/// One axis on the page, logarithmic or linear.
+/// A logarithmic or linear axis.
 struct Axis {
   double low;
   double high;
@@ -42,7 +42,7 @@ struct Range {
   bool is_empty() const { return !(high >= low); }
 };
 
-/// The range of curves with marks: limits are lines, and may leave the chart.
+/// The range of the curves with marks. Limits are plain lines and may leave the chart.
 Range range_of(const Chart& chart, bool of_y) {
   Range range;
   for (const Curve& curve : chart.curves)
@@ -57,7 +57,7 @@ Range range_of(const Chart& chart, bool of_y) {
   return range;
 }
 
-/// 1, 10, 100, ... in the range, with 2 and 5 between when they are few.
+/// Powers of ten in the range; for a short range also 2 and 5 times each.
 std::vector<double> decades(const Axis& axis) {
   std::vector<double> ticks;
   const bool is_short = axis.high / axis.low < 200;
@@ -68,7 +68,7 @@ std::vector<double> decades(const Axis& axis) {
   return ticks;
 }
 
-/// Powers of 4, or of 16 when they are many.
+/// Powers of 4, or of 16 for a long range.
 std::vector<double> powers_of_four(const Axis& axis) {
   const double step = axis.high / axis.low < 5000 ? 4 : 16;
   std::vector<double> ticks;
@@ -77,7 +77,7 @@ std::vector<double> powers_of_four(const Axis& axis) {
   return ticks;
 }
 
-/// Round numbers, at least four steps of them.
+/// Evenly spaced round numbers, at least four steps.
 std::vector<double> even_ticks(const Axis& axis) {
   const double span = axis.high - axis.low;
   double step = std::pow(10, std::floor(std::log10(span / 4)));
@@ -97,7 +97,7 @@ Axis y_axis(const Chart& chart, const Range& ys) {
     const double margin = std::max(0.06 * (ys.high - ys.low), 1e-3);
     return {ys.low - margin, ys.high + margin, kHeight - kBottom, kTop, true};
   }
-  // Room for the words of the marks above the curves.
+  // Space above the curves for the labels of the marks.
   const double room = std::pow(1.6 * ys.high / ys.low, 0.07 * static_cast<double>(chart.marks.size()));
   return {ys.low / 1.6, ys.high * 1.6 * room, kHeight - kBottom, kTop};
 }
@@ -111,7 +111,7 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
                      style);
 }
 
-/// A shape of its own for each variant, so that colour is not all that tells them apart.
+/// A different shape for each variant, so that they differ by more than colour.
 std::string mark_at(double x, double y, const std::string& style, const std::string& title) {
   const double r = kMark;
   std::string shape;

@@ -6,8 +6,7 @@
 #include <vector>
 
 /// @file
-/// Line charts over a logarithmic axis, and bars, as SVG for an HTML page whose style sheet has `kChartStyle`, or as a
-/// file.
+/// Line and bar charts as SVG, either for an HTML page whose style sheet includes `kChartStyle` or as a file.
 namespace edgewise::app {
 
 inline constexpr const char* kChartStyle = R"(
@@ -24,16 +23,16 @@ svg text { fill: var(--text); font-size: 12px; } svg .title { font-size: 13px; f
 .spread { stroke-width: 1; opacity: .6; } .again { stroke-dasharray: 5 3; }
 )";
 
-/// `style` is a CSS class; classes "v0" to "v3" have marks of their own ("v0 again": with a dashed line), others are
-/// bare lines.
+/// `style` is a CSS class. Classes "v0" to "v3" have distinct marks ("v0 again": the same with a dashed line); other
+/// classes are plain lines.
 struct Curve {
   std::string label;
   std::string style;
-  std::vector<std::pair<double, double>> points;  ///< By ascending x; x above 0, and y unless the chart is linear.
-  std::vector<double> spreads = {};               ///< Up and down from each point; or none.
+  std::vector<std::pair<double, double>> points;  ///< By ascending x. x > 0, and y > 0 unless the chart is linear.
+  std::vector<double> spreads = {};               ///< Half the height of each error bar; may be empty.
 };
 
-/// A vertical line at x, with a word.
+/// A vertical line at x, with a label.
 struct ChartMark {
   double x;
   std::string label;
@@ -49,19 +48,19 @@ struct Chart {
   FormatNumber format_x;
   FormatNumber format_y;
   std::vector<double> x_ticks = {};
-  bool is_binary = false;  ///< y is labelled at powers of 4, not of 10.
+  bool is_binary = false;  ///< Ticks of y at powers of 4, not of 10.
   std::vector<Curve> curves = {};
   std::vector<ChartMark> marks = {};
-  bool is_linear = false;  ///< y grows evenly.
+  bool is_linear = false;  ///< Linear y axis.
 };
 
-/// The chart as one <svg> element; a note in its place when no curve has a point.
+/// The chart as one <svg> element, or a note if no curve has a point.
 std::string draw(const Chart& chart);
 
-/// The chart as a file of its own, with its style and a legend.
+/// The chart as a standalone SVG file, with its style and a legend.
 std::string draw_alone(const Chart& chart);
 
-/// A line or mark of `style` as it looks in a chart, for a legend.
+/// The line or mark of `style`, for a legend.
 std::string draw_swatch(const std::string& style);
 
 struct Bar {
@@ -70,7 +69,7 @@ struct Bar {
   double value;
 };
 
-/// Bars from left to right, in proportion, each with its number.
+/// Horizontal bars, each labelled with its value.
 std::string draw_bars(const std::string& title, const std::vector<Bar>& bars, const FormatNumber& format);
 
 /// Text escaped for HTML.

@@ -10,7 +10,7 @@
 namespace edgewise::app {
 namespace {
 
-/// A model over all runs in which it was tried.
+/// One model over all runs in which it was tried.
 struct Tried {
   train::Candidate last;
   std::vector<double> validation;

@@ -8,7 +8,7 @@
 
 namespace edgewise::app {
 
-/// The models that were tried over some runs, with their validation metrics, and why the last run kept which.
+/// The models tried over the runs, with their validation metrics, and the reason for the choice in the last run.
 json::Value choices_json(const std::vector<train::Choice>& choices);
 
 /// The same as a table and a sentence.

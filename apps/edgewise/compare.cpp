@@ -37,12 +37,12 @@ constexpr std::int64_t kRuns = 5;
 struct CompareArguments {
   ConfigSources sources;
   std::vector<std::string> models;
-  std::vector<double> shares;  ///< Of the training items; empty: all of them.
-  std::string chart;           ///< Of the shares, an SVG file; empty: none.
-  std::string log;             ///< Results of runs that have ended; empty: none.
+  std::vector<double> shares;  ///< Shares of the training items; empty: use all items.
+  std::string chart;           ///< SVG file for the curves over the shares; empty: none.
+  std::string log;             ///< File with the results of finished runs; empty: none.
 };
 
-/// As `edgewise train --model MODEL` would be configured; "MODEL + labels" has --label-input, too.
+/// The configuration of `edgewise train --model MODEL`; for "MODEL + labels" with --label-input as well.
 train::Config config_of(ConfigSources sources, std::string model) {
   if (model.ends_with(train::kWithLabels)) {
     model.erase(model.size() - std::string_view(train::kWithLabels).size());
@@ -61,7 +61,7 @@ struct Comparison {
   bool was_stopped = false;
 };
 
-/// What is kept of a run.
+/// The part of a run's result that is kept.
 struct RunResult {
   std::string metric;
   double validation = 0;
@@ -69,7 +69,7 @@ struct RunResult {
   double seconds = 0;
 };
 
-/// Which run of a comparison: of a model, with a share of the training items.
+/// Identifies a run of a comparison: the model, the share of the training items, and the number of the run.
 json::Object key_of(const std::string& model, const train::Config& config, std::int64_t run) {
   return {{"model", model}, {"share", config.split.keep}, {"run", run}};
 }
@@ -102,7 +102,7 @@ std::optional<RunResult> find_result(const ResultLog& log, const json::Object& k
   return std::nullopt;
 }
 
-/// The log of runs, which holds for these data, splits and options, whatever the models and however many the runs.
+/// The log of runs. It is tied to the data, splits and options, but not to the models or the number of runs.
 ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   train::Config config = config_of(arguments.sources, "");
   config.runs = 1;
@@ -115,7 +115,7 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   return log;
 }
 
-/// All runs of a model; fewer when it was stopped.
+/// All runs of a model, or fewer if interrupted.
 train::Contender run_model(const std::string& model, const train::Config& config, const train::JobData& data,
                            const Interrupt& interrupt, ResultLog& log, Comparison& comparison) {
   train::Contender contender{.model = model};
@@ -126,7 +126,7 @@ train::Contender run_model(const std::string& model, const train::Config& config
     if (!result) {
       const train::Report report = train::run_job(config, data, run, hooks).report;
       comparison.was_stopped = interrupt.was_asked();
-      if (comparison.was_stopped) break;  // a run cut short is no result
+      if (comparison.was_stopped) break;  // discard an incomplete run
       result = {report.metric, train::metric(report.validation, report.metric),
                 train::metric(report.test, report.metric), report.seconds};
       log.add(to_json(key_of(model, config, run), *result));
@@ -152,8 +152,8 @@ void add_model(const CompareArguments& arguments, const std::string& model, cons
   }
 }
 
-/// All `models`; where they were not named, and not compared by shares, also the one that --model auto would try with
-/// labels.
+/// Compares all `models`. If neither --models nor --shares was given, also the model that --model auto would try with
+/// labels as input.
 Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
                           const train::JobData& data, const Session& session, ResultLog& log) {
   Comparison comparison;
@@ -172,7 +172,7 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
   return comparison;
 }
 
-/// Places of the contenders, the best on the validation items first.
+/// Indices of the contenders, best validation metric first.
 std::vector<std::size_t> ranking(const Comparison& comparison) {
   std::vector<std::size_t> order(comparison.contenders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -215,7 +215,7 @@ json::Value to_json(const train::JobData& data, const Comparison& comparison, co
   return object;
 }
 
-/// "+0.0120 ± 0.0034 *" of a member "beside_best".
+/// Formats a member "beside_best" as "+0.0120 ± 0.0034 *".
 std::string format_difference(const json::Value& beside, std::size_t runs) {
   const double mean = beside.at("mean").as_number();
   const int decimals = decimals_of(mean);
@@ -261,7 +261,7 @@ void check_shares(const CompareArguments& arguments) {
       throw UsageError(fmt::format("--shares: expected numbers above 0, and at most 1, got {}", share));
 }
 
-/// A row for each model, a column for each share: the test metric.
+/// The test metric, with one row per model and one column per share.
 std::string shares_table(const json::Array& shares) {
   std::string text =
       fmt::format("test {} by share of the training items\n{:<20}", shares.front().at("metric").as_string(), "");
@@ -276,7 +276,7 @@ std::string shares_table(const json::Array& shares) {
   return text;
 }
 
-/// What is said below the table. Of models that were not all run there is no verdict.
+/// The lines below the table. There is no verdict unless all models were run.
 std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
   if (comparison.was_stopped)
     return {fmt::format("interrupted: {} of {} models were run to the end", comparison.contenders.size(), models)};
@@ -330,7 +330,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise compare: the models that fit the data, side by side on the same splits.
+/// edgewise compare: compares the models that fit the data on the same splits.
 void add_compare(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand(
       "compare", fmt::format("Compare models on the same splits, {} runs of each, and say which to use", kRuns));

@@ -158,7 +158,7 @@ struct SplitArguments {
 };
 
 int split_verb(const SplitArguments& arguments, const Session& session) {
-  // As `train` would split it, the recipe of the data included.
+  // As `train` would split it, including the recipe of the data set.
   const train::Config config =
       read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
   check_outputs({{"--out", arguments.out}}, input_files(config.data, config.split));

@@ -20,7 +20,7 @@ struct EvaluateArguments {
   std::string part = "auto";
 };
 
-/// The nodes or graphs to look at: a part of the split, or all that have a label.
+/// The nodes or graphs to evaluate on: a part of the split, or all that have a label.
 struct Part {
   std::string name;
   std::vector<graph::Node> items;
@@ -28,7 +28,7 @@ struct Part {
 
 Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   const std::vector<graph::Node> all = data::labelled_nodes(loaded.data.labels);
-  // A split of the training data means nothing for other data, unless that has one of its own.
+  // The training split does not apply to other data; such data is evaluated whole unless it has its own split.
   const bool is_named = !arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr;
   const bool has_own = !loaded.data.splits.empty() || !train::split_column(loaded.data, loaded.split).empty();
   std::string name = arguments.part;
@@ -89,7 +89,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   const Part part = choose_part(arguments, loaded);
   if (part.items.empty())
     throw DataError(fmt::format("{}, {}: nothing there has a known label to measure by", loaded.data.name, part.name));
-  train::hide_labels(loaded.trained, part.items, loaded.inputs);  // a node that is scored does not show what it is
+  train::hide_labels(loaded.trained, part.items, loaded.inputs);  // scored labels must not be inputs
   const Matrix predictions = train::predict(loaded.trained, loaded.data, loaded.inputs);
   json::Value object;
   object.set("schema", "edgewise.evaluate/1");
@@ -130,7 +130,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise evaluate: how good a model is where the labels are known.
+/// edgewise evaluate: measures a model on items with known labels.
 void add_evaluate(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("evaluate", "Measure a model: metrics, each class, the confusion matrix");
   auto arguments = std::make_shared<EvaluateArguments>();

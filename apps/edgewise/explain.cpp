@@ -50,7 +50,7 @@ json::Value to_json(const io::AttentionTable& attention, const graph::NodeNames&
   return rows;
 }
 
-/// One layer for people: whom the node attends to, the mean over heads first, then each head.
+/// One layer as text: whom the node attends to, with the mean over heads and then each head.
 std::string layer_table(const io::AttentionTable& attention, const graph::NodeNames& names, std::int64_t top) {
   const Matrix& weights = attention.layers[0];
   std::vector<std::size_t> order(attention.sources.size());
@@ -79,7 +79,7 @@ json::Value prediction_of(const train::TrainedModel& trained, const Matrix& pred
   return value;
 }
 
-/// What the layers say of one node, as JSON and for people.
+/// The attention of one node in each layer, as JSON and as text.
 void add_layers(const train::NodeBatches& batches, const AttentionRecords& records, graph::Node node,
                 const graph::NodeNames& names, std::int64_t top, json::Value& object, std::string& text) {
   json::Array layers;
@@ -102,7 +102,7 @@ std::optional<graph::Node> find_node(const ExplainArguments& arguments, const tr
   return node;
 }
 
-/// What one kind of model says of all nodes, and whom they attended to.
+/// The predictions of one model for all nodes, and its attention records.
 struct NodeAnswer {
   std::unique_ptr<train::NodeBatches> batches;
   AttentionRecords records;
@@ -181,7 +181,7 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise explain: who paid attention to whom, per layer and head; in a molecule, which atoms and bonds got it.
+/// edgewise explain: who attends to whom, per layer and head; for a molecule, which atoms and bonds get attention.
 void add_explain(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("explain", "Show who paid attention to whom, per layer and head");
   auto arguments = std::make_shared<ExplainArguments>();

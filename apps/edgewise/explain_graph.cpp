@@ -22,7 +22,7 @@ namespace {
 
 bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
 
-/// One graph, what was said of it, and what its parts got of the attention.
+/// One graph, its prediction, and the share of attention that each part received.
 struct Answer {
   graph::GraphUnion one;
   std::vector<nn::AttentionRecord> records;
@@ -46,7 +46,7 @@ Answer ask(const ModelData& loaded, train::TrainedModel& trained, const train::M
   return answer;
 }
 
-/// Scaled so that the largest is 1, as colours want it.
+/// Scales the values to a maximum of 1.
 std::vector<float> to_colours(const std::vector<double>& values) {
   const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
   std::vector<float> colours;
@@ -54,7 +54,7 @@ std::vector<float> to_colours(const std::vector<double>& values) {
   return colours;
 }
 
-/// The ends of each edge of the graph, counted from its first node.
+/// The ends of each edge, as node indices within the graph.
 std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& loaded, const Answer& answer,
                                                            graph::Node first_node) {
   const graph::EdgeList& edges = loaded.data.graph.edges();
@@ -65,7 +65,7 @@ std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& load
   return ends;
 }
 
-/// Edges are counted from the first of the graph.
+/// Edges are numbered within the graph.
 void write_rows(const GraphQuestion& question, const Answer& answer, const train::GraphLayout& layout) {
   const std::string mask = choose_mask(question.mask, answer.records);
   const graph::MaskInput input{
@@ -106,7 +106,7 @@ json::Value to_json(const ModelData& loaded, const Answer& answer, graph::Node f
   return object;
 }
 
-/// The nodes that count most.
+/// The nodes with the most attention.
 std::string node_table(const Answer& answer, std::int64_t top) {
   std::vector<std::size_t> order(answer.summary.nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -122,7 +122,7 @@ std::string node_table(const Answer& answer, std::int64_t top) {
   return text;
 }
 
-/// The index of the row that is asked for. Throws UsageError when there is none, DataError when it holds no graph.
+/// The index of the given row. Throws UsageError when there is no such row, DataError when it holds no graph.
 graph::Node item_of(const ModelData& loaded, std::int64_t row) {
   const auto count = static_cast<std::int64_t>(loaded.data.items().size());
   if (row < 1) throw UsageError("explain: name a row of the table (--row), counted from 1");

@@ -29,7 +29,7 @@ Failure current_failure() {
     return failure_of(kNumerical, error.what());
   } catch (const std::bad_alloc&) {
     return failure_of(kUnexpected, "out of memory");
-  } catch (const std::length_error&) {  // more than could ever be had
+  } catch (const std::length_error&) {  // a size beyond max_size()
     return failure_of(kUnexpected, "out of memory");
   } catch (const std::exception& error) {
     return failure_of(kUnexpected, error.what());
@@ -49,7 +49,7 @@ int report_failure(std::string_view name, bool is_json) noexcept {
     object.set("exit_code", failure.code);
     try {
       print_json(object);
-    } catch (const Error&) {  // standard error has said it
+    } catch (const Error&) {  // already reported on standard error
     }
     return failure.code;
   } catch (...) {

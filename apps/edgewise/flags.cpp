@@ -37,7 +37,7 @@ void set_below(json::Value& parent, const std::vector<std::string>& names, std::
   parent.set(names[depth], std::move(child));
 }
 
-/// JSON, or else the text itself: `--set model.preset=gat` needs no quotes.
+/// The text parsed as JSON, or the text itself if it is not JSON: `--set model.preset=gat` needs no quotes.
 json::Value json_or_text(const std::string& text) {
   try {
     return json::parse(text, "--set");
@@ -128,7 +128,7 @@ void ConfigFlags::yes(const std::string& flag, const std::string& path, const st
       flag, [config = &config_, path](std::int64_t count) { set_at(*config, path, count > 0); }, help);
 }
 
-/// `=false` also makes an undirected graph of a file that says it is directed.
+/// `=false` also overrides a file that says its graph is directed.
 void ConfigFlags::direction(const std::string& flag, const std::string& help) {
   const auto set = [config = &config_](std::int64_t count) {
     set_at(*config, "data.directed", count > 0);
@@ -141,7 +141,7 @@ void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path
   for (const json::FieldDoc& inner : field.fields) add_field(inner, fmt::format("{}.{}", path, inner.name));
   if (field.flag.empty()) return;
   const std::string flag(field.flag), help(field.doc);
-  if (path == "data.target") return targets(flag, path, help);  // of molecules it is a list
+  if (path == "data.target") return targets(flag, path, help);  // for molecules it is a list
   if (path == "data.directed") return direction(flag, help);
   switch (field.type) {
     case json::FieldType::boolean:

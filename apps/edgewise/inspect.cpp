@@ -134,7 +134,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   if (data.collection && !data.graphs) text += fmt::format("{} graphs; together\n", data.collection->graphs.size());
   text += graph_text(data.graph, facts);
   std::vector<std::string> warnings = data.notes;
-  // Single atoms are no mistake, and columns of molecules are no features.
+  // In molecules isolated atoms are not a mistake, and the columns of the table are not features.
   if (!data.graphs && !data.collection) append(warnings, train::edge_warnings(data.graph, facts));
 
   std::vector<train::ColumnFacts> columns;
@@ -176,7 +176,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise inspect: what was read, what looks wrong, before any training.
+/// edgewise inspect: shows what was read and what looks wrong, before any training.
 void add_inspect(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("inspect", "Show what is read from files, and what looks wrong in it");
   auto arguments = std::make_shared<InspectArguments>();

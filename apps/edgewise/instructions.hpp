@@ -5,11 +5,11 @@
 
 namespace edgewise::app {
 
-/// "AVX-512", "AVX2" or "baseline": the widest vectors that this program was built with.
+/// The widest vectors that this program was built for: "AVX-512", "AVX2" or "baseline".
 std::string vector_instructions();
 
-/// The sets of instructions that the compiler could use when this program was built and that this machine lacks. The
-/// compiler takes any of them wherever it likes, so the program must not go on without one.
+/// The instruction sets that this program was built for and this machine lacks. The compiler may use them anywhere, so
+/// the program must stop if one is missing.
 std::vector<std::string> missing_instructions();
 
 }  // namespace edgewise::app

@@ -4,8 +4,8 @@
 
 namespace edgewise::app {
 
-/// While one lives, the first Ctrl-C (SIGINT), SIGTERM or hang-up of the terminal (SIGHUP) only sets a flag; the second
-/// one ends the process as usual. A hang-up that was ignored when it was made (nohup) stays so.
+/// While an Interrupt exists, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (terminal hang-up) only sets a flag. The
+/// second one ends the process as usual. SIGHUP stays ignored if it already was (nohup).
 class Interrupt {
  public:
   Interrupt();

@@ -17,7 +17,7 @@
 namespace edgewise::app {
 namespace {
 
-/// The message about arguments that no verb knows, with the flag that was perhaps meant.
+/// The message about unknown arguments, with a "did you mean" suggestion.
 std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& error) {
   const CLI::App* verb = &app;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
@@ -30,8 +30,8 @@ std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& er
   return message;
 }
 
-/// Throws UsageError where the first of `arguments` should be a verb and is none, with the one that was perhaps meant;
-/// so too for the verb behind one that has others, as in `bench attention`.
+/// Throws UsageError if the first of `arguments` should be a verb but is not, with a "did you mean" suggestion. Also
+/// checks sub-verbs, as in `bench attention`.
 void check_verb(const CLI::App& app, std::span<char*> arguments) {
   if (app.get_require_subcommand_min() == 0) return;
   std::vector<std::string> known;
@@ -47,7 +47,7 @@ void check_verb(const CLI::App& app, std::span<char*> arguments) {
       fmt::format("\"{}\" is no verb{}; there are {}", verb, did_you_mean(verb, known), fmt::join(known, ", ")));
 }
 
-/// Whether `--json` is among the arguments, also when they cannot be parsed.
+/// Whether `--json` is among the arguments. Works even if they cannot be parsed.
 bool wants_json(int argc, char** argv) {
   return std::any_of(argv + std::min(argc, 1), argv + argc,
                      [](const char* argument) { return std::string_view(argument) == "--json"; });

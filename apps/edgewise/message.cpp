@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 2000;
 
-/// 0, or why not all was written.
+/// Returns 0, or errno if not everything could be written.
 int write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
     const ::ssize_t count = ::write(descriptor, text.data(), text.size());
@@ -35,7 +35,7 @@ void print(const std::string& text) {
     throw DataError(fmt::format("standard output: writing failed: {}", std::strerror(error)));
 }
 
-/// Controls that JSON may hold as they are: U+007F to U+009F.
+/// Escapes the control characters that JSON allows unescaped: U+007F to U+009F.
 std::string escape_controls(const std::string& json) {
   std::string escaped;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -58,7 +58,7 @@ std::string escape_controls(const std::string& json) {
 void prepare_process() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number is this one. For reading only: a result that nobody can get is an error.
+    // open() takes the lowest free number, which is this one. Read-only, so that writing a result to it is an error.
     if (::open("/dev/null", O_RDONLY) < 0) return;
   }
   std::signal(SIGPIPE, SIG_IGN);
@@ -75,7 +75,7 @@ std::string one_line(std::string_view text) {
 void say(std::string_view line) noexcept {
   try {
     write_error(one_line(line) + '\n');
-  } catch (...) {  // no memory for it
+  } catch (...) {  // not enough memory for the line
     write_error("edgewise: out of memory\n");
   }
 }

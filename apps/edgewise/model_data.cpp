@@ -45,7 +45,7 @@ bool has_flag(const ModelArguments& arguments, const char* member) {
   return flags != nullptr && flags->find(member) != nullptr;
 }
 
-/// The column of the molecules, where no flag says which: it need not be called as in training.
+/// Finds the column of the SMILES if no flag names it. It need not have the same name as in training.
 void find_smiles(const Session& session, const ModelArguments& arguments, train::DataConfig& data) {
   if (data.molecules.empty() || has_flag(arguments, "smiles")) return;
   const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
@@ -55,7 +55,7 @@ void find_smiles(const Session& session, const ModelArguments& arguments, train:
   data.smiles = column.value_or("");
 }
 
-/// Takes the columns of training out of `data` where no flag names them: another file may call them otherwise.
+/// Moves the column names of training out of `data` unless flags give them: another file may use other names.
 train::NamingColumns take_naming_columns(const ModelArguments& arguments, train::DataConfig& data) {
   train::NamingColumns columns;
   if (data.is_collection()) return columns;
@@ -76,7 +76,7 @@ void note_other_columns(const Session& session, const train::NamingColumns& trai
                               data.edges, data.source, data.target, trained.source, trained.target));
 }
 
-/// New nodes among the edges of training, or the other way round, are hardly ever meant.
+/// New nodes with the edges of training, or the reverse, are rarely intended.
 void note_files_of_training(const Session& session, const ModelArguments& arguments, const train::DataConfig& data) {
   const bool has_nodes = has_flag(arguments, "nodes"), has_edges = has_flag(arguments, "edges");
   if (has_nodes == has_edges || data.edges.empty() || data.nodes.empty()) return;
@@ -139,7 +139,7 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
   loaded.inputs = train::make_inputs(
       loaded.trained, loaded.data,
       {.split = loaded.split, .reorder = config.training.reorder, .notes = &notes});
-  std::set<std::string> said;  // the kinds of an average have the same to say of the same data
+  std::set<std::string> said;  // the models of an average give the same notes on the same data
   for (const std::string& line : notes)
     if (said.insert(line).second) note(session, line);
   return loaded;

@@ -11,7 +11,7 @@
 
 namespace edgewise::app {
 
-/// Arguments of the verbs that ask a model about data: the model file, a set of the catalogue or data flags.
+/// Arguments of the verbs that apply a model to data: the model file, and a data set of the catalogue or data flags.
 struct ModelArguments {
   std::string model;
   std::string dataset;
@@ -20,7 +20,7 @@ struct ModelArguments {
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments);
 
-/// A model and data for it. Without a word about data it is the data that the model was trained on.
+/// A model and data for it. By default it is the data that the model was trained on.
 struct ModelData {
   train::TrainedModel trained;
   train::DataConfig config;  ///< How the data was read.
@@ -31,11 +31,11 @@ struct ModelData {
 
 enum class Needs { features, labels };
 
-/// A model, and how the data for it is to be read.
+/// A model, and the configuration to read data for it.
 struct OpenModel {
   train::TrainedModel trained;
   train::Config config;
-  train::NamingColumns naming_columns = {};  ///< Of training, where no flag names others.
+  train::NamingColumns naming_columns = {};  ///< Those of training, unless flags give others.
 };
 
 /// Throws as load_trained_model and io::find_smiles_column do, and UsageError for flags that do not go together.

@@ -15,7 +15,7 @@
 namespace edgewise::app {
 namespace {
 
-/// Two paths lead to the same file, or would if it were there.
+/// Whether two paths lead to the same file, or would if it existed.
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat first{}, second{};
   const bool has_first = ::stat(a.c_str(), &first) == 0, has_second = ::stat(b.c_str(), &second) == 0;

@@ -7,7 +7,7 @@
 
 namespace edgewise::app {
 
-/// A file, and what on the command line or in the configuration names it; an empty path is none.
+/// A file, with the flag or configuration member that gives it. An empty path means no file.
 struct NamedFile {
   std::string name;  ///< "--out", "data.edges".
   std::string path;
@@ -16,11 +16,11 @@ struct NamedFile {
 /// The files that a job reads.
 std::vector<NamedFile> input_files(const train::DataConfig& data, const train::SplitConfig& split);
 
-/// A mark of what the files hold, by which a later run knows whether they are the same.
+/// A hash of the contents of the files, so that a later run can tell whether they have changed.
 std::string mark_of(const std::vector<NamedFile>& files);
 
-/// Looks before the work whether all outputs can be written. Throws as `check_writable` does, and UsageError when an
-/// output is one of the inputs or another output, by whatever name: nothing that is read is replaced.
+/// Checks before any work that all outputs can be written. Throws as `check_writable` does, and UsageError when an
+/// output is the same file as an input or another output, even under a different name: inputs are never replaced.
 void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
 
 }  // namespace edgewise::app

@@ -43,21 +43,21 @@ struct PredictArguments {
   bool is_to_standard_output() const { return out == kStandardOutput; }
 };
 
-/// What the model says, and what it took.
+/// The predictions, and what they cost.
 struct Answers {
-  train::JobData data;  ///< What was asked about.
+  train::JobData data;  ///< The data predicted on.
   Matrix values;
   Matrix deviations;
-  Matrix embeddings;                   ///< When they were asked for.
-  std::vector<graph::Node> selection;  ///< The nodes that `values` are of; empty: all items.
-  std::size_t nodes = 0;               ///< That were computed.
-  std::string order;                   ///< "" when graphs are asked about.
+  Matrix embeddings;                   ///< Only with --embeddings.
+  std::vector<graph::Node> selection;  ///< The nodes of the rows of `values`; empty: all items.
+  std::size_t nodes = 0;               ///< Number of nodes computed.
+  std::string order;                   ///< "" for graphs.
   double read_seconds = 0;
-  double featurise_seconds = 0;  ///< Molecules.
+  double featurise_seconds = 0;  ///< Molecules only.
   double predict_seconds = 0;
 };
 
-/// What one piece of a table of molecules becomes.
+/// Predicts a range of rows of a table of molecules.
 void predict_molecules(train::TrainedModel& trained, std::size_t first, std::size_t count, bool with_embeddings,
                        Answers& answers) {
   const Clock::time_point start = Clock::now();
@@ -81,7 +81,8 @@ void predict_molecules(train::TrainedModel& trained, std::size_t first, std::siz
   answers.predict_seconds += seconds_between(made, Clock::now());
 }
 
-/// Molecules are made graphs and predicted a thousand at a time: a table of any length takes the memory of its texts.
+/// Molecules are turned into graphs and predicted 1024 at a time, so that a long table takes little more memory than
+/// its text.
 Answers predict_table(const Session& session, train::TrainedModel& trained, bool with_embeddings, train::JobData rows) {
   constexpr std::size_t kRowsAtOnce = 1024;
   keep_freed_memory();
@@ -100,7 +101,7 @@ Matrix embeddings_of(ModelData& loaded) {
   return train::embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
 }
 
-/// Known labels spread over the whole graph.
+/// Known labels spread over the whole graph, so all nodes are predicted first.
 void predict_then_select(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
   const auto rows_of = [&](const Matrix& all) { return Matrix(all(answers.selection, Eigen::all)); };
   Matrix deviations;
@@ -115,7 +116,7 @@ bool is_refined(const train::TrainedModel& trained) {
                              [](const train::TrainedModel* kind) { return kind->refinement.has_value(); });
 }
 
-/// Some nodes, at the cost of what they see of the graph.
+/// Predicts some nodes, at the cost of the part of the graph that they see.
 void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
   if (loaded.data.graphs)
     throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
@@ -130,7 +131,7 @@ void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answ
   answers.nodes = selected.nodes;
 }
 
-/// Nodes, or graphs that are no molecules.
+/// Predicts nodes, or graphs that are not molecules.
 Answers predict_at_once(const PredictArguments& arguments, const Session& session, OpenModel& model) {
   const Clock::time_point start = Clock::now();
   ModelData loaded = load_model_data(session, std::move(model), Needs::features);
@@ -180,7 +181,7 @@ std::vector<std::size_t> unknown_rows(const io::Predictions& table, const std::v
   return rows;
 }
 
-/// The predictions with what stands beside them, and the embeddings likewise.
+/// The predictions and the embeddings, each with the columns written next to them.
 struct Tables {
   io::Predictions predictions;
   io::Predictions embeddings;
@@ -280,7 +281,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise predict: what a model says of every node, or graph.
+/// edgewise predict: writes the predictions of a model for every node or graph.
 void add_predict(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("predict", "Write what a model says of every node or graph, with probabilities");
   auto arguments = std::make_shared<PredictArguments>();

@@ -9,7 +9,7 @@
 namespace edgewise::app {
 namespace {
 
-/// The bytes of a line such as "VmRSS:     1234 kB".
+/// The number of bytes in a line such as "VmRSS:     1234 kB".
 std::optional<std::int64_t> read_kilobytes(const char* file, const std::string& name) {
   std::ifstream in(file);
   std::string word;
@@ -20,7 +20,7 @@ std::optional<std::int64_t> read_kilobytes(const char* file, const std::string& 
   return std::nullopt;
 }
 
-/// Sets VmHWM to what is resident now.
+/// Resets VmHWM to the current resident size.
 bool reset_high_water_mark() {
   std::ofstream out("/proc/self/clear_refs");
   out << "5" << std::flush;
@@ -30,7 +30,7 @@ bool reset_high_water_mark() {
 }  // namespace
 
 void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the largest that glibc takes
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the largest value that glibc accepts
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 

@@ -5,16 +5,16 @@
 
 namespace edgewise::app {
 
-/// Has the allocator keep what is freed for what is asked for next, where it would else return large blocks to the
-/// system and get new pages, zeroed, again. For work that goes through many pieces of the same size.
+/// Makes the allocator keep freed memory for reuse. By default it returns large blocks to the system and gets new,
+/// zeroed pages for the next ones. Useful for work on many pieces of the same size.
 void keep_freed_memory();
 
-/// How far the resident memory of this process rises above where it was when this was made. Linux only.
+/// How far the resident memory of this process rises above its size at construction. Linux only.
 class PeakMemory {
  public:
-  /// Gives free memory back to the system, then resets the system's high-water mark.
+  /// Returns free memory to the system, then resets the system's high-water mark.
   PeakMemory();
-  /// Bytes since then; nothing where the system cannot reset its mark.
+  /// The peak increase in bytes; nothing if the system cannot reset its mark.
   std::optional<std::int64_t> bytes() const;
 
  private:

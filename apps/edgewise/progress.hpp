@@ -6,17 +6,17 @@
 
 namespace edgewise::app {
 
-/// Progress on standard error: on a terminal one line that is rewritten ten times a second, elsewhere a plain line
-/// every ten seconds.
+/// Progress on standard error: on a terminal one line that is rewritten at most ten times a second, otherwise a plain
+/// line at most every ten seconds.
 class Progress {
  public:
   explicit Progress(bool is_quiet);
 
-  /// `done` of `total` units of this job; `text` says how it goes. Time left is estimated from the pace since `start`.
+  /// Reports `done` of `total` units, with a status `text`. The time left is estimated from the pace since `start`.
   void update(double done, double total, const std::string& text);
-  /// Starts the clock of the time left.
+  /// Restarts the clock for the time left.
   void start();
-  /// Clears the bar, so that other lines can follow.
+  /// Clears the bar so that other lines can follow.
   void finish();
 
  private:

@@ -8,25 +8,25 @@
 
 namespace edgewise::app {
 
-/// What a log of results is of, and what its members are called.
+/// The kind of a log, and the names of its members.
 struct ResultLogFormat {
   const char* schema;  ///< "edgewise.tune/1".
-  const char* about;   ///< The member that says what makes the results what they are; a word for messages: "search".
-  const char* list;    ///< The results.
-  void (*check)(const json::Value& result);  ///< Throws UsageError for what is no result.
+  const char* about;   ///< The member with what the results depend on; also used in messages: "search".
+  const char* list;    ///< The member with the results.
+  void (*check)(const json::Value& result);  ///< Throws UsageError unless it is a result.
 };
 
-/// What results follow from.
+/// What results depend on.
 struct ResultSource {
   json::Value about;             ///< Flags and configuration.
-  std::vector<NamedFile> files;  ///< That are read.
+  std::vector<NamedFile> files;  ///< Input files.
 };
 
-/// Results in a file that is written whole after each of them. Where the file is there it is gone on from.
+/// Results in a file that is rewritten after each result. If the file exists, its results are read and added to.
 class ResultLog {
  public:
-  /// No path: nothing is written. Throws DataError for a file whose results follow from another source, or that is no
-  /// such log.
+  /// Without a path nothing is written. Throws DataError for a file whose results have another source, or that is not
+  /// such a log.
   ResultLog(std::string path, const ResultLogFormat& format, const ResultSource& source);
 
   const std::string& path() const { return path_; }
@@ -40,7 +40,7 @@ class ResultLog {
   std::string path_;
   ResultLogFormat format_;
   json::Value about_;
-  std::string files_mark_;  // of mark_of; empty without a path
+  std::string files_mark_;  // from mark_of; empty without a path
   json::Array results_;
 };
 

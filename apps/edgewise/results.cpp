@@ -13,7 +13,7 @@ namespace edgewise::app {
 
 namespace {
 
-/// What is not a number is left empty in the files.
+/// NaN is written to files as an empty cell.
 void blank(Matrix& values, std::size_t row) {
   if (values.size() > 0)
     values.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
@@ -30,7 +30,7 @@ std::vector<std::string> cells_at(const std::vector<Place>& places, const std::v
   return result;
 }
 
-/// The names that `table` gives to what the model says.
+/// The column names that `table` gives to the predictions.
 std::vector<std::string> names_of_predictions(const io::Predictions& table) {
   std::vector<std::string> names = {table.key, "predicted"};
   for (const std::string& column : table.columns) {
@@ -40,7 +40,7 @@ std::vector<std::string> names_of_predictions(const io::Predictions& table) {
   return names;
 }
 
-/// Rows of molecules keep their SMILES and say why there is no prediction.
+/// Adds the SMILES of molecules, and the reason where there is no prediction.
 void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
   if (!graphs.are_molecules) return;

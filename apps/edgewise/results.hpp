@@ -11,35 +11,36 @@
 
 namespace edgewise::app {
 
-/// Those that a metric is shown with: four, one from a thousand on, none from a million on.
+/// Decimals to show a metric with: four, one from a thousand on, none from a million on.
 int decimals_of(double value);
 
-/// "0.8310", or "-" for what is not defined (such as a metric of no nodes).
+/// "0.8310", or "-" if undefined (such as a metric over no nodes).
 std::string format_metric(double value);
 
-/// "0.8310 ± 0.0070" of {"mean": ..., "std": ..., "values": [...]}, without the spread of a single value.
+/// Formats {"mean": ..., "std": ..., "values": [...]} as "0.8310 ± 0.0070", without the spread for a single value.
 std::string format_summary(const json::Value& summary);
 
-/// What stands beside the predictions of the items.
+/// Columns written next to the predictions.
 struct Beside {
-  std::vector<io::TextColumn> kept = {};   ///< In front of them. A column of ours of the same name is left out.
-  std::vector<io::TextColumn> known = {};  ///< Behind them.
+  std::vector<io::TextColumn> kept = {};   ///< Before them. Replaces a column of `known` with the same name.
+  std::vector<io::TextColumn> known = {};  ///< After them.
 };
 
-/// Predictions [items, names], or those of `selected` items alone, with what stands beside them, a cell for each item.
+/// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
+/// item.
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
                                  const Matrix& predictions, const Matrix& deviations, Beside beside,
                                  std::vector<graph::Node> selected = {});
 
-/// The columns "known" and "split" of items whose part in training is known.
+/// The known labels, and the column "split" if the split is given.
 std::vector<io::TextColumn> known_and_split(const train::JobData& data, const std::vector<std::string>& labels,
                                             const std::optional<data::Split>& split);
 
-/// Leaves the rows at these places alone.
+/// Keeps only the rows at these places.
 void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table);
 
-/// Predictions [items, names] as CSV or JSON Lines, by the end of `path`; `deviations` of the same shape, or empty.
-/// One row for each row of a table of molecules, in its order: those that could not be read say why.
+/// Writes predictions [items, names] as CSV or JSON Lines, depending on the extension of `path`; `deviations` has the
+/// same shape or is empty. A table of molecules keeps all rows in order; rows that could not be read give the reason.
 void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
                           Beside beside = {});

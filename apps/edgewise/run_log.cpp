@@ -29,7 +29,7 @@ json::Value to_json(const train::EpochRecord& record) {
   return value;
 }
 
-/// A process that was killed may have left part of a line.
+/// A killed process may have left an incomplete last line.
 void drop_unfinished_line(const std::string& path) {
   std::error_code ignored;
   const std::uintmax_t size = std::filesystem::file_size(path, ignored);
@@ -47,7 +47,7 @@ std::string main_metric(const train::Metrics& metrics, const std::string& name) 
   return metrics.empty() ? "-" : format_metric(train::metric(metrics, name));
 }
 
-/// Empty for a baseline, which has none.
+/// Empty for a baseline, which has no epochs.
 std::string epochs_text(const train::Report& report) {
   if (report.best_epoch == 0) return "";
   const std::string each = std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-";

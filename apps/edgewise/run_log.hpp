@@ -14,22 +14,22 @@ namespace edgewise::app {
 /// The `--metrics` file; its path may be empty.
 struct MetricsFile {
   std::string path;
-  bool is_continued = false;  ///< Lines are added to those that are there; an unfinished last one is dropped.
+  bool is_continued = false;  ///< Append to the file, after dropping an incomplete last line.
 };
 
-/// Tells how training goes: progress on standard error, and every epoch as a line of JSON in the `--metrics` file. When
-/// that can no longer be written, training goes on, and `check` tells at the end.
+/// Logs training: progress on standard error, and every epoch as a line of JSON in the `--metrics` file. If the file
+/// can no longer be written, training goes on and `check` throws at the end.
 class RunLog {
  public:
   /// Throws DataError when the file cannot be written.
   RunLog(const Session& session, MetricsFile metrics, std::int64_t runs);
 
   void start_run(std::int64_t run, std::uint64_t seed);
-  /// Of several that a run trains to choose from.
+  /// For a run that trains several models and chooses one.
   void start_model(const std::string& model);
   void on_epoch(const train::EpochRecord& record);
   void end_run(const train::Report& report);
-  /// Throws DataError when not all lines could be written.
+  /// Throws DataError if not all lines could be written.
   void check() const;
 
  private:
@@ -42,7 +42,7 @@ class RunLog {
   const Session& session_;
   std::string path_;
   std::unique_ptr<std::FILE, CloseFile> file_;
-  int error_ = 0;  // of the first line that could not be written
+  int error_ = 0;  // errno of the first line that could not be written
   Progress progress_;
   std::int64_t runs_;
   std::int64_t run_ = 0;

@@ -10,26 +10,26 @@
 #include "failure.hpp"
 #include "message.hpp"
 
-/// The command line. A verb is one file with one function that adds it to the App; `main` runs the one chosen.
+/// The command line. Each verb is one file with one function that adds it to the App; `main` runs the chosen one.
 namespace edgewise::app {
 
 /// What all verbs share.
 struct Session {
-  int threads = 0;  ///< 0: what OpenMP would take.
-  double limit_factor = 1;  ///< Of io::raise_limits.
+  int threads = 0;  ///< 0: the default of OpenMP.
+  double limit_factor = 1;  ///< For io::raise_limits.
   bool is_json = false;
   bool is_quiet = false;
-  std::string command;  ///< As it was typed: "edgewise train cora".
-  std::function<int()> run;  ///< Set by the verb that was chosen.
+  std::string command;  ///< As typed: "edgewise train cora".
+  std::function<int()> run;  ///< Set by the chosen verb.
 
-  /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and has `verb_run` run when this verb is chosen.
+  /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and runs `verb_run` when this verb is chosen.
   void add_verb(CLI::App& verb, std::function<int()> verb_run);
 
-  /// The verb's result: `text` for people, or with `--json` the object as one line; on standard output.
+  /// Prints the verb's result on standard output: `text`, or with `--json` the object as one line.
   void print_result(const std::string& text, const json::Value& object) const;
 };
 
-/// A line on standard error as `say` writes it, unless `--quiet`.
+/// Writes a line to standard error with `say`, unless `--quiet`.
 void note(const Session& session, const std::string& line);
 
 void add_bench(CLI::App& app, Session& session);

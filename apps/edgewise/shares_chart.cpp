@@ -17,7 +17,7 @@ std::string style_of(std::size_t place) {
   return fmt::format("v{}{}", place % kColours, place < kColours ? "" : " again");
 }
 
-/// Adds the point of a model, unless its metric is no number; one run has no spread.
+/// Adds the point of a model unless its metric is NaN. A single run has no spread.
 void add_point(double share, const json::Value& test, Curve& curve) {
   const double mean = test.at("mean").as_number_or_nan(), deviation = test.at("std").as_number_or_nan();
   if (!std::isfinite(mean)) return;

@@ -7,7 +7,8 @@
 namespace edgewise::app {
 
 /// The chart of `compare --shares --chart` as SVG: the test metric of each model over the share of the training items,
-/// with the standard deviation of the runs up and down. `shares` is the member of that name of `edgewise.compare/1`.
+/// with error bars of one standard deviation over the runs. `shares` is the member of that name in
+/// `edgewise.compare/1`.
 std::string shares_chart(const std::string& dataset, const json::Array& shares);
 
 }  // namespace edgewise::app

@@ -9,16 +9,16 @@
 
 namespace edgewise::app {
 
-/// The metrics of every target or label by itself, over one or more runs.
+/// The metrics of each target or label, over one or more runs.
 class TargetTable {
  public:
-  /// `part` is "validation", "test", or "" where there is one part only. Nothing is added for no targets.
+  /// `part` is "validation", "test", or "" if there is only one part. Does nothing if `targets` is empty.
   void add_run(const std::string& part, const std::vector<train::TargetMetrics>& targets);
   bool empty() const { return parts_.empty(); }
 
-  /// [{"target": "logS", "test": {"mae": {"mean", "std", "values"}, ...}, ...}]; without parts the numbers themselves.
+  /// [{"target": "logS", "test": {"mae": {"mean", "std", "values"}, ...}, ...}]; without parts just the numbers.
   json::Value to_json() const;
-  /// A row for each target, a column for each metric of the last part.
+  /// One row per target and one column per metric of the last part.
   std::string to_text() const;
 
  private:

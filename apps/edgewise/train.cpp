@@ -42,18 +42,18 @@ struct TrainArguments {
   std::int64_t checkpoint_every = 0;
 };
 
-/// What the runs left behind.
+/// The finished runs.
 struct Runs {
   train::RunSet set;
   bool was_stopped = false;
 };
 
-/// Whether a run has a state between its first epoch and its last.
+/// Whether a run can be saved and resumed between epochs.
 bool has_state(const train::Config& config) {
   return config.ensemble == 1 && !train::is_choice(config.model) && !train::is_baseline(config.model);
 }
 
-/// Where the state of training is saved: where it is told, else beside the model.
+/// Where the state of training is saved: at the given path, else beside the model.
 std::string checkpoint_of(const TrainArguments& arguments, const train::Config& config) {
   if (!arguments.checkpoint.empty() || arguments.out.empty() || (config.runs == 1 && !has_state(config)))
     return arguments.checkpoint;
@@ -80,7 +80,7 @@ void save_best(const TrainArguments& arguments, train::RunSet& set) {
   if (!arguments.out.empty() && set.best().trained) train::save_trained_model(arguments.out, *set.best().trained);
 }
 
-/// The runs of the checkpoint that is gone on from; `hooks` then go on from the state of the next, if there is one.
+/// The finished runs of the checkpoint to resume. If it also has the state of an unfinished run, `hooks` resume it.
 train::RunSet resume(const TrainArguments& arguments, const Session& session, const train::Config& config,
                      const train::JobData& data, train::FitHooks& hooks) {
   const std::string& path = arguments.sources.resume;
@@ -96,14 +96,14 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
   return set;
 }
 
-/// What of a set of runs `fit` does not save: those that have ended.
+/// Saves the finished runs of a set, which `fit` does not.
 void save_set(const TrainArguments& arguments, const train::Config& config, const train::JobData& data, Runs& runs) {
   const bool is_due = config.runs > 1 && (runs.was_stopped || !arguments.checkpoint.empty());
   const std::string path = checkpoint_of(arguments, config);
   if (is_due && !path.empty()) train::save_checkpoint(path, runs.set.to_note(config, data));
 }
 
-/// A run cut short is no result, unless there is no other; a state of it was saved where there is one.
+/// An interrupted run does not count, unless it is the only one. Its state, if it has one, has been saved.
 void end_stopped_run(const TrainArguments& arguments, const Session& session, const train::Config& config,
                      const train::JobData& data, train::Run&& run, Runs& runs, RunLog& log) {
   runs.was_stopped = true;
@@ -135,7 +135,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
       end_stopped_run(arguments, session, config, data, std::move(run), runs, log);
     } else {
       const train::Report report = run.report;
-      // Saved before anything is said of it, and whatever becomes of later runs.
+      // Saved before it is reported, whatever happens to later runs.
       if (runs.set.add(data, std::move(run))) save_best(arguments, runs.set);
       runs.was_stopped = interrupt.was_asked() && i + 1 < config.runs;
       save_set(arguments, config, data, runs);
@@ -276,7 +276,7 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
     throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
 }
 
-/// A checkpoint may take the place of the one that is resumed; nothing else that is read may be replaced.
+/// A new checkpoint may replace the one being resumed. No other input file may be replaced.
 void check_files(const TrainArguments& arguments, const train::Config& config) {
   if (!arguments.splits.empty()) make_folder(arguments.splits);
   const std::vector<NamedFile> results = {
@@ -336,7 +336,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise train: learn the labels of nodes, or of graphs.
+/// edgewise train: learns the labels of nodes or graphs.
 void add_train(CLI::App& app, Session& session) {
   CLI::App& verb =
       *app.add_subcommand("train", "Train a model to label the nodes of a graph, or many graphs such as molecules");

@@ -24,7 +24,7 @@ std::string dataset_of(const json::Value& config) {
   return data != nullptr && data->is_object() ? data->get("dataset", "") : "";
 }
 
-/// A preset of the size of the model that graphs begin with, and read out the same way.
+/// A preset with the size and readout of the default model for graphs.
 json::Value rival_of_default(const std::string& preset) {
   return json::Object{
       {"preset", preset}, {"layers", 4}, {"hidden", 64}, {"norm", "layer"}, {"readout", "sum_mean_max"}};
@@ -37,8 +37,8 @@ bool is_pretraining(const json::Value& config) {
 
 bool is_preset(const std::string& name) { return std::ranges::count(nn::preset_names(), name) > 0; }
 
-/// What graphs, as molecules are, begin with: small steps, and a model that sees their edges. A preset asked for in its
-/// place is of the same size and read out the same way, so that models can be compared.
+/// The defaults for graph-level jobs such as molecules: small steps, and a model that sees edge features. Any other
+/// preset gets the same size and readout, so that models can be compared.
 json::Value graph_level_defaults(const json::Value& given) {
   json::Value defaults = json::parse(R"({
     "split": {"train": 0.8, "validation": 0.1},
@@ -54,12 +54,12 @@ json::Value graph_level_defaults(const json::Value& given) {
   if (preset == "auto")
     defaults.set("model", json::Object{{"preset", "auto"},
                                        {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
-  else if (is_preset(preset) && preset != "gatv2" && preset != "gps")  // which brings its own
+  else if (is_preset(preset) && preset != "gatv2" && preset != "gps")  // gps has its own defaults
     defaults.set("model", rival_of_default(preset));
   return defaults;
 }
 
-/// What collections of words, frames or pixels begin with. The model is read out where graphs have the labels.
+/// The defaults for collections of words, frames or pixels. The model has a readout if the labels belong to graphs.
 json::Value collection_defaults(const json::Value& given) {
   json::Value defaults = json::parse(R"({
     "split": {"train": 0.8, "validation": 0.1, "holdout": 0.1},
@@ -79,7 +79,7 @@ bool reads_collection(const json::Value& config) {
   return data != nullptr && data->is_object() && train::is_collection(*data);
 }
 
-/// No rise where a few epochs were asked for: it would not leave any.
+/// No warmup if only a few epochs are configured: it could take up all of them.
 void fit_warmup(json::Value& recipe, const json::Value& given) {
   const json::Value* training = given.find("training");
   const json::Value* epochs = training != nullptr && training->is_object() ? training->find("epochs") : nullptr;
@@ -87,7 +87,7 @@ void fit_warmup(json::Value& recipe, const json::Value& given) {
     set_at(recipe, "training.schedule.warmup", 0);
 }
 
-/// The set's metric, and what is known to work well on it: datasets/recipes/NAME.json, when there is one.
+/// The metric of the data set, and settings known to work well on it from datasets/recipes/NAME.json, if that exists.
 json::Value recipe_of(const json::Value& config) {
   const json::Value* data = config.find("data");
   const auto has = [&](const char* source) {
@@ -97,7 +97,7 @@ json::Value recipe_of(const json::Value& config) {
   json::Value recipe = are_graphs || has("molecules") ? graph_level_defaults(config)
                        : reads_collection(config)     ? collection_defaults(config)
                                                       : json::Value(json::Object{});
-  if (are_graphs) set_at(recipe, "model.input_norm", "batch");  // attributes and encodings are of any size
+  if (are_graphs) set_at(recipe, "model.input_norm", "batch");  // attributes and encodings may have any scale
   const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
@@ -118,7 +118,7 @@ void check_widths(const ConfigSources& sources) {
     throw UsageError("--width: is the width of a head, --hidden that of all heads together; give one of them");
 }
 
-/// Presets take the width of all heads together.
+/// Presets take the total width of all heads.
 void set_head_width(json::Value& config, std::int64_t head_width) {
   static const json::Value kNothing{json::Object{}};
   const json::Value* given = config.find("model");
@@ -126,7 +126,7 @@ void set_head_width(json::Value& config, std::int64_t head_width) {
   if (model.find("blocks") != nullptr)
     throw UsageError("--width: each block of a model has a width of its own; change \"width\" there");
   const std::string preset = model.get("preset", "gat");
-  if (!is_preset(preset) && !train::is_baseline(model)) return;  // an unknown name is refused by those who know all names
+  if (!is_preset(preset) && !train::is_baseline(model)) return;  // check_model_name reports an unknown name
   if (!nn::has_heads(preset))
     throw UsageError(fmt::format("--width: the model \"{}\" has no attention heads{}", preset,
                                  is_preset(preset) ? "; --hidden says how wide its layers are" : ""));
@@ -143,7 +143,7 @@ json::Value config_of_checkpoint(const std::string& path) {
   }
 }
 
-/// Puts the layers of the file to go on from, and how it reads data, into the recipe, unless another model is named.
+/// Puts into the recipe how the model file to start from reads data and, unless another model is named, its layers.
 void go_on_from(const json::Value& given, json::Value& recipe) {
   const json::Value* training = given.find("training");
   const std::string path = training != nullptr && training->is_object() ? training->get("from", "") : "";
@@ -156,7 +156,7 @@ void go_on_from(const json::Value& given, json::Value& recipe) {
   if (is_open && (preset == nullptr || *preset == json::Value(train::model_name(file)))) recipe.set("model", file);
 }
 
-/// What is given, over the recipe of its data.
+/// The given configuration merged over the recipe of its data.
 json::Value over_recipe(const json::Value& given) {
   json::Value recipe = recipe_of(given);
   fit_warmup(recipe, given);
@@ -167,7 +167,7 @@ json::Value over_recipe(const json::Value& given) {
   const bool is_auto = model != nullptr && model->is_object() && model->get("preset", "") == "auto";
   const bool is_open = is_auto && model->find("candidates") == nullptr && model->find("also") == nullptr;
   if (is_open && known != nullptr && known->get("preset", "auto") != "auto")
-    set_at(merged, "model.also", json::Array{*known});  // what is known to work well here is among the candidates
+    set_at(merged, "model.also", json::Array{*known});  // the recipe's model is one of the candidates
   return merged;
 }
 
@@ -231,7 +231,7 @@ train::Config read_config(const ConfigSources& sources) {
   given = train::merge_configs(given, flags);
   json::Value config = blame_checkpoint(sources, [&] { return over_recipe(given); });
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
-  // Messages name each value by its path, wherever it came from.
+  // Messages give the path of each value, wherever it came from.
   return train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));
 }
 

@@ -9,30 +9,30 @@
 
 namespace edgewise::app {
 
-/// Where the configuration of `edgewise train` comes from, the later ones over the earlier: the recipe of the data set,
-/// the checkpoint to resume, the file, the flags.
+/// The sources of the configuration of `edgewise train`. Later ones override earlier ones: the recipe of the data set,
+/// the checkpoint to resume, the config file, the flags.
 struct ConfigSources {
-  std::string dataset;  ///< Of the command line; else that of the file or of the flags.
+  std::string dataset;  ///< From the command line; if empty, that of the file or the flags.
   std::string file;
   std::string resume;
   json::Value flags{json::Object{}};
-  std::int64_t head_width = 0;  ///< --width: hidden units a head; 0 when not given.
+  std::int64_t head_width = 0;  ///< --width: hidden units per head; 0 when not given.
 };
 
-/// Presets and baselines.
+/// The names of presets and baselines, and "auto".
 std::vector<std::string> model_names();
-/// The flags of a model that is a preset: --model, --heads, --hidden, ...
+/// Adds the flags of a preset: --model, --heads, --hidden, ...
 void add_model_flags(ConfigFlags& flags);
-/// Throws UsageError when `model` names none of them, with the one that was perhaps meant.
+/// Throws UsageError if `model` names none of them, with a "did you mean" suggestion.
 void check_model_name(const json::Value& model);
 
-/// What to throw for a checkpoint with a wrong configuration.
+/// The error for a checkpoint with an invalid configuration.
 ModelError damaged_checkpoint(const std::string& path, const UsageError& error);
 
-/// Whether nothing but a checkpoint says how the job is to be.
+/// Whether the configuration comes from a checkpoint alone.
 bool is_as_checkpoint_says(const ConfigSources& sources);
 
-/// Runs `call`. Where nothing but a checkpoint says how the job is to be, a UsageError becomes a ModelError naming it.
+/// Runs `call`. If the configuration comes from a checkpoint alone, a UsageError becomes a ModelError naming the file.
 template <class Call>
 auto blame_checkpoint(const ConfigSources& sources, const Call& call) {
   try {
@@ -43,10 +43,10 @@ auto blame_checkpoint(const ConfigSources& sources, const Call& call) {
   }
 }
 
-/// Throws UsageError for what goes with `train` alone: weights to go on from, and pretraining.
+/// Throws UsageError for options that only `train` supports: initial weights from a file, and pretraining.
 void check_comparable(const train::Config& config);
 
-/// The configuration in force. Throws UsageError for what is wrong in it, ModelError where a checkpoint has it wrong.
+/// The configuration in force. Throws UsageError for errors in it, or ModelError if they come from a checkpoint.
 train::Config read_config(const ConfigSources& sources);
 
 }  // namespace edgewise::app

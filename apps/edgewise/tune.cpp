@@ -38,7 +38,7 @@ struct TuneArguments {
   ConfigSources sources;
   std::vector<std::string> models;
   std::string budget = "10m";
-  std::int64_t brackets = 0;  ///< 0: until the budget is used up.
+  std::int64_t brackets = 0;  ///< 0: until the time budget is used up.
   std::string out;
   std::string log;
 };
@@ -54,7 +54,7 @@ double seconds_of(const std::string& budget) {
   return number * factor;
 }
 
-/// The configuration of a trial. What the command line says holds for all of them.
+/// The configuration of a trial. Settings from the command line apply to all trials.
 train::Config trial_config(ConfigSources sources, const json::Value& settings, std::int64_t epochs) {
   sources.flags = train::merge_configs(settings, sources.flags);
   if (epochs > 0) set_at(sources.flags, "training.epochs", epochs);
@@ -77,7 +77,7 @@ train::TuningStep step_from_json(const json::Value& value) {
   return step;
 }
 
-/// The step of a log, if it is there.
+/// The step from the log, if it is there.
 std::optional<train::TuningStep> find_step(const ResultLog& log, const train::Trial& trial, std::int64_t epochs) {
   for (const json::Value& value : log.results()) {
     train::TuningStep step = step_from_json(value);
@@ -118,7 +118,7 @@ class Search {
   }
 
   bool was_asked() const { return interrupt_.was_asked(); }
-  /// Why the last trial that could not be trained could not; "" when all could.
+  /// The reason why the last failed trial failed; "" if none did.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -131,7 +131,7 @@ class Search {
     return interrupt_.was_asked() || std::chrono::duration<double>(Clock::now() - start_).count() >= seconds_;
   }
 
-  /// The mean over the runs; nothing when the time was up before the last had ended.
+  /// The mean over the runs; nothing if time ran out before the last one ended.
   std::optional<double> train(const train::Config& config) const {
     train::FitHooks hooks;
     hooks.should_stop = [this] { return is_over(); };
@@ -155,7 +155,7 @@ class Search {
   double seconds_ = std::numeric_limits<double>::infinity();
 };
 
-/// The presets to choose from: those that are asked for, else the one of the configuration, else all that fit.
+/// The presets to tune: those of --models, else the one in the configuration, else all that fit.
 std::vector<std::string> models_to_tune(const TuneArguments& arguments, const train::Config& config,
                                         const train::JobData& data) {
   if (config.model.find("blocks") != nullptr)
@@ -245,7 +245,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
 
 }  // namespace
 
-/// edgewise tune: the configuration with the best metric on the validation items.
+/// edgewise tune: finds the configuration with the best metric on the validation items.
 void add_tune(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("tune", "Search for a better configuration on the validation items");
   auto arguments = std::make_shared<TuneArguments>();

@@ -8,7 +8,7 @@
 
 namespace edgewise::app {
 
-/// edgewise version: what was built, and how.
+/// edgewise version: prints what was built, and how.
 void add_version(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("version", "Print the version, the compiler and the instructions in use");
   session.add_verb(verb, [&session] {

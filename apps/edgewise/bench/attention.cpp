@@ -23,13 +23,13 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr double kLeastSampleSeconds = 2e-3;  // so that a round is long against the clock
+constexpr double kLeastSampleSeconds = 2e-3;  // long compared to the resolution of the clock
 constexpr int kMostCalls = 1000;
 constexpr float kLargestInput = 1;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Of numbers that `precision` holds without rounding, so that variants agree whether they round or not.
+/// Random numbers that `precision` represents exactly, so that variants that round agree with those that do not.
 Matrix random_matrix(std::size_t rows, std::size_t columns, const BenchOptions& options, std::uint64_t which) {
   Random random(options.seed, Stream::generate, which);
   const std::uint32_t kept_bits = options.precision == attention::Precision::float32 ? 0xffffffffU : 0xffff0000U;
@@ -41,10 +41,10 @@ Matrix random_matrix(std::size_t rows, std::size_t columns, const BenchOptions& 
   return matrix;
 }
 
-/// Inputs for a normaliser that may bend at a score of 0, as ReLU does: there two variants may come to different sides
-/// by their rounding, and gradients would differ by whole edges. The scores of half of the sources are above 0 and
-/// those of the others below, column by column, so that no rounding changes a sign; powers of two keep `precision`
-/// exact.
+/// Adapts the inputs to a normaliser that may have a kink at a score of 0, as ReLU does. Close to 0, rounding could put
+/// two variants on different sides, and their gradients would differ by whole edges. Therefore half of the sources get
+/// positive scores and the others negative ones, column by column, so that rounding cannot change a sign. Scaling by
+/// powers of two stays exact in `precision`.
 void keep_signs(AttentionInputs& inputs) {
   inputs.query = inputs.query.cwiseAbs() * 0.25F;
   inputs.key = inputs.key.unaryExpr([](float x) { return std::max(std::abs(x), 0.25F); });
@@ -70,7 +70,7 @@ AttentionInputs random_inputs(const Row& row, const BenchOptions& options) {
   return inputs;
 }
 
-/// The largest |a - b| as a share of the largest |a|, or of `scale` when that is more; infinite when shapes differ.
+/// The largest |a - b| divided by the larger of the largest |a| and `scale`; infinite if the shapes differ.
 double difference(const Matrix& a, const Matrix& b, double scale = 0) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
   double apart = 0;
@@ -83,15 +83,15 @@ double difference(const Matrix& a, const Matrix& b, double scale = 0) {
   return largest > 0 ? apart / largest : apart;
 }
 
-/// A variant at work, warm.
+/// A variant that has been warmed up, with its timings.
 struct Contender {
   Measurement* measurement;
-  std::optional<Attention> attention;  ///< Not kept from round to round when memory does not suffice for all.
-  std::vector<double> samples;         ///< Seconds a call.
+  std::optional<Attention> attention;  ///< Not kept between rounds if memory does not suffice for all variants.
+  std::vector<double> samples;         ///< Seconds per call.
   double spent = 0;
 };
 
-/// One row: its mask, inputs and results.
+/// Measures one row: its mask, inputs and results.
 class RowBench {
  public:
   RowBench(const graph::FrozenGraph& mask, const BenchOptions& options, Row& row)
@@ -99,7 +99,7 @@ class RowBench {
     if (row.pass == Pass::training) output_gradient_ = random_matrix(row.nodes, options.columns(), options, 4);
   }
 
-  /// Runs it once, for its results and its memory. Throws NumericalError.
+  /// Runs a variant once to compare its results and measure its memory. Throws NumericalError.
   void check(Measurement& measurement, double bytes_left) {
     Contender contender{&measurement, std::nullopt, {}, 0};
     const PeakMemory peak;
@@ -212,7 +212,7 @@ class RowBench {
   double kept_bytes_ = 0;
 };
 
-/// Seconds a unit before anything was measured, on the safe side.
+/// A cautious guess of the seconds per unit, before anything was measured.
 double first_guess(Variant variant, Pass pass) {
   const double forward = variant == Variant::gather_scatter ? 1e-9 : 0.15e-9;
   return pass == Pass::forward ? forward : 5 * forward;

@@ -71,7 +71,7 @@ void add_choice(CLI::App& verb, const std::string& flag, const std::vector<std::
       ->take_last();
 }
 
-/// One mask of a sweep: random edges of this density, and what a rule makes of them.
+/// One mask of a sweep: random edges of this density, to which a mask rule may be applied.
 struct Task {
   std::size_t nodes = 0;
   double density = 0;
@@ -86,8 +86,8 @@ std::vector<Task> sweep_of(const BenchArguments& arguments) {
   return tasks;
 }
 
-/// What the rule makes of one graph; `edges` itself without a rule. Throws UsageError when it takes more memory than
-/// the benchmark may use.
+/// The mask that the rule makes from one graph; without a rule, `edges` itself. Throws UsageError if it takes more
+/// memory than the benchmark may use.
 graph::FrozenGraph mask_over(graph::FrozenGraph edges, const std::optional<graph::Mask>& rule, double max_bytes) {
   if (!rule) return edges;
   const graph::Node offsets[] = {0, static_cast<graph::Node>(edges.destination_count())};
@@ -112,7 +112,7 @@ void write_text(const std::string& path, const std::string& text) {
   if (!path.empty()) write_file_atomically(path, [&](std::ostream& out) { out << text; });
 }
 
-/// The graph that is asked for, and its name.
+/// The selected graph and its name.
 struct NamedMask {
   std::string name;
   graph::FrozenGraph mask;
@@ -127,7 +127,7 @@ std::optional<NamedMask> load_graph(const BenchArguments& arguments, double max_
   return NamedMask{data.name + rule, mask_over(graph::freeze(data.graph), arguments.mask, max_bytes)};
 }
 
-/// Rows of a rule: how many edges there are is known once its mask is made.
+/// Measures the masks of a rule. The number of edges is known only after making the mask.
 void measure_rule(const std::vector<Task>& tasks, const graph::Mask& rule, AttentionBench& bench, BenchReport& report) {
   const BenchOptions& options = bench.options();
   for (const Task& task : tasks) {
@@ -153,7 +153,7 @@ void measure_sweep(const std::vector<Task>& tasks, AttentionBench& bench, BenchR
   }
 }
 
-/// Measures the rows, between two looks at the limits of the machine when it takes long.
+/// Measures the rows. The limits of the machine are measured before and, if the rows took long, again afterwards.
 void measure(const BenchArguments& arguments, const Session& session, BenchReport& report) {
   const std::optional<NamedMask> graph = load_graph(arguments, report.options.maximal_bytes);
   note(session, "measuring the limits of this machine");
@@ -321,7 +321,7 @@ void add_limit_flags(CLI::App& verb, BenchArguments& arguments) {
 
 }  // namespace
 
-/// edgewise bench attention: sparse against dense, on this machine.
+/// edgewise bench attention: compares sparse and dense attention on this machine.
 void add_bench(CLI::App& app, Session& session) {
   CLI::App& bench = *app.add_subcommand("bench", "Measure attention along the edges against other ways to compute it");
   bench.require_subcommand(1);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPage = 4096;  // memory is counted in pages
 
-/// log(sparse / dense) over log(density): below 0 the sparse variant is ahead.
+/// log(sparse / dense) over log(density): the sparse variant is ahead below 0.
 struct Point {
   double log_density;
   double advantage;

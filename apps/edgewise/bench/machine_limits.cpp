@@ -30,21 +30,21 @@ constexpr int kTries = 5;
 
 #if defined(__AVX512F__)
 using Vector = simd::Float16;
-constexpr int kChains = 16;  // of the 32 registers; two units of four cycles keep eight busy
+constexpr int kChains = 16;  // of 32 registers; two units with a latency of four cycles keep eight chains busy
 #else
 using Vector = simd::Float8;
-constexpr int kChains = 10;  // of the 16 registers
+constexpr int kChains = 10;  // of 16 registers
 #endif
 constexpr std::size_t kVectorFloats = sizeof(Vector) / sizeof(float);
 
-/// Floats on huge pages where the system has them, first written by the threads that read them.
+/// Floats on huge pages, if available, first written by the threads that read them.
 class Table {
  public:
   explicit Table(std::size_t bytes)
       : bytes_((bytes + kHugePage - 1) / kHugePage * kHugePage),
         data_(static_cast<float*>(std::aligned_alloc(kHugePage, bytes_)), &std::free) {
     if (data_ == nullptr) throw std::bad_alloc();
-    madvise(data_.get(), bytes_, MADV_HUGEPAGE);  // a wish: without it, the limit is that of small pages
+    madvise(data_.get(), bytes_, MADV_HUGEPAGE);  // best effort; if it fails, the limit is that of small pages
     parallel_for(bytes_ / sizeof(float), kHugePage, [this](std::size_t begin, std::size_t end) {
       std::fill(data_.get() + begin, data_.get() + end, 1.0F);
     });
@@ -57,7 +57,7 @@ class Table {
   std::unique_ptr<float, decltype(&std::free)> data_;
 };
 
-/// Keeps the compiler from dropping what was computed.
+/// Keeps the compiler from optimising the computation away.
 void use(Vector value) { asm volatile("" : : "x"(value[0]) : "memory"); }
 
 Vector load(const float* from) {
@@ -66,7 +66,7 @@ Vector load(const float* from) {
   return value;
 }
 
-/// Seconds of the fastest of several runs of body(thread) on every thread.
+/// Time in seconds of the fastest of several runs of body(thread) on every thread.
 template <class Body>
 double least_seconds(Body&& body) {
   const auto team = static_cast<std::size_t>(threads());
@@ -79,7 +79,7 @@ double least_seconds(Body&& body) {
   return least;
 }
 
-/// The part of [0, count) that a thread takes, in whole multiples of `unit`.
+/// The range of [0, count) that a thread takes, in multiples of `unit`.
 std::pair<std::size_t, std::size_t> share(std::size_t count, std::size_t unit, std::size_t thread) {
   const std::size_t each = count / unit / static_cast<std::size_t>(threads()) * unit;
   return {thread * each, (thread + 1) * each};
@@ -105,11 +105,11 @@ double measure_copy(const Table& from, const Table& to) {
   return 2 * static_cast<double>(from.bytes()) / seconds / 1e9;
 }
 
-/// Into which cache rows are fetched before they are needed, as __builtin_prefetch has it.
+/// The cache that rows are prefetched into: the locality argument of __builtin_prefetch.
 constexpr int kFirstCache = 3;
 constexpr int kSecondCache = 2;
 
-/// Sums rows of kVectors vectors; prefetches the row `ahead` steps before it is needed, 0: does not.
+/// Sums rows of kVectors vectors. Prefetches each row `ahead` steps before it is needed; 0: no prefetch.
 template <std::size_t kVectors, int kCache>
 void sum_rows(const float* table, const std::vector<std::uint32_t>& rows, std::size_t ahead) {
   constexpr std::size_t kFloats = kVectors * kVectorFloats;
@@ -151,7 +151,7 @@ double measure_gather(const Table& table, std::size_t table_bytes) {
   return static_cast<double>(rows.size() * count * kRowBytes) / least / 1e9;
 }
 
-/// x = x * a + b in independent chains, which stays finite.
+/// Computes x = x * a + b in independent chains; the values stay finite.
 double measure_arithmetic() {
   constexpr std::size_t kSteps = 400'000;
   const double seconds = least_seconds([](std::size_t thread) {
@@ -168,15 +168,15 @@ double measure_arithmetic() {
   return 2.0 * kSteps * kChains * kVectorFloats * threads() / seconds / 1e9;
 }
 
-/// Seconds from one load to the next that waits for it, at places without a pattern in the first `bytes` of the table,
-/// a power of two; one thread.
+/// Seconds per load in a chain of dependent loads, on one thread, at scattered places in the first `bytes` of the
+/// table. `bytes` is a power of two.
 double measure_latency(const Table& table, std::size_t bytes) {
-  constexpr std::size_t kSteps = 2'000;  // fewer than fit between two interruptions on a busy machine
+  constexpr std::size_t kSteps = 2'000;  // few enough to fit between two interruptions on a busy machine
   constexpr int kRuns = 100;
   constexpr std::size_t kLineFloats = kCacheLine / sizeof(float);
   const std::size_t lines = bytes / kCacheLine;
   std::uint32_t nothing = 0;
-  asm volatile("" : "+r"(nothing));  // or the compiler would know that no place depends on what was loaded
+  asm volatile("" : "+r"(nothing));  // hide from the compiler that no index depends on the value loaded
   const auto load_bits = [&](std::size_t line) {
     return std::bit_cast<std::uint32_t>(table.data()[line * kLineFloats]) & nothing;
   };
@@ -185,7 +185,7 @@ double measure_latency(const Table& table, std::size_t bytes) {
   double least = std::numeric_limits<double>::infinity();
   for (int run = 0; run < kRuns; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    // Passes through all lines before any comes twice (Hull and Dobell 1962).
+    // Visits every line once before any is repeated (Hull and Dobell 1962).
     for (std::size_t step = 0; step < kSteps; ++step)
       line = (1664525 * line + 1013904223 + load_bits(line)) & (lines - 1);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
@@ -195,12 +195,11 @@ double measure_latency(const Table& table, std::size_t bytes) {
   return least;
 }
 
-/// How much of the third cache there is for us. What the system reports is more than that where it is several caches of
-/// some cores each, or where other virtual machines take part in it. So it is believed up to where loads take longer
-/// than halfway between the times in the cache and in memory, as they do in a table of twice its size. `table` is
-/// larger than any cache.
+/// The usable size of the third-level cache. The system may report more if the cache is split among groups of cores or
+/// shared with other virtual machines. The result is the largest size up to `reported` at which loads take less than
+/// halfway between the times in cache and in memory. `table` must be larger than any cache.
 std::size_t measure_third_cache(const Table& table, std::size_t second_cache, std::size_t reported) {
-  constexpr double kLeastStep = 1.3;  // below, cache and memory cannot be told from one another
+  constexpr double kLeastStep = 1.3;  // below this ratio, cache and memory cannot be distinguished
   std::size_t bytes = std::bit_ceil(2 * second_cache);
   const double near = measure_latency(table, bytes);
   const double far = measure_latency(table, std::bit_floor(table.bytes()));

@@ -39,7 +39,7 @@ th, td { padding: .15rem .7rem; text-align: right; border-bottom: 1px solid var(
 th { color: var(--soft); font-weight: 600; } td.text, th.text { text-align: left; } .none { color: var(--soft); }
 )";
 
-/// Each variant keeps its colour whichever are measured.
+/// The colour of a variant does not depend on which others are measured.
 std::string style_of(Variant variant) {
   switch (variant) {
     case Variant::sparse_fused: return "v0";
@@ -59,7 +59,7 @@ std::vector<const Row*> rows_where(const BenchReport& report, const std::functio
   return rows;
 }
 
-/// A curve a variant over `rows`, with x taken from the row.
+/// One curve per variant over `rows`, with x taken from the row.
 std::vector<Curve> curves_of(const BenchReport& report, const std::vector<const Row*>& rows, Metric metric,
                              const std::function<double(const Row&)>& x) {
   std::vector<Curve> curves;
@@ -72,7 +72,7 @@ std::vector<Curve> curves_of(const BenchReport& report, const std::vector<const 
   return curves;
 }
 
-/// The least times that the machine allows: milliseconds over x.
+/// Adds the lower bounds on the time that follow from the limits of the machine, in milliseconds over x.
 void add_limits(const BenchReport& report, const std::vector<const Row*>& rows,
                 const std::function<double(const Row&)>& x, std::vector<Curve>& curves) {
   Curve edges{"arithmetic limit, edges", "limit edges", {}};
@@ -171,7 +171,7 @@ std::string legend(const BenchReport& report) {
   std::string text = "<div class=\"legend\">";
   for (const Variant variant : report.options.variants)
     text += fmt::format("<span>{}{}</span>\n", draw_swatch(style_of(variant)), name_of(variant));
-  if (!report.graph.empty()) return text + "</div>\n";  // bars: no lines
+  if (!report.graph.empty()) return text + "</div>\n";  // bar charts have no limit lines
   for (const auto& [style, label] :
        {std::pair("limit edges", "arithmetic limit, edges"), std::pair("limit pairs", "arithmetic limit, all pairs"),
         std::pair("limit gather", "gather limit, edges")})

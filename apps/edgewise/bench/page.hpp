@@ -6,10 +6,10 @@
 
 namespace edgewise::app {
 
-/// One HTML page that needs nothing else: curves, limits, crossovers and all numbers. Well-formed XML, no scripts.
+/// A self-contained HTML page with curves, limits, crossovers and all numbers. Well-formed XML, no scripts.
 std::string to_page(const BenchReport& report);
 
-/// Its tables: crossovers and measurements.
+/// The tables of the page: crossovers and measurements.
 std::string to_tables(const BenchReport& report);
 
 }  // namespace edgewise::app

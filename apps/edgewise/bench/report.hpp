@@ -9,10 +9,10 @@
 
 namespace edgewise::app {
 
-/// All that one run of the benchmark found.
+/// All results of one run of the benchmark.
 struct BenchReport {
   std::string command;
-  std::string graph;  ///< Of a run on one graph; empty for a sweep.
+  std::string graph;  ///< Name of the graph or mask rule; empty for a sweep over random masks.
   BenchOptions options;
   Machine machine;
   MachineLimits limits;
@@ -20,7 +20,7 @@ struct BenchReport {
   std::vector<Crossover> crossovers;
 };
 
-/// What a measurement reaches of the limits. No gather rate for variants that make all pairs.
+/// Rates achieved by a measurement, compared to the limits. Variants that compute all pairs have no gather rate.
 struct Rates {
   double gigaflops = 0;
   double share_of_arithmetic = 0;
@@ -30,24 +30,24 @@ struct Rates {
 
 Rates rates_of(const BenchReport& report, const Row& row, const Measurement& measurement);
 
-/// The table for people.
+/// The report as text.
 std::string to_text(const BenchReport& report);
-/// The schema edgewise.bench/1, described in docs/formats.md.
+/// The report in the schema edgewise.bench/1, described in docs/formats.md.
 json::Value to_json(const BenchReport& report);
-/// A header, and a line for each variant of each row; empty fields where there is no number.
+/// The report as CSV: a header, and one line per variant and row. Missing numbers are empty fields.
 std::string to_csv(const BenchReport& report);
 
 /// "0.1 %", "100 %".
 std::string format_density(double density);
 /// "12.3 µs", "4.56 ms", "1.2 s".
 std::string format_time(double milliseconds);
-/// What the lines are titled with: the score, the heads and the threads.
+/// A title for the results: the score, the normaliser, the heads and the threads.
 std::string describe(const BenchReport& report);
 
 /// A variant and why it was skipped.
 struct Skip {
   std::string what;  ///< "dense_masked, training, 16384 nodes"
-  std::string why;   ///< Of the smallest of its densities.
+  std::string why;   ///< The reason at the first of the densities.
   std::vector<double> densities;
 };
 std::vector<Skip> skips_of(const BenchReport& report);

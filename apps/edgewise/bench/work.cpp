@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kFloat = sizeof(float);
 
-/// Floats of the rows that one edge reads.
+/// Number of floats in the rows that one edge reads.
 struct RowFloats {
   double forward;
   double training;
@@ -25,8 +25,8 @@ RowFloats row_floats(Variant variant, const BenchOptions& options) {
   const double columns = static_cast<double>(options.columns()) / (is_half ? 2 : 1);
   const double score_columns = options.score->is_per_head ? heads : columns;  // one number per head is never rounded
   const double forward = score_columns + (options.score->value_is_key ? 0 : columns);  // key and value
-  // Backward: query, output gradient and two numbers a head of the destination for the source's gradients; the key and
-  // a score's gradient a head for the destination's.
+  // Backward, for the source's gradients: the destination's query, output gradient and two numbers per head. For the
+  // destination's gradients: the key and one score gradient per head.
   return {forward, forward + score_columns + columns + 2 * heads + score_columns + heads};
 }
 
@@ -44,8 +44,8 @@ double units_of(const Row& row, Variant variant, const BenchOptions& options) {
 }
 
 Work work_of(const Row& row, Variant variant, const BenchOptions& options) {
-  // A multiplication and an addition for each column: of the score (none where two numbers are added) and of the sum;
-  // backward twice as much, for each of the two has two factors.
+  // One multiplication and one addition per column, for the score (none if it only adds two numbers) and for the sum.
+  // The backward pass takes twice as much, because each product has two factors.
   const double products = options.score->is_per_head ? 1 : 2;
   const double passes = row.pass == Pass::forward ? 1 : 3;
   Work work;
@@ -73,10 +73,10 @@ double estimate_bytes(const Row& row, Variant variant, const BenchOptions& optio
   double floats = nodes * (columns + heads);
   if (is_training) floats += nodes * heads + nodes * columns + tables;  // gradients
   switch (variant) {
-    case Variant::sparse_fused:  // may keep the gradients of scores
+    case Variant::sparse_fused:  // may keep the score gradients
       if (is_training) floats += std::min(pairs * heads, 2 * (nodes + sources) * columns);
       break;
-    case Variant::gather_scatter:  // what was gathered, messages, and some numbers a head
+    case Variant::gather_scatter:  // gathered rows, messages, and some numbers per head
       floats += pairs * (2 * score_columns + value_columns + columns + 5 * heads);
       break;
     case Variant::dense_masked: {
@@ -86,7 +86,7 @@ double estimate_bytes(const Row& row, Variant variant, const BenchOptions& optio
     }
     case Variant::dense_tiled: break;
   }
-  if (is_dense(variant)) floats += pairs / 32;  // the mask, a bit a pair
+  if (is_dense(variant)) floats += pairs / 32;  // the mask, one bit per pair
   return floats * kFloat;
 }
 
