@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# From a checkout to predictions: installs what is missing, builds the release binary, and does the main jobs on what
-# comes with the sources: who will buy, in a small social network, and how much small molecules like water. Writes
-# model.safetensors, predictions.csv, molecules.safetensors, molecule-predictions.csv and molecule.svg where it is called.
+# From a checkout to predictions: installs missing dependencies, builds the release binary, and runs the main tasks on
+# the bundled data: who will buy in a small social network, and how hydrophilic small molecules are. Writes
+# model.safetensors, predictions.csv, molecules.safetensors, molecule-predictions.csv and molecule.svg to the current
+# directory.
 set -eu
 here=$PWD
 cd "$(dirname "$0")/.."

@@ -1,12 +1,12 @@
-/// What one attention layer costs on a random graph: projections, biases, attention along the edges, forward or forward
-/// and backward to the weights; and, beside it, the attention alone. 64 features in,
-/// 64 columns out, 4 heads x 16 by default.
-///   bench_attention_layer --write FILE NODES DEGREE   makes the graph and the features, for peers as well
+/// Time and memory of one attention layer on a random graph, with projections, biases and attention along the edges:
+/// the forward pass, or forward and backward to the weights. Also measures the attention alone. 64 features in, 64
+/// columns out, 4 heads x 16 by default.
+///   bench_attention_layer --write FILE NODES DEGREE   makes the graph and the features, for other programs as well
 ///   bench_attention_layer FILE SCORE PASS THREADS [STORAGE [HEADS]]
 ///       SCORE: gat, gatv2, bahdanau or dot_product; PASS: forward or training; STORAGE: float32 (the default) or
 ///       bfloat16; HEADS: a divisor of 64
-/// The second form answers each line of standard input, a number of calls, with a line of JSON: the times of those
-/// calls, and the peak memory so far above what the graph, the features and the weights take.
+/// The second form reads a number of calls from each line of standard input and answers with a line of JSON: the times
+/// of those calls, and the peak memory so far on top of the graph, the features and the weights.
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ using namespace edgewise;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kInputs = 64;
-constexpr int kOutputs = 64;  ///< Over all heads.
+constexpr int kOutputs = 64;  ///< All heads together.
 
 struct LayerOptions {
   std::string score;
@@ -58,7 +58,8 @@ Matrix random_matrix(std::size_t rows, int columns, std::uint64_t which) {
                              [&] { return static_cast<float>(random.normal()); });
 }
 
-/// Nodes and edges as 64-bit numbers; then all sources, all targets; then the features as 32-bit floats, row by row.
+/// File format: the numbers of nodes and edges as 64-bit integers, all sources, all targets, then the features as
+/// 32-bit floats, row by row.
 void write_graph(const std::string& path, std::size_t nodes, std::size_t degree) {
   const graph::Csr csr = graph::uniform_graph(nodes, degree, 1);
   const Matrix features = random_matrix(nodes, kInputs, 1);
@@ -79,7 +80,7 @@ struct Data {
   Matrix features;
 };
 
-/// The edges stand in the order of their targets, as `write_graph` leaves them.
+/// The edges are sorted by target, as `write_graph` writes them.
 Data read_graph(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw DataError(fmt::format("{}: cannot be opened", path));
@@ -107,7 +108,7 @@ Data read_graph(const std::string& path) {
   return data;
 }
 
-/// As PyTorch Geometric's layers are by default: TransformerConv has a linear map of the input beside the attention.
+/// Matches the defaults of PyTorch Geometric's layers: TransformerConv adds a linear map of the input to the attention.
 json::Value layer_config(const LayerOptions& options) {
   json::Object block = {
       {"type", options.score}, {"width", options.width()}, {"heads", options.heads}, {"storage", options.storage}};
@@ -115,7 +116,7 @@ json::Value layer_config(const LayerOptions& options) {
   return json::Value(json::Object{{"blocks", json::Array{json::Value(block)}}}).rooted_at("bench_attention_layer");
 }
 
-/// The whole layer, as a model of this library has it.
+/// The whole layer, as a model of this library.
 class Layer {
  public:
   Layer(const Data& data, const LayerOptions& options)

@@ -1,6 +1,6 @@
-/// Where the time goes when a big edge list is loaded, each stage with what the ones before it do: the bytes of the
-/// file; its rows cut into fields, which is the parser's limit; nodes and edges; the Boost graph. Usage: bench_reading
-/// FILE [ROUNDS]
+/// Shows where the time goes when a big edge list is loaded. Each stage includes the ones before it: reading the bytes
+/// of the file; splitting its rows into fields, which is the limit of the parser; nodes and edges; the Boost graph.
+/// Usage: bench_reading FILE [ROUNDS]
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-/// What the first layer of a network on a bag of words costs, dense and by its non-zeros: 64 columns, one thread unless
-/// THREADS is set in the environment.
+/// Time of the first layer of a network on a bag of words, dense and sparse: 64 columns, one thread unless THREADS is
+/// set in the environment.
 /// Usage: bench_first_layer [Google Benchmark's flags]
 
 #include <benchmark/benchmark.h>
@@ -24,7 +24,7 @@ Matrix random_matrix(std::size_t rows, int columns, std::uint64_t seed) {
                              [&] { return static_cast<float>(random.normal()); });
 }
 
-/// A bag of words of Cora's size: 2,708 rows of 1,433 words, 49,216 of them not 0.
+/// A bag of words of the size of Cora: 2,708 rows, 1,433 words, 49,216 non-zeros.
 struct BagOfWords {
   SparseMatrix sparse;
   Matrix dense, weight, output;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kMostVectors = 8;
 
-/// The rows of `kTables` tables that the edges of each destination point at, summed. A row is `stride` floats, of which
-/// kVectors vectors are read.
+/// Sums, for each destination, the rows of `kTables` tables that its edges point at. Rows are `stride` floats apart;
+/// kVectors vectors of each are read.
 template <int kTables, int kVectors>
 void sum_rows(const graph::FrozenGraph& graph, const float* const* tables, std::size_t stride, std::size_t distance,
             float* out) {
@@ -50,7 +50,7 @@ Matrix random_table(std::size_t rows, int columns, std::uint64_t seed) {
 }
 
 Gather::Gather(const graph::FrozenGraph& graph, int columns) : graph_(graph), columns_(columns) {
-  // Space after the last row, which may end within a vector.
+  // Leave space after the last row, which may end within a vector.
   const std::size_t rows =
       graph.destination_count() + 1 + kMostVectors * simd::kWideLanes / static_cast<std::size_t>(columns);
   for (std::uint64_t table = 0; table < 2; ++table) tables_.push_back(random_table(rows, columns, table));

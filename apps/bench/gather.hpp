@@ -6,17 +6,17 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// The limit of attention along edges: its reads, and a sum to keep them.
+/// The lower bound of attention along edges: only its reads, and a sum so that they are not optimised away.
 namespace edgewise::bench {
 
-/// Normal random numbers, in large pages where there are many.
+/// Normally distributed random numbers, on large pages if there are many.
 Matrix random_table(std::size_t rows, int columns, std::uint64_t seed);
 
-/// Sums the rows that the edges of each destination point at, of one table or of two, prefetched `distance` edges
+/// Sums, for each destination, the rows of one or two tables that its edges point at, prefetched `distance` edges
 /// ahead.
 class Gather {
  public:
-  /// Rows of `columns` floats, of which up to 128 are read.
+  /// Rows have `columns` floats, of which at most 128 are read.
   Gather(const graph::FrozenGraph& graph, int columns);
 
   void one_table(int distance);

@@ -1,6 +1,7 @@
-/// What the fused attention kernels cost beside their limit, reading: nanoseconds an edge, the least of many calls, all
-/// cases taking turns. `gather` only sums the rows that an edge reads, of one table or of two, prefetched a number of
-/// edges ahead. On one thread times are those of its processor, so that neighbours on a busy machine count less.
+/// Compares the fused attention kernels with their lower bound, reading the rows: nanoseconds per edge, the minimum of
+/// many calls, with all cases in turns. `gather` only sums the rows that an edge reads, from one table or two,
+/// prefetched a number of edges ahead. With one thread, CPU time is measured, so that other work on the machine matters
+/// less.
 /// Usage: bench_kernels [flags, see --help]
 
 #include "edgewise/attention/fused/kernels.hpp"
@@ -46,7 +47,7 @@ struct Arguments {
   double dropout = 0;
   int edge_features = 0;
   int rounds = 5;
-  double seconds = 0.05;  ///< Of a case in a round.
+  double seconds = 0.05;  ///< For each case in a round.
   int threads = 1;
 };
 
@@ -80,7 +81,7 @@ graph::FrozenGraph make_graph(const std::string& text) {
       fmt::format("--graphs: expected uniform, rmat, communities or clustered as KIND:NODES:DEGREE, got \"{}\"", text));
 }
 
-/// The tables of one shape on one graph.
+/// The tables for one shape on one graph.
 struct Problem {
   const graph::FrozenGraph& graph;
   Shape shape;
@@ -106,7 +107,7 @@ struct Problem {
   }
 };
 
-/// One kernel on a problem, with the memory that it asks for.
+/// One kernel on a problem, with the memory that it needs.
 class KernelCase {
  public:
   KernelCase(Problem& problem, const std::string& score, const std::string& normaliser, const std::string& precision,
@@ -137,7 +138,7 @@ class KernelCase {
   void forward() {
     kernels_.forward(problem_.graph, tables_, problem_.output.data(), row_statistics_.data(), workspace_);
   }
-  /// After `forward`; gradients grow from call to call.
+  /// To be called after `forward`. Gradients accumulate from call to call.
   void backward() {
     kernels_.backward(problem_.graph, tables_, problem_.output.data(), problem_.output_gradient.data(),
                       row_statistics_.data(), gradients_, workspace_);

@@ -1,9 +1,8 @@
-/// One training step on a batch of molecules: 128 of them, four GATv2 layers of 64 (4 heads x 16), mean readout, one
-/// target. Usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]
-/// Prints one line of JSON: the median and the least time of a step, what making the batch takes, and peak memory.
-/// With --graphs it writes the batch for others to run on: {"sizes": [...], "sources": [...], "targets": [...]}, arcs
-/// in both directions. Before it is timed, the same steps are made twice and must come out with the same loss to the
-/// bit.
+/// One training step on a batch of 128 molecules: four GATv2 layers of 64 (4 heads x 16), mean readout, one target.
+/// Usage: bench_molecules [--graphs FILE] MOLECULES.csv [THREADS]
+/// Prints one line of JSON: the median and the minimum time of a step, the time to make the batch, and the peak memory.
+/// With --graphs it writes the batch for other programs: {"sizes": [...], "sources": [...], "targets": [...]}, with
+/// arcs in both directions. Before timing, the same steps are run twice and must give bitwise equal losses.
 
 #include <fmt/format.h>
 
@@ -56,7 +55,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// Everything that a step needs.
+/// Everything a step needs.
 struct Bench {
   data::Features features;
   data::Labels labels;

@@ -1,13 +1,13 @@
-/// Training steps of attention over all pairs of the nodes of each graph, on a collection such as `ewt` or `fsdd`: 64
-/// graphs a step, the preset `attention` with 64 columns, 4 heads, two layers, dropout 0.1, Adam.
-///   bench_sequences --write FILE DATA STEPS           the batches and the first weights, for peers (safetensors)
+/// Training steps of attention over all pairs of nodes of each graph, on a collection such as `ewt` or `fsdd`: 64
+/// graphs per step, the preset `attention` with 64 columns, 4 heads, two layers, dropout 0.1, Adam.
+///   bench_sequences --write FILE DATA STEPS           the batches and initial weights, for peers (safetensors)
 ///   bench_sequences DATA STEPS THREADS
-/// DATA is a set of the catalogue, or a JSON file with a configuration. The first form writes for step s the tensors
-/// "s.sizes" (nodes a graph), "s.labels", and "s.rows" (the features), or "s.entries" (non-zeros a row) with
-/// "s.columns"; then the weights and the "loss" of the first step without dropout. The second form answers each line of
-/// standard input with a line of JSON: what a step takes on average over the steps, its parts, its time on the
-/// processor (of all threads), and the peak memory of training above what the data takes. Before anything is timed, the
-/// same steps are made twice and must come out with the same loss to the bit.
+/// DATA is a data set of the catalogue, or a JSON file with a configuration. The first form writes for step s the
+/// tensors "s.sizes" (nodes per graph), "s.labels", and "s.rows" (the features), or "s.entries" (non-zeros per row)
+/// with "s.columns"; then the weights and the "loss" of the first step without dropout. The second form answers each
+/// line of standard input with a line of JSON: the mean time of a step, its parts, its CPU time over all threads, and
+/// the peak memory of training on top of the data. Before timing, the same steps are run twice and must give bitwise
+/// equal losses.
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ train::Config config_of(const std::string& data) {
   return train::parse_config(config);
 }
 
-/// The data of a job, prepared as training prepares it.
+/// The data of a job, prepared as for training.
 class Bench {
  public:
   Bench(const std::string& name, std::size_t steps)
@@ -84,7 +84,7 @@ class Bench {
   const data::Features& features() const { return features_; }
   bool is_graph_level() const { return data_.graphs.has_value(); }
 
-  /// Of each graph of the step, in its order.
+  /// The nodes of each graph of the step, in order.
   std::vector<std::vector<graph::Node>> graphs_of(const Step& items) const {
     const std::vector<graph::Node>& offsets = data_.collection->offsets;
     std::vector<std::vector<graph::Node>> graphs;
@@ -114,7 +114,7 @@ class Bench {
 };
 
 struct Times {
-  double forward_ms = 0;  // and the batch
+  double forward_ms = 0;  // includes making the batch
   double backward_ms = 0;
   double update_ms = 0;
   double processor_ms = 0;
@@ -127,7 +127,7 @@ class Training {
   explicit Training(const Bench& bench)
       : bench_(bench), model_(bench.make_model()), state_(model_, bench.options()), objective_(bench.objective()) {}
 
-  /// All steps, one after another.
+  /// Runs all steps in order.
   Times run() {
     Times times;
     const std::clock_t clock = std::clock();
@@ -176,7 +176,7 @@ io::Tensor tensor(std::string name, const Matrix& values) {
   return {std::move(name), {values.rows(), values.cols()}, {values.data(), values.data() + values.size()}};
 }
 
-/// Rows of `features`, dense, or the number of entries of each and the columns of those, which must all be 1.
+/// Adds rows of `features`: dense, or the number of entries of each row and their columns. Entries must all be 1.
 void add_rows(const std::string& name, const data::Features& features, const std::vector<graph::Node>& nodes,
               io::Safetensors& content) {
   if (!features.is_sparse) {

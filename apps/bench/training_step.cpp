@@ -1,9 +1,9 @@
-/// What a training step costs on generated purchase networks of growing size: time a step, time an edge, memory.
-/// A two-layer GAT with 4 heads x 16 on 64 features, 16 ties a person.
-/// Usage: bench_training [--reorder ORDER] [THREADS] [NODES ...]; "order s" is the time to find an order and to put
-/// graph and features into it.
-/// Prints every size as it is done. Before it is timed, each size is trained twice from the same seed for a few steps
-/// and must come out with the same loss to the bit.
+/// Cost of a training step on generated purchase networks of growing size: time per step, time per edge, memory.
+/// A two-layer GAT with 4 heads x 16 on 64 features, 16 ties per person.
+/// Usage: bench_training [--reorder ORDER] [THREADS] [NODES ...]; "order s" is the time to find an order and to
+/// rearrange graph and features.
+/// Prints each size as soon as it is done. Each size is trained twice from the same seed for a few steps, and the
+/// losses must be bitwise equal; the second training is timed.
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ using namespace edgewise;
 constexpr int kFeatures = 64;
 constexpr double kTies = 16;
 constexpr std::int64_t kSteps = 7;
-constexpr double kManyGathers = 600;  // a hundred epochs, which "auto" weighs an order against
+constexpr double kManyGathers = 600;  // a hundred epochs, for "auto" to weigh the cost of an order against
 
 struct Steps {
   std::vector<double> milliseconds;
@@ -64,7 +64,7 @@ void measure(std::size_t nodes, const std::string& order_name, const json::Value
   Steps steps = run_steps(data, batches, config);
   if (first.last_loss != steps.last_loss)
     throw std::logic_error(fmt::format("{} nodes: the losses of two equal trainings differ", nodes));
-  // The first step makes the buffers.
+  // The first step allocates the buffers.
   std::sort(steps.milliseconds.begin() + 1, steps.milliseconds.end());
   const double median = steps.milliseconds[1 + (steps.milliseconds.size() - 1) / 2];
   fmt::print("{:>9} {:>10} {:>10.1f} {:>10.1f} {:>10.2f} {:>9.0f} {:>8.2f} {}\n", nodes, data.graph.edge_count(),

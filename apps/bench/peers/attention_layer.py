@@ -1,13 +1,13 @@
-"""One attention layer on a random graph: Edgewise beside PyTorch Geometric and TinyGNN, in turns, in one run.
+"""One attention layer on a random graph: Edgewise compared to PyTorch Geometric and TinyGNN, in turns, in one run.
 
 64 features in, 64 columns out (4 heads x 16 by default), with projections and biases: TransformerConv, GATConv,
-GATv2Conv, forward, and forward and backward to the weights. All work on the same edges and features, which
-bench_attention_layer writes; none adds self loops. Each layer and pass has a process for each side, which take turns,
-so that a slow moment of the machine hits all of them; the peak memory is that of the process above what it has before
-its first call. Prints the tables of docs/benchmarks.md.
+GATv2Conv, forward, and forward and backward to the weights. All use the same edges and features, written by
+bench_attention_layer; none adds self loops. For each layer and pass, every side runs in its own process. They take
+turns, so that a slow moment of the machine affects all of them. Peak memory is that of the process on top of what it
+has before its first call. Prints the tables of docs/benchmarks.md.
 
-TinyGNN has one head of GAT, forward only. It gets the weights of GATConv, and its output must agree with GATConv's
-before anything is timed.
+TinyGNN only has a forward pass of GAT with one head. It gets the weights of GATConv, and its output must agree with
+GATConv's before anything is timed.
 
     pip install -r apps/bench/peers/requirements.txt
     python apps/bench/peers/attention_layer.py --bench build/bench_attention_layer --threads 2
@@ -27,7 +27,7 @@ from turns import MEBIBYTE, Parser, PeakMemory, Server, count, fail, list_of, re
 LAYERS = {"dot_product": "TransformerConv", "gat": "GATConv", "gatv2": "GATv2Conv"}
 PASSES = ["forward", "training"]
 STORAGES = ["float32", "bfloat16"]
-COLUMNS = 64  # in, and out over all heads
+COLUMNS = 64  # in, and out for all heads together
 AGREEMENT_BOUND = 1e-4  # of the largest entry, as in `edgewise bench attention`
 
 
@@ -42,7 +42,7 @@ def read_graph(path):
 
 
 def serve(call):
-    """Answers each line of standard input, a number of calls, with a line of JSON."""
+    """Reads a number of calls from each line of standard input and answers with a line of JSON."""
     peak = PeakMemory()
     call()
     peak_bytes = peak.bytes()
@@ -85,7 +85,7 @@ def serve_pyg(arguments):
 
 
 def serve_tinygnn(arguments):
-    """Its rows attend to their columns: `left` is the half of the attention vector for the target of an edge."""
+    """Rows attend to columns: `left` is the half of the attention vector for the target of an edge."""
     import numpy
     from tinygnn import GATLayer, Tensor
 
@@ -107,7 +107,7 @@ def serve_tinygnn(arguments):
 
 
 class Side:
-    """One of those that take turns: a process that times calls when it is asked to."""
+    """One participant: a process that times calls on request."""
 
     def __init__(self, name, command, **environment):
         self.name = name
@@ -135,10 +135,10 @@ def measure(arguments, graph, score, name, threads):
     if arguments.tinygnn:
         peer_command += ["--reference", graph + ".npz"]
     peers = [Side("PyTorch Geometric", peer_command + ["--serve", "pyg"])]
-    peers[0].run(0)  # it writes the reference
+    peers[0].run(0)  # writes the reference
     if arguments.tinygnn:
         peers.append(Side("TinyGNN", peer_command + ["--serve", "tinygnn"], OMP_NUM_THREADS=str(threads)))
-        peers[1].run(0)  # it has compared itself with the reference
+        peers[1].run(0)  # compares itself with the reference
     ours = [Side(storage, bench + [storage] + heads) for storage in STORAGES]
     for _ in range(arguments.rounds):
         for peer in peers:

@@ -1,12 +1,12 @@
-"""One training epoch of GAT on a citation network: Edgewise beside PyTorch Geometric, in turns, in one run.
+"""One training epoch of GAT on a citation network: Edgewise compared to PyTorch Geometric, in turns, in one run.
 
-The model is GATConv's reading of the paper (8 heads x 8, one output head, on PubMed eight, dropout of inputs and of
-attention weights, Adam with L2), an epoch is one full-batch step: forward, backward, update. Rounds of both alternate,
-so that a slow moment of the machine hits both. PyTorch Geometric runs in a process of its own, so that its peak memory
-is its own.
+The model is the one of the paper as GATConv implements it (8 heads x 8, one output head, eight on PubMed, dropout of
+inputs and of attention weights, Adam with L2). An epoch is one full-batch step: forward, backward, update. Rounds of
+both alternate, so that a slow moment of the machine affects both. PyTorch Geometric runs in its own process, so that
+its peak memory can be measured.
 
-Edgewise goes over the nodes that two layers see from the training nodes, where the loss is. PyTorch Geometric is given
-all nodes, as its examples do, or with --seen the same few (k_hop_subgraph).
+Edgewise computes only the nodes that two layers see from the training nodes, which have the loss. PyTorch Geometric is
+given all nodes, as in its examples, or with --seen only the same nodes (k_hop_subgraph).
 
     pip install -r apps/bench/peers/requirements.txt
     EDGEWISE_DATA=... python apps/bench/peers/gat_epoch.py --name cora --edgewise build/edgewise --threads 2
@@ -31,7 +31,7 @@ OUTPUT_HEADS = {"cora": 1, "citeseer": 1, "pubmed": 8}
 
 
 def load(folder):
-    """Features with rows that sum to one, edges in both directions, labels, training mask; as tensors."""
+    """Features with rows that sum to one, edges in both directions, labels and training mask, as tensors."""
     import numpy
     import torch
 
@@ -43,7 +43,7 @@ def load(folder):
     words = numpy.array(rows("features.csv.gz", gzip.open), numpy.float64)
     features = numpy.zeros((len(labels), int(words[:, 1].max()) + 1), numpy.float32)
     features[words[:, 0].astype(int), words[:, 1].astype(int)] = words[:, 2]
-    features /= numpy.maximum(features.sum(1, keepdims=True), 1e-12)  # a paper may have no word
+    features /= numpy.maximum(features.sum(1, keepdims=True), 1e-12)  # a paper may have no words
     edges = numpy.array([[int(a), int(b)] for a, b in rows("edges.csv")]).T
     both = torch.tensor(numpy.concatenate([edges, edges[::-1]], 1))
     train = torch.tensor([row[1] == "train" for row in rows("split.csv")])
@@ -63,7 +63,7 @@ def seen_by_training_nodes(features, edges, labels, train):
 
 
 def serve_pyg(folder, output_heads, threads, only_seen):
-    """Times rounds of training steps: one line of JSON for each line of standard input."""
+    """Times rounds of training steps: answers each line of standard input with a line of JSON."""
     import torch
     import torch.nn.functional as F
     from torch_geometric.nn import GATConv
@@ -104,7 +104,7 @@ def serve_pyg(folder, output_heads, threads, only_seen):
 def run_edgewise(binary, name, threads):
     command = [binary, "train", name, "--epochs", str(10 * STEPS), "--patience", "0", "--threads", str(threads),
                "--json"]
-    for difference in ("dropout_per_head=false", "feature_dropout=0", "score_bias=false"):  # what GATConv has not
+    for difference in ("dropout_per_head=false", "feature_dropout=0", "score_bias=false"):  # options that GATConv lacks
         command += ["--set", "model." + difference]
     return json.loads(run(command).splitlines()[-1])
 

@@ -1,13 +1,13 @@
-"""Dense attention with a mask in PyTorch, over the masks of `edgewise bench attention`; on request, beside Edgewise.
+"""Dense attention with a mask in PyTorch, on the masks of `edgewise bench attention`; optionally compared to Edgewise.
 
-`scaled_dot_product_attention` with a boolean mask, which each call turns into numbers, and with a mask of 0 and -inf to
-add; and `flex_attention`, compiled, with a block mask. Forward, and forward and backward to query, key and value. The
-masks are those that Edgewise draws from the same seed. Masks, block masks and compilation are not timed. Each operator
-has a process, they take turns, and the peak memory is that of the process above the mask and the inputs. Outputs and
-gradients are compared with a reference in float64 on some of the rows before anything is timed. Where an operator does
-not run, or would take too much memory or time, its row says why.
+Measures `scaled_dot_product_attention` with a boolean mask, which each call converts to numbers, and with an additive
+mask of 0 and -inf; and `flex_attention`, compiled, with a block mask. Forward, and forward and backward to query, key
+and value. The masks are those that Edgewise draws from the same seed. Making masks and block masks and compiling are
+not timed. Each operator runs in its own process, they take turns, and peak memory is that of the process on top of the
+mask and the inputs. Before timing, outputs and gradients of some rows are compared with a float64 reference. If an
+operator does not run, or would take too much memory or time, its row says why.
 
-flex_attention needs a C++ compiler when it runs.
+flex_attention needs a C++ compiler at run time.
 
     pip install -r apps/bench/peers/requirements.txt
     python apps/bench/peers/masked_attention.py --threads 1,2 --out masked.json --csv masked.csv
@@ -38,7 +38,7 @@ COLUMNS = ["threads", "nodes", "edges", "density", "asked_density", "pass", "var
 
 
 class Random:
-    """Edgewise's random numbers: `edgewise::Random`, many at a time."""
+    """The random numbers of `edgewise::Random`, many at a time."""
 
     GOLDEN = 0x9E3779B97F4A7C15
     GENERATE = 4  # edgewise::Stream::generate
@@ -74,7 +74,7 @@ class Random:
 
 
 def random_mask(nodes, density, seed):
-    """`edgewise::graph::random_mask`: the gaps between the edges of a row are geometric, 512 rows share a stream."""
+    """As `edgewise::graph::random_mask`: gaps between the edges of a row are geometric, 512 rows share a stream."""
     import numpy
 
     rows_of_stream, purpose = 512, 4  # kRows, kMask
@@ -85,7 +85,7 @@ def random_mask(nodes, density, seed):
         random = Random(seed, purpose, first // rows_of_stream)
         rows = min(rows_of_stream, nodes - first)
         batch = int(rows * (nodes * density + 1)) + 1000
-        ends = numpy.empty(0, numpy.int64)  # the place after each edge, had the rows no end
+        ends = numpy.empty(0, numpy.int64)  # the place after each edge if rows had no end
         at = 0
         for row in range(first, first + rows):
             start = ends[at - 1] if at > 0 else 0
@@ -95,21 +95,21 @@ def random_mask(nodes, density, seed):
             beyond = at + numpy.searchsorted(ends[at:], start + nodes, side="right")
             columns = ends[at:beyond] - start - 1
             mask[row, columns] = True
-            is_at_end = len(columns) > 0 and columns[-1] == nodes - 1  # then nothing is drawn to find it
+            is_at_end = len(columns) > 0 and columns[-1] == nodes - 1  # then no draw is needed to find the end
             at = beyond if is_at_end else beyond + 1
     return mask
 
 
 def reason(error):
-    """The first sentence of what went wrong first."""
+    """The first sentence of the original error."""
     text = str(error)
-    raised = re.search(r"raised exception \w+\((['\"])(.*?)\1\)", text)  # TorchDynamo quotes what it ran into
+    raised = re.search(r"raised exception \w+\((['\"])(.*?)\1\)", text)  # TorchDynamo quotes the original error
     text = raised.group(2) if raised else text
     return f"does not run: {text.strip().splitlines()[0].split('. ')[0].rstrip('.')}"
 
 
 def reference(mask, query, key, value, gradient, rows):
-    """Output of `rows`, and what they alone contribute to the gradients of query (of those rows), key and value."""
+    """The output of `rows`, and their contribution to the gradients of query (of those rows), key and value."""
     import torch
 
     query, key, value = (x[0].double() for x in (query, key, value))
@@ -128,7 +128,7 @@ def difference(theirs, ours, scale=0.0):
 
 
 def serve(arguments):
-    """Answers each line of standard input, a pass and the seconds to spend, with a line of JSON."""
+    """Reads a pass and a number of seconds from each line of standard input and answers with a line of JSON."""
     import numpy
     import torch
     import torch.nn.functional as F
@@ -194,13 +194,13 @@ def serve(arguments):
                 answer = sample(request["pass"], request["calls"])
             else:
                 answer = {**check(request["pass"]), **measure_memory(request["pass"])}
-        except Exception as error:  # whatever PyTorch cannot do here
+        except Exception as error:  # PyTorch may not support this case
             answer = {"skipped": reason(error)}
         print(json.dumps(answer), flush=True)
 
 
 class Forecast:
-    """Time and memory of dense attention grow with the pairs, whatever the density."""
+    """Estimates time and memory, which for dense attention grow with the pairs, whatever the density."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -211,7 +211,7 @@ class Forecast:
 
     def reason_to_skip(self, *of, pairs):
         known_pairs, seconds, peak_bytes = self.known.get(of, (1, 0, 0))
-        # The mask, and what making it, the block mask or the added mask holds beside it.
+        # The mask, and the memory to make it, the block mask or the additive mask.
         needed = 8 * pairs + peak_bytes * pairs / known_pairs
         if needed > self.arguments.max_memory * 2**30:
             return f"would need {needed / 2**30:.1f} GiB"
@@ -221,7 +221,7 @@ class Forecast:
 
 
 def run_edgewise(arguments, threads, nodes, density, edges):
-    """The variants of each pass, as `edgewise bench attention` has them."""
+    """The variants of each pass, as measured by `edgewise bench attention`."""
     command = [arguments.edgewise, "bench", "attention", "--json", "--variants", ",".join(OURS)]
     for flag, value in {"threads": threads, "nodes": nodes, "density": density, "heads": arguments.heads,
                         "width": arguments.width, "seed": arguments.seed, "max-seconds": arguments.max_seconds,
@@ -235,7 +235,7 @@ def run_edgewise(arguments, threads, nodes, density, edges):
 
 
 def measure_cell(arguments, forecast, threads, nodes, density, mask_path):
-    """Variants by pass: what is skipped, or was measured, of each operator, and of Edgewise."""
+    """Variants by pass: the measurement, or the reason for skipping it, of each operator and of Edgewise."""
     variants = {name: [] for name in PASSES}
     servers = {}
     running = []  # server, pass, result
@@ -363,7 +363,7 @@ def main():
                     for row in measure(arguments, forecast, threads, nodes, density, mask_path, edges):
                         print_row(row)
                         rows.append(row)
-                    write(arguments, rows)  # again and again, as a sweep takes long
+                    write(arguments, rows)  # after each cell, as a sweep takes long
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Chemprop's message passing network on a table of molecules, with the split that Edgewise drew.
 
-As `chemprop train` does it by default: directed messages along bonds (width 300, depth 3), sums of the atoms over 100, one
-hidden layer of 300; Adam with warm-up and decay, 64 molecules a step, 50 epochs; numbers are standardised by the training
-part; the weights kept are those of the epoch with the least loss on the validation part. Several targets share one
-network, and the metric is their mean. A seed gives the first weights and the order of the molecules. CPU time includes the
-features of atoms and bonds, and not the imports or the reading of the table.
+The defaults of `chemprop train`: directed messages along bonds (width 300, depth 3), sums of the atoms over 100, one
+hidden layer of 300; Adam with warm-up and decay, 64 molecules per step, 50 epochs; numbers are standardised on the
+training part; the weights kept are those of the epoch with the lowest loss on the validation part. Several targets
+share one network, and the metric is their mean. The seed determines the initial weights and the order of the molecules.
+CPU time includes the features of atoms and bonds, but not the imports or reading the table.
 
     pip install -r apps/bench/peers/requirements.txt
     edgewise train esol --model descriptors --split scaffold --save-splits splits
@@ -21,7 +21,7 @@ from turns import Parser, count, integer, require
 
 
 def build_datasets(table):
-    """The graphs of each part, and what numbers were standardised by."""
+    """The graphs of each part, and the scaler of the targets."""
     from chemprop.data import MoleculeDatapoint, MoleculeDataset
 
     datasets = {}
@@ -49,7 +49,7 @@ def build_model(targets, scaler):
 
 
 def predict(table, datasets, scaler, epochs, seed):
-    """Trains a network; its predictions of the validation and test parts, NaN elsewhere."""
+    """Trains a network; returns its predictions for the validation and test parts, NaN elsewhere."""
     import numpy as np
     import torch
     from chemprop.data import build_dataloader

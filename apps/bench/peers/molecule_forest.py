@@ -1,9 +1,9 @@
 """Random forests of scikit-learn on a table of molecules, with the split that Edgewise drew.
 
-By counted Morgan fingerprints (radius 2, 2048 columns), and by the descriptors of RDKit's Python package. 500 trees, a third
-of the columns at each split for numbers, the root of their number for yes and no; else scikit-learn's defaults. Of
-several targets each has a forest of its own; the metric is their mean. CPU time includes the features, and not the reading
-of the table.
+Features are count-based Morgan fingerprints (radius 2, 2048 columns), or the descriptors of RDKit's Python package. 500
+trees; each split considers a third of the columns for regression and the square root of their number for
+classification; otherwise scikit-learn's defaults. Each of several targets has its own forest, and the metric is their
+mean. CPU time includes the features, but not reading the table.
 
     pip install -r apps/bench/peers/requirements.txt
     edgewise train esol --model descriptors --split scaffold --save-splits splits

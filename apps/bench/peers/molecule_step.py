@@ -1,7 +1,7 @@
-"""One training step on 128 molecules: Edgewise beside PyTorch Geometric, in turns, in one run.
+"""One training step on 128 molecules: Edgewise compared to PyTorch Geometric, in turns, in one run.
 
-Four GATv2 layers of 64 (4 heads x 16) with self loops, ReLU between, mean readout, one target, Adam. Both run on the same
-graphs, which bench_molecules writes. Rounds of both alternate, so that a slow moment of the machine hits both.
+Four GATv2 layers of 64 (4 heads x 16) with self loops, ReLU between them, mean readout, one target, Adam. Both run on
+the same graphs, written by bench_molecules. Rounds of both alternate, so that a slow moment of the machine affects both.
 
     pip install -r apps/bench/peers/requirements.txt
     python apps/bench/peers/molecule_step.py --molecules molecules.csv --bench build/bench_molecules --threads 1
@@ -23,7 +23,7 @@ WARM_UP = 5
 
 
 def serve_pyg(path, threads):
-    """Times rounds of training steps: one line of JSON for each line of standard input."""
+    """Times rounds of training steps: answers each line of standard input with a line of JSON."""
     import torch
     import torch.nn.functional as F
     from torch_geometric.nn import GATv2Conv, global_mean_pool

@@ -1,4 +1,4 @@
-"""Shared by the scripts that learn from a table of molecules: flags, the table, the split that Edgewise drew, the metric."""
+"""Shared by the scripts that learn from a table of molecules: flags, the table, the split, the metric."""
 
 import csv
 import gzip
@@ -35,7 +35,7 @@ class Table:
         return not set(self.targets[~np.isnan(self.targets)]) <= {0.0, 1.0}
 
     def metric(self, predictions, part):
-        """The mean of RMSE, or of ROC-AUC, over the targets that the part has values, or both classes, of."""
+        """Mean RMSE or ROC-AUC over the targets of which the part has values, or both classes."""
         import numpy as np
         from sklearn.metrics import roc_auc_score
 
@@ -77,7 +77,7 @@ def number_or_nan(text):
 
 
 def read_parts(path, rows, places):
-    """The molecules of each part, by their `places` in the table; of its `rows` those that RDKit cannot read have none."""
+    """The molecules of each part. `places` maps row to molecule; rows that RDKit cannot read are not in it."""
     parts = {part: [] for part in PARTS}
     for row in read_rows(path, "split"):
         name = next(iter(row.values()))
@@ -124,9 +124,9 @@ def print_heading(arguments, table, *details):
 
 
 def measure(name, table, seeds, prepare, predict):
-    """Prints the metric of predict(prepare(), seed), a row for each molecule, over the seeds, and the CPU time of a seed.
+    """Prints the metric of predict(prepare(), seed), one row per molecule, over the seeds, and the CPU time per seed.
 
-    What does not depend on the seed is prepared once, and its time counted for each seed.
+    What does not depend on the seed is prepared once, but its time counts for each seed.
     """
     start = cpu_seconds()
     prepared = prepare()

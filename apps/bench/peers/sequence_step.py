@@ -1,11 +1,11 @@
-"""One training step of attention on sentences and recordings: Edgewise beside PyTorch, in turns, in one run.
+"""One training step of attention on sentences and recordings: Edgewise compared to PyTorch, in turns, in one run.
 
 The preset `attention` (64 columns, 4 heads, 2 layers, dropout 0.1, sinusoidal positions, all pairs of each sentence or
-recording), 64 of them a step, Adam. PyTorch gets the same batches and the same first weights, padded to the longest of
-each batch before anything is timed, the tokens as bags of embeddings, scaled_dot_product_attention with a mask of the
-padding, and the fused Adam. Its loss on the first batch, without dropout, has to agree with ours within 1e-4. Rounds of
-both alternate, so that a slow moment of the machine hits both; each runs in a process of its own, whose peak memory is
-measured above the data.
+recording), 64 of them per step, Adam. PyTorch gets the same initial weights and the same batches, padded to the longest
+item before timing. It uses embedding bags for the tokens, scaled_dot_product_attention with a padding mask, and the
+fused Adam. Its loss on the first batch, without dropout, must agree with that of Edgewise within 1e-4. Rounds of both
+alternate, so that a slow moment of the machine affects both. Each runs in its own process; peak memory is measured on
+top of the data.
 
     pip install -r apps/bench/peers/requirements.txt
     EDGEWISE_DATA=... python apps/bench/peers/sequence_step.py --bench build/bench_sequences --threads 1,2
@@ -26,7 +26,7 @@ AGREEMENT = 1e-4
 
 
 def read_safetensors(path):
-    """Its tensors by name, in the order of the file, and its metadata."""
+    """The tensors by name, in the order of the file, and the metadata."""
     import numpy
     import torch
 
@@ -42,7 +42,7 @@ def read_safetensors(path):
 
 
 def padded_batch(tensors, step):
-    """What a step of PyTorch needs: inputs, the mask of what is there, sizes, and labels, -100 beyond the end."""
+    """A batch for PyTorch: inputs, the mask of nodes that are not padding, sizes, and labels, -100 for padding."""
     import torch
 
     sizes = tensors[f"{step}.sizes"].long()
@@ -73,7 +73,7 @@ def make_model(tensors, inputs, outputs, is_graph_level):
     weights = iter(tensor for name, tensor in tensors.items() if name.startswith("blocks."))
 
     def linear(columns, width, maps=1):
-        """Of one or several linear maps side by side, each a weight and a bias in the file."""
+        """One or several linear maps side by side, each with a weight and a bias in the file."""
         layer = nn.Linear(columns, maps * width)
         parts = [(next(weights).T, next(weights)[0]) for _ in range(maps)]
         layer.weight.data = torch.cat([weight for weight, _ in parts]).contiguous()
@@ -153,7 +153,7 @@ def make_model(tensors, inputs, outputs, is_graph_level):
 
 
 def serve_pytorch(path, threads):
-    """Times rounds of training steps: one line of JSON for each line of standard input."""
+    """Times rounds of training steps: answers each line of standard input with a line of JSON."""
     import torch
     import torch.nn.functional as F
 

@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: processes that take turns, their peak memory, and errors in one line."""
+"""Shared by the scripts of this folder: processes that take turns, their peak memory, and one-line errors."""
 
 import argparse
 import importlib.util
@@ -12,7 +12,7 @@ MEBIBYTE = 2**20
 
 
 class Parser(argparse.ArgumentParser):
-    """A wrong flag is one line on standard error, as for `edgewise`."""
+    """Reports a wrong flag in one line on standard error, as `edgewise` does."""
 
     def error(self, message):
         fail(message, 2)
@@ -67,7 +67,7 @@ def count(number, noun):
 
 
 class PeakMemory:
-    """How far the resident memory of this process rises above where it was; Linux only, as Edgewise measures it."""
+    """How far the resident memory of this process rises above its initial size, measured as in Edgewise; Linux only."""
 
     def __init__(self):
         import ctypes
@@ -87,7 +87,7 @@ class PeakMemory:
 
 
 def run(command):
-    """The standard output of a program that has to succeed."""
+    """Runs a program that must succeed; returns its standard output."""
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode == 0:
         return result.stdout
@@ -114,7 +114,7 @@ class Server:
         return json.loads(answer)
 
     def fail_after_end(self, code):
-        if code > 0:  # then it has said why
+        if code > 0:  # it has reported the reason
             sys.exit(code)
         fail(f"'{' '.join(self.command)}' ended before it answered" + (f", by signal {-code}" if code < 0 else ""))
 
