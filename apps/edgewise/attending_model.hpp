@@ -20,13 +20,13 @@ auto ask_attending_model(const Session& session, const std::string& path, ModelD
     auto answer = ask(*kinds[i], loaded.inputs[i]);
     if (answer.records.empty()) continue;
     if (kinds.size() > 1)
-      note(session, fmt::format("{}: an average of {} models; what follows is of {} alone", path, kinds.size(),
+      note(session, fmt::format("{}: an average of {} models; only {} is explained", path, kinds.size(),
                                 train::model_name(kinds[i]->training.at("model"))));
     return answer;
   }
   const char* other = loaded.trained.model.is_graph_level() ? "gatv2" : "gat";
   throw ModelError(
-      fmt::format("{}: the model has no attention layer; train --model {} makes one that has", path, other));
+      fmt::format("{}: the model has no attention layer; train --model {} makes one that does", path, other));
 }
 
 }  // namespace edgewise::app

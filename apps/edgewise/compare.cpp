@@ -111,7 +111,7 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
                 {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs", .check = check_result},
                 {train::to_json(config), input_files(config.data, config.split)});
   if (!log.results().empty())
-    note(session, fmt::format("{}: goes on after {} runs", arguments.log, log.results().size()));
+    note(session, fmt::format("{}: continues after {} runs", arguments.log, log.results().size()));
   return log;
 }
 
@@ -148,7 +148,7 @@ void add_model(const CompareArguments& arguments, const std::string& model, cons
     note(session, fmt::format("{}: {}, {:.1f} s", model, counted(contender.test.size(), "run"), contender.seconds));
     comparison.contenders.push_back(std::move(contender));
   } catch (const UsageError& error) {
-    note(session, fmt::format("{} is left out: {}", model, error.what()));
+    note(session, fmt::format("{} is skipped: {}", model, error.what()));
   }
 }
 
@@ -253,9 +253,9 @@ void check_models(const CompareArguments& arguments) {
 
 void check_shares(const CompareArguments& arguments) {
   if (!arguments.chart.empty() && arguments.shares.empty())
-    throw UsageError("--chart: it is drawn over shares of the training items; add --shares");
+    throw UsageError("--chart: is drawn over shares of the training items; add --shares");
   if (!arguments.chart.empty() && !arguments.chart.ends_with(".svg"))
-    throw UsageError(fmt::format("--chart: expected a file called .svg, got \"{}\"", arguments.chart));
+    throw UsageError(fmt::format("--chart: expected a file name ending in .svg, got \"{}\"", arguments.chart));
   for (const double share : arguments.shares)
     if (!(share > 0 && share <= 1))
       throw UsageError(fmt::format("--shares: expected numbers above 0, and at most 1, got {}", share));
@@ -279,7 +279,7 @@ std::string shares_table(const json::Array& shares) {
 /// The lines below the table. There is no verdict unless all models were run.
 std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
   if (comparison.was_stopped)
-    return {fmt::format("interrupted: {} of {} models were run to the end", comparison.contenders.size(), models)};
+    return {fmt::format("interrupted: {} of {} models were finished", comparison.contenders.size(), models)};
   return train::verdict(comparison.contenders, comparison.metric, comparison.sample);
 }
 
@@ -333,20 +333,21 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
 /// edgewise compare: compares the models that fit the data on the same splits.
 void add_compare(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand(
-      "compare", fmt::format("Compare models on the same splits, {} runs of each, and say which to use", kRuns));
+      "compare", fmt::format("Compare models on the same splits, {} runs each, and say which to use", kRuns));
   auto arguments = std::make_shared<CompareArguments>();
-  verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
-  verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
-  add_list(verb, "--models", "By default all that fit the task; see train --model",
+  verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list)");
+  verb.add_option("--config", arguments->sources.file, "JSON file with the whole job; flags override it");
+  add_list(verb, "--models", "Models to compare, by default all that fit the task; see train --model",
            [arguments](std::vector<std::string> models) { arguments->models = std::move(models); });
   verb.add_option(
           "--shares", arguments->shares,
-          "Shares of the training items, such as 0.01,0.1,1: each model is trained on each; a smaller one is part "
-          "of a larger one")
+          "Shares of the training items to train each model on, such as 0.01,0.1,1; smaller ones are part of larger "
+          "ones")
       ->delimiter(',');
-  verb.add_option("--chart", arguments->chart, "With --shares: the curves of the test metric, as SVG")->take_last();
+  verb.add_option("--chart", arguments->chart, "With --shares: where to draw the curves of the test metric (.svg)")
+      ->take_last();
   verb.add_option("--log", arguments->log,
-                  "Runs that have ended; where the file is there, the comparison goes on from it")
+                  "Where to keep the results of finished runs; an existing file is continued")
       ->take_last();
   ConfigFlags flags(verb, arguments->sources.flags);
   flags.add("training");

@@ -74,7 +74,7 @@ int list_verb(const Session& session) {
                         status.bytes == 0 ? "-" : size_text(status.bytes), dataset.licence);
     sets.push_back(to_json(dataset, status));
   }
-  if (directories.empty()) text += "\nsets that are not shipped are looked for in EDGEWISE_DATA, which is not set";
+  if (directories.empty()) text += "\ndata sets that are not shipped are looked up in EDGEWISE_DATA, which is not set";
   json::Value object;
   object.set("schema", "edgewise.data.list/1");
   object.set("catalogue", catalogue.directory);
@@ -181,30 +181,34 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
 }
 
 void add_generate(CLI::App& data_verb, Session& session) {
-  CLI::App& verb = *data_verb.add_subcommand("generate", "Make a social network with purchases, or molecules");
+  CLI::App& verb = *data_verb.add_subcommand("generate", "Generate a social network with purchases, or molecules");
   auto arguments = std::make_shared<GenerateArguments>();
   verb.add_option("kind", arguments->kind, "purchases or molecules")->required();
   verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, or molecules.csv")->required();
-  verb.add_option("--nodes", arguments->purchases.nodes, "People")->check(integer_in(2))->capture_default_str();
-  verb.add_option("--mean-degree", arguments->purchases.mean_degree, "Ties that a person starts")
+  verb.add_option("--nodes", arguments->purchases.nodes, "Number of people")
+      ->check(integer_in(2))
       ->capture_default_str();
-  verb.add_option("--homophily", arguments->purchases.homophily, "Share of ties inside the own community")
+  verb.add_option("--mean-degree", arguments->purchases.mean_degree, "Ties that each person starts, on average")
       ->capture_default_str();
-  verb.add_option("--influence", arguments->purchases.influence, "How much of the decision is the friends'")
+  verb.add_option("--homophily", arguments->purchases.homophily, "Share of ties within one's own community")
       ->capture_default_str();
-  verb.add_option("--unlabelled", arguments->purchases.unlabelled, "Share of people whose answer is not known")
+  verb.add_option("--influence", arguments->purchases.influence, "How much friends influence the decision, from 0 to 1")
       ->capture_default_str();
-  verb.add_option("--count", arguments->molecules.count, "Molecules")->check(integer_in(1))->capture_default_str();
+  verb.add_option("--unlabelled", arguments->purchases.unlabelled, "Share of people whose answer is unknown")
+      ->capture_default_str();
+  verb.add_option("--count", arguments->molecules.count, "Number of molecules")
+      ->check(integer_in(1))
+      ->capture_default_str();
   verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
   session.add_verb(verb, [arguments, &session] { return generate_verb(*arguments, session); });
 }
 
 void add_split(CLI::App& data_verb, Session& session) {
-  CLI::App& verb = *data_verb.add_subcommand("split", "Draw a split and write it as node,split");
+  CLI::App& verb = *data_verb.add_subcommand("split", "Draw a split and write it as CSV (node,split)");
   auto arguments = std::make_shared<SplitArguments>();
-  verb.add_option("dataset", arguments->dataset, "A set of the catalogue; else the data flags");
-  verb.add_option("--out", arguments->out, "Where to write it")->required();
-  verb.add_option("--run", arguments->run, "The split that this run of train would take")
+  verb.add_option("dataset", arguments->dataset, "A data set of the catalogue, unless data flags are given");
+  verb.add_option("--out", arguments->out, "Where to write the split")->required();
+  verb.add_option("--run", arguments->run, "Draw the split of this run of train")
       ->check(integer_in(0))
       ->capture_default_str();
   ConfigFlags flags(verb, arguments->flags);
@@ -217,13 +221,13 @@ void add_split(CLI::App& data_verb, Session& session) {
 
 /// edgewise data: the catalogue, generated networks and splits.
 void add_data(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("data", "The catalogue of data sets; generated networks; splits");
+  CLI::App& verb = *app.add_subcommand("data", "List data sets, generate data, draw splits");
   verb.require_subcommand(1);
-  session.add_verb(*verb.add_subcommand("list", "What sets there are, and whether they are here and whole"),
+  session.add_verb(*verb.add_subcommand("list", "List the data sets, and whether their files are present and intact"),
                    [&session] { return list_verb(session); });
-  CLI::App& info = *verb.add_subcommand("info", "All that is known of one set");
+  CLI::App& info = *verb.add_subcommand("info", "Show the details of one data set");
   auto name = std::make_shared<std::string>();
-  info.add_option("dataset", *name, "Its name")->required();
+  info.add_option("dataset", *name, "Name of the data set")->required();
   session.add_verb(info, [name, &session] { return info_verb(*name, session); });
   add_generate(verb, session);
   add_split(verb, session);

@@ -72,7 +72,7 @@ std::string class_table(const std::vector<std::string>& names, const std::vector
   for (std::size_t i = 0; i < reports.size(); ++i)
     text += fmt::format("\n{:<24}{:>10.4f}{:>10.4f}{:>10.4f}{:>10}", names[i], reports[i].precision, reports[i].recall,
                         reports[i].f1, reports[i].support);
-  text += "\n\nconfusion matrix: a row is what the node is, a column what was predicted";
+  text += "\n\nconfusion matrix: rows are true classes, columns are predicted classes";
   for (Eigen::Index r = 0; r < confusion.rows(); ++r) {
     text += fmt::format("\n{:<24}", names[static_cast<std::size_t>(r)]);
     for (Eigen::Index c = 0; c < confusion.cols(); ++c) text += fmt::format("{:>8}", confusion(r, c));
@@ -88,7 +88,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
                                  fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
   const Part part = choose_part(arguments, loaded);
   if (part.items.empty())
-    throw DataError(fmt::format("{}, {}: nothing there has a known label to measure by", loaded.data.name, part.name));
+    throw DataError(fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, part.name));
   train::hide_labels(loaded.trained, part.items, loaded.inputs);  // scored labels must not be inputs
   const Matrix predictions = train::predict(loaded.trained, loaded.data, loaded.inputs);
   json::Value object;
@@ -132,12 +132,12 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
 
 /// edgewise evaluate: measures a model on items with known labels.
 void add_evaluate(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("evaluate", "Measure a model: metrics, each class, the confusion matrix");
+  CLI::App& verb = *app.add_subcommand("evaluate", "Evaluate a model: metrics, per-class results, confusion matrix");
   auto arguments = std::make_shared<EvaluateArguments>();
   add_model_arguments(verb, arguments->model);
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--part", arguments->part,
-                  "train, validation, test or all; without it the test nodes of the split, or all of other data");
+                  "train, validation, test or all; by default the test part of the split, or all of other data");
   session.add_verb(verb, [arguments, &session] { return evaluate_verb(*arguments, session); });
 }
 

@@ -125,7 +125,7 @@ NodeAnswer ask(const ModelData& loaded, train::TrainedModel& trained, const trai
 }
 
 int explain_nodes(const ExplainArguments& arguments, const Session& session, ModelData& loaded) {
-  if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; take --node");
+  if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; use --node");
   if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
   const std::optional<graph::Node> node = find_node(arguments, loaded.data);
@@ -183,14 +183,15 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
 
 /// edgewise explain: who attends to whom, per layer and head; for a molecule, which atoms and bonds get attention.
 void add_explain(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("explain", "Show who paid attention to whom, per layer and head");
+  CLI::App& verb = *app.add_subcommand("explain", "Show who attends to whom, per layer and head");
   auto arguments = std::make_shared<ExplainArguments>();
   add_model_arguments(verb, arguments->model);
-  verb.add_option("--node", arguments->node, "The node whose attention is shown");
-  verb.add_option("--row", arguments->row, "The row of the table of molecules, from 1")->check(integer_in(1));
-  verb.add_option("--top", arguments->top, "Neighbours to show")->check(integer_in(1))->capture_default_str();
-  verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot; of a molecule also .svg");
-  verb.add_option("--mask", arguments->mask, "Whose layers are written, where they attend over several masks");
+  verb.add_option("--node", arguments->node, "Node whose attention to show");
+  verb.add_option("--row", arguments->row, "Row of the table of molecules, or number of the graph, from 1")
+      ->check(integer_in(1));
+  verb.add_option("--top", arguments->top, "Neighbours to show at most")->check(integer_in(1))->capture_default_str();
+  verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot; for a molecule also .svg");
+  verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several");
   session.add_verb(verb, [arguments, &session] { return explain_verb(*arguments, session); });
 }
 

@@ -79,7 +79,7 @@ void write_rows(const GraphQuestion& question, const Answer& answer, const train
 void write_picture(const std::string& path, const ModelData& loaded, const Answer& answer, graph::Node item) {
   const std::vector<std::string>& smiles = loaded.data.graphs->smiles;
   if (!loaded.data.graphs->are_molecules)
-    throw UsageError("--out: only molecules are drawn; take .csv, .jsonl, .graphml or .dot");
+    throw UsageError("--out: only molecules can be drawn; use .csv, .jsonl, .graphml or .dot");
   std::vector<float> atoms = to_colours(answer.summary.nodes), bonds = to_colours(answer.summary.edges);
   if (loaded.config.encodings.virtual_node) throw UsageError("--out: a model with a virtual node cannot be drawn yet");
   io::write_molecule_picture(path, smiles[item], atoms, bonds);

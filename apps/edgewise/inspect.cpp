@@ -71,7 +71,7 @@ std::string graph_text(const graph::Graph& graph, const train::EdgeFacts& facts)
                                  facts.pairs, is_directed ? "directed" : "undirected");
   text += fmt::format("degree: {} to {} (node \"{}\"), median {}, mean {:.2f}\n", facts.smallest_degree,
                       facts.largest_degree, facts.largest_degree_node, facts.median_degree, facts.mean_degree);
-  text += fmt::format("components: {}, the largest of {} nodes; isolated nodes: {}", facts.components,
+  text += fmt::format("components: {}, the largest with {} nodes; isolated nodes: {}", facts.components,
                       facts.largest_component, facts.isolated);
   if (!graph.edges().weights.empty())
     text += fmt::format("\nweights: {} to {}", facts.smallest_weight, facts.largest_weight);
@@ -85,7 +85,7 @@ std::string graphs_text(const train::GraphItems& graphs) {
     empty += size == 0 ? 1 : 0;
     largest = std::max(largest, size);
   }
-  return fmt::format("{} graphs, {} of them empty, the largest of {} nodes; together\n", graphs.names.size(), empty,
+  return fmt::format("{} graphs, {} of them empty, the largest with {} nodes; in total\n", graphs.names.size(), empty,
                      largest);
 }
 
@@ -131,7 +131,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   object.set("graph", to_json(data.graph, facts));
   std::string text = data.graphs ? graphs_text(*data.graphs) : "";
   if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
-  if (data.collection && !data.graphs) text += fmt::format("{} graphs; together\n", data.collection->graphs.size());
+  if (data.collection && !data.graphs) text += fmt::format("{} graphs; in total\n", data.collection->graphs.size());
   text += graph_text(data.graph, facts);
   std::vector<std::string> warnings = data.notes;
   // In molecules isolated atoms are not a mistake, and the columns of the table are not features.
@@ -168,7 +168,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   if (alike) text += homophily_text(*alike);
   object.set("warnings", warnings);
   object.set("peak_rss_mib", peak_rss_mib());
-  text += warnings.empty() ? "\nnothing looks wrong" : "\nlook at:";
+  text += warnings.empty() ? "\nnothing looks wrong" : "\nwarnings:";
   for (const std::string& warning : warnings) text += "\n  - " + warning;
   session.print_result(text, object);
   return kDone;
@@ -178,9 +178,9 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
 
 /// edgewise inspect: shows what was read and what looks wrong, before any training.
 void add_inspect(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("inspect", "Show what is read from files, and what looks wrong in it");
+  CLI::App& verb = *app.add_subcommand("inspect", "Show what is read from files, and what looks wrong");
   auto arguments = std::make_shared<InspectArguments>();
-  verb.add_option("dataset", arguments->dataset, "A set of the catalogue; else the data flags");
+  verb.add_option("dataset", arguments->dataset, "A data set of the catalogue, unless data flags are given");
   ConfigFlags(verb, arguments->flags).add("data");
   session.add_verb(verb, [arguments, &session] { return inspect_verb(*arguments, session); });
 }

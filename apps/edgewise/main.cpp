@@ -42,9 +42,9 @@ void check_verb(const CLI::App& app, std::span<char*> arguments) {
     return check_verb(*app.get_subcommands(nullptr)[place - known.begin()], arguments.subspan(1));
   if (verb.starts_with('-') && app.get_parent() == nullptr) return;
   if (verb.empty() || verb.starts_with('-'))
-    throw UsageError(fmt::format("{} takes a verb of its own: {}", app.get_name(), fmt::join(known, ", ")));
+    throw UsageError(fmt::format("{} needs a verb: {}", app.get_name(), fmt::join(known, ", ")));
   throw UsageError(
-      fmt::format("\"{}\" is no verb{}; there are {}", verb, did_you_mean(verb, known), fmt::join(known, ", ")));
+      fmt::format("\"{}\" is not a verb{}; there are {}", verb, did_you_mean(verb, known), fmt::join(known, ", ")));
 }
 
 /// Whether `--json` is among the arguments. Works even if they cannot be parsed.

@@ -50,7 +50,7 @@ void find_smiles(const Session& session, const ModelArguments& arguments, train:
   if (data.molecules.empty() || has_flag(arguments, "smiles")) return;
   const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
   if (column && *column != data.smiles)
-    note(session, fmt::format("{}: the molecules are those of the column \"{}\"{}", data.molecules, *column,
+    note(session, fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
                               data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
   data.smiles = column.value_or("");
 }
@@ -80,16 +80,16 @@ void note_other_columns(const Session& session, const train::NamingColumns& trai
 void note_files_of_training(const Session& session, const ModelArguments& arguments, const train::DataConfig& data) {
   const bool has_nodes = has_flag(arguments, "nodes"), has_edges = has_flag(arguments, "edges");
   if (has_nodes == has_edges || data.edges.empty() || data.nodes.empty()) return;
-  note(session, has_nodes ? fmt::format("{}: the edges are those of training, as --edges names no others", data.edges)
-                          : fmt::format("{}: the nodes are those of training, as --nodes names no others", data.nodes));
+  note(session, has_nodes ? fmt::format("{}: uses the edges of training, because --edges is not given", data.edges)
+                          : fmt::format("{}: uses the nodes of training, because --nodes is not given", data.nodes));
 }
 
 }  // namespace
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
-  verb.add_option("model", arguments.model, "A model file of edgewise train")->required();
+  verb.add_option("model", arguments.model, "A model file from edgewise train")->required();
   verb.add_option("dataset", arguments.dataset,
-                  "A set of the catalogue; else the data flags, else what it was trained on");
+                  "A data set of the catalogue, unless data flags are given; by default the training data");
   ConfigFlags flags(verb, arguments.flags);
   flags.add("data");
   flags.add("split");
@@ -99,7 +99,7 @@ OpenModel open_model(const Session& session, const ModelArguments& arguments) {
   train::TrainedModel trained = train::load_trained_model(arguments.model);
   if (train::is_pretraining(trained.data))
     throw ModelError(
-        fmt::format("{}: the model was pretrained on masked atoms, and answers nothing yet: edgewise train --from {}",
+        fmt::format("{}: the model was pretrained on masked atoms and predicts no labels yet: edgewise train --from {}",
                     arguments.model, arguments.model));
   train::Config config = config_for(trained, arguments);
   find_smiles(session, arguments, config.data);

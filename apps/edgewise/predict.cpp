@@ -120,7 +120,8 @@ bool is_refined(const train::TrainedModel& trained) {
 void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
   if (loaded.data.graphs)
     throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
-  if (loaded.inputs.front().order.name != "none") throw UsageError("--nodes-to-predict: goes without --reorder");
+  if (loaded.inputs.front().order.name != "none")
+    throw UsageError("--nodes-to-predict: cannot be combined with --reorder");
   answers.selection = train::read_selection(arguments.selection, loaded.data.graph.names());
   if (is_refined(loaded.trained)) return predict_then_select(arguments, loaded, answers);
   train::SelectedPredictions selected =
@@ -170,7 +171,7 @@ Answers predict_all(const PredictArguments& arguments, const Session& session, O
 std::vector<std::size_t> unknown_rows(const io::Predictions& table, const std::vector<io::TextColumn>& known,
                                       const std::vector<std::string>& labels) {
   if (known.empty())
-    throw UsageError(fmt::format("--only-unknown: the data has no column {}, so nothing says which are known",
+    throw UsageError(fmt::format("--only-unknown: the data has no column {}, so it is not clear which are known",
                                  fmt::join(labels, ", ")));
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < static_cast<std::size_t>(table.values.rows()); ++row) {
@@ -225,8 +226,8 @@ void write_tables(const PredictArguments& arguments, const graph::NodeNames& ite
 
 void check_arguments(const PredictArguments& arguments, const Session& session) {
   if (arguments.is_to_standard_output() && session.is_json)
-    throw UsageError("--out -: standard output is for the predictions; --json would put its line behind them");
-  if (arguments.is_keep_all && !arguments.keep.empty()) throw UsageError("--keep: goes without --keep-all");
+    throw UsageError("--out -: standard output is for the predictions; --json would add its line to them");
+  if (arguments.is_keep_all && !arguments.keep.empty()) throw UsageError("--keep: cannot be combined with --keep-all");
   if (!arguments.is_to_standard_output()) io::predictions_format(arguments.out);
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
 }
@@ -283,19 +284,20 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
 
 /// edgewise predict: writes the predictions of a model for every node or graph.
 void add_predict(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("predict", "Write what a model says of every node or graph, with probabilities");
+  CLI::App& verb =
+      *app.add_subcommand("predict", "Write the predictions of a model for every node or graph, with probabilities");
   auto arguments = std::make_shared<PredictArguments>();
   add_model_arguments(verb, arguments->model);
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
-  verb.add_option("--out", arguments->out, "Where to: .csv or .jsonl, also with .gz; - is standard output, as CSV")
+  verb.add_option("--out", arguments->out, "Output file: .csv or .jsonl, also with .gz; - is standard output, as CSV")
       ->capture_default_str();
   verb.add_option(
       "--embeddings", arguments->embeddings,
-      "Where to write what the last layer gets, a row for each node or graph: .csv or .jsonl, also with .gz");
+      "Where to write the inputs of the last layer, one row per node or graph: .csv or .jsonl, also with .gz");
   verb.add_option("--nodes-to-predict", arguments->selection,
-                  "File of names: these nodes alone, at the cost of what they see");
-  verb.add_flag("--only-unknown", arguments->is_only_unknown, "Only those whose label is not known");
-  add_list(verb, "--keep", "Columns of the table to copy in front of the predictions",
+                  "File with names of nodes: predict only these, at the cost of what they see");
+  verb.add_flag("--only-unknown", arguments->is_only_unknown, "Write only items whose label is unknown");
+  add_list(verb, "--keep", "Columns of the table to copy before the predictions",
            [arguments](std::vector<std::string> names) { arguments->keep = std::move(names); });
   verb.add_flag("--keep-all", arguments->is_keep_all, "Copy all columns of the table");
   session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });

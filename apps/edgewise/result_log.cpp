@@ -24,7 +24,7 @@ ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const Resu
   try {
     read(json::parse_file(path_));
   } catch (const UsageError& error) {
-    throw DataError(fmt::format("{}: is no log of a {}: {}", path_, format_.about, error.what()));
+    throw DataError(fmt::format("{}: is not a log of a {}: {}", path_, format_.about, error.what()));
   }
 }
 
@@ -32,8 +32,8 @@ void ResultLog::read(const json::Value& file) {
   if (const std::string schema = file.at("schema").as_string(); schema != format_.schema)
     throw UsageError(fmt::format("expected the schema {}, got {}", format_.schema, schema));
   if (!(file.at(format_.about) == about_))
-    throw DataError(
-        fmt::format("{}: is of another {}; give --log another name, or the flags of that one", path_, format_.about));
+    throw DataError(fmt::format("{}: is of another {}; give --log another name, or use the flags of that one", path_,
+                                format_.about));
   const json::Value* mark = file.find(kFilesMark);
   if (mark == nullptr || !(*mark == json::Value(files_mark_)))
     throw DataError(fmt::format("{}: is of files that have changed since; give --log another name", path_));

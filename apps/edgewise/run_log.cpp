@@ -51,7 +51,7 @@ std::string main_metric(const train::Metrics& metrics, const std::string& name) 
 std::string epochs_text(const train::Report& report) {
   if (report.best_epoch == 0) return "";
   const std::string each = std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-";
-  return fmt::format("{} epochs, best {}, {} ms an epoch; ", report.epochs, report.best_epoch, each);
+  return fmt::format("{} epochs, best {}, {} ms per epoch; ", report.epochs, report.best_epoch, each);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ void RunLog::write(const json::Value& line) {
   const bool is_written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
   if (is_written && std::fflush(file_.get()) == 0) return;
   error_ = errno;
-  note(session_, fmt::format("{}: writing failed: {}; training goes on", path_, std::strerror(error_)));
+  note(session_, fmt::format("{}: writing failed: {}; training continues", path_, std::strerror(error_)));
 }
 
 void RunLog::check() const {

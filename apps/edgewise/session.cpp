@@ -10,13 +10,13 @@ constexpr std::int64_t kMostThreads = 1024;
 }  // namespace
 
 void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
-  verb.add_option("--threads", threads, "Threads to use; the results do not depend on it")
+  verb.add_option("--threads", threads, "Number of threads; the results do not depend on it")
       ->check(integer_in(1, kMostThreads))
       ->take_last();
   verb.add_option("--raise-limits", limit_factor,
-                  "Multiply what a file may ask of its reader by this (docs/security.md)")
+                  "Multiply the limits on input files by this factor (docs/security.md)")
       ->take_last();
-  verb.add_flag("--json", is_json, "One JSON object as the last line of standard output");
+  verb.add_flag("--json", is_json, "Print one JSON object as the last line of standard output");
   verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error");
   verb.callback([this, verb_run = std::move(verb_run)] { run = verb_run; });
 }

@@ -91,7 +91,7 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
     throw UsageError("--resume: the checkpoint is of a run of one model; go on with that one");
   if (content.has_state) hooks.resume = path;
   if (set.empty()) return set;
-  note(session, fmt::format("{}: goes on after {}", path, counted(set.size(), "run")));
+  note(session, fmt::format("{}: continues after {}", path, counted(set.size(), "run")));
   save_best(arguments, set);
   return set;
 }
@@ -146,7 +146,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
   }
   const std::string checkpoint = checkpoint_of(arguments, config);
   if (runs.was_stopped && !checkpoint.empty())
-    note(session, fmt::format("stopped; go on with: edgewise train --resume {}", checkpoint));
+    note(session, fmt::format("stopped; continue with: edgewise train --resume {}", checkpoint));
   return runs;
 }
 
@@ -264,16 +264,16 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
     throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
   if (!arguments.predictions.empty()) io::predictions_format(arguments.predictions);
   if (train::is_pretraining(config.data) && !arguments.predictions.empty())
-    throw UsageError("--predictions: masked_atoms is to be gone on from (--out), and answers nothing yet");
+    throw UsageError("--predictions: masked_atoms predicts no labels; save the model (--out) to start from (--from)");
   if (train::is_pretraining(config.data) && config.runs > 1)
-    throw UsageError("--runs: masked_atoms is one run, which makes a model to go on from");
+    throw UsageError("--runs: masked_atoms is one run, which makes a model to start from (--from)");
   const bool is_saved = !(arguments.sources.resume.empty() && arguments.checkpoint.empty());
   if (is_saved && config.runs == 1 && !has_state(config))
     throw UsageError(
-        "--checkpoint, --resume: one run of a choice, an ensemble or a baseline has nothing to go on from; "
+        "--checkpoint, --resume: a single run of a choice, an ensemble or a baseline cannot be resumed; "
         "name one model (--model), or ask for several runs (--runs)");
   if (train::has_no_model(config.model) && !arguments.out.empty())
-    throw UsageError(fmt::format("--out: {} has no model to be saved", train::model_name(config.model)));
+    throw UsageError(fmt::format("--out: {} has no model to save", train::model_name(config.model)));
 }
 
 /// A new checkpoint may replace the one being resumed. No other input file may be replaced.
@@ -339,22 +339,22 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
 /// edgewise train: learns the labels of nodes or graphs.
 void add_train(CLI::App& app, Session& session) {
   CLI::App& verb =
-      *app.add_subcommand("train", "Train a model to label the nodes of a graph, or many graphs such as molecules");
+      *app.add_subcommand("train", "Train a model to label the nodes of a graph, or whole graphs such as molecules");
   auto arguments = std::make_shared<TrainArguments>();
-  verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
-  verb.add_option("--config", arguments->sources.file, "The whole job as a JSON file; flags go over it");
-  verb.add_flag("--print-config", arguments->is_print_config, "Print the configuration in force and stop");
-  verb.add_option("--out", arguments->out, "Where to save the model (safetensors); of several runs the best one");
+  verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list)");
+  verb.add_option("--config", arguments->sources.file, "JSON file with the whole job; flags override it");
+  verb.add_flag("--print-config", arguments->is_print_config, "Print the configuration in force and exit");
+  verb.add_option("--out", arguments->out, "Where to save the model (safetensors); the best of several runs");
   verb.add_option("--predictions", arguments->predictions,
-                  "Where to write what it says of all nodes or graphs (.csv, .jsonl)");
+                  "Where to write the predictions for all nodes or graphs (.csv, .jsonl)");
   verb.add_option("--metrics", arguments->metrics, "Where to write every epoch as a line of JSON");
   verb.add_option("--save-splits", arguments->splits, "Folder for the split of each run (node,split CSV)");
   verb.add_option("--checkpoint", arguments->checkpoint, "Where to save the state of training");
   verb.add_option("--checkpoint-every", arguments->checkpoint_every, "Epochs between checkpoints")
       ->check(integer_in(1));
-  verb.add_option("--resume", arguments->sources.resume, "A checkpoint to go on from");
+  verb.add_option("--resume", arguments->sources.resume, "A checkpoint to continue from");
   verb.add_option("--width", arguments->sources.head_width,
-                  "Hidden units of each attention head: sets --hidden to heads times this")
+                  "Hidden units per attention head: sets --hidden to heads times this")
       ->check(integer_in(1, 65536));
   ConfigFlags flags(verb, arguments->sources.flags);
   add_model_flags(flags);

@@ -115,7 +115,7 @@ json::Value recipe_of(const json::Value& config) {
 void check_widths(const ConfigSources& sources) {
   const json::Value* model = sources.flags.find("model");
   if (sources.head_width > 0 && model != nullptr && model->find("hidden") != nullptr)
-    throw UsageError("--width: is the width of a head, --hidden that of all heads together; give one of them");
+    throw UsageError("--width: is the width of one head, --hidden that of all heads together; give only one of them");
 }
 
 /// Presets take the total width of all heads.
@@ -124,7 +124,7 @@ void set_head_width(json::Value& config, std::int64_t head_width) {
   const json::Value* given = config.find("model");
   const json::Value& model = given != nullptr ? *given : kNothing;
   if (model.find("blocks") != nullptr)
-    throw UsageError("--width: each block of a model has a width of its own; change \"width\" there");
+    throw UsageError("--width: each block of a model has its own width; change \"width\" there");
   const std::string preset = model.get("preset", "gat");
   if (!is_preset(preset) && !train::is_baseline(model)) return;  // check_model_name reports an unknown name
   if (!nn::has_heads(preset))
@@ -183,10 +183,10 @@ std::vector<std::string> model_names() {
 
 void add_model_flags(ConfigFlags& flags) {
   flags.text("--model", "model.preset", fmt::format("{}", fmt::join(model_names(), ", ")));
-  flags.integer("--heads", "model.heads", "Attention heads");
+  flags.integer("--heads", "model.heads", "Number of attention heads");
   flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
-  flags.integer("--layers", "model.layers", "Layers");
-  flags.text("--mask", "model.mask", "What attention goes over: " + graph::mask_usages());
+  flags.integer("--layers", "model.layers", "Number of layers");
+  flags.text("--mask", "model.mask", "What nodes attend over: " + graph::mask_usages());
   flags.text("--readout", "model.readout", "Graphs: mean, sum, max, sum_mean_max, attention, query or set2set");
   flags.number("--dropout", "model.dropout", "Dropout on the inputs of layers");
   flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
@@ -212,9 +212,9 @@ bool is_as_checkpoint_says(const ConfigSources& sources) {
 }
 
 void check_comparable(const train::Config& config) {
-  if (!config.from.empty()) throw UsageError("--from: goes with train; models are compared from the beginning");
+  if (!config.from.empty()) throw UsageError("--from: works with train only; models are compared from scratch");
   if (train::is_pretraining(config.data))
-    throw UsageError("--task: masked_atoms goes with train; it makes a model to go on from");
+    throw UsageError("--task: masked_atoms works with train only; it makes a model to start from (--from)");
 }
 
 train::Config read_config(const ConfigSources& sources) {

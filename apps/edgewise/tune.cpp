@@ -124,7 +124,7 @@ class Search {
  private:
   void leave_out(const train::Trial& trial, const Error& error) {
     problem_ = error.what();
-    note(session_, fmt::format("trial {} is left out: {}", trial.number, problem_));
+    note(session_, fmt::format("trial {} is skipped: {}", trial.number, problem_));
   }
 
   bool is_over() const {
@@ -169,7 +169,7 @@ std::vector<std::string> models_to_tune(const TuneArguments& arguments, const tr
     check_model_name(model);
     const bool is_fixed = train::is_baseline(model) || train::is_choice(model);
     if (is_fixed && (is_one || !arguments.models.empty()))
-      throw UsageError(fmt::format("--models: {} has nothing to be tuned", name));
+      throw UsageError(fmt::format("--models: {} has nothing to tune", name));
     if (!is_fixed) models.push_back(name);
   }
   return models;
@@ -222,7 +222,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                 {json::Object{{"configuration", train::to_json(config)}, {"models", options.models}},
                  input_files(config.data, config.split)});
   if (!log.results().empty())
-    note(session, fmt::format("{}: goes on after {} trainings", arguments.log, log.results().size()));
+    note(session, fmt::format("{}: continues after {} trainings", arguments.log, log.results().size()));
   Search search(arguments, data, options.metric, std::move(log), session);
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
@@ -231,7 +231,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   if (best == nullptr && !search.problem().empty())
     throw UsageError(fmt::format("no trial could be trained: {}", search.problem()));
   if (best == nullptr)
-    throw UsageError(fmt::format("--budget: no training came to its end within {}", arguments.budget));
+    throw UsageError(fmt::format("--budget: no training finished within {}", arguments.budget));
   const train::Config found = trial_config(arguments.sources, best->trial.settings, 0);
   if (!arguments.out.empty()) {
     write_file_atomically(arguments.out,
@@ -249,15 +249,17 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
 void add_tune(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("tune", "Search for a better configuration on the validation items");
   auto arguments = std::make_shared<TuneArguments>();
-  verb.add_option("dataset", arguments->sources.dataset, "A set of the catalogue (edgewise data list)");
-  verb.add_option("--config", arguments->sources.file, "What to begin with, as a JSON file; flags hold for all trials");
-  add_list(verb, "--models", "By default all that fit the task; see train --model",
+  verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list)");
+  verb.add_option("--config", arguments->sources.file,
+                  "JSON file with the job to start from; flags apply to all trials");
+  add_list(verb, "--models", "Models to tune, by default all that fit the task; see train --model",
            [arguments](std::vector<std::string> models) { arguments->models = std::move(models); });
-  verb.add_option("--budget", arguments->budget, "Time: 90s, 10m, 2h; default 10m");
-  verb.add_option("--brackets", arguments->brackets, "In place of a time: so many brackets, the same on every machine")
+  verb.add_option("--budget", arguments->budget, "Time limit such as 90s, 10m or 2h; default 10m");
+  verb.add_option("--brackets", arguments->brackets,
+                  "Number of brackets instead of a time limit: the same search on every machine")
       ->check(integer_in(1));
-  verb.add_option("--out", arguments->out, "The configuration that was found, for train --config");
-  verb.add_option("--log", arguments->log, "All trainings; where the file is there, the search goes on from it");
+  verb.add_option("--out", arguments->out, "Where to write the best configuration, for train --config");
+  verb.add_option("--log", arguments->log, "Where to keep the results of all trainings; an existing file is continued");
   ConfigFlags flags(verb, arguments->sources.flags);
   add_model_flags(flags);
   for (const char* section : {"training", "data", "split"}) flags.add(section);

@@ -60,7 +60,7 @@ TEST_CASE("a model that is described is not chosen", "[apps][auto]") {
   CHECK(preset("--width 4") == "gat");
   const Result checkpoint = train(sandbox, "--checkpoint c");
   CHECK(checkpoint.code == 2);
-  CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: one run of a choice"));
+  CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: a single run of a choice"));
 }
 
 TEST_CASE("the model of a recipe is among those to choose from", "[apps][auto]") {
@@ -124,7 +124,8 @@ TEST_CASE("an average of models is asked as one", "[apps][auto]") {
   REQUIRE(result.code == 0);  // 3 molecules tell nothing apart
   const json::Value object = result.json();
   REQUIRE(object.at("model") == json::Value("average"));
-  CHECK_THAT(object.at("choice").at("reason").as_string(), Contains("3 validation items do not tell them apart"));
+  CHECK_THAT(object.at("choice").at("reason").as_string(),
+             Contains("3 validation items are too few to tell them apart"));
   REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
   CHECK_THAT(sandbox.read("p.csv"), Contains("std_y"));
@@ -132,7 +133,7 @@ TEST_CASE("an average of models is asked as one", "[apps][auto]") {
   CHECK(measured.json().at("metrics").at("rmse") == object.at("test").at("rmse").at("mean"));
   const Result explained = sandbox.run("explain m.safetensors --row 1 --json");
   CHECK(explained.code == 0);
-  CHECK_THAT(explained.error, Contains("what follows is of gatv2 alone"));
+  CHECK_THAT(explained.error, Contains("only gatv2 is explained"));
   CHECK(sandbox.run("predict m.safetensors --embeddings e.csv").code == 0);
   // Gone on from is the first of them with layers to go on from.
   const Result printed = sandbox.run("train --molecules m.csv --target y --from m.safetensors --print-config --json");
@@ -150,7 +151,7 @@ TEST_CASE("a choice that was stopped says so", "[apps][auto]") {
                     "while ! [ -s m.jsonl ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   INFO(result.error);
   CHECK(result.code == 130);
-  CHECK_THAT(result.out, Contains("stopped while mlp was trained; of what was tried until then mlp"));
+  CHECK_THAT(result.out, Contains("stopped while training mlp; of the models tried before, mlp"));
 }
 
 TEST_CASE("a model that known labels are spread behind keeps them", "[apps][auto]") {

@@ -119,7 +119,7 @@ TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare
   REQUIRE(compare(sandbox, "--models mlp --json --log log.json").code == 0);
   const Result rest = compare(sandbox, models + "--log log.json");
   REQUIRE(rest.code == 0);
-  CHECK_THAT(rest.error, Contains("log.json: goes on after 3 runs"));
+  CHECK_THAT(rest.error, Contains("log.json: continues after 3 runs"));
   const auto settled = [](const Result& result) {
     std::string text;
     const json::Value object = result.json();
@@ -141,7 +141,7 @@ TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare
   for (const char* file : {"damaged.json", "nothing.json"}) {
     const Result refused = compare(sandbox, models + "--log " + file);
     CHECK(refused.code == 3);
-    CHECK_THAT(refused.error, Contains(std::string(file) + ": is no log of a comparison"));
+    CHECK_THAT(refused.error, Contains(std::string(file) + ": is not a log of a comparison"));
   }
   write_camps(sandbox, {.features = true, .edges = false});
   const Result changed = compare(sandbox, models + "--log log.json");
@@ -158,5 +158,5 @@ TEST_CASE("compare gives no verdict when it was interrupted", "[apps][compare]")
       "--runs 1 --epochs 1000000 --patience 0 & "
       "while ! [ -s runs.json ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   CHECK(result.code == 130);
-  CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models were run to the end"));
+  CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models were finished"));
 }

@@ -176,7 +176,7 @@ TEST_CASE("a verb that there is not suggests one that there is", "[apps][usage]"
   const Result result = sandbox.run("trian cora");
   CHECK(result.code == 2);
   check_one_line(result);
-  CHECK_THAT(result.error, Contains("\"trian\" is no verb (did you mean \"train\"?); there are train, compare, "));
+  CHECK_THAT(result.error, Contains("\"trian\" is not a verb (did you mean \"train\"?); there are train, compare, "));
 }
 
 TEST_CASE("more runs than given splits are an error", "[apps][usage]") {

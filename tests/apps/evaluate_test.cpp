@@ -16,7 +16,7 @@ TEST_CASE("metrics of no nodes are a dash, and no part to ask for", "[apps][eval
   CHECK(sandbox.run("evaluate m.safetensors --part none").code == 2);
   const Result nothing = sandbox.run("evaluate m.safetensors --part test");
   CHECK(nothing.code == 3);
-  CHECK_THAT(nothing.error, Contains("friends.csv, test: nothing there has a known label"));
+  CHECK_THAT(nothing.error, Contains("friends.csv, test: no item there has a known label"));
 }
 
 TEST_CASE("the files of training, named again, are measured on its test part", "[apps][evaluate]") {

@@ -24,8 +24,8 @@ TEST_CASE("inspect shows what is in the files and what looks wrong", "[apps][ins
   CHECK(seen.at("labels").at("yes") == json::Value(40));
   sandbox.write("lonely.csv", "source,target\na,b\nb,a\nc,c\n");
   const Result lonely = sandbox.run("inspect --edges lonely.csv");
-  CHECK_THAT(lonely.out, Contains("stands in both directions"));
-  CHECK_THAT(lonely.out, Contains("from a node to itself"));
+  CHECK_THAT(lonely.out, Contains("is listed in both directions"));
+  CHECK_THAT(lonely.out, Contains("are self loops"));
   CHECK_THAT(lonely.out, Contains("have no edge to another node"));
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("the column of the molecules need not be called as in training", "[app
     INFO(header);
     const Result result = predict(header);
     CHECK(result.code == 0);
-    CHECK_THAT(result.error, Contains("other.csv: the molecules are those of the column \"") &&
+    CHECK_THAT(result.error, Contains("other.csv: the molecules are read from the column \"") &&
                                  Contains("in training it was \"smiles\""));
     CHECK(lines_of(result.error) == 1);
     CHECK(sandbox.read("o.csv") == expected);
@@ -276,7 +276,7 @@ TEST_CASE("baselines of molecules are kept, and asked like any model", "[apps][m
   const Result none =
       sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation --out m");
   CHECK(none.code == 2);
-  CHECK_THAT(none.error, Contains("no model to be saved"));
+  CHECK_THAT(none.error, Contains("no model to save"));
 }
 
 TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {

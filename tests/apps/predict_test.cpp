@@ -205,7 +205,7 @@ TEST_CASE("columns of training are found in files of another order", "[apps][pre
   const Result unweighted = predict("--edges bare.csv --nodes n.csv");
   CHECK(unweighted.code == 3);
   CHECK_THAT(unweighted.error, Contains("bare.csv: no column \"weight\""));
-  CHECK_THAT(predict("--nodes numbered.csv").error, Contains("e.csv: the edges are those of training"));
+  CHECK_THAT(predict("--nodes numbered.csv").error, Contains("e.csv: uses the edges of training"));
 
   // Without weights in training none are looked at.
   REQUIRE(sandbox

@@ -136,7 +136,7 @@ TEST_CASE("a set of runs goes on from its checkpoint and ends in the same bits",
   INFO(stopped.error);
   REQUIRE(stopped.code == (signal == "INT" ? 130 : 137));
   if (signal == "INT") {
-    CHECK_THAT(stopped.error, Contains("go on with: edgewise train --resume c"));
+    CHECK_THAT(stopped.error, Contains("continue with: edgewise train --resume c"));
     CHECK_THAT(stopped.error, Contains("run 3 was interrupted and is not counted"));
     CHECK(stopped.json().at("runs") == json::Value(2));
     CHECK(stopped.json().at("interrupted") == json::Value(true));
@@ -146,7 +146,7 @@ TEST_CASE("a set of runs goes on from its checkpoint and ends in the same bits",
       "--metrics resumed.jsonl");
   INFO(resumed.error);
   REQUIRE(resumed.code == 0);
-  CHECK_THAT(resumed.error, Contains("c: goes on after 2 runs"));
+  CHECK_THAT(resumed.error, Contains("c: continues after 2 runs"));
   if (signal == "INT") CHECK(sandbox.read("resumed.jsonl").find("\"epoch\":1,") > 1000);  // of run 4: 3 goes on
   CHECK(settled(resumed.json()) == settled(whole.json()));
   for (const char* name : {".m", ".csv", ".splits/split-0.csv", ".splits/split-3.csv"}) {

@@ -69,9 +69,9 @@ TEST_CASE("molecules go on from the weights of another target", "[apps][transfer
   fails(sandbox, job + "--target carbons --model auto", 2, "is a choice");
   fails(sandbox, std::string(kAlcohols) + "--target carbons --freeze", 2, "training.freeze");
   fails(sandbox, std::string(kAlcohols) + "--target carbons --from m.csv", 4, "m.csv");
-  fails(sandbox, "compare --molecules m.csv --target carbons --from p.safetensors", 2, "--from: goes with train");
-  fails(sandbox, "tune --molecules m.csv --target carbons --from p.safetensors", 2, "--from: goes with train");
-  fails(sandbox, "compare --molecules m.csv --task masked_atoms", 2, "masked_atoms goes with train");
+  fails(sandbox, "compare --molecules m.csv --target carbons --from p.safetensors", 2, "--from: works with train");
+  fails(sandbox, "tune --molecules m.csv --target carbons --from p.safetensors", 2, "--from: works with train");
+  fails(sandbox, "compare --molecules m.csv --task masked_atoms", 2, "masked_atoms works with train");
   trained(sandbox, std::string(kAlcohols) + "--target carbons --model fingerprint --out f.safetensors");
   fails(sandbox, std::string(kAlcohols) + "--target carbons --from f.safetensors", 4, "\"fingerprint\" is a baseline");
 }

@@ -37,7 +37,7 @@ TEST_CASE("a search goes on from its log and ends the same", "[apps][tune]") {
   REQUIRE(sandbox.run(kTune + "--brackets 1 --log part.json").code == 0);
   const Result rest = sandbox.run(kTune + "--brackets 2 --log part.json");
   REQUIRE(rest.code == 0);
-  CHECK_THAT(rest.error, Contains("part.json: goes on after 4 trainings"));
+  CHECK_THAT(rest.error, Contains("part.json: continues after 4 trainings"));
   const auto settled = [](const Result& result) {
     const json::Value object = result.json();
     std::string text;
@@ -61,10 +61,10 @@ TEST_CASE("tune refuses what it cannot do", "[apps][tune]") {
   };
   check("--budget soon", "--budget: expected a time such as 90s, 10m or 2h, got \"soon\"");
   check("--budget 10", "--budget: expected a time");
-  check("--models label_propagation", "label_propagation has nothing to be tuned");
+  check("--models label_propagation", "label_propagation has nothing to tune");
   check("--models gatt", "did you mean \"gat\"");
   check("--set model.blocks=[]", "expected a preset to be tuned");
-  check("--budget 0.000001s", "no training came to its end within 0.000001s");
+  check("--budget 0.000001s", "no training finished within 0.000001s");
   check("--models mlp --heads 2 --brackets 1",
         "no trial could be trained: configuration: model: unknown member \"heads\"");
 }

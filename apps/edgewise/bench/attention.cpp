@@ -270,7 +270,7 @@ std::string AttentionBench::reason_to_skip(const Row& row, Variant variant) cons
   if (bytes > options_.maximal_bytes || row.edges > graph::kMaximalArcs)
     return fmt::format("would need {}", format_bytes(bytes));
   const double seconds = estimate_seconds(row, variant);
-  if (seconds > options_.maximal_seconds) return fmt::format("would take {:.1f} s a call", seconds);
+  if (seconds > options_.maximal_seconds) return fmt::format("would take {:.1f} s per call", seconds);
   return "";
 }
 

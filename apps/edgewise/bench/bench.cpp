@@ -214,7 +214,7 @@ void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
             }
             std::sort(arguments.nodes.begin(), arguments.nodes.end());
           },
-          "Numbers of nodes of the sweep; default 256,1024,4096,16384")
+          "Numbers of nodes in the sweep; default 256,1024,4096,16384")
       ->delimiter(',')
       ->allow_extra_args(false);
   verb.add_option_function<std::vector<double>>(
@@ -222,7 +222,7 @@ void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
           [&arguments](const std::vector<double>& densities) {
             for (const double density : densities)
               if (!(density > 0 && density <= 1))
-                throw UsageError(fmt::format("--density: expected shares above 0 up to 1, got {}", density));
+                throw UsageError(fmt::format("--density: expected shares above 0, and at most 1, got {}", density));
             arguments.densities = densities;
             std::sort(arguments.densities.begin(), arguments.densities.end());
           },
@@ -238,12 +238,12 @@ void add_mask_flag(CLI::App& verb, BenchArguments& arguments) {
             arguments.mask = graph::parse_mask(name, "--mask");
             arguments.mask_name = name;
           },
-          "A mask made by a rule, of the graph or of each number of nodes: " + graph::mask_usages())
+          "Apply a mask rule to the graph, or to each graph of the sweep: " + graph::mask_usages())
       ->take_last();
 }
 
 void add_graph_flags(CLI::App& verb, BenchArguments& arguments) {
-  verb.add_option("--graph", arguments.graph, "Instead of the sweep: a set of the catalogue")->take_last();
+  verb.add_option("--graph", arguments.graph, "Instead of the sweep: a data set of the catalogue")->take_last();
   ConfigFlags flags(verb, arguments.flags);
   flags.text("--edges", "data.edges", "Instead of the sweep: an edge list");
   for (const char* member : {"data.source", "data.target", "data.directed", "data.self_loops"}) flags.add(member);
@@ -259,12 +259,13 @@ std::vector<std::string> variant_names() {
 }
 
 void add_attention_flags(CLI::App& verb, BenchOptions& options) {
-  add_choice(verb, "--score", attention::score_names(), "dot_product by default, or another of",
+  add_choice(verb, "--score", attention::score_names(), "Score, dot_product by default",
              [&options](std::size_t index) { options.score = static_cast<attention::Score>(index); });
   add_choice(verb, "--normaliser", attention::normaliser_names(),
-             "What makes weights of the scores, the first by default",
+             "How scores become weights, the first by default",
              [&options](std::size_t index) { options.normaliser = static_cast<attention::Normaliser>(index); });
-  add_choice(verb, "--scale", {"true", "false"}, "Divide the dot product by the square root of the width, by default",
+  add_choice(verb, "--scale", {"true", "false"},
+             "Divide the dot product by the square root of the width, the first by default",
              [&options](std::size_t index) { options.score_options.scale = index == 0; });
   verb.add_option_function<std::vector<std::string>>(
           "--variants",
@@ -276,14 +277,14 @@ void add_attention_flags(CLI::App& verb, BenchOptions& options) {
                 options.variants.push_back(variant);
             }
           },
-          fmt::format("By default all of {}", fmt::join(variant_names(), ", ")))
+          fmt::format("Variants to measure, by default all of {}", fmt::join(variant_names(), ", ")))
       ->delimiter(',')
       ->allow_extra_args(false);
   verb.add_option("--heads", options.heads, "Heads; default 4")->check(integer_in(1, 512))->take_last();
   verb.add_option("--width", options.width, "Width of a head; default 16")->check(integer_in(1, 4096))->take_last();
-  add_choice(verb, "--storage", attention::precision_names(), "How sparse_fused keeps rows, the first by default",
+  add_choice(verb, "--storage", attention::precision_names(), "How sparse_fused stores rows, the first by default",
              [&options](std::size_t index) { options.precision = static_cast<Precision>(index); });
-  verb.add_option("--seed", options.seed, "Of the masks and the inputs")->check(integer_in(0))->take_last();
+  verb.add_option("--seed", options.seed, "Seed of the masks and the inputs")->check(integer_in(0))->take_last();
 }
 
 /// A finite number above 0.
@@ -300,30 +301,33 @@ CLI::Validator positive() {
 
 void add_limit_flags(CLI::App& verb, BenchArguments& arguments) {
   BenchOptions& options = arguments.options;
-  verb.add_option("--repeats", options.repeats, "Rounds at most; default 15")
+  verb.add_option("--repeats", options.repeats, "Maximum number of rounds; default 15")
       ->check(integer_in(1, 1'000'000))
       ->take_last();
   verb.add_option("--time", options.seconds,
-                  "Seconds after which a variant leaves the rounds, after three; default 0.25")
+                  "Seconds to measure each variant, with three rounds at least; default 0.25")
       ->check(positive())
       ->take_last();
   verb.add_option("--max-memory", arguments.maximal_gibibytes,
-                  "GiB of the mask, the inputs and a variant; more is skipped; default half of what is available")
+                  "GiB for the mask, the inputs and one variant; what needs more is skipped; default half of the free "
+                  "memory")
       ->check(positive())
       ->take_last();
-  verb.add_option("--max-seconds", options.maximal_seconds, "Of one call; longer ones are skipped; default 2")
+  verb.add_option("--max-seconds", options.maximal_seconds,
+                  "Seconds for one call; slower variants are skipped; default 2")
       ->check(positive())
       ->take_last();
-  verb.add_option("--out", arguments.json_path, "Results as JSON")->take_last();
-  verb.add_option("--csv", arguments.csv_path, "Results as CSV, a line a variant and row")->take_last();
-  verb.add_option("--html", arguments.html_path, "A page with the curves")->take_last();
+  verb.add_option("--out", arguments.json_path, "Where to write the results as JSON")->take_last();
+  verb.add_option("--csv", arguments.csv_path, "Where to write the results as CSV, one line per variant and row")
+      ->take_last();
+  verb.add_option("--html", arguments.html_path, "Where to write a page with the curves")->take_last();
 }
 
 }  // namespace
 
 /// edgewise bench attention: compares sparse and dense attention on this machine.
 void add_bench(CLI::App& app, Session& session) {
-  CLI::App& bench = *app.add_subcommand("bench", "Measure attention along the edges against other ways to compute it");
+  CLI::App& bench = *app.add_subcommand("bench", "Compare attention along the edges with other ways to compute it");
   bench.require_subcommand(1);
   CLI::App& verb = *bench.add_subcommand("attention", "Time and memory over nodes and density, or on one graph");
   auto arguments = std::make_shared<BenchArguments>();

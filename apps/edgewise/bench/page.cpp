@@ -108,7 +108,7 @@ std::string density_charts(const BenchReport& report) {
     for (const Pass pass : kPasses) {
       const auto rows = rows_where(report, [&](const Row& row) { return row.nodes == nodes && row.pass == pass; });
       const auto x = [](const Row& row) { return row.asked_density; };
-      Chart chart{fmt::format("{} nodes, {}", nodes, name(pass)), "edges of all pairs", "time of a call",
+      Chart chart{fmt::format("{} nodes, {}", nodes, name(pass)), "share of pairs that are edges", "time per call",
                   format_density, format_milliseconds, {}, false, curves_of(report, rows, Metric::time, x), {}};
       for (const Row* row : rows) chart.x_ticks.push_back(row->asked_density);
       add_limits(report, rows, x, chart.curves);
@@ -141,7 +141,7 @@ std::string nodes_charts(const BenchReport& report, Metric metric) {
           rows_where(report, [&](const Row& row) { return row.asked_density == density && row.pass == pass; });
       const auto x = [](const Row& row) { return static_cast<double>(row.nodes); };
       Chart chart{fmt::format("density {}, {}", format_density(density), name(pass)), "nodes",
-                  is_time ? "time of a call" : "peak memory", format_nodes,
+                  is_time ? "time per call" : "peak memory", format_nodes,
                   is_time ? FormatNumber(format_milliseconds) : FormatNumber(format_bytes), {}, !is_time,
                   curves_of(report, rows, metric, x), {}};
       for (const Row* row : rows) chart.x_ticks.push_back(x(*row));
@@ -161,7 +161,7 @@ std::string graph_bars(const BenchReport& report) {
           bars.push_back({name_of(variant), style_of(variant), *value});
       const bool is_time = metric == Metric::time;
       const std::string nodes = report.rows.size() > 2 ? fmt::format(", {} nodes", row.nodes) : "";
-      text += draw_bars(fmt::format("{}, {}{}", is_time ? "time of a call" : "peak memory", name(row.pass), nodes),
+      text += draw_bars(fmt::format("{}, {}{}", is_time ? "time per call" : "peak memory", name(row.pass), nodes),
                         bars, is_time ? FormatNumber(format_milliseconds) : FormatNumber(format_bytes));
     }
   return text + "</div>\n";
@@ -200,8 +200,8 @@ std::string head(const BenchReport& report) {
                            gather.gigabytes_per_second, gather.row_bytes,
                            format_bytes(static_cast<double>(gather.table_bytes)));
   text += entry("gather limit", gathers);
-  text += "</dl>\n<p>Times are medians of calls, the variants taking turns; before they were timed, all agreed within ";
-  return text + fmt::format("{:.0e} of the largest entry. Memory is what a variant takes above the graph and the "
+  text += "</dl>\n<p>Times are medians over calls, with the variants in turns. Before timing, all agreed within ";
+  return text + fmt::format("{:.0e} of the largest entry. Memory is what a variant takes on top of the graph and the "
                             "inputs. A training call is forward and backward.</p>\n",
                             kAgreementBound);
 }

@@ -34,8 +34,8 @@ std::string table(const BenchReport& report) {
 
 std::string limits_text(const MachineLimits& limits) {
   std::string text = fmt::format(
-      "limits of this machine: {:.0f} GFLOP/s; from memory reads {:.1f}, copies {:.1f} GB/s; "
-      "gathers rows of",
+      "limits of this machine: {:.0f} GFLOP/s; memory: reads {:.1f} GB/s, copies {:.1f} GB/s; "
+      "gathering rows of",
       limits.gigaflops, limits.read_gigabytes_per_second, limits.copy_gigabytes_per_second);
   for (const GatherLimit& gather : limits.gathers)
     text += fmt::format("{} {} B from {} at {:.1f}", &gather == &limits.gathers.front() ? "" : ",", gather.row_bytes,
@@ -48,7 +48,7 @@ std::string crossover_text(const Crossover& crossover) {
 }
 
 std::string crossovers_text(const BenchReport& report) {
-  std::string text = "\n\nfrom which density on the dense variant is ahead of sparse_fused:";
+  std::string text = "\n\ndensity from which the dense variant is ahead of sparse_fused:";
   text += fmt::format("\n{:>8}  {:<12}  {:<8}  {:<25}{:<25}", "nodes", "dense", "pass", "time", "memory");
   for (const Crossover& crossover : report.crossovers) {
     if (crossover.metric != Metric::time) continue;
@@ -155,7 +155,7 @@ std::string describe(const BenchReport& report) {
 }
 
 std::string to_text(const BenchReport& report) {
-  std::string text = fmt::format("{}{}: median time of a call, peak memory above the graph and the inputs\n",
+  std::string text = fmt::format("{}{}: median time per call, peak memory on top of the graph and the inputs\n",
                                  report.graph.empty() ? "" : report.graph + ", ", describe(report));
   text += table(report);
   for (const Skip& skip : skips_of(report)) {

@@ -12,7 +12,7 @@ std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share,
 
 std::string crossover_table(const BenchReport& report) {
   if (report.crossovers.empty()) return "";
-  std::string text = "<h2>From which density on the dense variant is ahead of sparse_fused</h2>\n<div class=\"scroll\">"
+  std::string text = "<h2>Density from which the dense variant is ahead of sparse_fused</h2>\n<div class=\"scroll\">"
                      "<table>\n<tr><th>nodes</th><th class=\"text\">dense</th><th class=\"text\">pass</th>"
                      "<th class=\"text\">of</th><th>density</th></tr>\n";
   for (const Crossover& crossover : report.crossovers)
@@ -58,10 +58,9 @@ std::string measurement_table(const BenchReport& report) {
 
 std::string to_tables(const BenchReport& report) {
   return crossover_table(report) + measurement_table(report) +
-         "<p class=\"none\">GFLOP/s count the products that score, weigh and sum (and those of their gradients), over "
-         "the edges for sparse variants and over all pairs for dense ones, tiles that were skipped included. GB/s "
-         "count a "
-         "row of another node an edge, in each pass over the edges; their limit is that of random rows of about this "
+         "<p class=\"none\">GFLOP/s count the products for scores and weighted sums (and for their gradients), over "
+         "the edges for sparse variants and over all pairs for dense ones, including skipped tiles. GB/s count one "
+         "row of another node per edge, in each pass over the edges; their limit is that of random rows of about this "
          "size from a table of this size.</p>\n";
 }
 

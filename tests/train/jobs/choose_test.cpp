@@ -119,7 +119,7 @@ TEST_CASE("the choice is the planted winner", "[train][choose]") {
     const Run run = run_job(quick(), plant({.same = 0.9, .feature = 0}), 0);
     CHECK(traits_of(run.choice->chosen).uses_graph);
     CHECK(candidate(*run.choice, "label_propagation").is_baseline);
-    CHECK_THAT(run.choice->reason, Contains("label_propagation, of which there is no model to keep"));
+    CHECK_THAT(run.choice->reason, Contains("label_propagation, which leaves no model to keep"));
   }
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("what validation does not tell apart is averaged where whole graphs ar
   config.training.metric = "rmse";
   const Run run = run_job(config, data, 0);
   REQUIRE(run.choice->chosen == "average");
-  CHECK_THAT(run.choice->reason, Contains(" is kept: 40 validation items do not tell them apart"));
+  CHECK_THAT(run.choice->reason, Contains(" is kept: 40 validation items are too few to tell them apart"));
   CHECK(candidate(*run.choice, "average").validation == metric(run.report.validation, "rmse"));
   const std::vector<const TrainedModel*> kinds = kinds_of(*run.trained);
   REQUIRE(kinds.size() > 1);
@@ -240,7 +240,7 @@ TEST_CASE("without validation items there is nothing to choose by", "[train][cho
   config.training.epochs = 3;
   const Run run = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
   CHECK_FALSE(run.choice);
-  CHECK_THAT(run.notes.back(), Contains("no item validates"));
+  CHECK_THAT(run.notes.back(), Contains("no validation items"));
 }
 
 TEST_CASE("known labels spread behind a model where that pays", "[train][choose]") {

@@ -68,10 +68,10 @@ TEST_CASE("what is less than two standard errors behind the best is like it", "[
   CHECK(alike({contender("gatv2", std::numeric_limits<double>::quiet_NaN(), {1}), contenders[1]}, "rmse", Sample{9}) ==
         Places{1});
   CHECK(reason(contenders, "rmse", Sample{100}, {{1, 3, 0}}) ==
-        "the average of gatv2, sage and descriptors is kept: 100 validation items do not tell them apart");
+        "the average of gatv2, sage and descriptors is kept: 100 validation items are too few to tell them apart");
   CHECK(reason({contenders[1], contenders[3], contenders[2]}, "rmse", Sample{100}, {{0, 1}}) ==
-        "the average of gatv2 and sage is kept: 100 validation items do not tell them apart; the graph adds 0.3000 of "
-        "rmse over fingerprint");
+        "the average of gatv2 and sage is kept: 100 validation items are too few to tell them apart; the graph adds "
+        "0.3000 of rmse over fingerprint");
 }
 
 TEST_CASE("the verdict says what the graph and attention add", "[train][comparison]") {

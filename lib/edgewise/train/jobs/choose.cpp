@@ -79,9 +79,9 @@ class Trial {
       add_run(model, label_input);
     } catch (const UsageError& error) {
       if (says_more(config_.model)) throw;
-      notes_.push_back(fmt::format("{} is left out: {}", model_name(model), error.what()));
+      notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
     } catch (const NumericalError& error) {
-      notes_.push_back(fmt::format("{} is left out: {}", model_name(model), error.what()));
+      notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
     }
   }
 
@@ -102,7 +102,7 @@ class Trial {
     choice_.reason = reason(contenders_, choice_.metric, sample_, kept);
     if (was_stopped_)
       choice_.reason =
-          fmt::format("stopped while {} was trained; of what was tried until then {}", last_, choice_.reason);
+          fmt::format("stopped while training {}; of the models tried before, {}", last_, choice_.reason);
     add_remarks(kept.average.value_or(best_value()));
     run.report.seconds = 0;
     for (const Candidate& candidate : choice_.candidates) run.report.seconds += candidate.seconds;
@@ -274,9 +274,9 @@ class Trial {
       const double ahead = lead(choice_.metric, candidate.validation, kept);
       if (!(ahead >= -chance(choice_.metric, kept, sample_))) continue;
       choice_.reason += fmt::format(
-          ". {}, of which there is no model to keep, is {}: train with --model {} and "
-          "--predictions for its answers",
-          candidate.model, ahead > 0 ? "better" : "as good within chance", candidate.model);
+          ". {}, which leaves no model to keep, is {}: to get its predictions, train with --model {} and "
+          "--predictions",
+          candidate.model, ahead > 0 ? "better" : "as good, within chance", candidate.model);
     }
   }
 
@@ -286,7 +286,7 @@ class Trial {
     try {
       return run_model(model, {}, hooks);
     } catch (const Error& error) {
-      notes_.push_back(fmt::format("{} is left out: {}", name, error.what()));
+      notes_.push_back(fmt::format("{} is skipped: {}", name, error.what()));
       return std::nullopt;
     }
   }
@@ -312,7 +312,7 @@ class Trial {
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   config.model = json::Object{{"preset", "gat"}};
   Run result = run_job(config, data, run, hooks);
-  result.notes.emplace_back("no item validates, so no model could be chosen: it is the default one, gat");
+  result.notes.emplace_back("there are no validation items to choose a model by: it is the default, gat");
   return result;
 }
 

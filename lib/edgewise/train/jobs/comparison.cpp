@@ -72,7 +72,7 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const Kept
   names.pop_back();
   const std::string start = fmt::format("the average of {} and {} is kept: ", fmt::join(names, ", "), last);
   if (kept.average) return start + fmt::format("the best on the {}", count);
-  return start + fmt::format("{} {} not tell them apart", count, items == 1 ? "does" : "do");
+  return start + fmt::format("{} {} too few to tell them apart", count, items == 1 ? "is" : "are");
 }
 
 /// Drops automatic choices: they use what the others use, so they say nothing about the graph or attention.
@@ -213,8 +213,8 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   const bool is_average = kept.places.size() > 1;
   if (by <= chance(metric, value, sample))
     return is_average ? start
-                      : fmt::format("{}, but {}, which {}, is only {} behind, as chance may have it", start,
-                                    other->model, uses_graph ? "looks at no edge" : "looks at the edges", much);
+                      : fmt::format("{}, but {}, which {} the edges, is only {} behind, which may be chance", start,
+                                    other->model, uses_graph ? "ignores" : "uses", much);
   if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
   return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
 }

@@ -204,22 +204,22 @@ std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labe
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts) {
   std::vector<std::string> warnings;
   const bool is_directed = graph.direction() == graph::Direction::directed;
-  if (facts.edges == 0) warnings.emplace_back("there is no edge: attention has nothing to look at");
+  if (facts.edges == 0) warnings.emplace_back("there are no edges: attention has nothing to look at");
   if (is_directed && facts.pairs > 0 && facts.reversed == 0)
     warnings.emplace_back(
-        "no edge has its reverse although the graph is taken as directed: if ties are mutual, this is an undirected "
-        "graph stored once, and --directed=false says so");
+        "no edge has a reverse edge although the graph is taken as directed: if ties are mutual, this is an undirected "
+        "graph with each edge stored once; use --directed=false");
   if (!is_directed && facts.reversed == facts.pairs && facts.pairs > 0)
     warnings.emplace_back(
-        "every edge stands in both directions: an undirected graph stored twice; the second of each pair is a "
-        "duplicate");
+        "every edge is listed in both directions: an undirected graph with each edge stored twice; the second of each "
+        "pair is a duplicate");
   else if (!is_directed && facts.reversed > 0)
     warnings.push_back(fmt::format(
         "{} pairs of nodes ({:.1f} %) have edges in both directions although the graph is taken as undirected: if the "
         "direction means something, use --directed",
         facts.reversed, percent(facts.reversed, facts.pairs)));
-  if (facts.repeated > 0) warnings.push_back(fmt::format("{} edges stand more than once", facts.repeated));
-  if (facts.self_loops > 0) warnings.push_back(fmt::format("{} edges go from a node to itself", facts.self_loops));
+  if (facts.repeated > 0) warnings.push_back(fmt::format("{} edges are listed more than once", facts.repeated));
+  if (facts.self_loops > 0) warnings.push_back(fmt::format("{} edges are self loops", facts.self_loops));
   if (facts.isolated > 0)
     warnings.push_back(fmt::format("{} nodes ({:.1f} %) have no edge to another node: they see only themselves",
                                    facts.isolated, percent(facts.isolated, graph.node_count())));
@@ -229,12 +229,12 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
 std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
   if (2 * column.decimal_commas > column.categories)
     return fmt::format(
-        "column \"{}\" is taken as categories: its values look like numbers with a decimal comma; write a "
+        "column \"{}\" is taken as categories: its values look like numbers with a decimal comma; use a decimal "
         "point",
         column.name);
   if (2 * column.dates > column.categories)
-    return fmt::format("column \"{}\" is taken as categories: its values look like dates; give a number (a year, days "
-                       "since) or leave it out with --ignore",
+    return fmt::format("column \"{}\" is taken as categories: its values look like dates; convert them to numbers (a "
+                       "year, days since) or leave the column out with --ignore",
                        column.name);
   if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
     return fmt::format(
@@ -247,8 +247,8 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
         column.name, column.categories, rows, column.name);
   if (column.counts_rows)
     return fmt::format(
-        "column \"{}\" counts the rows: a number of the row tells nothing of the node, or too much where "
-        "rows are sorted; leave it out with --ignore {}",
+        "column \"{}\" numbers the rows: a row number says nothing about the node, or too much if the rows are "
+        "sorted; leave it out with --ignore {}",
         column.name, column.name);
   return "";
 }
@@ -257,9 +257,10 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
   std::vector<std::string> warnings;
   for (const ColumnFacts& column : columns) {
     if (rows > 0 && column.missing == rows)
-      warnings.push_back(fmt::format("column \"{}\" has no value at all", column.name));
+      warnings.push_back(fmt::format("column \"{}\" has no values", column.name));
     else if (column.is_constant)
-      warnings.push_back(fmt::format("column \"{}\" has the same value everywhere and tells nothing", column.name));
+      warnings.push_back(
+          fmt::format("column \"{}\" has the same value everywhere and carries no information", column.name));
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
     if (std::string doubt = reading_doubt(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
@@ -273,13 +274,13 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::uint64_t smallest = ~std::uint64_t{0};
   std::uint64_t largest = 0;
   for (const auto& [name, count] : counts) {
-    if (count < 5) warnings.push_back(fmt::format("label \"{}\" stands at {} nodes only", name, count));
+    if (count < 5) warnings.push_back(fmt::format("label \"{}\" occurs at only {} nodes", name, count));
     smallest = std::min(smallest, count);
     largest = std::max(largest, count);
   }
   if (are_numeric_classes(labels))
-    warnings.push_back(fmt::format("the labels are {} different whole numbers, taken as classes: for amounts, --task "
-                                   "regression",
+    warnings.push_back(fmt::format("the labels are {} different whole numbers, taken as classes: for amounts, use "
+                                   "--task regression",
                                    labels.names.size()));
   if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
     warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
@@ -306,7 +307,7 @@ std::vector<std::string> molecule_warnings(const GraphItems& molecules, const da
   if (repeated == 0) return {};
   const std::string but = different > 0 ? fmt::format(", {} of them with different labels", different) : "";
   return {
-      fmt::format("{} of {} molecules stand in several rows{} (such as {}): parts that are drawn at random share them, "
+      fmt::format("{} of {} molecules appear in several rows{} (such as {}): the parts of a random split share them, "
                   "and errors look smaller than they are; --split scaffold keeps them together",
                   repeated, rows_of.size(), but, example)};
 }
