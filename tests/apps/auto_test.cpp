@@ -18,7 +18,7 @@ Result train(const Sandbox& sandbox, const std::string& more) {
 
 }  // namespace
 
-TEST_CASE("train chooses the model where none is named", "[apps][auto]") {
+TEST_CASE("train chooses a model when none is named", "[apps][auto]") {
   const Sandbox sandbox;
   const Result result = train(sandbox, "--out m.safetensors --metrics m.jsonl --json");
   INFO(result.error);
@@ -26,7 +26,7 @@ TEST_CASE("train chooses the model where none is named", "[apps][auto]") {
   const json::Value object = result.json();
   CHECK(object.at("config").at("model").at("preset") == json::Value("auto"));
   const json::Value& choice = object.at("choice");
-  CHECK(choice.at("models").as_array().size() >= 6);  // and those with known labels spread behind them
+  CHECK(choice.at("models").as_array().size() >= 6);  // including those refined with Correct and Smooth
   const std::string chosen = object.at("model").as_string();
   CHECK_THAT(choice.at("reason").as_string(), Contains(chosen + " is kept: the best on the "));
   for (const json::Value& model : choice.at("models").as_array()) {
@@ -39,7 +39,7 @@ TEST_CASE("train chooses the model where none is named", "[apps][auto]") {
   CHECK_THAT(text.out, Contains("tried ") && Contains("no model to keep") && Contains("kept in "));
 }
 
-TEST_CASE("the model that was chosen is the one of train --model", "[apps][auto]") {
+TEST_CASE("the chosen model equals the one of train --model", "[apps][auto]") {
   const Sandbox sandbox;
   const Result chosen = train(sandbox, "--correct-and-smooth never --label-input 0 --predictions auto.csv --json");
   REQUIRE(chosen.code == 0);
@@ -49,7 +49,7 @@ TEST_CASE("the model that was chosen is the one of train --model", "[apps][auto]
   CHECK(sandbox.read("auto.csv") == sandbox.read("named.csv"));
 }
 
-TEST_CASE("a model that is described is not chosen", "[apps][auto]") {
+TEST_CASE("no model is chosen if one is described", "[apps][auto]") {
   const Sandbox sandbox;
   const auto preset = [&](const std::string& flags) {
     return train(sandbox, flags + " --print-config --json").json().at("model").at("preset").as_string();
@@ -63,7 +63,7 @@ TEST_CASE("a model that is described is not chosen", "[apps][auto]") {
   CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: a single run of a choice"));
 }
 
-TEST_CASE("the model of a recipe is among those to choose from", "[apps][auto]") {
+TEST_CASE("the model of a recipe is one of the candidates", "[apps][auto]") {
   const Sandbox sandbox;
   const json::Value printed = sandbox.run("train purchases --model auto --print-config --json").json();
   const json::Value& model = printed.at("model");
@@ -72,7 +72,7 @@ TEST_CASE("the model of a recipe is among those to choose from", "[apps][auto]")
   CHECK(sandbox.run("train purchases --print-config --json").json().at("model").at("preset") == json::Value("gat"));
 }
 
-TEST_CASE("molecules choose between models of one size", "[apps][auto]") {
+TEST_CASE("candidates for molecules have the same size", "[apps][auto]") {
   const Sandbox sandbox;
   sandbox.write("m.csv", "smiles,y\nCCO,1\nCCC,2\nCCN,1\nc1ccccc1,3\nCCCC,2\nCO,1\nCCCl,2\nCC=O,1\nCCCCC,2\nCCF,1\n");
   const std::string job =
@@ -83,7 +83,7 @@ TEST_CASE("molecules choose between models of one size", "[apps][auto]") {
   REQUIRE(result.code == 0);
   const json::Value object = result.json();
   const json::Array& models = object.at("choice").at("models").as_array();
-  REQUIRE(models.size() >= 5);  // their average comes last, where there is one
+  REQUIRE(models.size() >= 5);  // their average, if there is one, comes last
   CHECK(models[0].at("model") == json::Value("sage"));
   CHECK(models[1].at("model") == json::Value("gatv2"));
   CHECK(models[2].at("model") == json::Value("fingerprint"));
@@ -93,9 +93,9 @@ TEST_CASE("molecules choose between models of one size", "[apps][auto]") {
   CHECK(sandbox.run(job + "--heads 2 --json").json().at("model") == json::Value("gatv2"));
 }
 
-TEST_CASE("what wins among molecules is kept, a baseline, too", "[apps][auto]") {
+TEST_CASE("the best model for molecules is kept, even a baseline", "[apps][auto]") {
   const Sandbox sandbox;
-  std::string table = "smiles,y\n";  // the number of groups, of which two epochs of a graph model know little
+  std::string table = "smiles,y\n";  // the number of groups, hard to learn for a graph model in two epochs
   for (std::size_t n = 1; n <= 40; ++n) table += fmt::format("C{}C,{}\n", std::string(n, 'O'), n);
   sandbox.write("m.csv", table);
   const std::string job = "train --molecules m.csv --target y --task regression --epochs 2 --split random ";
@@ -112,16 +112,16 @@ TEST_CASE("what wins among molecules is kept, a baseline, too", "[apps][auto]") 
   CHECK(sandbox.read("named.csv") == sandbox.read("t.csv"));
 }
 
-TEST_CASE("an average of models is asked as one", "[apps][auto]") {
+TEST_CASE("an average of models is used like one model", "[apps][auto]") {
   const Sandbox sandbox;
-  std::string table = "smiles,y\n";  // nothing of a molecule tells its number
+  std::string table = "smiles,y\n";  // y does not depend on the molecule
   for (std::size_t n = 1; n <= 60; ++n)
     table += fmt::format("{}C,{}\n", std::string(n % 12 + 1, "CON"[n % 3]), n * 7919 % 13);
   sandbox.write("m.csv", table);
   const Result result = sandbox.run("train --molecules m.csv --target y --task regression --epochs 20 --split random "
                                     "--validation-share 0.05 --out m.safetensors --predictions t.csv --json");
   INFO(result.error);
-  REQUIRE(result.code == 0);  // 3 molecules tell nothing apart
+  REQUIRE(result.code == 0);  // 3 molecules cannot distinguish the models
   const json::Value object = result.json();
   REQUIRE(object.at("model") == json::Value("average"));
   CHECK_THAT(object.at("choice").at("reason").as_string(),
@@ -135,7 +135,7 @@ TEST_CASE("an average of models is asked as one", "[apps][auto]") {
   CHECK(explained.code == 0);
   CHECK_THAT(explained.error, Contains("only gatv2 is explained"));
   CHECK(sandbox.run("predict m.safetensors --embeddings e.csv").code == 0);
-  // Gone on from is the first of them with layers to go on from.
+  // --from uses the first model of the average that has layers.
   const Result printed = sandbox.run("train --molecules m.csv --target y --from m.safetensors --print-config --json");
   INFO(printed.error);
   REQUIRE(printed.code == 0);
@@ -143,7 +143,7 @@ TEST_CASE("an average of models is asked as one", "[apps][auto]") {
   CHECK((preset == json::Value("gatv2") || preset == json::Value("sage")));
 }
 
-TEST_CASE("a choice that was stopped says so", "[apps][auto]") {
+TEST_CASE("an interrupted choice says so", "[apps][auto]") {
   const Sandbox sandbox;
   const Result result =
       sandbox.shell(Sandbox::kBinary + ("train " + std::string(Sandbox::kFiles)) +
@@ -154,7 +154,7 @@ TEST_CASE("a choice that was stopped says so", "[apps][auto]") {
   CHECK_THAT(result.out, Contains("stopped while training mlp; of the models tried before, mlp"));
 }
 
-TEST_CASE("a model that known labels are spread behind keeps them", "[apps][auto]") {
+TEST_CASE("a model with Correct and Smooth keeps the known labels", "[apps][auto]") {
   const Sandbox sandbox;
   const Result trained =
       train(sandbox, "--model mlp --correct-and-smooth always --out m.safetensors --predictions t.csv --json");

@@ -59,7 +59,7 @@ TEST_CASE("benchmark programs end with one line and an exit code", "[apps][bench
   }
 }
 
-TEST_CASE("training steps on sequences are timed, and written for others", "[apps][bench]") {
+TEST_CASE("training steps on sequences are timed, and written for other programs", "[apps][bench]") {
   const Sandbox sandbox;
   std::string words = "sentence,place,word,tag\n";
   for (int sentence = 0; sentence < 90; ++sentence)

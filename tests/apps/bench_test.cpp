@@ -57,7 +57,7 @@ void check_measured(const json::Value& variant, bool is_training) {
 
 }  // namespace
 
-TEST_CASE("a sweep writes what is documented", "[apps][bench]") {
+TEST_CASE("a sweep writes the documented fields", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   const auto [score, normaliser] = GENERATE(table<std::string, std::string>(
       {{"dot_product", "softmax"}, {"gat", "none"}, {"gatv2", "relu"}, {"bahdanau", "relu"}}));
@@ -148,7 +148,7 @@ TEST_CASE("the page of a sweep is one well-formed document", "[apps][bench]") {
   CHECK(tree.count("html") == 1);
 }
 
-TEST_CASE("what is too large is skipped, and said", "[apps][bench]") {
+TEST_CASE("what is too large is skipped with a reason", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   const Result result = bench(directory, "--threads 1 --quiet --repeats 1 --nodes 64,100000 --density 0.5 "
                                          "--max-memory 1 --variants sparse_fused,dense_masked "
@@ -161,7 +161,7 @@ TEST_CASE("what is too large is skipped, and said", "[apps][bench]") {
   CHECK(last.find("median_ms") == nullptr);
 }
 
-TEST_CASE("one graph is measured as it is", "[apps][bench]") {
+TEST_CASE("a single graph is measured", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   directory.write("friends.csv", "source,target\na,b\nb,c\nc,c\n");
   const std::string tiny = "--threads 1 --repeats 1 --quiet --json --edges friends.csv ";
@@ -180,7 +180,7 @@ TEST_CASE("one graph is measured as it is", "[apps][bench]") {
   CHECK_THAT(dropped.out, Contains("\"edges\":2"));
 }
 
-TEST_CASE("wrong flags of the benchmark are one line", "[apps][bench]") {
+TEST_CASE("wrong flags of the benchmark are reported in one line", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   for (const char* arguments :
        {"--density 0", "--density 1.5", "--density nan", "--variants sparse_fussed", "--nodes 0", "--nodes many",
@@ -195,7 +195,7 @@ TEST_CASE("wrong flags of the benchmark are one line", "[apps][bench]") {
   }
   CHECK_THAT(bench(directory, "--variants sparse_fussed").error, Contains("did you mean \"sparse_fused\"?"));
   CHECK_THAT(bench(directory, "--score bahdanu").error, Contains("did you mean \"bahdanau\"?"));
-  const Result result = bench(directory, "--out no/such/folder/b.json");  // before anything is measured
+  const Result result = bench(directory, "--out no/such/folder/b.json");  // reported before anything is measured
   CHECK(result.code == 3);
   CHECK_THAT(result.error, StartsWith("edgewise: no/such/folder/b.json") && !Contains("measuring"));
 }

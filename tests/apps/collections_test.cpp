@@ -36,7 +36,7 @@ constexpr const char* kTags =
 
 }  // namespace
 
-TEST_CASE("tags of words are learnt, evaluated, predicted and explained", "[apps][collections]") {
+TEST_CASE("word tags are learnt, evaluated, predicted and explained", "[apps][collections]") {
   const Collections files;
   files.ok(std::string(kTags) + "--out m.safetensors --predictions one.csv --threads 1");
   CHECK(files.ok("evaluate m.safetensors --json").json().at("metrics").at("accuracy").as_number() > 0.9);
@@ -60,7 +60,7 @@ TEST_CASE("tags of words are learnt, evaluated, predicted and explained", "[apps
 
 TEST_CASE("a table of graphs is learnt along the edges of a file", "[apps][collections]") {
   const Collections files;
-  // Rings of five atoms, and chains of five: the graph tells them apart and nothing else.
+  // Rings and chains of five atoms, which differ only in their edges.
   const auto write_rings = [&](const std::string& name, int count) {
     std::string atoms = "atom,ring,charge,kind\n", bonds = "source,target\n", rings = "name,closed\n";
     for (int g = 0; g < count; ++g) {
@@ -91,7 +91,7 @@ TEST_CASE("a table of graphs is learnt along the edges of a file", "[apps][colle
   CHECK_THAT(files.ok("inspect " + data).out, Contains("60 graphs"));
 }
 
-TEST_CASE("training on a collection goes on in the same bits", "[apps][collections]") {
+TEST_CASE("resumed training on a collection gives the same bits", "[apps][collections]") {
   const Collections files;
   files.ok(std::string(kTags) + "--epochs 12 --predictions whole.csv --threads 1");
   files.ok(std::string(kTags) + "--epochs 5 --checkpoint c --threads 2");

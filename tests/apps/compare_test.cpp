@@ -13,7 +13,7 @@ using test::Sandbox;
 
 namespace {
 
-/// 240 people in two camps. `tells`: whether a person's camp shows in the column x, in the edges, or in both.
+/// 240 people in two groups. Tells: whether the group shows in the column x, in the edges, or in both.
 struct Tells {
   bool features;
   bool edges;
@@ -53,7 +53,7 @@ bool says(const json::Value& object, const std::string& start) {
 
 }  // namespace
 
-TEST_CASE("compare finds that the graph helps where friends are alike", "[apps][compare]") {
+TEST_CASE("compare finds that the graph helps when friends are alike", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = false, .edges = true});
   const Result result = compare(sandbox, "--models mlp,gcn,label_propagation --json");
@@ -64,7 +64,7 @@ TEST_CASE("compare finds that the graph helps where friends are alike", "[apps][
   CHECK(says(object, "the graph adds "));
 }
 
-TEST_CASE("compare finds that the graph does not help where ties are random", "[apps][compare]") {
+TEST_CASE("compare finds that the graph does not help when ties are random", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = false});
   const Result result = compare(sandbox, "--models mlp,gcn --json");
@@ -74,7 +74,7 @@ TEST_CASE("compare finds that the graph does not help where ties are random", "[
   CHECK(says(result.json(), "use mlp"));
 }
 
-TEST_CASE("compare trains all models that fit, and the same bits at any number of threads", "[apps][compare]") {
+TEST_CASE("compare trains all models that fit, with the same bits at any number of threads", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});
   const Result one = compare(sandbox, "--threads 1 --json", 5), two = compare(sandbox, "--threads 2 --json", 5);
@@ -90,7 +90,7 @@ TEST_CASE("compare trains all models that fit, and the same bits at any number o
   CHECK_THAT(text.error, Contains("gatv2_sep: 3 runs") && Contains(" + labels: 3 runs"));
 }
 
-TEST_CASE("compare says what is wrong before it trains", "[apps][compare]") {
+TEST_CASE("compare reports errors before it trains", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});
   const Result unknown = compare(sandbox, "--models mlp,gut");
@@ -101,7 +101,7 @@ TEST_CASE("compare says what is wrong before it trains", "[apps][compare]") {
   CHECK_THAT(compare(sandbox, "--models gat,mlp,gat").error, Contains("expected each model once, got \"gat\" twice"));
 }
 
-TEST_CASE("compare of one run has no spread", "[apps][compare]") {
+TEST_CASE("a comparison of one run has no spread", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});
   const Result result =
@@ -110,7 +110,7 @@ TEST_CASE("compare of one run has no spread", "[apps][compare]") {
   CHECK_THAT(result.out, !Contains("nan") && !Contains("±"));
 }
 
-TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare][resume]") {
+TEST_CASE("a comparison continued from its log has the same result", "[apps][compare][resume]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});
   const std::string models = "--models mlp,gcn --json ";
@@ -149,7 +149,7 @@ TEST_CASE("a comparison goes on from its log and ends the same", "[apps][compare
   CHECK_THAT(changed.error, Contains("log.json: is of files that have changed since"));
 }
 
-TEST_CASE("compare gives no verdict when it was interrupted", "[apps][compare]") {
+TEST_CASE("an interrupted comparison gives no verdict", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});
   const Result result = sandbox.shell(

@@ -11,7 +11,7 @@
 #include "support/naive_attention.hpp"
 #include "support/random_graph.hpp"
 
-/// A score in one file, and all that is to be had of it: forward, backward, and a row of the benchmark.
+/// A custom score in one file, and everything that works with it: forward, backward, and the benchmark.
 using namespace edgewise;
 using namespace edgewise::attention;
 using graph::Node;
@@ -36,12 +36,12 @@ struct Distance : ColumnScore {
     const Floats through = 2.0F * (key - query) * gradient;
     return {through, -through, gradient * value(query, key)};
   }
-  /// x is never above 0.
+  /// x <= 0.
   template <class Floats>
   Floats activate(Floats x) const {
     return x / (1.0F - x);
   }
-  /// 1 + score = 1 / (1 - x), whose square is the derivative.
+  /// 1 + score = 1 / (1 - x), and the derivative is its square.
   template <class Floats>
   Floats through(Floats score, Floats gradient) const {
     return gradient * (1.0F + score) * (1.0F + score);
@@ -71,7 +71,7 @@ double naive_loss(const graph::FrozenGraph& mask, const AttentionInputs& inputs,
 
 }  // namespace
 
-TEST_CASE("a score of one's own has all that those of the library have", "[apps][custom_score]") {
+TEST_CASE("a custom score works like those of the library", "[apps][custom_score]") {
   const graph::FrozenGraph mask = test::random_mask(20, 30, 6, 1);
   CHECK(score_entry<Distance>().takes_scale);
   for (const Normaliser normaliser : test::kNormalisers) {
@@ -105,7 +105,7 @@ TEST_CASE("a score of one's own has all that those of the library have", "[apps]
   }
 }
 
-TEST_CASE("the benchmark takes a score of one's own", "[apps][custom_score][bench]") {
+TEST_CASE("the benchmark takes a custom score", "[apps][custom_score][bench]") {
   const graph::FrozenGraph mask = test::random_mask(50, 50, 9, 2);
   for (const Normaliser normaliser : {Normaliser::softmax, Normaliser::none}) {
     app::BenchOptions options;
@@ -115,7 +115,7 @@ TEST_CASE("the benchmark takes a score of one's own", "[apps][custom_score][benc
     options.maximal_bytes = 1e9;
     app::AttentionBench bench(options, [](const app::Row&, Variant) {});
     for (const app::Pass pass : {app::Pass::forward, app::Pass::training}) {
-      const app::Row row = bench.measure(mask, pass);  // which checks that all agree
+      const app::Row row = bench.measure(mask, pass);  // also checks that all variants agree
       REQUIRE(row.measurements.size() == 4);
       for (const app::Measurement& measurement : row.measurements) CHECK(measurement.least_ms > 0);
     }

@@ -10,7 +10,7 @@ using Catch::Matchers::StartsWith;
 using test::Result;
 using test::Sandbox;
 
-TEST_CASE("version and the catalogue print for people and as JSON", "[apps][version][data]") {
+TEST_CASE("version and the catalogue are printed as text and as JSON", "[apps][version][data]") {
   const Sandbox sandbox;
   CHECK(sandbox.run("version --json").json().at("schema") == json::Value("edgewise.version/1"));
   const Result list = sandbox.run("data list --json");
@@ -26,7 +26,7 @@ TEST_CASE("version and the catalogue print for people and as JSON", "[apps][vers
   CHECK_THAT(sandbox.run("data info karate-club").out, Contains("Zachary"));
 }
 
-TEST_CASE("made networks and drawn splits are files to train on", "[apps][data]") {
+TEST_CASE("train reads generated networks and drawn splits", "[apps][data]") {
   const Sandbox sandbox;
   CHECK(sandbox.run("data generate purchases --nodes 150 --seed 3 --out net").code == 0);
   CHECK(sandbox

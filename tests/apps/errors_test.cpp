@@ -12,7 +12,7 @@ using test::lines_of;
 using test::Result;
 using test::Sandbox;
 
-TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
+TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usage]") {
   const Sandbox sandbox;
   for (const char* arguments :
        {"", "fly", "train --nonsense", "train --epochs many", "train --threads 0", "predict", "train",
@@ -37,7 +37,7 @@ TEST_CASE("usage errors are one line and exit code 2", "[apps][usage]") {
   CHECK_THAT(sandbox.run("train --help").out, Contains("--edges"));
 }
 
-TEST_CASE("encodings of pairs of nodes are refused where nodes have the labels", "[apps][usage]") {
+TEST_CASE("encodings of pairs of nodes are refused for labels of nodes", "[apps][usage]") {
   const Sandbox sandbox;
   for (const char* flag : {"--distances 4", "--virtual-node"}) {
     INFO(flag);
@@ -50,7 +50,7 @@ TEST_CASE("encodings of pairs of nodes are refused where nodes have the labels",
   CHECK(sandbox.run("evaluate m.safetensors").code == 0);
 }
 
-TEST_CASE("an edge that is refused is named with its line", "[apps][usage]") {
+TEST_CASE("a refused edge is reported with its line", "[apps][usage]") {
   const Sandbox sandbox;
   sandbox.write("twice.csv", "# ties\nsource,target\np0,p1\n\np1,p2\n# again\np1,p0\n");
   const Result result = sandbox.run("inspect --edges twice.csv --duplicates refuse");
@@ -58,7 +58,7 @@ TEST_CASE("an edge that is refused is named with its line", "[apps][usage]") {
   CHECK_THAT(result.error, Contains("twice.csv:7: edge 3 (p1 -> p0): stands in the data a second time"));
 }
 
-TEST_CASE("bad data is exit code 3 and names file and line", "[apps][errors]") {
+TEST_CASE("bad data gives exit code 3, with file and line", "[apps][errors]") {
   const Sandbox sandbox;
   sandbox.write("strange.csv", "source,target\np0,p1\np1,zeus\n");
   const Result unknown = sandbox.run("train --edges strange.csv --nodes people.csv --label buys");
@@ -75,7 +75,7 @@ TEST_CASE("bad data is exit code 3 and names file and line", "[apps][errors]") {
   CHECK_THAT(config.error, Contains("broken.json:1:"));
 }
 
-TEST_CASE("a bad model is exit code 4", "[apps][errors]") {
+TEST_CASE("a bad model gives exit code 4", "[apps][errors]") {
   const Sandbox sandbox;
   sandbox.write("junk.safetensors", "this is no model");
   const Result junk = sandbox.run("predict junk.safetensors " + std::string(Sandbox::kFiles));
@@ -90,7 +90,7 @@ TEST_CASE("a bad model is exit code 4", "[apps][errors]") {
   check_one_line(missing);
 }
 
-TEST_CASE("numbers that are lost are exit code 5", "[apps][errors]") {
+TEST_CASE("numbers that are not finite give exit code 5", "[apps][errors]") {
   const Sandbox sandbox;
   std::string features = "node,feature,value\n";
   for (int v = 0; v < 80; ++v) features += fmt::format("p{},{},3e38\n", v, v % 3);
@@ -115,12 +115,12 @@ TEST_CASE("a failure with --json ends with an object", "[apps][errors]") {
   }
 }
 
-TEST_CASE("a result that cannot be printed is no success", "[apps][errors]") {
+TEST_CASE("a result that cannot be printed is an error", "[apps][errors]") {
   const Sandbox sandbox;
   CHECK(sandbox.shell(Sandbox::kBinary + "version --json >/dev/full").code == 3);
 }
 
-TEST_CASE("numbers out of their range are refused in short", "[apps][usage]") {
+TEST_CASE("numbers out of range are refused with a short message", "[apps][usage]") {
   const Sandbox sandbox;
   CHECK(sandbox.run("train --threads 0").error ==
         "edgewise: --threads: expected an integer from 1 to 1024, got \"0\"\n");
@@ -136,7 +136,7 @@ TEST_CASE("numbers out of their range are refused in short", "[apps][usage]") {
   }
 }
 
-TEST_CASE("where results cannot go is said before the work", "[apps][errors]") {
+TEST_CASE("unwritable outputs are reported before any work", "[apps][errors]") {
   const Sandbox sandbox;
   const std::string forever = "--epochs 100000000 --patience 0 ";
   for (const char* flag : {"--out", "--predictions", "--metrics", "--checkpoint"}) {
@@ -156,7 +156,7 @@ TEST_CASE("where results cannot go is said before the work", "[apps][errors]") {
   CHECK(sandbox.run("train --config . ").code == 3);
 }
 
-TEST_CASE("an order is for the nodes of one graph", "[apps][reorder][errors]") {
+TEST_CASE("--reorder works for the nodes of one graph only", "[apps][reorder][errors]") {
   const Sandbox sandbox;
   sandbox.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");
   const std::string job = "train --molecules m.csv --target y --epochs 1 --threads 1 --quiet ";
@@ -168,10 +168,10 @@ TEST_CASE("an order is for the nodes of one graph", "[apps][reorder][errors]") {
   CHECK(sandbox.run("predict m.safetensors --reorder auto --quiet").code == 2);
   CHECK_THAT(sandbox.train("--reorder sorted").error,
              Contains("expected one of none, degree, cuthill_mckee, clustering, auto"));
-  CHECK(sandbox.run("explain m.safetensors --row 1 --reorder degree").code == 2);  // nothing to gain: no such flag
+  CHECK(sandbox.run("explain m.safetensors --row 1 --reorder degree").code == 2);  // no such flag
 }
 
-TEST_CASE("a verb that there is not suggests one that there is", "[apps][usage]") {
+TEST_CASE("an unknown verb suggests a known one", "[apps][usage]") {
   const Sandbox sandbox;
   const Result result = sandbox.run("trian cora");
   CHECK(result.code == 2);

@@ -7,7 +7,7 @@ using Catch::Matchers::Contains;
 using test::Result;
 using test::Sandbox;
 
-TEST_CASE("metrics of no nodes are a dash, and no part to ask for", "[apps][evaluate]") {
+TEST_CASE("metrics of no nodes are a dash, and an empty part is an error", "[apps][evaluate]") {
   const Sandbox sandbox;
   const Result result =
       sandbox.train("--epochs 2 --split random --train-share 1 --validation-share 0 --out m.safetensors");
@@ -19,7 +19,7 @@ TEST_CASE("metrics of no nodes are a dash, and no part to ask for", "[apps][eval
   CHECK_THAT(nothing.error, Contains("friends.csv, test: no item there has a known label"));
 }
 
-TEST_CASE("the files of training, named again, are measured on its test part", "[apps][evaluate]") {
+TEST_CASE("the training files, given again, are evaluated on the test part", "[apps][evaluate]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--out m.safetensors").code == 0);
   const json::Value own = sandbox.run("evaluate m.safetensors --json").json();

@@ -8,7 +8,7 @@ using Catch::Matchers::Contains;
 using test::Result;
 using test::Sandbox;
 
-TEST_CASE("inspect says when one text makes a column of numbers categorical", "[apps][inspect]") {
+TEST_CASE("inspect reports when one text makes a numeric column categorical", "[apps][inspect]") {
   const Sandbox sandbox;
   sandbox.write("people.csv", "id,age\np0,31\np1,inf\np2,40\np3,50\n");
   sandbox.write("friends.csv", "p0,p1\np2,p3\n");
@@ -29,7 +29,7 @@ TEST_CASE("inspect shows what is in the files and what looks wrong", "[apps][ins
   CHECK_THAT(lonely.out, Contains("have no edge to another node"));
 }
 
-TEST_CASE("inspect says how alike neighbours are, and what that suggests", "[apps][inspect]") {
+TEST_CASE("inspect reports homophily and suggests models", "[apps][inspect]") {
   const Sandbox sandbox;
   const std::string command = "inspect " + std::string(Sandbox::kFiles) + "--label buys ";
   const json::Value object = sandbox.run(command + "--json").json();

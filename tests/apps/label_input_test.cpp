@@ -9,7 +9,7 @@ using Catch::Matchers::Contains;
 using test::Result;
 using test::Sandbox;
 
-TEST_CASE("verbs show a model the labels that training knew", "[apps][label_input]") {
+TEST_CASE("verbs show a model the labels known in training", "[apps][label_input]") {
   const Sandbox sandbox;
   const Result trained =
       sandbox.train("--model gat --label-input 0.5 --out m.safetensors --predictions trained.csv --json");
@@ -26,7 +26,7 @@ TEST_CASE("verbs show a model the labels that training knew", "[apps][label_inpu
   };
   CHECK(accuracy("") == trained.json().at("test").at("accuracy").at("mean"));
   CHECK(accuracy("--part validation --reorder degree").as_number() > 0);
-  CHECK(accuracy("--part train").as_number() < 1);  // a node that is scored does not show its label
+  CHECK(accuracy("--part train").as_number() < 1);  // scored labels are not shown
   CHECK(sandbox.run("explain m.safetensors --node p3").code == 0);
 
   sandbox.write("some.csv", "p7\np12\n");
@@ -39,7 +39,7 @@ TEST_CASE("verbs show a model the labels that training knew", "[apps][label_inpu
   CHECK(sandbox.train("--model gat --label-input most").code == 2);
 }
 
-TEST_CASE("a graph without known labels is predicted with none shown", "[apps][label_input]") {
+TEST_CASE("a graph without known labels is predicted without showing any", "[apps][label_input]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--model gat --label-input 0.5 --out m.safetensors").code == 0);
   std::string people = "id,age,city\n";

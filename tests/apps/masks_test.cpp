@@ -1,4 +1,4 @@
-// --mask on the command line: training, explaining and measuring over the same rules.
+// --mask on the command line: train, explain and bench with the same rules.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using test::Result;
 
 namespace {
 
-/// Alcohols and alkanes of one to eight carbons, with how many carbons there are.
+/// Alcohols and alkanes of one to eight carbons, with the number of carbons.
 void write_chains(const Sandbox& sandbox) {
   std::string text = "smiles,carbons\n";
   for (int carbons = 1; carbons <= 8; ++carbons)
@@ -36,7 +36,7 @@ double sum_of(const json::Value& attends_to) {
 
 }  // namespace
 
-TEST_CASE("a preset is trained over the mask that --mask names, and explained over it", "[apps][masks]") {
+TEST_CASE("a preset is trained and explained over the mask of --mask", "[apps][masks]") {
   const Sandbox sandbox;
   for (const char* mask : {"k_hop:2", "complete", "band:3"}) {
     INFO(mask);
@@ -67,7 +67,7 @@ TEST_CASE("a preset is trained over the mask that --mask names, and explained ov
   CHECK(sandbox.read("default.csv") == sandbox.read("edges.csv"));
 }
 
-TEST_CASE("blocks of one model attend over masks of their own", "[apps][masks][explain]") {
+TEST_CASE("blocks of one model attend over different masks", "[apps][masks][explain]") {
   const Sandbox sandbox;
   sandbox.write("m.json", R"({"model": {"blocks": [
       {"type": "gatv2", "width": 8, "mask": "k_hop:2"},
@@ -95,7 +95,7 @@ TEST_CASE("blocks of one model attend over masks of their own", "[apps][masks][e
   CHECK_THAT(wrong.error, Contains("--mask: expected one that the model attends over, k_hop:2, edges, band:2"));
 }
 
-TEST_CASE("molecules are learnt over masks made per molecule", "[apps][masks][molecules]") {
+TEST_CASE("molecules are learnt over masks made for each molecule", "[apps][masks][molecules]") {
   const Sandbox sandbox;
   write_chains(sandbox);
   for (const char* mask : {"k_hop:2", "complete --distances 3", "star"}) {
@@ -113,12 +113,12 @@ TEST_CASE("molecules are learnt over masks made per molecule", "[apps][masks][mo
     INFO(explained.error);
     REQUIRE(explained.code == 0);
     CHECK(explained.json().at("attention").at("nodes").as_array().size() == 5);
-    CHECK(explained.json().at("attention").at("edges").as_array().empty());  // no layer along them
+    CHECK(explained.json().at("attention").at("edges").as_array().empty());  // no layer attends along edges
     CHECK_THAT(sandbox.read("a.csv"), StartsWith("source,target,edge,layer,head,weight\n0,0,,1,1,"));
   }
 }
 
-TEST_CASE("wrong masks are one line that says what there is", "[apps][masks]") {
+TEST_CASE("wrong masks are reported in one line with the choices", "[apps][masks]") {
   const Sandbox sandbox;
   const auto check = [&](const std::string& arguments, const std::string& message) {
     INFO(arguments);

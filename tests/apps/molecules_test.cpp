@@ -18,8 +18,8 @@ using test::Result;
 
 namespace {
 
-/// Alcohols and alkanes of one to fifteen carbons, with how many carbons there are and whether they mix with water; two
-/// rows are no molecules, and some values are missing.
+/// Alcohols and alkanes of one to fifteen carbons, with the number of carbons and whether they mix with water. Two rows
+/// are not molecules, and some values are missing.
 void write_molecules(const Sandbox& sandbox) {
   std::string text = "name,smiles,carbons,mixes\n";
   for (int carbons = 1; carbons <= 15; ++carbons)
@@ -37,7 +37,7 @@ constexpr const char* kMolecules =
 
 }  // namespace
 
-TEST_CASE("atoms attend to their bonds, which attend to one another", "[apps][molecules][masks]") {
+TEST_CASE("atoms attend to their bonds, which attend to each other", "[apps][molecules][masks]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   sandbox.write("bonds.json", R"({"model": {"blocks": [
@@ -95,7 +95,7 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
   CHECK(sandbox.run("evaluate m.safetensors --molecules tested.csv --target carbons").code == 0);
 }
 
-TEST_CASE("the column of the molecules need not be called as in training", "[apps][molecules]") {
+TEST_CASE("the SMILES column may have another name than in training", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   const Result trained =
@@ -126,7 +126,7 @@ TEST_CASE("the column of the molecules need not be called as in training", "[app
   CHECK(predict("name,compound,other", "--smiles nothing").code == 3);
 }
 
-TEST_CASE("descriptors and columns stand beside the graph in every verb", "[apps][molecules][descriptors]") {
+TEST_CASE("every verb reads descriptors and columns beside the graph", "[apps][molecules][descriptors]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   sandbox.write("hot.csv",
@@ -148,7 +148,7 @@ TEST_CASE("descriptors and columns stand beside the graph in every verb", "[apps
   const double said = std::stod(rows.substr(rows.find("\n1,CCO,") + 7));
   CHECK(explained.json().at("prediction").at("carbons").as_number() == Approx(said).epsilon(1e-3));
 
-  // Other heat, another answer; none is an error that names it.
+  // Another heat gives another prediction; a missing column is an error that names it.
   sandbox.write("cold.csv", "smiles,heat\nCCO,90\n");
   REQUIRE(sandbox.run("predict m.safetensors --molecules cold.csv --out q.csv").code == 0);
   CHECK(sandbox.read("q.csv").find(rows.substr(rows.find("\n1,CCO,"), 12)) == std::string::npos);
@@ -156,7 +156,7 @@ TEST_CASE("descriptors and columns stand beside the graph in every verb", "[apps
   CHECK(missing.code == 4);
   CHECK_THAT(missing.error, Contains("needs the column \"heat\""));
 
-  // An interrupted training ends in the same bits.
+  // A resumed training ends in the same bits.
   REQUIRE(sandbox.run(job + "--epochs 3 --set training.schedule.steps=6 --checkpoint half").code == 0);
   REQUIRE(sandbox.run(job + "--epochs 6 --set training.schedule.steps=6 --predictions whole.csv").code == 0);
   const Result resumed = sandbox.run("train --resume half --epochs 6 --predictions resumed.csv");
@@ -165,7 +165,7 @@ TEST_CASE("descriptors and columns stand beside the graph in every verb", "[apps
   CHECK(sandbox.read("resumed.csv") == sandbox.read("whole.csv"));
 }
 
-TEST_CASE("descriptors go with every preset for molecules, and with nothing else", "[apps][molecules][descriptors]") {
+TEST_CASE("descriptors work with every preset for molecules, and with nothing else", "[apps][molecules][descriptors]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   for (const char* model : {"sage", "gps --heads 2", "gat --readout set2set", "mlp --ensemble 2"}) {
@@ -186,7 +186,7 @@ TEST_CASE("descriptors go with every preset for molecules, and with nothing else
   fails("train purchases --descriptors rdkit", 2, "of molecules");
 }
 
-TEST_CASE("an ensemble of molecules' models writes its spread", "[apps][molecules]") {
+TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   const Result trained = sandbox.run(std::string(kMolecules) +
@@ -203,7 +203,7 @@ TEST_CASE("an ensemble of molecules' models writes its spread", "[apps][molecule
   CHECK(sandbox.run(std::string(kMolecules) + "--target carbons --ensemble 2 --checkpoint c").code == 2);
 }
 
-TEST_CASE("what is wrong with molecules is said in one line", "[apps][molecules][errors]") {
+TEST_CASE("errors in molecules are reported in one line", "[apps][molecules][errors]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   const auto fails = [&](const std::string& arguments, int code, const std::string& with) {
@@ -223,7 +223,7 @@ TEST_CASE("what is wrong with molecules is said in one line", "[apps][molecules]
   fails("train --edges friends.csv --nodes people.csv --label buys --model fingerprint", 2, "is for graphs");
 }
 
-TEST_CASE("every way of telling an atom its place, and every readout, trains", "[apps][molecules]") {
+TEST_CASE("every positional encoding and every readout trains", "[apps][molecules]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   for (const char* flags : {"--degree --random-walk 4 --laplacian 3", "--virtual-node --readout sum",
@@ -246,7 +246,7 @@ TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules",
   }
 }
 
-TEST_CASE("baselines of molecules are kept, and asked like any model", "[apps][molecules][baselines]") {
+TEST_CASE("baselines for molecules are saved and used like any model", "[apps][molecules][baselines]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
   for (const char* model : {"fingerprint", "descriptors", "boosted_trees", "sum_features"})
@@ -285,7 +285,7 @@ TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
   const Result esol = sandbox.run("train esol --epochs 12 --json --predictions p.csv");
   INFO(esol.error);
   REQUIRE(esol.code == 0);
-  CHECK(esol.json().at("test").at("rmse").at("mean").as_number() < 1.3);  // 2.1 is what the mean gives
+  CHECK(esol.json().at("test").at("rmse").at("mean").as_number() < 1.3);  // the mean gives 2.1
   CHECK(lines_of(sandbox.read("p.csv")) == 1129);
   const Result tox21 = sandbox.run("train tox21 --epochs 3 --json --hidden 32 --layers 2");
   INFO(tox21.error);
@@ -293,9 +293,9 @@ TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
   CHECK(tox21.json().at("test").at("roc_auc").at("mean").as_number() > 0.6);
 }
 
-TEST_CASE("the logarithm of a target is learnt where it is asked for, and suggested", "[apps][molecules]") {
+TEST_CASE("the logarithm of a target is learnt on request, and suggested", "[apps][molecules]") {
   const Sandbox sandbox;
-  std::string table = "smiles,dose,zero\n";  // ten times as much with each carbon
+  std::string table = "smiles,dose,zero\n";  // ten times as much with each additional carbon
   for (std::size_t n = 1; n <= 30; ++n)
     table += fmt::format("{}O,{:e},{}\n", std::string(n, 'C'), std::pow(10, 0.2 * static_cast<double>(n)), n - 1);
   sandbox.write("d.csv", table);
@@ -321,7 +321,7 @@ TEST_CASE("the logarithm of a target is learnt where it is asked for, and sugges
   CHECK_THAT(zero.error, Contains("d.csv:2") && Contains("expected a number above 0"));
 }
 
-TEST_CASE("every target is shown by itself, and no unit decides when to stop", "[apps][molecules]") {
+TEST_CASE("each target has its own metrics, and units do not affect stopping", "[apps][molecules]") {
   const Sandbox sandbox;
   std::string table = "smiles,small,large\n", smiles = "C";
   for (int i = 1; i <= 30; ++i, smiles += i % 3 == 0 ? "O" : "C")

@@ -26,7 +26,7 @@ TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][p
   CHECK(summary.at("schema") == json::Value("edgewise.train/1"));
   CHECK(summary.at("test").at("accuracy").at("values").as_array().size() == 1);
   CHECK(summary.at("threads") == json::Value(1));
-  CHECK(lines_of(sandbox.read("m.jsonl")) == 21);  // an epoch a line, and the end
+  CHECK(lines_of(sandbox.read("m.jsonl")) == 21);  // one line per epoch, and the end
   std::istringstream metrics(sandbox.read("m.jsonl"));
   for (std::string line; std::getline(metrics, line);)
     CHECK(json::parse(line, "m.jsonl").at("schema") == json::Value("edgewise.metrics/1"));
@@ -59,9 +59,9 @@ TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][p
   CHECK(sandbox.run("explain model.safetensors --node nobody").code == 2);
 }
 
-TEST_CASE("a model of a shipped set reads the user's files as the set was read", "[apps][predict][purchases]") {
+TEST_CASE("a model of a shipped data set reads user files in the same way", "[apps][predict][purchases]") {
   const Sandbox sandbox;
-  // What the set's recipe says, for the run on files too.
+  // The recipe of the data set, for the run on files as well.
   const std::string small =
       "--epochs 2 --hidden 8 --heads 2 --dropout 0.2 --attention-dropout 0.2 --stopping validation_loss ";
   REQUIRE(sandbox.run("train purchases --out m.safetensors --predictions a.csv " + small).code == 0);
@@ -74,12 +74,12 @@ TEST_CASE("a model of a shipped set reads the user's files as the set was read",
   CHECK(sandbox.run("evaluate m.safetensors --json " + files).json().at("metrics") ==
         sandbox.run("evaluate m.safetensors --json").json().at("metrics"));
   CHECK(sandbox.run("explain m.safetensors --node p3 " + files).code == 0);
-  // The same job as files gives the same model.
+  // The same job on files gives the same model.
   REQUIRE(sandbox.run("train --directed --label buys --predictions c.csv " + small + files).code == 0);
   CHECK(sandbox.read("a.csv") == sandbox.read("c.csv"));
 }
 
-TEST_CASE("nodes in another order keep their names and places", "[apps][reorder][purchases]") {
+TEST_CASE("reordered nodes keep their names and positions", "[apps][reorder][purchases]") {
   const Sandbox sandbox;
   const std::string job = "train purchases --hidden 8 --heads 2 --epochs 30 --threads 2 --json ";
   const Result plain = sandbox.run(job + "--out plain.safetensors --predictions plain.csv");
@@ -92,7 +92,7 @@ TEST_CASE("nodes in another order keep their names and places", "[apps][reorder]
   const auto mean = [](const Result& result) { return result.json().at("test").at("accuracy").at("mean").as_number(); };
   CHECK(mean(moved) == Approx(mean(plain)).margin(0.05));
   CHECK(first_columns(sandbox.read("moved.csv")) == first_columns(sandbox.read("plain.csv")));
-  // The model knows nothing of the order it was trained in.
+  // The model does not depend on the order it was trained in.
   const Result as_given = sandbox.run("evaluate moved.safetensors --json");
   CHECK(accuracy(as_given.json().at("metrics")) == Approx(mean(moved)).margin(0.005));
   for (const char* order : {"degree", "cuthill_mckee", "auto"}) {
@@ -104,7 +104,7 @@ TEST_CASE("nodes in another order keep their names and places", "[apps][reorder]
   CHECK(sandbox.read("again.csv") == sandbox.read("moved.csv"));
 }
 
-TEST_CASE("predictions say what was known, and which part it had", "[apps][predict]") {
+TEST_CASE("predictions include known labels and the split", "[apps][predict]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--out m.safetensors --predictions trained.csv").code == 0);
   REQUIRE(sandbox.run("predict m.safetensors " + std::string(Sandbox::kFiles) + "--out p.csv").code == 0);
@@ -115,7 +115,7 @@ TEST_CASE("predictions say what was known, and which part it had", "[apps][predi
   REQUIRE(sandbox.run("predict m.safetensors --only-unknown --out u.csv").code == 0);
   CHECK(first_columns(sandbox.read("u.csv")) ==
         std::vector<std::string>{"node", "p9", "p19", "p29", "p39", "p49", "p59", "p69", "p79"});
-  // Other data: known, but no part of a split.
+  // Other data: known labels, but no split.
   sandbox.write_others();
   const Result other = sandbox.run("predict m.safetensors --edges ties.csv --nodes other.csv --out o.csv");
   INFO(other.error);
@@ -123,7 +123,7 @@ TEST_CASE("predictions say what was known, and which part it had", "[apps][predi
   CHECK_THAT(sandbox.read("o.csv"), StartsWith("node,predicted,p_no,p_yes,known\n"));
 }
 
-TEST_CASE("columns of the table pass through as they are written", "[apps][predict]") {
+TEST_CASE("columns of the table are copied unchanged", "[apps][predict]") {
   const Sandbox sandbox;
   sandbox.write("friends.csv", "source,target\r\n\"a,1\",b\r\nb,c\r\nc,\"a,1\"\r\nd,b\r\n");
   sandbox.write("people.csv",
@@ -152,7 +152,7 @@ TEST_CASE("columns of the table pass through as they are written", "[apps][predi
   CHECK(sandbox.run("predict m.safetensors --keep x --keep-all").code == 2);
 }
 
-TEST_CASE("kept columns do not stand beside predictions of the same name", "[apps][predict]") {
+TEST_CASE("kept columns do not clash with predictions of the same name", "[apps][predict]") {
   const Sandbox sandbox;
   REQUIRE(
       sandbox.run("train --edges friends.csv --nodes people.csv --label age --model mlp --epochs 2 --out m.safetensors")
@@ -162,7 +162,7 @@ TEST_CASE("kept columns do not stand beside predictions of the same name", "[app
   CHECK_THAT(kept.out, StartsWith("node,kept_age,age,known,split\n"));
 }
 
-TEST_CASE("columns of training are found in files of another order", "[apps][predict]") {
+TEST_CASE("columns of training are found in files with another column order", "[apps][predict]") {
   const Sandbox sandbox;
   std::string edges = "u,v,weight\n", turned = "weight,v,u\n", bare = "u,v\n", renamed = "a,b,weight\n";
   for (int i = 0; i < 80; ++i) {
@@ -207,7 +207,7 @@ TEST_CASE("columns of training are found in files of another order", "[apps][pre
   CHECK_THAT(unweighted.error, Contains("bare.csv: no column \"weight\""));
   CHECK_THAT(predict("--nodes numbered.csv").error, Contains("e.csv: uses the edges of training"));
 
-  // Without weights in training none are looked at.
+  // Weights are ignored if training had none.
   REQUIRE(sandbox
               .run("train --edges bare.csv --source u --target v --nodes n.csv --label buys --model gcn --epochs 3 "
                    "--threads 1 "
@@ -217,7 +217,7 @@ TEST_CASE("columns of training are found in files of another order", "[apps][pre
   CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
 }
 
-TEST_CASE("some nodes are predicted as all are, with their embeddings", "[apps][predict]") {
+TEST_CASE("predicting some nodes gives the same as predicting all, with embeddings", "[apps][predict]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--out m.safetensors").code == 0);
   sandbox.write("some.csv", "id\np7\np30\n");
@@ -239,9 +239,9 @@ TEST_CASE("some nodes are predicted as all are, with their embeddings", "[apps][
   CHECK_THAT(sandbox.run("predict m.safetensors --nodes-to-predict some.csv").error, Contains("some.csv:2"));
 }
 
-TEST_CASE("a model keeps the kinds of edges that it was trained with", "[apps][predict]") {
+TEST_CASE("a model keeps the edge categories of training", "[apps][predict]") {
   const Sandbox sandbox;
-  const auto edges = [](const std::string& first) {  // kinds in another order of the file
+  const auto edges = [](const std::string& first) {  // categories in another order
     std::string text = "source,target,kind,since,code\n";
     const std::string kinds[] = {first, "friend", "rival", "boss"};
     for (int i = 0; i < 60; ++i)
@@ -268,7 +268,7 @@ TEST_CASE("a model keeps the kinds of edges that it was trained with", "[apps][p
              Contains("kinds.csv: 15 values of kind, code are none of the categories that the model knows"));
 }
 
-TEST_CASE("kinds of edges may stand in a graph file", "[apps][predict]") {
+TEST_CASE("edge categories may come from a graph file", "[apps][predict]") {
   const Sandbox sandbox;
   std::string text = "graph {\n";
   for (int i = 0; i < 60; ++i) text += fmt::format("p{} [buys={}];\n", i, i % 3 == 0 ? "yes" : "no");

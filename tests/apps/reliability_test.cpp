@@ -25,7 +25,7 @@ void write_gzip(const std::string& path, const std::string& text) {
   ::gzclose(file);
 }
 
-/// Runs with at most this much address space; without a limit where the address sanitizer reserves terabytes.
+/// Runs with limited address space, or without a limit under the address sanitizer, which reserves terabytes.
 Result run_within(const Sandbox& sandbox, [[maybe_unused]] int mebibytes, const std::string& arguments) {
 #ifdef __SANITIZE_ADDRESS__
   return sandbox.run(arguments);
@@ -40,7 +40,7 @@ std::string repeat(const std::string& text, std::size_t times) {
   return all;
 }
 
-/// Features so large that one step of training leaves the finite numbers.
+/// Features so large that one training step overflows.
 void write_huge(const Sandbox& sandbox) {
   std::string nodes = "id,y,split\n", edges = "source,target\n", features = "node,feature,value\n";
   for (int i = 0; i < 60; ++i) {
@@ -53,7 +53,7 @@ void write_huge(const Sandbox& sandbox) {
   sandbox.write("features.csv", features);
 }
 
-/// Sets a number of a tensor of a model or checkpoint.
+/// Sets one number in a tensor of a model or checkpoint.
 void damage(const Sandbox& sandbox, const std::string& from, const std::string& to, const std::string& tensor,
             float value) {
   io::Safetensors content = io::read_safetensors(sandbox.path(from).string());
@@ -69,7 +69,7 @@ void damage(const Sandbox& sandbox, const std::string& from, const std::string& 
 
 }  // namespace
 
-TEST_CASE("a standard error that cannot be written changes neither code nor files", "[apps][reliability]") {
+TEST_CASE("a closed standard error changes neither exit code nor files", "[apps][reliability]") {
   const Sandbox sandbox;
   for (const char* where : {"2>/dev/full", "2>&-", "2> >(true)"}) {
     INFO(where);
@@ -142,7 +142,7 @@ TEST_CASE("numbers that are not finite are neither saved nor printed", "[apps][r
   }
 }
 
-TEST_CASE("a checkpoint's damaged configuration is a model error with its name", "[apps][reliability]") {
+TEST_CASE("a damaged configuration in a checkpoint is a model error with its path", "[apps][reliability]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--checkpoint good.ck").code == 0);
   const io::Safetensors good = io::read_safetensors(sandbox.path("good.ck").string());
@@ -162,7 +162,7 @@ TEST_CASE("a checkpoint's damaged configuration is a model error with its name",
   }
 }
 
-TEST_CASE("no output takes the place of a device, an input or another output", "[apps][reliability]") {
+TEST_CASE("no output replaces a device, an input or another output", "[apps][reliability]") {
   const Sandbox sandbox;
   std::filesystem::create_symlink("friends.csv", sandbox.path("link.csv"));
   std::filesystem::create_hard_link(sandbox.path("people.csv"), sandbox.path("hard.csv"));
@@ -189,7 +189,7 @@ TEST_CASE("no output takes the place of a device, an input or another output", "
   CHECK(sandbox.train("--resume c.ck --checkpoint c.ck --epochs 22").code == 0);
 }
 
-TEST_CASE("links are followed and modes are kept", "[apps][reliability]") {
+TEST_CASE("symbolic links are followed and file modes are kept", "[apps][reliability]") {
   const Sandbox sandbox;
   sandbox.write("store.safetensors", "old");
   REQUIRE(::chmod(sandbox.path("store.safetensors").c_str(), 0600) == 0);
@@ -202,7 +202,7 @@ TEST_CASE("links are followed and modes are kept", "[apps][reliability]") {
   CHECK((status.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("metrics are continued where training is", "[apps][reliability]") {
+TEST_CASE("a resumed training appends to its metrics", "[apps][reliability]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--checkpoint c.ck --metrics m.jsonl").code == 0);
   const std::string before = sandbox.read("m.jsonl");
@@ -280,7 +280,7 @@ TEST_CASE("a byte of text costs at most 64 bytes of memory, in every format", "[
   check("g.json", R"({"nodes": [)" + repeat_rows(R"({{"id": {}}},)") + R"({"id": "last"}], "links": []})", "--graph");
 }
 
-TEST_CASE("many columns and many members take time in proportion", "[apps][reliability]") {
+TEST_CASE("time is proportional to the number of columns and members", "[apps][reliability]") {
   const Sandbox sandbox;
   std::string header = "id", row = "a", keys;
   for (int i = 0; i < 200'000; ++i) {
@@ -293,7 +293,7 @@ TEST_CASE("many columns and many members take time in proportion", "[apps][relia
   sandbox.write("nested.json", "{\"model\": {" + keys + "}}");
   sandbox.write("one.csv", "a,a\n");
   const auto within = [&](const std::string& arguments) {
-    return sandbox.shell("ulimit -t 20; " + Sandbox::kBinary + arguments).code;  // of the processor, however busy it is
+    return sandbox.shell("ulimit -t 20; " + Sandbox::kBinary + arguments).code;  // CPU time
   };
   CHECK(within("inspect --edges one.csv --nodes columns.csv") == 0);
   CHECK(within("inspect --graph keys.json") == 3);
@@ -301,7 +301,7 @@ TEST_CASE("many columns and many members take time in proportion", "[apps][relia
   CHECK(within("train --edges friends.csv --nodes people.csv --label buys --config nested.json") == 2);
 }
 
-TEST_CASE("sizes that nobody meant are refused in one line", "[apps][reliability]") {
+TEST_CASE("absurd sizes are refused in one line", "[apps][reliability]") {
   const Sandbox sandbox;
   for (const char* arguments :
        {"--layers 2000000000", "--heads 100000", "--hidden 2000000000 --heads 1", "--ensemble 1000000000",
@@ -314,8 +314,8 @@ TEST_CASE("sizes that nobody meant are refused in one line", "[apps][reliability
   CHECK(run_within(sandbox, 2048, "train " + std::string(Sandbox::kTrain) + "--threads 1024").code == 0);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // without a limit they are computed
-TEST_CASE("pairs for which there is no memory are refused", "[apps][reliability]") {
+#ifndef __SANITIZE_ADDRESS__  // without a memory limit they are computed
+TEST_CASE("too many pairs for the memory are refused", "[apps][reliability]") {
   const Sandbox sandbox;
   sandbox.write("long.csv", "smiles,y\n" + std::string(20'000, 'C') + ",1\nCC,2\nCCC,3\nCCCC,4\n");
   const Result pairs = run_within(sandbox, 8192, "train --molecules long.csv --target y --model gps --epochs 1");
@@ -331,9 +331,9 @@ TEST_CASE("pairs for which there is no memory are refused", "[apps][reliability]
 }
 #endif
 
-TEST_CASE("a hang-up saves, and a limit on the size of files is an error", "[apps][reliability]") {
+TEST_CASE("a hang-up saves, and a file size limit is an error", "[apps][reliability]") {
   const Sandbox sandbox;
-  // The tests themselves may run where hang-ups are ignored, as under nohup.
+  // The tests themselves may run with hang-ups ignored, as under nohup.
   const std::string train = "env --default-signal=HUP " + Sandbox::kBinary + "train " + Sandbox::kTrain +
                             "--set training.stopping=none --epochs 100000000 ";
   const Result result =

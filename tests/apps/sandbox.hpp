@@ -14,7 +14,7 @@
 
 namespace edgewise::test {
 
-/// A folder with friends.csv and people.csv in which commands run.
+/// A folder with friends.csv and people.csv to run commands in.
 class Sandbox {
  public:
   Sandbox() { write_friends(directory_.path()); }
@@ -23,7 +23,7 @@ class Sandbox {
   Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
   Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
 
-  /// other.csv and ties.csv: other people, of whom most are called as those of people.csv.
+  /// Writes other.csv and ties.csv: other people, most with the same names as in people.csv.
   void write_others() const {
     std::string people = read("people.csv");
     people.replace(people.find("\np4,"), 4, "\nq4,");
@@ -49,7 +49,7 @@ inline std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// What stands before the first comma of each line.
+/// The text before the first comma of each line.
 inline std::vector<std::string> first_columns(const std::string& text) {
   std::vector<std::string> names;
   std::istringstream lines(text);
@@ -57,7 +57,7 @@ inline std::vector<std::string> first_columns(const std::string& text) {
   return names;
 }
 
-/// One line that starts with our name.
+/// Expects one line that starts with the name of the program.
 inline void check_one_line(const Result& result) {
   CHECK_THAT(result.error, Catch::Matchers::StartsWith("edgewise: "));
   CHECK(lines_of(result.error) == 1);

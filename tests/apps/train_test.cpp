@@ -12,7 +12,7 @@ using test::check_one_line;
 using test::Result;
 using test::Sandbox;
 
-TEST_CASE("the width is that of each head", "[apps][usage]") {
+TEST_CASE("--width is the width of each head", "[apps][usage]") {
   const Sandbox sandbox;
   const auto hidden = [&](const std::string& arguments) {
     const Result result =
@@ -68,7 +68,7 @@ TEST_CASE("several runs give mean and spread, and write their splits", "[apps][r
   CHECK(summary.at("epochs_by_run").as_array().size() == 3);
   CHECK(sandbox.read("splits/split-0.csv") != sandbox.read("splits/split-1.csv"));
   CHECK(sandbox.train("--split-file splits/split-2.csv --epochs 2").code == 0);
-  CHECK(sandbox.train("--model label_propagation --json").code == 2);  // heads and such mean nothing to it
+  CHECK(sandbox.train("--model label_propagation --json").code == 2);  // it has no heads
   CHECK(sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation").code == 0);
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("Ctrl-C saves, and a resumed run ends in the same bits", "[apps][resum
   CHECK(sandbox.run("train --resume m.safetensors.checkpoint --learning-rate 0.5").code == 4);
 }
 
-TEST_CASE("a checkpoint is there when training is over", "[apps][resume]") {
+TEST_CASE("a checkpoint exists when training is over", "[apps][resume]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--patience 0 --checkpoint c --out short.safetensors").code == 0);
   CHECK(sandbox.run("train --resume c --threads 1").code == 0);  // nothing left to do
@@ -106,7 +106,7 @@ TEST_CASE("a checkpoint is there when training is over", "[apps][resume]") {
 
 namespace {
 
-/// What a summary says but for times and memory, and which file is written.
+/// A summary without times, memory and output files.
 std::string settled(const json::Value& summary) {
   json::Object same;
   for (const auto& [name, value] : summary.as_object())
@@ -116,7 +116,7 @@ std::string settled(const json::Value& summary) {
   return json::dump(same);
 }
 
-/// Trains until the metrics file shows an epoch of run `run`, and then ends it by `signal`.
+/// Trains until the metrics file shows an epoch of run `run`, then sends `signal`.
 Result kill_in_run(const Sandbox& sandbox, const std::string& job, int run, const std::string& signal) {
   const std::string wait = fmt::format("while ! grep -q '\"run\":{},' m.jsonl; do sleep 0.02; done", run);
   return sandbox.shell(Sandbox::kBinary + job + "--metrics m.jsonl --json & touch m.jsonl; " + wait + "; kill -" +
@@ -125,7 +125,7 @@ Result kill_in_run(const Sandbox& sandbox, const std::string& job, int run, cons
 
 }  // namespace
 
-TEST_CASE("a set of runs goes on from its checkpoint and ends in the same bits", "[apps][resume]") {
+TEST_CASE("a set of runs resumed from its checkpoint ends in the same bits", "[apps][resume]") {
   const Sandbox sandbox;
   const std::string job = "train " + std::string(Sandbox::kTrain) + "--epochs 3000 --patience 0 --runs 4 ";
   const Result whole = sandbox.run(job + "--out whole.m --predictions whole.csv --save-splits whole.splits --json");
@@ -147,7 +147,7 @@ TEST_CASE("a set of runs goes on from its checkpoint and ends in the same bits",
   INFO(resumed.error);
   REQUIRE(resumed.code == 0);
   CHECK_THAT(resumed.error, Contains("c: continues after 2 runs"));
-  if (signal == "INT") CHECK(sandbox.read("resumed.jsonl").find("\"epoch\":1,") > 1000);  // of run 4: 3 goes on
+  if (signal == "INT") CHECK(sandbox.read("resumed.jsonl").find("\"epoch\":1,") > 1000);  // of run 4: 3 resumes
   CHECK(settled(resumed.json()) == settled(whole.json()));
   for (const char* name : {".m", ".csv", ".splits/split-0.csv", ".splits/split-3.csv"}) {
     INFO(name);
@@ -155,7 +155,7 @@ TEST_CASE("a set of runs goes on from its checkpoint and ends in the same bits",
   }
 }
 
-TEST_CASE("runs that have ended are not trained again, and there may be more", "[apps][resume]") {
+TEST_CASE("finished runs are not trained again, and more may be added", "[apps][resume]") {
   const Sandbox sandbox;
   for (const std::string model : {"--ensemble 2", "--model auto", "--model mlp", "--model label_propagation"}) {
     INFO(model);
@@ -180,7 +180,7 @@ TEST_CASE("runs that have ended are not trained again, and there may be more", "
   }
 }
 
-TEST_CASE("a set of runs goes on with the same job and the same data only", "[apps][resume]") {
+TEST_CASE("a set of runs resumes with the same job and data only", "[apps][resume]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--runs 2 --checkpoint c").code == 0);
   const auto check = [&](const std::string& arguments, int code, const std::string& message) {
@@ -228,7 +228,7 @@ TEST_CASE("a node table describes the nodes of a graph file", "[apps][graph]") {
   CHECK(sandbox.run("train karate-club --label age").code == 2);
 }
 
-TEST_CASE("a rare class is judged by its ranking, and remarked when it is never predicted", "[apps][runs]") {
+TEST_CASE("a rare class is judged by its ranking, with a note if never predicted", "[apps][runs]") {
   const Sandbox sandbox;
   std::string people = "id,x,ill\n", friends = "source,target\n";
   for (int i = 0; i < 200; ++i) {
@@ -245,9 +245,9 @@ TEST_CASE("a rare class is judged by its ranking, and remarked when it is never 
   CHECK_THAT(result.error, Contains("never predicted, although there are such: yes"));
 }
 
-TEST_CASE("a run that was interrupted is not counted", "[apps][runs]") {
+TEST_CASE("an interrupted run is not counted", "[apps][runs]") {
   const Sandbox sandbox;
-  // Interrupted once the second run has begun; the first takes a moment.
+  // Interrupted as soon as the second run has begun; the first takes a moment.
   const Result stopped = sandbox.shell(
       Sandbox::kBinary + "train " + Sandbox::kTrain +
       "--epochs 300 --patience 0 --runs 100000 --metrics m.jsonl --json & "
@@ -259,7 +259,7 @@ TEST_CASE("a run that was interrupted is not counted", "[apps][runs]") {
   for (const json::Value& epochs : object.at("epochs_by_run").as_array()) CHECK(epochs == json::Value(300));
 }
 
-TEST_CASE("a directed file can be read as undirected, and cut to its largest part", "[apps][graph]") {
+TEST_CASE("a directed file can be read as undirected and cut to its largest component", "[apps][graph]") {
   const Sandbox sandbox;
   sandbox.write("g.dot", "digraph { a -> b; b -> c; x -> y }");
   const auto inspect = [&](const std::string& flags) {
@@ -287,7 +287,7 @@ TEST_CASE("Cora end to end", "[apps][cora]") {
   CHECK(result.json().at("test").at("accuracy").at("mean").as_number() > 0.80);
 }
 
-TEST_CASE("the logarithm of a column of nodes is no feature of them", "[apps][train]") {
+TEST_CASE("a column whose logarithm is the label is not a feature", "[apps][train]") {
   const Sandbox sandbox;
   std::string people = "id,income,age\n", friends = "source,target\n";
   for (int i = 0; i < 60; ++i) {
@@ -301,7 +301,7 @@ TEST_CASE("the logarithm of a column of nodes is no feature of them", "[apps][tr
   const Result trained = sandbox.run(job + "--label 'log10(income)' --out m.safetensors --predictions t.csv");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  const Result other = sandbox.run(job + "--label age");  // of one feature, too
+  const Result other = sandbox.run(job + "--label age");  // a single feature also works
   CHECK(trained.json().at("parameters") == other.json().at("parameters"));
   REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));

@@ -1,4 +1,4 @@
-// train --from and --freeze.
+// Tests of train --from and --freeze.
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -41,14 +41,14 @@ void fails(const Sandbox& sandbox, const std::string& arguments, int code, const
 
 }  // namespace
 
-TEST_CASE("molecules go on from the weights of another target", "[apps][transfer]") {
+TEST_CASE("molecules start from the weights of another target", "[apps][transfer]") {
   const Sandbox sandbox;
   write_alcohols(sandbox);
   trained(sandbox,
           std::string(kAlcohols) +
               "--target carbons --model gatv2 --hidden 16 --layers 2 --heads 2 --random-walk 3 --out p.safetensors");
   const std::string job = std::string(kAlcohols) + "--from p.safetensors ";
-  // No model and no encodings are named: they are the file's.
+  // No model or encodings are given: those of the file are used.
   const Result printed = sandbox.run(job + "--target carbons,oxygens --print-config --json");
   REQUIRE(printed.code == 0);
   CHECK(printed.json().at("model").at("hidden") == json::Value(16));
@@ -76,7 +76,7 @@ TEST_CASE("molecules go on from the weights of another target", "[apps][transfer
   fails(sandbox, std::string(kAlcohols) + "--target carbons --from f.safetensors", 4, "\"fingerprint\" is a baseline");
 }
 
-TEST_CASE("a run from another model is resumed to the same bits", "[apps][transfer]") {
+TEST_CASE("a run started from another model resumes to the same bits", "[apps][transfer]") {
   const Sandbox sandbox;
   write_alcohols(sandbox);
   trained(sandbox, std::string(kAlcohols) + "--target carbons --model sage --hidden 8 --out p.safetensors");
@@ -88,7 +88,7 @@ TEST_CASE("a run from another model is resumed to the same bits", "[apps][transf
   CHECK(sandbox.read("resumed.csv") == sandbox.read("other.csv"));
 }
 
-TEST_CASE("nodes go on with the columns as the other model read them", "[apps][transfer]") {
+TEST_CASE("nodes read the columns as the other model did", "[apps][transfer]") {
   const Sandbox sandbox;
   trained(sandbox, std::string("train ") + Sandbox::kTrain + "--model gat --out p.safetensors");
   const std::string files = "--edges friends.csv --nodes people.csv --epochs 3 ";
@@ -97,17 +97,17 @@ TEST_CASE("nodes go on with the columns as the other model read them", "[apps][t
   CHECK_THAT(error, Contains("tensors from p.safetensors") && !Contains("anew"));
   CHECK(sandbox.run("predict q.safetensors").code == 0);
 
-  // A column that the model looks at is no longer a feature: it would tell what is to be learnt.
+  // A feature of the model is now the label, so it can no longer be a feature.
   const std::string header = sandbox.read("people.csv").substr(0, sandbox.read("people.csv").find('\n'));
   INFO(header);
   fails(sandbox, "train " + files + "--label age --from p.safetensors", 2, "the model looks at the column \"age\"");
-  // A table without one of them says so.
+  // A missing column is reported.
   sandbox.write("few.csv", "id,age,buys\np0,31,yes\np1,35,no\np2,40,yes\np3,38,no\np4,33,yes\np5,41,no\n");
   sandbox.write("ties.csv", "p0,p1\np2,p3\np4,p5\n");
   fails(sandbox, "train --edges ties.csv --nodes few.csv --label buys --from p.safetensors", 4, "\"city\"");
 }
 
-TEST_CASE("words keep their vocabulary", "[apps][transfer]") {
+TEST_CASE("words keep the vocabulary of the other model", "[apps][transfer]") {
   const Sandbox sandbox;
   test::write_sentences(sandbox.path("."));
   const std::string job =
@@ -121,7 +121,7 @@ TEST_CASE("words keep their vocabulary", "[apps][transfer]") {
   CHECK(sandbox.run("evaluate q.safetensors").code == 0);
 }
 
-TEST_CASE("a model that was pretrained on masked atoms is gone on from", "[apps][transfer][masked_atoms]") {
+TEST_CASE("training starts from a model pretrained on masked atoms", "[apps][transfer][masked_atoms]") {
   const Sandbox sandbox;
   write_alcohols(sandbox);
   const std::string job = "train --molecules m.csv --epochs 4 --batch-size 8 --threads 1 ";

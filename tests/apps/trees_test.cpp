@@ -1,4 +1,4 @@
-// Trees that are asked about nodes, as a user runs them.
+// Tree baselines on the command line.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -17,8 +17,8 @@ using test::Sandbox;
 
 namespace {
 
-/// A ring of 300 people with a random age; `old` says whether those on both sides are older than 50 in the mean, and
-/// `sum` what their ages come to.
+/// A ring of 300 people with random ages. `old`: whether the mean age of the two neighbours is above 50; `sum`: the sum
+/// of their ages.
 void write_ring(const Sandbox& sandbox) {
   constexpr int kPeople = 300;
   Random random(1, Stream::generate);
@@ -42,7 +42,7 @@ constexpr const char* kRing = "--edges ring.csv --nodes ages.csv --threads 1 ";
 
 }  // namespace
 
-TEST_CASE("trees are kept, and asked like any model", "[apps][trees]") {
+TEST_CASE("trees are saved and used like any model", "[apps][trees]") {
   const Sandbox sandbox;
   write_ring(sandbox);
   sandbox.write("some.csv", "p7\np200\n");
@@ -69,7 +69,7 @@ TEST_CASE("trees are kept, and asked like any model", "[apps][trees]") {
     }
 }
 
-TEST_CASE("known labels are spread behind trees, and what is not for them is said", "[apps][trees]") {
+TEST_CASE("Correct and Smooth works on trees, and unsupported options are reported", "[apps][trees]") {
   const Sandbox sandbox;
   write_ring(sandbox);
   const std::string job = std::string("train ") + kRing + "--label old --ignore sum,both --model boosted_trees ";
@@ -89,7 +89,7 @@ TEST_CASE("known labels are spread behind trees, and what is not for them is sai
                                               Contains("label_input: boosted_trees is not shown labels"));
 }
 
-TEST_CASE("trees are asked about sparse features and encodings", "[apps][trees]") {
+TEST_CASE("trees take sparse features and encodings", "[apps][trees]") {
   const Sandbox sandbox;
   write_ring(sandbox);
   std::string features = "node,feature,value\n";
@@ -109,7 +109,7 @@ TEST_CASE("trees are asked about sparse features and encodings", "[apps][trees]"
   }
 }
 
-TEST_CASE("the logarithm of a set's own target is known to its model", "[apps][trees]") {
+TEST_CASE("the model of a data set knows the logarithm of its target", "[apps][trees]") {
   if (!test::dataset("wikipedia-chameleon")) return;
   const Sandbox sandbox;
   REQUIRE(sandbox
@@ -120,7 +120,7 @@ TEST_CASE("the logarithm of a set's own target is known to its model", "[apps][t
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
 }
 
-TEST_CASE("trees are asked about whole graphs", "[apps][trees]") {
+TEST_CASE("trees predict whole graphs", "[apps][trees]") {
   const Sandbox sandbox;
   const Result trained =
       sandbox.run("train hydrophilicity --model neighbour_trees --out m.safetensors --predictions t.csv --json");
@@ -136,7 +136,7 @@ TEST_CASE("trees are asked about whole graphs", "[apps][trees]") {
   CHECK(test::lines_of(sandbox.read("n.csv")) == 3);
 }
 
-TEST_CASE("trees that see neighbours are chosen where these decide", "[apps][trees]") {
+TEST_CASE("trees that see neighbours are chosen when neighbours decide", "[apps][trees]") {
   const Sandbox sandbox;
   write_ring(sandbox);
   const Result result = sandbox.run(std::string("train ") + kRing +
@@ -154,7 +154,7 @@ TEST_CASE("trees that see neighbours are chosen where these decide", "[apps][tre
   CHECK_THAT(compared.out, Contains("the graph adds"));
 }
 
-TEST_CASE("trees say what they are not for", "[apps][trees]") {
+TEST_CASE("trees refuse what they do not support", "[apps][trees]") {
   const Sandbox sandbox;
   write_ring(sandbox);
   const Result bare =

@@ -1,4 +1,4 @@
-// Sets in the layout of the TU Dortmund collection on the command line.
+// Data sets in the layout of the TU Dortmund collection, on the command line.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -17,8 +17,8 @@ using test::Sandbox;
 
 namespace {
 
-/// The folder `name` with one path of three nodes for each of `graphs`: the label of its middle node, between two nodes
-/// with the label 9. The class is 1 where that is 7, else -1.
+/// Writes the folder `name` with one path of three nodes for each of `middles`, the label of the middle node. The outer
+/// nodes have the label 9. The class is 1 if the middle label is 7, else -1.
 void write_paths(const Sandbox& sandbox, const std::string& name, const std::vector<int>& middles,
                  bool has_classes = true) {
   std::filesystem::create_directories(sandbox.path(name));
@@ -62,7 +62,7 @@ struct Toy : Sandbox {
   }
 };
 
-/// A line of a CSV, but for its first field.
+/// A line of a CSV file without its first field.
 std::string answer(const std::string& csv, std::size_t line) {
   std::istringstream lines(csv);
   std::string text;
@@ -72,7 +72,7 @@ std::string answer(const std::string& csv, std::size_t line) {
 
 }  // namespace
 
-TEST_CASE("a TU folder goes through every verb", "[apps][tu]") {
+TEST_CASE("every verb takes a TU folder", "[apps][tu]") {
   const Toy files;
   CHECK(files.ok("evaluate m.safetensors --json").json().at("metrics").at("accuracy").as_number() > 0.9);
   files.ok("predict m.safetensors --out p.csv");
@@ -85,17 +85,17 @@ TEST_CASE("a TU folder goes through every verb", "[apps][tu]") {
   CHECK(files.ok("train --tu toy/TOY_A.txt --epochs 2 --json").json().at("graphs").as_integer() == 60);
 }
 
-TEST_CASE("labels of nodes, edges and graphs mean what they meant in training", "[apps][tu]") {
+TEST_CASE("labels of nodes, edges and graphs mean the same as in training", "[apps][tu]") {
   const Toy files;
   files.ok("predict m.safetensors --out p.csv");
-  write_paths(files, "some", {8, 7});  // no node has the label 3, so 7 is the first of them here and not the second
+  write_paths(files, "some", {8, 7});  // no node has the label 3, so 7 is the first label here, not the second
   const Result some = files.ok("predict m.safetensors --tu some --out some.csv");
   CHECK(some.error.find("training had not") == std::string::npos);
   const std::string all = files.read("p.csv"), few = files.read("some.csv");
-  CHECK_THAT(answer(all, 4), Catch::Matchers::StartsWith(answer(few, 1)));  // that of a graph with 8 in its middle
+  CHECK_THAT(answer(all, 4), Catch::Matchers::StartsWith(answer(few, 1)));  // a graph with 8 in the middle
   CHECK_THAT(answer(all, 1), Catch::Matchers::StartsWith(answer(few, 2)));
 
-  write_paths(files, "ones", {7, 7, 7});  // the class -1 is not there
+  write_paths(files, "ones", {7, 7, 7});  // the class -1 is absent
   CHECK(files.ok("evaluate m.safetensors --tu ones --part all --json").json().at("labels") ==
         json::Value(json::Array{"-1", "1"}));
   write_paths(files, "unlabelled", {7, 3}, false);
@@ -108,7 +108,7 @@ TEST_CASE("labels of nodes, edges and graphs mean what they meant in training", 
   CHECK_THAT(unknown.error, Contains("1 nodes have a label that training had not (4), and count as having none"));
 }
 
-TEST_CASE("a TU folder that cannot be used is an error in one line", "[apps][tu]") {
+TEST_CASE("an unusable TU folder is an error in one line", "[apps][tu]") {
   const Sandbox files;
   write_paths(files, "toy", {7, 3, 7, 3});
   const auto check = [&](const std::string& arguments, int code, const std::string& message) {
@@ -135,7 +135,7 @@ TEST_CASE("a TU folder that cannot be used is an error in one line", "[apps][tu]
   check("inspect --tu toy", 3, "toy/TOY_node_labels.txt: expected 12 lines, one for each node, found 1");
 }
 
-TEST_CASE("graphs of which only edges are known are told apart by them", "[apps][tu]") {
+TEST_CASE("graphs without features are distinguished by their edges", "[apps][tu]") {
   const Sandbox sandbox;
   std::filesystem::create_directories(sandbox.path("bare"));
   std::string arcs, indicator, classes, nodes = "node,graph\n", edges = "source,target\n", graphs = "graph,ring\n";
@@ -171,7 +171,7 @@ TEST_CASE("graphs of which only edges are known are told apart by them", "[apps]
     CHECK(trained.json().at("test").at("accuracy").at("mean") == json::Value(1.0));
     REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
     CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
-    // What is asked for is what is taken; all degrees are two.
+    // Only the given encodings are used; all degrees are two.
     const Result asked = sandbox.run(job + "--degree --out d.safetensors");
     REQUIRE(asked.code == 0);
     CHECK(asked.error.find("nothing is known") == std::string::npos);

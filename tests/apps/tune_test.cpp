@@ -14,7 +14,7 @@ const std::string kTune = kJob + "--models mlp,gcn --json ";
 
 }  // namespace
 
-TEST_CASE("tune finds a configuration that train takes", "[apps][tune]") {
+TEST_CASE("tune finds a configuration for train", "[apps][tune]") {
   const Sandbox sandbox;
   const Result result = sandbox.run(kTune + "--brackets 2 --out best.json");
   INFO(result.error);
@@ -30,7 +30,7 @@ TEST_CASE("tune finds a configuration that train takes", "[apps][tune]") {
         object.at("best").at("validation").as_number());
 }
 
-TEST_CASE("a search goes on from its log and ends the same", "[apps][tune]") {
+TEST_CASE("a search continued from its log has the same result", "[apps][tune]") {
   const Sandbox sandbox;
   const Result whole = sandbox.run(kTune + "--brackets 2 --log whole.json");
   REQUIRE(whole.code == 0);

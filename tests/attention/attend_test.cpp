@@ -9,7 +9,7 @@ using namespace edgewise;
 using Catch::Matchers::Contains;
 
 TEST_CASE("attend, by hand", "[attention][attend]") {
-  // 0 -> 1, 2 -> 1: node 1 attends to 0 and 2 with scores 0 and log(3), so with weights 1/4 and 3/4.
+  // 0 -> 1, 2 -> 1: node 1 attends to 0 and 2 with scores 0 and log(3), hence weights 1/4 and 3/4.
   const graph::FrozenGraph mask = graph::freeze(graph::Csr{{0, 0, 2, 2}, {0, 2}}, 3);
   Matrix query(3, 1), key(3, 1), value(3, 1);
   query << 5, 1, 5;

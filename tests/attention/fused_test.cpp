@@ -27,7 +27,7 @@ namespace {
 constexpr int kEdgeFeatures = 11;
 enum class Edges { none, bias, value, all };
 
-/// The features of edges, one of `every` not 0.
+/// Adds edge features; one of `every` is not 0.
 FrozenGraph with_features(FrozenGraph mask, Eigen::Index every = 1) {
   mask.edge_features = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), kEdgeFeatures, 9);
   for (Eigen::Index i = 0; i < mask.edge_features.size(); ++i)
@@ -36,7 +36,7 @@ FrozenGraph with_features(FrozenGraph mask, Eigen::Index every = 1) {
 }
 FrozenGraph with_one_hot_features(FrozenGraph mask) { return with_features(std::move(mask), 5); }
 
-/// Every third row loses its edges.
+/// Removes the edges of every third row.
 FrozenGraph with_some_empty_rows(const FrozenGraph& mask) {
   graph::Csr rows;
   for (std::size_t row = 0; row < mask.destination_count(); ++row) {
@@ -119,7 +119,7 @@ Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorPar
   return results;
 }
 
-/// The nearest float with 8 significant bits; of two, that with an even last bit.
+/// The nearest float with 8 significant bits; ties go to the even last bit.
 float nearest_bfloat16(float x) {
   if (x == 0) return x;
   int exponent = 0;
@@ -146,7 +146,7 @@ void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges)
   OperatorParts<MatrixXd> exact =
       map_parts<MatrixXd, Matrix>(read, [](const Matrix& m) { return m.cast<double>().eval(); });
   NaiveOperator naive(mask, options);
-  if (naive.nearest_kink(exact) < 2e-6) return;  // a float may be on its other side
+  if (naive.nearest_kink(exact) < 2e-6) return;  // rounding to float may cross the kink
   CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
   CHECK(distance(results.weights, naive.weights) < 1e-5);
   OperatorParts<MatrixXd> expected = naive.backward(exact, as_read(gradient, options).cast<double>());
@@ -156,7 +156,7 @@ void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges)
   }
 }
 
-/// body(options) for every score, normaliser and precision.
+/// Calls body(options) for every score, normaliser and precision.
 template <class Body>
 void for_each_kernel(const Body& body) {
   for (const Score score : kScores)
@@ -167,7 +167,7 @@ void for_each_kernel(const Body& body) {
 
 }  // namespace
 
-TEST_CASE("the naive operator's gradients are those of its output", "[attention][fused]") {
+TEST_CASE("the gradients of the naive operator match its output", "[attention][fused]") {
   const FrozenGraph mask = with_features(test::random_mask(5, 7, 3, 1));
   for (const Score score : kScores)
     for (const Normaliser normaliser : kNormalisers) {
@@ -227,7 +227,7 @@ TEST_CASE("the driver equals the naive operator at any width and number of heads
   });
 }
 
-TEST_CASE("the driver goes through dense masks", "[attention][fused]") {
+TEST_CASE("the driver handles dense masks", "[attention][fused]") {
   const auto check_all = [](const FrozenGraph& mask, Edges edges) {
     for_each_kernel([&](OperatorOptions options) {
       for (const int heads : {4, 5}) {
@@ -244,7 +244,7 @@ TEST_CASE("the driver goes through dense masks", "[attention][fused]") {
   check_all(with_features(test::random_mask(2900, 30, 6, 4)), Edges::all);
 }
 
-TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][fused]") {
+TEST_CASE("large tables in bfloat16 are stored as bfloat16", "[attention][fused]") {
   struct Size {
     std::size_t sources;
     int heads, width;
@@ -263,7 +263,7 @@ TEST_CASE("rows in bfloat16 are stored so where tables are large", "[attention][
   }
 }
 
-TEST_CASE("a low limit on the memory of edges gives the same bits", "[attention][fused]") {
+TEST_CASE("a low memory limit for edges gives the same bits", "[attention][fused]") {
   const FrozenGraph sparse = with_one_hot_features(test::random_mask(900, 700, 20, 3)),
                     dense = test::random_mask(200, 900, 300, 8), tall = test::random_mask(3000, 200, 80, 4);
   for_each_kernel([&](OperatorOptions options) {
@@ -319,7 +319,7 @@ TEST_CASE("the driver takes masks without edges or nodes, and rows in any order"
   });
 }
 
-TEST_CASE("a row may exceed the second cache", "[attention][fused]") {
+TEST_CASE("a row may exceed the second-level cache", "[attention][fused]") {
   const FrozenGraph mask = test::random_mask(3, 4, 2, 5);
   OperatorOptions options{.score = Score::gatv2, .heads = 1, .width = 150000};
   check(mask, options, Edges::none);
@@ -332,7 +332,7 @@ TEST_CASE("weights of relu do not sum to 1, those of softmax do", "[attention][f
       const OperatorOptions options{.score = score, .normaliser = normaliser, .heads = 2, .width = 8};
       OperatorParts<Matrix> in = random_parts(mask, options, Edges::none);
       const Results results = run(mask, options, in, random_matrix(20, 16, 1));
-      CHECK(results.output.row(0).isZero(0));  // nobody to attend to
+      CHECK(results.output.row(0).isZero(0));  // attends to no node
       const auto edges = static_cast<Eigen::Index>(mask.incoming.offsets[2] - mask.incoming.offsets[1]);
       const auto sums = results.weights.topRows(edges).colwise().sum().eval();
       CHECK(sums.isOnes(1e-5F) == (normaliser == Normaliser::softmax));
@@ -349,14 +349,14 @@ TEST_CASE("scores of any size are safe", "[attention][fused]") {
     const Matrix gradient = random_matrix(in.query.rows(), 64, 8);
     const Results results = run(mask, options, in, gradient);
     auto exact = map_parts<MatrixXd, Matrix>(in, [](const Matrix& m) { return m.cast<double>().eval(); });
-    // Scores up to 1e5 round at about 1e-2.
+    // Scores up to 1e5 have rounding errors of about 1e-2.
     CHECK(distance(results.output, NaiveOperator(mask, options).forward(exact)) < 1e-2);
     CHECK(results.gradients.query.allFinite());
     CHECK(results.gradients.key.allFinite());
   }
 }
 
-/// EDGEWISE_FUZZ_CASES of them from EDGEWISE_FUZZ_SEED on; a failure names its seed.
+/// EDGEWISE_FUZZ_CASES problems, with seeds from EDGEWISE_FUZZ_SEED on. A failure prints its seed.
 TEST_CASE("the driver equals the naive operator on random problems", "[attention][fused][fuzz]") {
   const auto number = [](const char* name, std::uint64_t otherwise) {
     const char* text = std::getenv(name);

@@ -7,8 +7,8 @@
 #include "support/attention_inputs.hpp"
 #include "support/random_graph.hpp"
 
-/// Masks with many edges a node, on one side or the other, where scratch memory no longer holds what short rows leave
-/// in it.
+/// Masks with many edges per node, on one side or the other: the intermediate results that are kept for short rows no
+/// longer fit into the scratch memory.
 using namespace edgewise;
 using namespace edgewise::attention;
 using graph::FrozenGraph;
@@ -21,7 +21,7 @@ using test::random_matrix;
 
 namespace {
 
-/// Many more sources than destinations, and the other way round.
+/// Many more sources than destinations, and the reverse.
 const std::array kMasks = {test::random_mask(90, 3500, 300, 3), test::random_mask(3500, 90, 40, 4)};
 
 constexpr std::initializer_list<HeadSizes> kSizes = {{4, 16}, {8, 8}, {3, 5}, {1, 64}, {2, 8}};
@@ -41,7 +41,7 @@ void check_against_gather_scatter(const FrozenGraph& mask, const AttentionInputs
 
 }  // namespace
 
-TEST_CASE("long rows give what gather-scatter gives", "[attention][long_rows]") {
+TEST_CASE("long rows give the same as gather-scatter", "[attention][long_rows]") {
   for (const FrozenGraph& mask : kMasks)
     for (const Score score : kScores)
       for (const Normaliser normaliser : kNormalisers)
@@ -51,7 +51,7 @@ TEST_CASE("long rows give what gather-scatter gives", "[attention][long_rows]") 
         }
 }
 
-TEST_CASE("large scores of some parts of a long row are safe", "[attention][long_rows]") {
+TEST_CASE("large scores in parts of a long row are safe", "[attention][long_rows]") {
   for (const FrozenGraph& mask : kMasks) {
     AttentionInputs inputs = random_inputs(mask, Score::dot_product, {4, 16});
     inputs.key.bottomRows(20) *= 40;

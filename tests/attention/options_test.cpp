@@ -23,14 +23,14 @@ TEST_CASE("scores, normalisers and precisions are found by their names", "[atten
   for (const std::string& text : precision_names()) CHECK(name(precision_named(text)) == text);
 }
 
-TEST_CASE("an unknown name is answered with the known ones", "[attention][options]") {
+TEST_CASE("an unknown name is reported with the known ones", "[attention][options]") {
   CHECK_THROWS_WITH(score_named("linear"),
                     "attention: unknown score \"linear\", expected bahdanau, dot_product, gat, gatv2");
   CHECK_THROWS_WITH(normaliser_named("tanh"), "attention: unknown normaliser \"tanh\", expected none, relu, softmax");
   CHECK_THROWS_AS(precision_named("half"), UsageError);
 }
 
-TEST_CASE("the entry of a score says what its tables are", "[attention][options]") {
+TEST_CASE("the entry of a score describes its tables", "[attention][options]") {
   CHECK(score_entry(Score::gat).is_per_head);
   CHECK(score_entry(Score::gat).columns(4, 16) == 4);
   CHECK(score_entry(Score::bahdanau).has_vector);

@@ -20,7 +20,7 @@ using test::random_matrix;
 
 namespace {
 
-/// The nearest float with 8 significant bits; of two, that with an even last bit.
+/// The nearest float with 8 significant bits; ties go to the even last bit.
 float nearest_bfloat16(float x) {
   if (x == 0) return x;
   int exponent = 0;
@@ -35,7 +35,7 @@ constexpr std::initializer_list<HeadSizes> kSizes = {{1, 1}, {3, 3}, {2, 7}, {8,
 
 }  // namespace
 
-TEST_CASE("bfloat16 rows give what float32 gives of rounded rows", "[attention][precision]") {
+TEST_CASE("bfloat16 rows give the same as rounded rows in float32", "[attention][precision]") {
   const FrozenGraph mask = test::random_mask(70, 600, 20, 3);
   for (const Score score : kScores)
     for (const HeadSizes sizes : kSizes) {
@@ -61,7 +61,7 @@ TEST_CASE("bfloat16 rows give what float32 gives of rounded rows", "[attention][
     }
 }
 
-TEST_CASE("bfloat16 is near float32, and not the same", "[attention][precision]") {
+TEST_CASE("bfloat16 is close to float32 but not equal", "[attention][precision]") {
   const FrozenGraph mask = test::random_mask(200, 300, 15, 4);
   for (const Score score : kScores) {
     AttentionInputs inputs = random_inputs(mask, score, {4, 16});

@@ -28,7 +28,7 @@ namespace {
 constexpr std::array kVariants = {Variant::sparse_fused, Variant::gather_scatter, Variant::dense_masked,
                                   Variant::dense_tiled};
 
-/// What the naive operator makes of the same inputs, and the gradients of its output.
+/// The output of the naive operator for the same inputs, and its gradients.
 struct Expected {
   MatrixXd output;
   OperatorParts<MatrixXd> gradients;
@@ -54,7 +54,7 @@ Expected expected_of(const FrozenGraph& mask, const AttentionInputs& inputs, con
   return expected;
 }
 
-/// All variants against the naive operator, forward and all gradients, the second time with used buffers.
+/// Compares all variants with the naive operator, forward and all gradients. The second pass reuses buffers.
 void check_variants(const FrozenGraph& mask, const AttentionInputs& inputs, double tolerance = 1e-5) {
   const Matrix output_gradient =
       random_matrix(static_cast<Eigen::Index>(mask.destination_count()), inputs.heads * inputs.width, 5);
@@ -76,7 +76,7 @@ void check_variants(const FrozenGraph& mask, const AttentionInputs& inputs, doub
   }
 }
 
-/// `body(score, normaliser)` for all of them.
+/// Calls `body(score, normaliser)` for all scores and normalisers.
 template <class Body>
 void for_each_pair(Body&& body) {
   for (const Score score : kScores)
@@ -85,7 +85,7 @@ void for_each_pair(Body&& body) {
 
 FrozenGraph mask_from(graph::Csr csr, std::size_t sources) { return graph::freeze(std::move(csr), sources); }
 
-/// Two blocks of nodes that attend to themselves only: most tiles are empty.
+/// Blocks of nodes that attend within their block only: most tiles are empty.
 FrozenGraph block_mask(Node blocks, Node size) {
   graph::Csr csr;
   for (Node row = 0; row < blocks * size; ++row) {
@@ -138,17 +138,17 @@ TEST_CASE("all variants agree on any mask", "[attention][variants]") {
     check(mask_from({{0, 1}, {0}}, 1));
     check(mask_from({{0, 0}, {}}, 1));
   }
-  SECTION("no edge, no node") {
+  SECTION("no edges, no nodes") {
     check(mask_from({{0, 0, 0, 0}, {}}, 5));
     check(mask_from({{0}, {}}, 0));
     check(mask_from({{0}, {}}, 3));
     check(mask_from({{0, 0}, {}}, 0));
   }
-  SECTION("more sources than destinations, and the other way round") {
+  SECTION("more sources than destinations, and the reverse") {
     check(test::random_mask(3, 400, 30, 1));
     check(test::random_mask(400, 3, 2, 1));
   }
-  SECTION("sizes around those of tiles") {
+  SECTION("sizes around the tile size") {
     for (const std::size_t nodes : {63, 64, 65, 129}) check(test::random_mask(nodes, nodes, 30, 7));
   }
   SECTION("all pairs, and blocks that leave tiles empty") {
@@ -159,7 +159,7 @@ TEST_CASE("all variants agree on any mask", "[attention][variants]") {
 }
 
 TEST_CASE("no score overflows", "[attention][variants]") {
-  // Scores up to 1e4 of either sign round at about 1e-3, and so do the weights.
+  // Scores up to 1e4 of either sign have rounding errors of about 1e-3, and so do the weights.
   const FrozenGraph mask = test::random_mask(80, 90, 20, 4);
   for_each_pair([&](Score score, Normaliser normaliser) {
     AttentionInputs inputs = random_inputs(mask, score, {2, 16}, normaliser);
@@ -182,8 +182,8 @@ TEST_CASE("no score overflows", "[attention][variants]") {
   });
 }
 
-TEST_CASE("weights are those of the normaliser, by hand", "[attention][variants]") {
-  // Node 0 attends to 0 and 1 with scores 2 and -4, and node 1 to nobody.
+TEST_CASE("weights of each normaliser, by hand", "[attention][variants]") {
+  // Node 0 attends to 0 and 1 with scores 2 and -4, and node 1 to none.
   const FrozenGraph mask = mask_from({{0, 2, 2}, {0, 1}}, 2);
   AttentionInputs inputs;
   inputs.options.scale = false;
@@ -211,7 +211,7 @@ TEST_CASE("weights are those of the normaliser, by hand", "[attention][variants]
 }
 
 TEST_CASE("a pair that the mask leaves out has weight 0", "[attention][variants]") {
-  // Nobody attends to source 5, and its score would be the highest.
+  // No node attends to source 5, although its score would be the highest.
   graph::Csr csr;
   for (Node row = 0; row < 20; ++row) {
     for (Node source = 0; source < 30; ++source)
@@ -309,7 +309,7 @@ TEST_CASE("backward needs a forward pass for training", "[attention][variants]")
   CHECK_NOTHROW(training.backward(output_gradient));
 }
 
-TEST_CASE("dense variants refuse a pair that appears twice", "[attention][variants]") {
+TEST_CASE("dense variants refuse a repeated pair", "[attention][variants]") {
   const FrozenGraph mask = mask_from({{0, 2}, {1, 1}}, 2);
   const AttentionInputs inputs = random_inputs(mask, Score::dot_product, {1, 2});
   CHECK_NOTHROW(Attention(Variant::gather_scatter, Purpose::inference, mask, inputs));

@@ -34,7 +34,7 @@ TEST_CASE("activations give known values", "[autograd][activations]") {
   CHECK(at(autograd::tanh, 0.5F) == Approx(std::tanh(0.5)));
 }
 
-TEST_CASE("activations stay finite far out and keep NaN", "[autograd][activations]") {
+TEST_CASE("activations stay finite for large inputs and keep NaN", "[autograd][activations]") {
   for (const Function function : kAll) {
     CHECK(std::isfinite(at(function, 1e4F)));
     CHECK(std::isfinite(at(function, -1e4F)));
@@ -42,7 +42,7 @@ TEST_CASE("activations stay finite far out and keep NaN", "[autograd][activation
   }
 }
 
-TEST_CASE("gradients of activations far out are 0 or normal numbers", "[autograd][activations]") {
+TEST_CASE("gradients of activations for large inputs are 0 or normal numbers", "[autograd][activations]") {
   for (const Function function : kAll) {
     for (float in = -20; in <= 20; in += 0.125F) {
       INFO(in);
@@ -55,8 +55,8 @@ TEST_CASE("gradients of activations far out are 0 or normal numbers", "[autograd
   }
 }
 
-TEST_CASE("activations have the gradients of central differences", "[autograd][activations]") {
-  // Sizes around the width of a SIMD register; off zero because of the kinks.
+TEST_CASE("gradients of activations match central differences", "[autograd][activations]") {
+  // Sizes around the width of a SIMD register. Inputs are away from zero because of the kinks.
   for (const Eigen::Index cols : {1, 7, 8, 9, 33}) {
     for (const Function function : kAll) {
       check_gradient([=](Tape&, std::span<const Variable> v) { return function(v[0]); },

@@ -8,7 +8,7 @@ using test::check_gradient;
 using test::random_matrix;
 using Variables = std::span<const Variable>;
 
-TEST_CASE("arithmetic gives the values by hand", "[autograd][arithmetic]") {
+TEST_CASE("arithmetic, by hand", "[autograd][arithmetic]") {
   Matrix a(2, 2), b(2, 2), row(1, 2), gate(2, 1);
   a << 1, 2, 3, 4;
   b << 10, 20, 30, 40;
@@ -28,7 +28,7 @@ TEST_CASE("arithmetic gives the values by hand", "[autograd][arithmetic]") {
   CHECK_FALSE(sum(x).needs_gradient());
 }
 
-TEST_CASE("arithmetic has the gradients of central differences", "[autograd][arithmetic]") {
+TEST_CASE("gradients of arithmetic match central differences", "[autograd][arithmetic]") {
   const Matrix a = random_matrix(7, 5, 1), b = random_matrix(7, 5, 2), row = random_matrix(1, 5, 3);
   check_gradient([](Tape&, Variables v) { return add(v[0], v[1]); }, {a, b});
   check_gradient([](Tape&, Variables v) { return add(v[0], v[0]); }, {a});
@@ -51,9 +51,9 @@ TEST_CASE("arithmetic takes matrices without rows", "[autograd][arithmetic]") {
   CHECK(row.gradient.isZero());
 }
 
-TEST_CASE("gradients that are replaced, passed on and added to come out as central differences", "[autograd][tape]") {
+TEST_CASE("gradients that are replaced, passed on and added to match central differences", "[autograd][tape]") {
   const Matrix a = random_matrix(7, 5, 1), b = random_matrix(7, 5, 2), row = random_matrix(1, 5, 3);
-  // Each operand is a result itself: its gradient has no buffer before the first use.
+  // Each operand is itself a result: its gradient has no buffer before the first use.
   check_gradient([](Tape&, Variables v) { return add(scale(v[0], 2), scale(v[1], 3)); }, {a, b});
   check_gradient(
       [](Tape&, Variables v) {

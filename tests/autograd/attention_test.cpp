@@ -25,7 +25,7 @@ struct Shape {
   int width;
 };
 
-/// Two thirds of them 0, as one-hot codes have it.
+/// Two thirds of the features are 0, as with one-hot codes.
 Matrix edge_features(const FrozenGraph& mask) {
   Matrix features = random_matrix(static_cast<Eigen::Index>(mask.slot_count()), kEdgeFeatures, 9);
   for (Eigen::Index i = 0; i < features.size(); ++i)
@@ -33,7 +33,7 @@ Matrix edge_features(const FrozenGraph& mask) {
   return features;
 }
 
-/// 40 destinations, 600 sources: the hub's row needs several pieces at any number of heads.
+/// 40 destinations, 600 sources: the row of the hub needs several pieces at any number of heads.
 FrozenGraph small_mask(bool with_edges, std::size_t sources = 600) {
   FrozenGraph mask = random_mask(40, sources, 6, 5);
   if (with_edges) mask.edge_features = edge_features(mask);
@@ -49,8 +49,8 @@ double edge_term(const FrozenGraph& mask, const Matrix& weight, EdgeIndex slot, 
   return sum;
 }
 
-/// Inputs of one attention call: tables of the sources and destinations, and what the score needs beside them.
-/// `dot_product_bias` has a number a head for each edge feature in the score, beside what `dot_product` has.
+/// The inputs of one attention call: tables of the sources and destinations, and what else the score needs.
+/// `dot_product_bias` is `dot_product` with one more number per head for each edge feature in the score.
 enum class Kind { gat, gatv2, gatv2_edge_value, dot_product, dot_product_bias };
 
 bool is_dot_product(Kind kind) { return kind == Kind::dot_product || kind == Kind::dot_product_bias; }
@@ -151,7 +151,7 @@ TEST_CASE("fused attention equals the naive loop", "[autograd][attention]") {
   CHECK(out.value().row(0).isZero());
 }
 
-TEST_CASE("attention has the right gradients", "[autograd][attention]") {
+TEST_CASE("attention has the correct gradients", "[autograd][attention]") {
   const auto kind = GENERATE(Kind::gat, Kind::gatv2, Kind::gatv2_edge_value, Kind::dot_product,
                              Kind::dot_product_bias);
   const auto with_edges = GENERATE(false, true);
@@ -160,7 +160,7 @@ TEST_CASE("attention has the right gradients", "[autograd][attention]") {
   CAPTURE(static_cast<int>(kind), with_edges, heads, width, dropout);
   if (!with_edges && (kind == Kind::gatv2_edge_value || kind == Kind::dot_product_bias)) return;
   const FrozenGraph mask = small_mask(with_edges, 140);
-  // LeakyReLU's kink lies inside some steps, which err by a part of the slope's jump: so the jump is made small.
+  // Some steps contain the kink of LeakyReLU and err by part of the change in slope, so that change is kept small.
   const GradientCheck options{.step = 0.005, .tolerance = is_dot_product(kind) ? 2e-3 : 2e-2, .samples = 12};
   const float slope = 0.7F;
   check_gradient(
@@ -182,7 +182,7 @@ TEST_CASE("GATv2 may use its keys as values", "[autograd][attention]") {
       {.step = 0.005, .tolerance = 2e-2});
 }
 
-TEST_CASE("dot-product attention may have an edge bias alone", "[autograd][attention]") {
+TEST_CASE("dot-product attention may have only an edge bias", "[autograd][attention]") {
   const FrozenGraph mask = small_mask(true, 50);
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
@@ -193,7 +193,7 @@ TEST_CASE("dot-product attention may have an edge bias alone", "[autograd][atten
        random_matrix(kEdgeFeatures, 2, 4)});
 }
 
-TEST_CASE("GATv2 may have edges in its value alone", "[autograd][attention]") {
+TEST_CASE("GATv2 may have edges in its value only", "[autograd][attention]") {
   const FrozenGraph mask = small_mask(true, 50);
   check_gradient(
       [&](Tape&, std::span<const Variable> in) {
@@ -271,7 +271,7 @@ TEST_CASE("attention refuses shapes that do not fit", "[autograd][attention]") {
                     "attend: expected 1 to 512 heads that divide 6 columns, got 4");
 }
 
-TEST_CASE("attention over no edge and no node", "[autograd][attention]") {
+TEST_CASE("attention over no edges and no nodes", "[autograd][attention]") {
   const FrozenGraph no_edge = graph::freeze(graph::Csr{{0, 0, 0}, {}}, 2);
   const FrozenGraph no_node = graph::freeze(graph::Csr{}, 0);
   for (const FrozenGraph* mask : {&no_edge, &no_node}) {

@@ -6,7 +6,7 @@ using namespace edgewise;
 using namespace edgewise::autograd;
 using Variables = std::span<const Variable>;
 
-TEST_CASE("batch_norm moves its running moments and uses them in evaluation", "[autograd][batch_norm]") {
+TEST_CASE("batch_norm updates its running moments and uses them in evaluation", "[autograd][batch_norm]") {
   Tape tape;
   Matrix x(2, 1);
   x << 1, 3;
@@ -27,7 +27,7 @@ TEST_CASE("batch_norm moves its running moments and uses them in evaluation", "[
   CHECK(mean == mean_before);
 }
 
-TEST_CASE("batch_norm of one row and of none stays finite", "[autograd][batch_norm]") {
+TEST_CASE("batch_norm of one row or none stays finite", "[autograd][batch_norm]") {
   for (const Eigen::Index rows : {0, 1}) {
     Tape tape;
     Parameter x("x", Matrix::Constant(rows, 2, 3)), gain("g", Matrix::Ones(1, 2)), bias("b", Matrix::Zero(1, 2));
@@ -43,7 +43,7 @@ TEST_CASE("batch_norm of one row and of none stays finite", "[autograd][batch_no
   }
 }
 
-TEST_CASE("batch_norm has the gradients of central differences", "[autograd][batch_norm]") {
+TEST_CASE("gradients of batch_norm match central differences", "[autograd][batch_norm]") {
   for (const bool is_training : {true, false}) {
     const auto build = [=](Tape&, Variables v) {
       Matrix mean = Matrix::Constant(1, v[0].cols(), 0.1F), variance = Matrix::Constant(1, v[0].cols(), 0.7F);

@@ -26,7 +26,7 @@ Variable activate(Variable x, Rectifier f) {
 
 }  // namespace
 
-TEST_CASE("bias, activation and dropout in one pass equal three", "[autograd][bias_activation]") {
+TEST_CASE("bias, activation and dropout in one pass equal three passes", "[autograd][bias_activation]") {
   for (const Rectifier f : kRectifiers)
     for (const float probability : {0.0F, 0.6F})
       for (const Eigen::Index columns : {1, 7, 8, 16, 17, 64}) {
@@ -41,10 +41,10 @@ TEST_CASE("bias, activation and dropout in one pass equal three", "[autograd][bi
       }
 }
 
-TEST_CASE("bias and activation have the gradients of central differences", "[autograd][bias_activation]") {
+TEST_CASE("gradients of bias and activation match central differences", "[autograd][bias_activation]") {
   for (const Rectifier f : kRectifiers)
     for (const float probability : {0.0F, 0.4F}) {
-      const Matrix x = test::random_matrix_off_zero(40, 13, 1, 0.2F);  // the bias leaves it off zero
+      const Matrix x = test::random_matrix_off_zero(40, 13, 1, 0.2F);  // stays away from zero after adding the bias
       const Matrix bias = test::random_matrix(1, 13, 2, -0.1, 0.1);
       test::check_gradient(
           [&](Tape&, Variables v) { return bias_activation(v[0], v[1], f, {probability, 9}); }, {x, bias});

@@ -17,7 +17,7 @@ Matrix targets() {
 
 }  // namespace
 
-TEST_CASE("binary_cross_entropy gives the value by hand", "[autograd][binary_cross_entropy]") {
+TEST_CASE("binary_cross_entropy, by hand", "[autograd][binary_cross_entropy]") {
   Tape tape;
   const Matrix logits = Matrix::Zero(3, 2), t = targets();
   const std::vector<std::uint32_t> nodes = {0, 1};
@@ -27,7 +27,7 @@ TEST_CASE("binary_cross_entropy gives the value by hand", "[autograd][binary_cro
         Approx((5 + 1 + 1) * std::log(2.0) / 3));
 }
 
-TEST_CASE("binary_cross_entropy stays finite far out", "[autograd][binary_cross_entropy]") {
+TEST_CASE("binary_cross_entropy stays finite for large logits", "[autograd][binary_cross_entropy]") {
   Tape tape;
   Parameter logits("x", Matrix::Constant(3, 2, -500));
   const Matrix t = targets();
@@ -38,7 +38,7 @@ TEST_CASE("binary_cross_entropy stays finite far out", "[autograd][binary_cross_
   CHECK(logits.gradient.allFinite());
 }
 
-TEST_CASE("binary_cross_entropy of nothing known is 0 without a gradient", "[autograd][binary_cross_entropy]") {
+TEST_CASE("binary_cross_entropy without known labels is 0, with no gradient", "[autograd][binary_cross_entropy]") {
   Tape tape;
   Parameter logits("x", Matrix::Ones(1, 2));
   const Matrix t = Matrix::Constant(1, 2, kNaN);
@@ -49,7 +49,7 @@ TEST_CASE("binary_cross_entropy of nothing known is 0 without a gradient", "[aut
   CHECK(logits.gradient.isZero());
 }
 
-TEST_CASE("binary_cross_entropy has the gradients of central differences", "[autograd][binary_cross_entropy]") {
+TEST_CASE("gradients of binary_cross_entropy match central differences", "[autograd][binary_cross_entropy]") {
   const Matrix t = targets();
   const std::vector<std::uint32_t> nodes = {2, 0};
   const std::vector<float> weights = {2, 0.5F};

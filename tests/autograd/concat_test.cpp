@@ -6,7 +6,7 @@ using namespace edgewise;
 using namespace edgewise::autograd;
 using Variables = std::span<const Variable>;
 
-TEST_CASE("concat_columns puts parts beside each other and slice_columns takes them out", "[autograd][concat]") {
+TEST_CASE("concat_columns joins parts side by side and slice_columns takes them out", "[autograd][concat]") {
   Tape tape;
   const Matrix a = test::random_matrix(4, 2, 1), b = test::random_matrix(4, 3, 2);
   const Variable parts[] = {tape.constant(a), tape.constant(b)};
@@ -29,7 +29,7 @@ TEST_CASE("concat_columns joins more parts than a closure holds", "[autograd][co
   CHECK(y.value().leftCols(1) == parts.front());
 }
 
-TEST_CASE("concat has the gradients of central differences", "[autograd][concat]") {
+TEST_CASE("gradients of concat match central differences", "[autograd][concat]") {
   const Matrix a = test::random_matrix(5, 4, 1), b = test::random_matrix(5, 3, 2);
   test::check_gradient([](Tape&, Variables v) { return concat_columns(v); }, {a, b, a});
   test::check_gradient([](Tape&, Variables v) { return slice_columns(v[0], 1, 2); }, {a});

@@ -6,7 +6,7 @@ using namespace edgewise;
 using namespace edgewise::autograd;
 using Variables = std::span<const Variable>;
 
-TEST_CASE("cross_entropy gives the value by hand", "[autograd][cross_entropy]") {
+TEST_CASE("cross_entropy, by hand", "[autograd][cross_entropy]") {
   Tape tape;
   Matrix logits(3, 2);
   logits << 0, 0, 0, std::log(3.0F), 9, 9;
@@ -20,7 +20,7 @@ TEST_CASE("cross_entropy gives the value by hand", "[autograd][cross_entropy]") 
         Approx((3 * std::log(2.0) + std::log(4.0 / 3)) / 4));
 }
 
-TEST_CASE("cross_entropy of nothing known is 0 without a gradient", "[autograd][cross_entropy]") {
+TEST_CASE("cross_entropy without known classes is 0, with no gradient", "[autograd][cross_entropy]") {
   Tape tape;
   Parameter logits("x", Matrix::Ones(2, 2));
   const std::vector<std::int32_t> classes = {-1, -1};
@@ -33,7 +33,7 @@ TEST_CASE("cross_entropy of nothing known is 0 without a gradient", "[autograd][
   }
 }
 
-TEST_CASE("cross_entropy does not overflow and shows NaN", "[autograd][cross_entropy]") {
+TEST_CASE("cross_entropy does not overflow and propagates NaN", "[autograd][cross_entropy]") {
   Tape tape;
   Matrix logits(1, 2);
   logits << 1000, -1000;
@@ -44,7 +44,7 @@ TEST_CASE("cross_entropy does not overflow and shows NaN", "[autograd][cross_ent
   CHECK(std::isnan(cross_entropy(tape.constant(logits), classes, nodes).value()(0, 0)));
 }
 
-TEST_CASE("cross_entropy has the gradients of central differences", "[autograd][cross_entropy]") {
+TEST_CASE("gradients of cross_entropy match central differences", "[autograd][cross_entropy]") {
   const std::vector<std::int32_t> classes = {0, 3, 1, -1, 2, 2};
   const std::vector<std::uint32_t> nodes = {5, 0, 3, 1};
   const std::vector<float> weights = {1, 0.5F, 2, 3};

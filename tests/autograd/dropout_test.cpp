@@ -6,7 +6,7 @@
 using namespace edgewise;
 using namespace edgewise::autograd;
 
-TEST_CASE("dropout keeps the share and the mean it should", "[autograd][dropout]") {
+TEST_CASE("dropout keeps the expected share and mean", "[autograd][dropout]") {
   Tape tape;
   const Matrix ones = Matrix::Ones(500, 200);
   const Variable y = dropout(tape.constant(ones), 0.6F, 42);

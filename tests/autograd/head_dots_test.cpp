@@ -9,7 +9,7 @@ using namespace edgewise::autograd;
 using test::random_matrix;
 using Variables = std::span<const Variable>;
 
-TEST_CASE("head dots by hand", "[autograd][head_dots]") {
+TEST_CASE("head dots, by hand", "[autograd][head_dots]") {
   Matrix x(1, 4), vector(1, 4), other(1, 4), bias(1, 2);
   x << 1, 2, 3, 4;
   vector << 1, 10, 100, 1000;
@@ -40,7 +40,7 @@ TEST_CASE("head dots equal naive ones", "[autograd][head_dots]") {
   }
 }
 
-TEST_CASE("head dots have the gradients of central differences", "[autograd][head_dots]") {
+TEST_CASE("gradients of head dots match central differences", "[autograd][head_dots]") {
   for (const auto& [heads, width] : {std::pair{1, 15}, {3, 5}, {8, 8}, {2, 16}}) {
     const std::vector<Matrix> inputs = {random_matrix(300, heads * width, 1), random_matrix(1, heads * width, 2),
                                         random_matrix(1, heads, 3), random_matrix(1, heads * width, 4),
@@ -52,7 +52,7 @@ TEST_CASE("head dots have the gradients of central differences", "[autograd][hea
           return subtract(y.source, scale(y.destination, 2));
         },
         inputs);
-    // A gradient of x that is not there yet is replaced.
+    // The gradient of x is replaced if it does not exist yet.
     test::check_gradient(
         [&](Tape&, Variables v) {
           const Variable x = scale(v[0], 1);
@@ -63,7 +63,7 @@ TEST_CASE("head dots have the gradients of central differences", "[autograd][hea
   }
 }
 
-TEST_CASE("head dots pass on the gradient of one alone", "[autograd][head_dots]") {
+TEST_CASE("head dots pass on the gradient of only one", "[autograd][head_dots]") {
   const std::vector<Matrix> inputs = {random_matrix(20, 6, 1), random_matrix(1, 6, 2)};
   Parameter other("other", random_matrix(1, 6, 3));
   for (const bool is_source : {true, false})

@@ -21,7 +21,7 @@ TEST_CASE("linear is x * weight + bias", "[autograd][linear]") {
   check_gradient([](Tape&, std::span<const Variable> in) { return linear(in[0], in[1], in[2]); }, {x, weight, bias});
 }
 
-TEST_CASE("maps of the same rows are as linear gives them one by one, to the bit", "[autograd][linear]") {
+TEST_CASE("several maps of the same rows equal single linear maps, bit for bit", "[autograd][linear]") {
   const Matrix x = random_matrix(300, 9, 1), a = random_matrix(9, 5, 2), b = random_matrix(9, 5, 3),
                c = random_matrix(9, 5, 4), bias = random_matrix(1, 5, 5);
   const auto gradients = [&](bool is_one_pass) {
@@ -49,7 +49,7 @@ TEST_CASE("maps of the same rows are as linear gives them one by one, to the bit
       {x, a, b, c, bias});
 }
 
-TEST_CASE("each result of several maps alone gives the gradients", "[autograd][linear]") {
+TEST_CASE("each of several maps alone gives the gradients", "[autograd][linear]") {
   const std::size_t used = GENERATE(0, 1, 2);
   const Matrix x = random_matrix(20, 4, 1), a = random_matrix(4, 3, 2), b = random_matrix(4, 3, 3),
                c = random_matrix(4, 3, 4);
@@ -61,8 +61,8 @@ TEST_CASE("each result of several maps alone gives the gradients", "[autograd][l
       {x, a, b, c});
 }
 
-TEST_CASE("linear by head is a product of the dropped-out input for each head", "[autograd][linear]") {
-  const int width = GENERATE(3, 8);  // below and from where a product of its own is taken
+TEST_CASE("linear by head is one product per head of the dropped-out input", "[autograd][linear]") {
+  const int width = GENERATE(3, 8);  // below and at the threshold for separate products
   const std::vector<std::uint64_t> keys = {7, 8, 9};
   const Matrix x = random_matrix(20, 9, 1), weight = random_matrix(9, 3 * width, 2);
   Tape tape(false);
@@ -74,7 +74,7 @@ TEST_CASE("linear by head is a product of the dropped-out input for each head", 
   CHECK(linear_by_head(in, tape.constant(weight), 0.6F, keys).value().isApprox(expected, 1e-5F));
   check_gradient([&](Tape&, std::span<const Variable> v) { return linear_by_head(v[0], v[1], 0.6F, keys); },
                  {x, weight});
-  // A gradient that is there already is added to.
+  // An existing gradient is added to.
   check_gradient(
       [&](Tape&, std::span<const Variable> v) { return linear_by_head(scale(v[0], 1), v[1], 0.6F, keys); },
       {x, weight});

@@ -1,4 +1,4 @@
-// Operations along an order: gradients, and what happens to sequences that are empty or of very different lengths.
+// Operations along an order: gradients, and sequences that are empty or of very different lengths.
 #include "edgewise/autograd/flow_path.hpp"
 #include "edgewise/autograd/lstm.hpp"
 #include "edgewise/autograd/neighbourhood.hpp"
@@ -12,7 +12,7 @@ using namespace edgewise;
 using namespace edgewise::autograd;
 using Variables = std::span<const Variable>;
 
-TEST_CASE("neighbourhood has the gradients of central differences", "[autograd][neighbourhood]") {
+TEST_CASE("gradients of neighbourhood match central differences", "[autograd][neighbourhood]") {
   const graph::Node offsets[] = {0, 4, 4, 5, 8};
   const graph::FrozenGraph no_edges;
   graph::FrozenGraph mask = graph::parse_mask("band:1+offset").build({.edges = no_edges, .offsets = offsets});
@@ -23,7 +23,7 @@ TEST_CASE("neighbourhood has the gradients of central differences", "[autograd][
   CHECK_THROWS_AS(neighbourhood(mask, tape.constant(Matrix(Matrix::Zero(7, 3)))), UsageError);
 }
 
-TEST_CASE("lstm has the gradients of central differences", "[autograd][lstm]") {
+TEST_CASE("gradients of lstm match central differences", "[autograd][lstm]") {
   const graph::Node offsets[] = {0, 3, 3, 4, 9};
   const graph::FrozenGraph order = graph::readout_mask(offsets);
   for (const Walk walk : {Walk::forward, Walk::backward})
@@ -31,7 +31,7 @@ TEST_CASE("lstm has the gradients of central differences", "[autograd][lstm]") {
                          {test::random_matrix(9, 12, 1), test::random_matrix(3, 12, 2)});
 }
 
-TEST_CASE("lstm gives each sequence what it gives it alone, at any number of threads", "[autograd][lstm]") {
+TEST_CASE("lstm treats each sequence as if alone, at any number of threads", "[autograd][lstm]") {
   std::vector<graph::Node> offsets = {0};
   for (graph::Node s = 0; s < 70; ++s) offsets.push_back(offsets.back() + s % 7);
   const auto rows = static_cast<Eigen::Index>(offsets.back());
@@ -62,14 +62,14 @@ TEST_CASE("lstm gives each sequence what it gives it alone, at any number of thr
   }
 }
 
-TEST_CASE("flow_path has the gradients of central differences", "[autograd][flow_path]") {
+TEST_CASE("gradients of flow_path match central differences", "[autograd][flow_path]") {
   for (const Eigen::Index length : {1, 2, 5})
     test::check_gradient([&](Tape&, Variables v) { return flow_path(v[0], {v[1], v[2], v[3], v[4]}, length, 0.3F); },
                          {test::random_matrix(1, 3, 1), test::random_matrix(4, 5, 2), test::random_matrix(1, 5, 3),
                           test::random_matrix(5, 3, 4), test::random_matrix(1, 3, 5)});
 }
 
-TEST_CASE("flow_path follows a flow that is known: p' = 1", "[autograd][flow_path]") {
+TEST_CASE("flow_path follows a known flow: p' = 1", "[autograd][flow_path]") {
   Tape tape;
   const Matrix start = Matrix::Constant(1, 2, 3.0F), w1 = Matrix::Zero(3, 4), b1 = Matrix::Zero(1, 4),
                w2 = Matrix::Zero(4, 2), b2 = Matrix::Ones(1, 2);

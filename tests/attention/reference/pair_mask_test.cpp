@@ -7,8 +7,8 @@
 using namespace edgewise;
 using attention::reference::PairMask;
 
-TEST_CASE("a pair mask has a bit for each pair, either way round", "[attention][reference]") {
-  // Destination 0 attends to sources 1 and 70, destination 1 to nobody, destination 2 to source 0.
+TEST_CASE("a pair mask has a bit for each pair, in both layouts", "[attention][reference]") {
+  // Destination 0 attends to sources 1 and 70, destination 1 to none, destination 2 to source 0.
   const graph::FrozenGraph mask = graph::freeze(graph::Csr{{0, 2, 2, 3}, {1, 70, 0}}, 80);
   const PairMask by_destination(mask, PairMask::Rows::destinations);
   CHECK(by_destination.rows() == 3);
@@ -37,7 +37,7 @@ TEST_CASE("tiles without a pair are not occupied", "[attention][reference]") {
   CHECK(occupied_tiles(mask) == std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 0, 0, 1});
 }
 
-TEST_CASE("a pair mask refuses a pair that is there twice", "[attention][reference]") {
+TEST_CASE("a pair mask refuses a repeated pair", "[attention][reference]") {
   const graph::FrozenGraph mask = graph::freeze(graph::Csr{{0, 2}, {1, 1}}, 2);
   CHECK_THROWS_AS(PairMask(mask, PairMask::Rows::sources), UsageError);
 }
