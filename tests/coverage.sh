@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every test and prints which share of the lines and branches of lib/ ran, for each file. Needs gcovr (Debian).
+# Runs every test and prints the line and branch coverage of each file in lib/. Needs gcovr (Debian).
 # Usage: coverage.sh [MORE OPTIONS OF GCOVR]
 set -eu
 cd "$(dirname "$0")/.."

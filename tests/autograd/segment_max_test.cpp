@@ -19,11 +19,11 @@ TEST_CASE("segment_max takes the maximum of each column of each graph", "[autogr
   Tape tape(false);
   const Variable y = segment_max(mask, tape.constant(x));
   Matrix expected(3, 2);
-  expected << -1, 5, 0, 0, 4, -7;  // the graph in the middle has no node
+  expected << -1, 5, 0, 0, 4, -7;  // the graph in the middle has no nodes
   CHECK(y.value() == expected);
 }
 
-TEST_CASE("segment_max gives its gradient to the first of the largest", "[autograd][segment_max]") {
+TEST_CASE("segment_max gives its gradient to the first of equal maxima", "[autograd][segment_max]") {
   const std::vector<graph::Node> offsets = {0, 3};
   const graph::FrozenGraph mask = graph::readout_mask(offsets);
   Parameter x("x", Matrix::Constant(3, 1, 2));
@@ -34,10 +34,10 @@ TEST_CASE("segment_max gives its gradient to the first of the largest", "[autogr
   CHECK(x.gradient.sum() == 1);
 }
 
-TEST_CASE("segment_max has the right gradient", "[autograd][segment_max]") {
+TEST_CASE("segment_max has the correct gradient", "[autograd][segment_max]") {
   const std::vector<graph::Node> offsets = {0, 1, 1, 9, 20};
   const graph::FrozenGraph mask = graph::readout_mask(offsets);
-  // Different by 0.1 at least within a column, so that no step of the checker changes which one is the largest.
+  // Values in a column differ by at least 0.1, so that no step of the checker changes which one is the largest.
   Matrix x(20, 3);
   for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = 0.1F * static_cast<float>((i * 37) % 61);
   test::check_gradient([&](Tape&, std::span<const Variable> in) { return segment_max(mask, in[0]); }, {x},

@@ -20,7 +20,7 @@
 #include "edgewise/autograd/squared_error.hpp"
 #include "edgewise/core/error.hpp"
 
-// In every build, Release too, wrong shapes are refused before anything is read or written.
+// Wrong shapes are refused before anything is read or written, in Release builds as well.
 using namespace edgewise;
 using namespace edgewise::autograd;
 

@@ -21,7 +21,7 @@ TEST_CASE("sparse linear equals the dense product", "[autograd][sparse_linear]")
   CHECK(sparse_linear({&input}, tape.constant(weight)).value().isApprox(Matrix(sparse) * weight, 1e-5F));
 }
 
-TEST_CASE("sparse linear has the gradients of central differences", "[autograd][sparse_linear]") {
+TEST_CASE("gradients of sparse linear match central differences", "[autograd][sparse_linear]") {
   const int heads = GENERATE(1, 3, 8);
   const float probability = GENERATE(0.0F, 0.5F);
   const SparseMatrix sparse = random_sparse(12, 30, 0.3);
@@ -33,7 +33,7 @@ TEST_CASE("sparse linear has the gradients of central differences", "[autograd][
       {random_matrix(30, 5 * heads, 2), random_matrix(1, 5 * heads, 3)});
 }
 
-TEST_CASE("a second dropout drops some of what the first has kept", "[autograd][sparse_linear]") {
+TEST_CASE("a second dropout drops some of what the first kept", "[autograd][sparse_linear]") {
   const int heads = GENERATE(1, 2);
   const SparseMatrix sparse = random_sparse(12, 30, 0.3);
   const SparseInput input(sparse);

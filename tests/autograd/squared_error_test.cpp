@@ -5,7 +5,7 @@
 using namespace edgewise;
 using namespace edgewise::autograd;
 
-TEST_CASE("squared_error is the mean over what is known", "[autograd][squared_error]") {
+TEST_CASE("squared_error is the mean over known targets", "[autograd][squared_error]") {
   Tape tape;
   Matrix prediction(3, 1), targets(3, 1);
   prediction << 1, 2, 3;

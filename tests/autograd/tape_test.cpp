@@ -6,7 +6,7 @@ using namespace edgewise;
 
 namespace {
 
-/// A pass over `rows` rows: a few results of 64 and 16 columns.
+/// A pass over `rows` rows, with a few results of 64 and 16 columns.
 void run_pass(autograd::Tape& tape, Eigen::Index rows) {
   tape.reset(true);
   for (const Eigen::Index columns : {64, 16, 64, 64, 16})
@@ -26,7 +26,7 @@ TEST_CASE("passes over batches of all sizes share the buffers of the largest", "
   CHECK(tape.allocations() == before);
 }
 
-TEST_CASE("a buffer is not taken for what needs less than half of it", "[autograd][tape]") {
+TEST_CASE("a buffer is not reused for less than half its size", "[autograd][tape]") {
   autograd::Tape tape;
   run_pass(tape, 4000);
   const std::size_t large = tape.bytes();

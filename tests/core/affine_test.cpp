@@ -11,7 +11,7 @@ using test::random_matrix;
 
 namespace {
 
-/// A map of x [n, k] to [n, m], with everything that it takes and gives.
+/// A map of x [n, k] to [n, m], with all inputs and outputs.
 struct Map {
   Map(Eigen::Index n, Eigen::Index k, Eigen::Index m, std::uint64_t seed)
       : weight(random_matrix(k, m, seed)),
@@ -87,7 +87,7 @@ TEST_CASE("maps of the same rows equal Eigen's products and do not depend on the
   CHECK(is_near(one.x_gradient, x_gradient));
 }
 
-TEST_CASE("gradients of maps that are not asked for are left alone", "[core][affine]") {
+TEST_CASE("gradients that are not requested are left alone", "[core][affine]") {
   const Matrix x = random_matrix(100, 20, 1);
   Map map(100, 20, 24, 2);
   Workspace workspace;

@@ -44,14 +44,14 @@ TEST_CASE("a file is replaced whole or not at all", "[core][atomic_file]") {
   CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
 }
 
-TEST_CASE("a file that cannot be written says so", "[core][atomic_file]") {
+TEST_CASE("a file that cannot be written is an error", "[core][atomic_file]") {
   CHECK_THROWS_AS(write_file_atomically("/nowhere/out.txt", [](std::ostream&) {}), DataError);
   CHECK_THROWS_AS(check_writable("/nowhere/out.txt"), DataError);
   CHECK_THROWS_AS(check_writable("/"), DataError);
   CHECK_NOTHROW(check_writable("out.txt"));
 }
 
-TEST_CASE("what is no regular file is refused and stays what it is", "[core][atomic_file]") {
+TEST_CASE("anything but a regular file is refused and left unchanged", "[core][atomic_file]") {
   const test::TemporaryDirectory directory;
   const std::string pipe = directory.path("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("temporary files of killed processes are removed, those in use are not
   CHECK(content(directory.path("precious")) == "precious");
 }
 
-TEST_CASE("a name as long as names may be can be written", "[core][atomic_file]") {
+TEST_CASE("a file name of maximum length can be written", "[core][atomic_file]") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path(std::string(255, 'n'));
   write_file_atomically(path, [](std::ostream& out) { out << "whole"; });

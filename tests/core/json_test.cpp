@@ -24,7 +24,7 @@ TEST_CASE("json reads numbers to the last bit", "[core][json]") {
   CHECK(number("0.1") == 0.1);
   CHECK(number("5e-324") == std::numeric_limits<double>::denorm_min());
   CHECK(number("1.7976931348623157e308") == std::numeric_limits<double>::max());
-  CHECK(number("9007199254740993.0") == 9007199254740992.0);  // halfway: to the even one
+  CHECK(number("9007199254740993.0") == 9007199254740992.0);  // halfway: round to even
   CHECK(number("18446744073709551615") == 18446744073709551615.0);
   CHECK(number(fmt::format("0.{}1", zeros)) == 0);
   CHECK(number(fmt::format("0.{}1e400", zeros)) == Approx(0.1));
@@ -34,7 +34,7 @@ TEST_CASE("json reads numbers to the last bit", "[core][json]") {
   CHECK_THROWS_WITH(json::parse(fmt::format("[1{}]", zeros), "f.json"), Contains("f.json:1:"));
 }
 
-TEST_CASE("json names the place of a mistake", "[core][json]") {
+TEST_CASE("json reports the position of an error", "[core][json]") {
   CHECK_THROWS_WITH(json::parse("{\n  \"a\": }", "f.json"), Contains("f.json:2:8"));
   CHECK_THROWS_WITH(json::parse(R"({"a": 1, "a": 2})", "f.json"), Contains("\"a\" stands here a second time"));
   CHECK_THROWS_AS(json::parse("", "f.json"), DataError);
@@ -44,7 +44,7 @@ TEST_CASE("json names the place of a mistake", "[core][json]") {
   CHECK_THROWS_WITH(json::parse(std::string(100000, '['), "f.json"), Contains("nested deeper"));
 }
 
-TEST_CASE("json values get the paths that parsing would give them", "[core][json]") {
+TEST_CASE("json values get the same paths as in parsing", "[core][json]") {
   const char* text = R"({"a": {"b": [1, {"c": 2.5}, []]}, "d": null, "e": [[true]]})";
   const json::Value parsed = json::parse(text, "file.json");
   const json::Value rooted = json::parse(text, "elsewhere").rooted_at("file.json");
@@ -58,7 +58,7 @@ TEST_CASE("json values get the paths that parsing would give them", "[core][json
   CHECK(json::parse("[[1]]", "o").as_array()[0].path() == json::parse("[[1]]", "").rooted_at("o").as_array()[0].path());
 }
 
-TEST_CASE("json getters name the value by its path", "[core][json]") {
+TEST_CASE("json getters report the value by its path", "[core][json]") {
   const json::Value value = json::parse(R"({"blocks": [{}, {"heads": "many"}]})", "m.json");
   CHECK_THROWS_WITH(value.at("blocks").as_array()[1].get("heads", 1),
                     Contains("m.json: blocks[1].heads: expected an integer, got \"many\""));
@@ -66,7 +66,7 @@ TEST_CASE("json getters name the value by its path", "[core][json]") {
   CHECK_THROWS_WITH(value.allow_only({"layers"}), Contains("unknown member \"blocks\"; known are layers"));
 }
 
-TEST_CASE("JSON tells the way to a value, also in copies that outlive the document", "[core][json]") {
+TEST_CASE("JSON knows the path to a value, even in copies that outlive the document", "[core][json]") {
   json::Value inner;
   {
     const json::Value root = json::parse(R"({"a": [{"b": {"c": [1, "x"]}}], "d": {}, "e": []})", "f.json");
@@ -88,7 +88,7 @@ TEST_CASE("JSON finds repeated names among many", "[core][json]") {
     CHECK_THROWS_AS(json::parse(text + "\"" + name + "\":0}", "f"), DataError);
 }
 
-TEST_CASE("JSON nested under long names takes memory in proportion", "[core][json]") {
+TEST_CASE("JSON nested under long names takes proportional memory", "[core][json]") {
   std::string text;
   for (int i = 0; i < 200; ++i) text.append("{\"").append(1000, 'n').append("\":");
   text += "[0";

@@ -5,7 +5,7 @@
 
 using namespace edgewise;
 
-TEST_CASE("a lazy value is made once, for all copies", "[core][lazy]") {
+TEST_CASE("a lazy value is computed once for all copies", "[core][lazy]") {
   const Lazy<int> lazy;
   const Lazy<int> copy = lazy;
   int made = 0;

@@ -7,7 +7,7 @@
 using namespace edgewise;
 using List = std::vector<std::string>;
 
-TEST_CASE("lists are read as a line of CSV", "[core][list]") {
+TEST_CASE("lists are read like a line of CSV", "[core][list]") {
   CHECK(split_list("") == List{});
   CHECK(split_list("a") == List{"a"});
   CHECK(split_list("a,b c,d") == List{"a", "b c", "d"});

@@ -14,7 +14,7 @@ using Wide = Eigen::MatrixXd;
 
 constexpr float kProbability = 0.4F;
 
-/// What the head with `key` sees of the matrix.
+/// The matrix as the head with `key` sees it.
 Wide dropped(const Matrix& matrix, std::uint64_t key) {
   Wide seen = matrix.cast<double>() / (1 - kProbability);
   for (Eigen::Index r = 0; r < matrix.rows(); ++r)
@@ -49,7 +49,7 @@ struct Products {
   Matrix out, a_gradient, b_gradient;
 };
 
-/// `a_gradient` replaced, `b_gradient` added to ones.
+/// `a_gradient` is replaced, `b_gradient` is added to ones.
 Products products(const Case& c) {
   Products found{Matrix(c.gradient), Matrix(c.a), Matrix::Ones(c.b.rows(), c.b.cols())};
   multiply_masked(c.a, c.masks, c.b, found.out);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-TEST_CASE("asking for large pages leaves all bytes as they are", "[core][memory]") {
+TEST_CASE("requesting large pages leaves all bytes unchanged", "[core][memory]") {
   constexpr std::size_t kMebibyte = std::size_t{1} << 20;
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, 3 * kMebibyte, 9 * kMebibyte + 5}) {
     std::vector<char> bytes(size, 'x');
@@ -16,7 +16,7 @@ TEST_CASE("asking for large pages leaves all bytes as they are", "[core][memory]
   }
 }
 
-TEST_CASE("the largest resident size is that of what was touched", "[core][memory]") {
+TEST_CASE("the peak resident size includes the memory that was touched", "[core][memory]") {
   const double before = edgewise::peak_rss_mib();
   const std::vector<char> bytes(std::size_t{64} << 20, 'x');
   CHECK(edgewise::peak_rss_mib() >= before);

@@ -28,7 +28,7 @@ TEST_CASE("an exception leaves the parallel region", "[core][parallel]") {
   set_threads(before);
 }
 
-TEST_CASE("chunks run once each, in region after region, at any number of threads", "[core][parallel]") {
+TEST_CASE("each chunk runs once, in repeated regions, at any number of threads", "[core][parallel]") {
   const int before = threads();
   std::vector<int> visits(37, 0);
   int regions = 0;
@@ -41,7 +41,7 @@ TEST_CASE("chunks run once each, in region after region, at any number of thread
   CHECK(visits == std::vector<int>(visits.size(), regions));
 }
 
-TEST_CASE("parallel regions may be nested, and begun by several threads", "[core][parallel]") {
+TEST_CASE("parallel regions may be nested, and started by several threads", "[core][parallel]") {
   const int before = threads();
   set_threads(3);
   std::vector<std::vector<int>> visits(4, std::vector<int>(30, 0));

@@ -33,7 +33,7 @@ TEST_CASE("products equal Eigen's and do not depend on the threads", "[core][pro
   CHECK((one[3] - Matrix::Ones(1, m) - c.colwise().sum()).cwiseAbs().sum() < 1e-3F * static_cast<float>(m));
 }
 
-TEST_CASE("a row of a product is the same among any others, and in a part of a matrix", "[core][product]") {
+TEST_CASE("a row of a product does not depend on the other rows, nor on its place", "[core][product]") {
   const Matrix a = random_matrix(100, 40, 1), b = random_matrix(40, 23, 2);
   Matrix whole(100, 23), alone(1, 23), parts = Matrix::Ones(100, 60);
   Workspace workspace;

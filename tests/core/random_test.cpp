@@ -20,7 +20,7 @@ TEST_CASE("random sequences repeat and their streams differ", "[core][random]") 
   CHECK(first != d.bits());
 }
 
-TEST_CASE("random numbers have the moments they should have", "[core][random]") {
+TEST_CASE("random numbers have the expected moments", "[core][random]") {
   Random random(5, Stream::generate);
   double sum = 0, squares = 0, uniform = 0;
   constexpr int kCount = 100000;
@@ -43,7 +43,7 @@ TEST_CASE("random bits are uniform in every byte, for neighbouring counters and 
       for (std::uint32_t i = 0; i < kCount; ++i) ++counts[(random_bits(key, i) >> shift) & 255];
       double chi_squared = 0;
       for (const double count : counts) chi_squared += (count - 256) * (count - 256) / 256;
-      CHECK(chi_squared < 400);  // 255 degrees of freedom: a chance of 1e-8
+      CHECK(chi_squared < 400);  // 255 degrees of freedom: a probability of 1e-8
     }
 }
 

@@ -4,7 +4,7 @@
 
 using namespace edgewise;
 
-TEST_CASE("All entries are stored, zeros too", "[core][sparse_columns]") {
+TEST_CASE("all entries are stored, including zeros", "[core][sparse_columns]") {
   Matrix dense(2, 3);
   dense << 1, 0, 2, 0, 0, 3;
   const SparseMatrix sparse = with_all_entries(dense);
@@ -14,7 +14,7 @@ TEST_CASE("All entries are stored, zeros too", "[core][sparse_columns]") {
   CHECK(with_all_entries(Matrix(0, 3)).rows() == 0);
 }
 
-TEST_CASE("Matrices stand side by side with the entries that they store", "[core][sparse_columns]") {
+TEST_CASE("matrices are joined side by side with their stored entries", "[core][sparse_columns]") {
   Matrix dense(2, 2);
   dense << 0, 4, 5, 0;
   SparseMatrix few(2, 3);

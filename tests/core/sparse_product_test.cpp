@@ -15,7 +15,7 @@ namespace {
 
 using Wide = Eigen::MatrixXd;
 
-/// What head `head` sees of the matrix.
+/// The matrix as head `head` sees it.
 SparseMatrix dropped(const SparseMatrix& matrix, const EntryDropout& dropout, int head) {
   SparseMatrix seen = matrix;
   for (Eigen::Index i = 0; i < matrix.nonZeros(); ++i) {
@@ -26,7 +26,7 @@ SparseMatrix dropped(const SparseMatrix& matrix, const EntryDropout& dropout, in
   return seen;
 }
 
-/// The products that `multiply_sparse` and `multiply_sparse_by_head` are to be equal to, in double.
+/// The expected results of `multiply_sparse` and `multiply_sparse_by_head`, in double.
 Wide naive_product(const SparseMatrix& a, const EntryDropout& dropout, const Matrix& b, bool is_transposed) {
   const Eigen::Index width = b.cols() / dropout.heads;
   Wide out(is_transposed ? a.cols() : a.rows(), b.cols());
@@ -70,7 +70,7 @@ void check_products(const SparseMatrix& matrix, const EntryDropout& dropout, Eig
 
 }  // namespace
 
-TEST_CASE("compressed rows and columns keep the numbers of their entries", "[core][sparse_product]") {
+TEST_CASE("compressed rows and columns keep the indices of their entries", "[core][sparse_product]") {
   Matrix dense(2, 3);
   dense << 1, 0, 2,
            0, 0, 3;
@@ -90,7 +90,7 @@ TEST_CASE("sparse products equal naive ones", "[core][sparse_product]") {
   const float probability = GENERATE(0.0F, 0.6F);
   for (const Eigen::Index columns : {1, 7, 8, 9, 15, 16, 17, 33, 64, 65, 100}) {
     check_products(random_sparse(20, 30, 0.2), {probability, 12}, columns);
-    check_products(random_sparse(4, 600, 0.9), {probability, 12}, columns);  // rows of several pieces
+    check_products(random_sparse(4, 600, 0.9), {probability, 12}, columns);  // rows split into several pieces
   }
   check_products(random_sparse(70, 3000, 0.1), {probability, 12}, 64);  // a large table, several chunks
 }
@@ -102,14 +102,14 @@ TEST_CASE("sparse products by head equal naive ones", "[core][sparse_product]") 
   check_products(random_sparse(70, 3000, 0.1), {0.6F, 12, 8}, 64);
 }
 
-TEST_CASE("sparse products of empty matrices are where they begin", "[core][sparse_product]") {
+TEST_CASE("sparse products take empty matrices", "[core][sparse_product]") {
   for (const auto& [rows, cols] : {std::pair{0, 3}, {3, 0}, {1, 3}, {0, 0}}) {
     const SparseMatrix matrix = random_sparse(rows, cols, 1);
     for (const int heads : {1, 2}) check_products(matrix, {0.5F, 1, heads}, 4);
   }
 }
 
-TEST_CASE("dropped entries are those that the products drop", "[core][sparse_product]") {
+TEST_CASE("dropped_entries matches what the products drop", "[core][sparse_product]") {
   const SparseMatrix matrix = random_sparse(40, 300, 0.3);
   const EntryDropout dropout{0.6F, 5};
   for (const CompressedRows& a : {compressed_rows(matrix), compressed_columns(matrix)}) {
@@ -120,7 +120,7 @@ TEST_CASE("dropped entries are those that the products drop", "[core][sparse_pro
   }
 }
 
-TEST_CASE("the mask of heads drops what the hash of each element says", "[core][sparse_product]") {
+TEST_CASE("the mask of heads drops by the hash of each element", "[core][sparse_product]") {
   constexpr std::size_t kEntries = 40000;
   const EntryDropout dropout{0.6F, 12, 8};
   std::vector<std::uint32_t> bits(head_mask_words(kEntries, dropout.heads));

@@ -4,7 +4,7 @@
 
 using namespace edgewise;
 
-TEST_CASE("UTF-8 is told from what is none", "[core][text]") {
+TEST_CASE("valid UTF-8 is recognised", "[core][text]") {
   CHECK(find_invalid_utf8("plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80") == std::string_view::npos);
   CHECK(find_invalid_utf8("ab\xff") == 2);
   for (const char* bad :
@@ -13,13 +13,13 @@ TEST_CASE("UTF-8 is told from what is none", "[core][text]") {
   CHECK(utf8_length("") == 0);
 }
 
-TEST_CASE("one is counted without an s", "[core][text]") {
+TEST_CASE("a count of one has no plural s", "[core][text]") {
   CHECK(counted(0, "run") == "0 runs");
   CHECK(counted(1, "validation item") == "1 validation item");
   CHECK(counted(2, "run") == "2 runs");
 }
 
-TEST_CASE("what a terminal would obey is shown", "[core][text]") {
+TEST_CASE("control characters are made visible", "[core][text]") {
   CHECK(printable("a\x1b[2Jb\x7f\n") == "a\\x1b[2Jb\\x7f\\x0a");
   CHECK(printable("a\nb", 10, "\n") == "a\nb");
   CHECK(printable("\xc2\x9b|\xc2\xa0|\xff") == "\\xc2\\x9b|\xc2\xa0|\\xff");

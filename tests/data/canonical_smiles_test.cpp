@@ -11,6 +11,6 @@ TEST_CASE("a molecule has one canonical SMILES, however it is written", "[data][
   CHECK(smiles[0] == "CCO");
   CHECK(smiles[1] == "CCO");
   CHECK(smiles[2] == smiles[3]);
-  CHECK(smiles[4].empty());       // no molecule
-  CHECK(smiles[5] != smiles[6]);  // mirror images are two
+  CHECK(smiles[4].empty());       // not a molecule
+  CHECK(smiles[5] != smiles[6]);  // mirror images differ
 }

@@ -44,7 +44,7 @@ TEST_CASE("the catalogue is complete", "[data][catalogue]") {
       CHECK(dataset.count("classes").value_or(0) > 0);
     }
     const bool has_split_column =
-        dataset.format == "table" || dataset.format == "molecules" || dataset.is_collection();  // or a file a part
+        dataset.format == "table" || dataset.format == "molecules" || dataset.is_collection();  // or one file per part
     for (const std::string& split : dataset.splits)
       CHECK((has_split_column || dataset.file("split", split) != nullptr));
   }
@@ -55,7 +55,7 @@ TEST_CASE("the catalogue is complete", "[data][catalogue]") {
   CHECK(find_dataset(catalogue, "cora").count("nodes") == 2708U);
 }
 
-TEST_CASE("what is shipped is here and undamaged", "[data][catalogue]") {
+TEST_CASE("shipped data sets are present and undamaged", "[data][catalogue]") {
   const Catalogue catalogue = read_catalogue(kShipped);
   for (const Dataset& dataset : catalogue.datasets) {
     if (!dataset.shipped) continue;
@@ -67,7 +67,7 @@ TEST_CASE("what is shipped is here and undamaged", "[data][catalogue]") {
   }
 }
 
-TEST_CASE("what is not there, or another, is told", "[data][catalogue]") {
+TEST_CASE("missing and changed files are reported", "[data][catalogue]") {
   const test::TemporaryDirectory folder;
   folder.write("catalogue.json", R"({"version": 1, "datasets": [)" + entry("toy", sha256("abc")) + "]}");
   const Catalogue catalogue = read_catalogue(folder.path());
@@ -115,7 +115,7 @@ TEST_CASE("a wrong catalogue is refused", "[data][catalogue]") {
   CHECK_THROWS_AS(read_catalogue(folder.path("nowhere")), DataError);
 }
 
-TEST_CASE("data directories are parted by colons", "[data][catalogue]") {
+TEST_CASE("data directories are separated by colons", "[data][catalogue]") {
   const char* value = std::getenv("EDGEWISE_DATA");
   const std::string before = value == nullptr ? "" : value;
   ::setenv("EDGEWISE_DATA", "/a::/b/c:", 1);

@@ -14,7 +14,7 @@ namespace {
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// Rows 0 to 3 train.
+/// Rows 0 to 3 are training rows.
 Matrix table() {
   Matrix values(6, 4);
   values << 0, 7, 100, kNone, /**/ 1, 7, -100, kNone, /**/ 3, 7, kNone, kNone, /**/ 7, 7, kInfinity, kNone,
@@ -24,24 +24,24 @@ Matrix table() {
 
 }  // namespace
 
-TEST_CASE("columns of any unit become alike by their training rows", "[data][column_scaler]") {
+TEST_CASE("columns of any unit are scaled by their training rows", "[data][column_scaler]") {
   const std::vector<graph::Node> train = {0, 1, 2, 3};
   const Matrix scaled = ColumnScaler::fit(table(), train).apply(table());
   REQUIRE(scaled.allFinite());
   CHECK(scaled.col(0).head(4).sum() == Approx(0).margin(1e-6));
   CHECK(scaled.col(0).head(4).squaredNorm() == Approx(4));
-  // log(1 + x) of 0, 1, 3, 7 is 0, 1, 2, 3 times log 2: even steps.
+  // log(1 + x) of 0, 1, 3, 7 is 0, 1, 2, 3 times log 2: equal steps.
   CHECK(scaled(1, 0) - scaled(0, 0) == Approx(scaled(3, 0) - scaled(2, 0)));
-  CHECK(scaled(4, 0) == 5);       // far beyond what was seen
-  CHECK(scaled(5, 0) == 0);       // not known: the mean
-  CHECK(scaled.col(1).isZero());  // did not vary in training
+  CHECK(scaled(4, 0) == 5);       // far outside the training range
+  CHECK(scaled(5, 0) == 0);       // unknown: the mean
+  CHECK(scaled.col(1).isZero());  // constant in training
   CHECK(scaled(0, 2) == Approx(1));
   CHECK(scaled(1, 2) == Approx(-1));
   CHECK(scaled(4, 2) == Approx(0).margin(1e-6));
-  CHECK(scaled.col(3).isZero());  // not known in training
+  CHECK(scaled.col(3).isZero());  // unknown in training
 }
 
-TEST_CASE("a column scaler survives its JSON, and refuses what is none", "[data][column_scaler]") {
+TEST_CASE("a column scaler is restored from its JSON, and invalid JSON is refused", "[data][column_scaler]") {
   const std::vector<graph::Node> train = {0, 1, 2, 3};
   const ColumnScaler scaler = ColumnScaler::fit(table(), train);
   CHECK(ColumnScaler::from_json(scaler.to_json()).apply(table()) == scaler.apply(table()));

@@ -11,7 +11,7 @@
 using namespace edgewise;
 using Names = std::vector<std::string>;
 
-TEST_CASE("descriptors are those that RDKit's Python package gives", "[data][descriptors]") {
+TEST_CASE("descriptors equal those of RDKit's Python package", "[data][descriptors]") {
   const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/descriptors.json");
   const json::Array& molecules = golden.at("molecules").as_array();
   Names smiles;
@@ -29,7 +29,7 @@ TEST_CASE("descriptors are those that RDKit's Python package gives", "[data][des
     }
 }
 
-TEST_CASE("descriptors of rows that are no molecules are not known", "[data][descriptors]") {
+TEST_CASE("descriptors of rows that are not molecules are unknown", "[data][descriptors]") {
   const Names smiles = {"C1CC", "CCO", "", "[Na+].[Cl-]", "[U]", std::string(2000, 'C')};
   const data::MoleculeDescriptors found = data::molecule_descriptors(smiles);
   for (const Eigen::Index row : {0, 2, 5}) {
@@ -43,7 +43,7 @@ TEST_CASE("descriptors of rows that are no molecules are not known", "[data][des
   CHECK(data::molecule_descriptors({}).values.rows() == 0);
 }
 
-TEST_CASE("descriptors beside the features of atoms are the same bits", "[data][descriptors]") {
+TEST_CASE("descriptors computed with atom features have the same bits", "[data][descriptors]") {
   const Names smiles = {"CCO", "C1CC", "N[C@@H](C)C(=O)O", "F/C=C/F", "c1ccccc1", std::string(2000, 'C'), ""};
   const Matrix alone = data::molecule_descriptors(smiles).values;
   for (const bool hydrogens : {false, true}) {

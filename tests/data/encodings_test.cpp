@@ -30,7 +30,7 @@ Eigen::MatrixXd dense_laplacian(const graph::Graph& graph) {
          Eigen::MatrixXd(roots.asDiagonal() * neighbours * roots.asDiagonal());
 }
 
-/// Every vector has length 1, they are at right angles, and L v = lambda v with the smallest non-trivial lambdas.
+/// The vectors are orthonormal, and L v = lambda v with the smallest non-trivial lambdas.
 void check_vectors(const graph::Graph& connected, const Matrix& encoding, double tolerance = 2e-5) {
   const Eigen::MatrixXd laplacian = dense_laplacian(connected);
   const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(laplacian).eigenvalues();
@@ -50,7 +50,7 @@ void check_vectors(const graph::Graph& connected, const Matrix& encoding, double
   for (Eigen::Index j = wanted; j < vectors.cols(); ++j) CHECK(vectors.col(j).isZero(0));
 }
 
-Union bridged(const std::vector<Node>& sizes) {  // random graphs made connected by a path through each
+Union bridged(const std::vector<Node>& sizes) {  // random graphs, connected by a path through each
   Union all = test::random_union(sizes, 3, 5);
   graph::EdgeList edges = all.graph.edges();
   for (std::size_t g = 0; g + 1 < all.offsets.size(); ++g)
@@ -70,8 +70,8 @@ TEST_CASE("Degrees by hand", "[data][encodings]") {
   REQUIRE(degrees.rows() == 5);
   CHECK(degrees(0, 0) == Approx(std::log(4.0)));
   CHECK(degrees(1, 0) == Approx(std::log(2.0)));
-  CHECK(degrees(2, 0) == Approx(std::log(2.0)));  // the second time does not count
-  CHECK(degrees(3, 0) == Approx(std::log(3.0)));  // its loop counts once
+  CHECK(degrees(2, 0) == Approx(std::log(2.0)));  // a repeated edge does not count
+  CHECK(degrees(3, 0) == Approx(std::log(3.0)));  // its self loop counts once
   CHECK(degrees(4, 0) == 0);
   const graph::Graph arc(graph::NodeNames::numbered(2), test::edge_list({{0, 1}}),
                          {.direction = graph::Direction::directed});
@@ -79,7 +79,7 @@ TEST_CASE("Degrees by hand", "[data][encodings]") {
 }
 
 TEST_CASE("Random walks by hand", "[data][encodings]") {
-  // A path of three: back after two steps for sure at the ends' neighbour, half the time at the ends.
+  // A path of three: a walk is back after two steps always from the middle, half of the time from the ends.
   const Matrix path = random_walk_encoding(graph_of(4, test::path(3)), std::vector<Node>{0, 3, 4}, 4);
   Matrix expected(4, 4);
   expected << 0, 0.5, 0, 0.5, 0, 1, 0, 1, 0, 0.5, 0, 0.5, 0, 0, 0, 0;
@@ -104,10 +104,10 @@ TEST_CASE("Random walks equal powers of the dense matrix", "[data][encodings]") 
 
 TEST_CASE("Laplacian vectors by hand", "[data][encodings]") {
   const Matrix pair = laplacian_encoding(graph_of(2, {{0, 1}}), std::vector<Node>{0, 2}, 2);
-  CHECK(pair(0, 0) == Approx(std::sqrt(0.5)));  // as large as the other one, and the first
+  CHECK(pair(0, 0) == Approx(std::sqrt(0.5)));  // equal in size to the other, and first
   CHECK(pair(1, 0) == Approx(-std::sqrt(0.5)));
   CHECK(pair.col(1).isZero(0));
-  // A path of three: eigenvalue 1 with (1, 0, -1), eigenvalue 2 with (1, -sqrt(2), 1) turned round.
+  // A path of three: eigenvalue 1 with (1, 0, -1), eigenvalue 2 with (1, -sqrt(2), 1), sign reversed.
   const Matrix path = laplacian_encoding(graph_of(3, test::path(3)), std::vector<Node>{0, 3}, 2);
   CHECK(path(0, 0) == Approx(std::sqrt(0.5)));
   CHECK(path(1, 0) == Approx(0).margin(1e-6));
@@ -122,7 +122,7 @@ TEST_CASE("Laplacian vectors are the eigenvectors with the smallest eigenvalues"
     const std::vector<Node> offsets = {0, nodes};
     for (const auto& pairs : {test::path(nodes), test::star(nodes)})
       check_vectors(graph_of(nodes, pairs), laplacian_encoding(graph_of(nodes, pairs), offsets, 6));
-    if (nodes > 2) {  // every eigenvalue twice
+    if (nodes > 2) {  // every eigenvalue is double
       const graph::Graph ring = graph_of(nodes, test::ring(nodes));
       check_vectors(ring, laplacian_encoding(ring, offsets, 6));
       check_vectors(ring, laplacian_encoding(ring, offsets, 7));
@@ -132,8 +132,8 @@ TEST_CASE("Laplacian vectors are the eigenvectors with the smallest eigenvalues"
   }
 }
 
-TEST_CASE("Laplacian vectors of a component are those of the graph that it would be", "[data][encodings]") {
-  // A ring of five beside a path of three and a single node, all in one graph.
+TEST_CASE("Laplacian vectors of a component equal those of it as a graph", "[data][encodings]") {
+  // A ring of five, a path of three and a single node in one graph.
   const graph::Graph parted = graph_of(9, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {5, 6}, {6, 7}});
   const Matrix encoding = laplacian_encoding(parted, std::vector<Node>{0, 9}, 3);
   check_vectors(graph_of(5, test::ring(5)), encoding.topRows(5));
@@ -142,7 +142,7 @@ TEST_CASE("Laplacian vectors of a component are those of the graph that it would
   CHECK(encoding == laplacian_encoding(parted, std::vector<Node>{0, 5, 8, 9}, 3));
 }
 
-TEST_CASE("Encodings move with the nodes", "[data][encodings]") {
+TEST_CASE("Encodings follow the nodes in a permutation", "[data][encodings]") {
   const Union all = bridged({40, 200});
   std::vector<Node> order(240);
   for (Node i = 0; i < 240; ++i) order[i] = i;
@@ -175,7 +175,7 @@ TEST_CASE("Encodings have the same bits at one and two threads", "[data][encodin
   set_threads(before);
 }
 
-TEST_CASE("Signs are drawn for each graph and column", "[data][encodings]") {
+TEST_CASE("Random signs are drawn for each graph and column", "[data][encodings]") {
   std::vector<Node> offsets = {0};
   for (Node g = 0; g < 500; ++g) offsets.push_back(offsets.back() + g % 3);
   const Matrix ones = Matrix::Ones(offsets.back(), 4);
@@ -193,7 +193,7 @@ TEST_CASE("Signs are drawn for each graph and column", "[data][encodings]") {
   CHECK(again == ones);
 }
 
-TEST_CASE("Offsets that are not those of the graph", "[data][encodings]") {
+TEST_CASE("Encodings refuse offsets that do not fit the graph", "[data][encodings]") {
   const graph::Graph path = graph_of(3, test::path(3));
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(degree_encoding(path, std::vector<Node>{0, 2}), Contains("degree encoding: expected offsets"));

@@ -8,7 +8,7 @@
 using namespace edgewise;
 using Names = std::vector<std::string>;
 
-TEST_CASE("fingerprints are those that RDKit's Python package gives", "[data][fingerprints]") {
+TEST_CASE("fingerprints equal those of RDKit's Python package", "[data][fingerprints]") {
   const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/molecules.json");
   const json::Array& molecules = golden.at("molecules").as_array();
   Names smiles;
@@ -28,7 +28,7 @@ TEST_CASE("fingerprints are those that RDKit's Python package gives", "[data][fi
   }
 }
 
-TEST_CASE("fingerprints of rows that are no molecules are empty", "[data][fingerprints]") {
+TEST_CASE("fingerprints of rows that are not molecules are empty", "[data][fingerprints]") {
   const Names smiles = {"C1CC", "CCO", ""};
   const data::Fingerprints fingerprints = data::morgan_fingerprints(smiles, {.radius = 0, .bits = 64});
   CHECK(fingerprints.features.columns() == 64);
@@ -41,7 +41,7 @@ TEST_CASE("fingerprints of rows that are no molecules are empty", "[data][finger
   CHECK_THROWS_AS(data::morgan_fingerprints(smiles, {.bits = 0}), UsageError);
 }
 
-TEST_CASE("counted fingerprints say how often a substructure occurs", "[data][fingerprints]") {
+TEST_CASE("counted fingerprints count how often a substructure occurs", "[data][fingerprints]") {
   const Names smiles = {"CCCC", "CCO", "C1CC"};
   const data::FingerprintOptions options{.bits = std::size_t{1} << 20};
   const SparseMatrix plain = data::morgan_fingerprints(smiles, options).features.sparse;

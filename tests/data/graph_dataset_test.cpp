@@ -14,7 +14,7 @@ using test::kShipped;
 
 namespace {
 
-/// Graph 1 has the nodes 1, 3, 4 (a path 3 - 1 - 4), graph 2 none, graph 3 the nodes 2 and 5 and an edge.
+/// Graph 1 has the nodes 1, 3, 4 (a path 3 - 1 - 4), graph 2 none, graph 3 the nodes 2 and 5 with an edge.
 io::TuDataset scattered() {
   io::TuDataset set;
   set.name = "TOY";
@@ -23,7 +23,7 @@ io::TuDataset scattered() {
   set.graph_of_node = {0, 2, 0, 0, 2};
   set.edges.sources = {2, 0, 4, 1, 0, 3};
   set.edges.targets = {0, 2, 1, 4, 3, 0};
-  set.edge_labels = {1, 1, 0, 0, 1, 0};  // the two rows of 1 - 4 disagree: the first one counts
+  set.edge_labels = {1, 1, 0, 0, 1, 0};  // the two rows of 1 - 4 disagree: the first counts
   set.edge_label_names = {"5", "7"};
   set.edges.features = Matrix(6, 1);
   set.edges.features << 10, 10, 20, 20, 30, 31;
@@ -43,7 +43,7 @@ GraphData load_graphs(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("Nodes are put together graph by graph, and an edge stands once", "[data][graph_dataset]") {
+TEST_CASE("Nodes are grouped by graph, and each edge appears once", "[data][graph_dataset]") {
   const GraphData data = to_graph_data(scattered());
   CHECK(data.name == "TOY");
   CHECK(data.names == std::vector<std::string>{"1", "2", "3"});
@@ -64,7 +64,7 @@ TEST_CASE("Nodes are put together graph by graph, and an edge stands once", "[da
   CHECK(data.splits.empty());
 }
 
-TEST_CASE("A set without features has a constant, one without labels its attributes", "[data][graph_dataset]") {
+TEST_CASE("A data set without features gets a constant, one without labels its attributes", "[data][graph_dataset]") {
   io::TuDataset bare = scattered();
   bare.node_labels.clear();
   bare.node_attributes.resize(0, 0);
@@ -90,7 +90,7 @@ TEST_CASE("A set without features has a constant, one without labels its attribu
   CHECK_THROWS_AS(to_graph_data(std::move(again), Task::multilabel), UsageError);
 }
 
-TEST_CASE("Labels are numbered as a model knows them", "[data][graph_dataset]") {
+TEST_CASE("Labels are numbered as in the model", "[data][graph_dataset]") {
   io::TuDataset set = scattered();
   std::vector<std::string> notes;
   use_known_labels({.nodes = {"7", "9", "8"}, .edges = {"7"}, .graphs = {"1", "0", "-1"}}, set, notes);
@@ -100,7 +100,7 @@ TEST_CASE("Labels are numbered as a model knows them", "[data][graph_dataset]") 
   features << 0, 0, 1, 1, 0, 1, 0, 3, 0, 0, 1, 4, 0, 1, 0, 2, 0, 0, 1, 5;  // nodes 1, 3, 4, 2, 5
   CHECK(data.features.dense == features);
   Matrix edge_features(3, 2);
-  edge_features << 1, 10, 0, 20, 1, 30;  // the label 5 is not known
+  edge_features << 1, 10, 0, 20, 1, 30;  // the label 5 is unknown
   CHECK(data.graph.edges().features == edge_features);
   CHECK(data.labels.names == std::vector<std::string>{"1", "0", "-1"});
   CHECK(data.labels.classes == std::vector<std::int32_t>{0, 2, 0});
@@ -110,12 +110,12 @@ TEST_CASE("Labels are numbered as a model knows them", "[data][graph_dataset]") 
 
   io::TuDataset other = scattered();
   use_known_labels({.nodes = {}, .edges = {}, .graphs = {"1", "2"}}, other, notes);
-  CHECK(other.graph_label_names == std::vector<std::string>{"-1", "1"});  // the model does not know -1
+  CHECK(other.graph_label_names == std::vector<std::string>{"-1", "1"});  // -1 is unknown to the model
   other.graph_labels.clear();
   CHECK(to_graph_data(std::move(other), Task::classification, false).labels.names.empty());
 }
 
-TEST_CASE("No graphs at all", "[data][graph_dataset]") {
+TEST_CASE("A data set may have no graphs", "[data][graph_dataset]") {
   io::TuDataset none;
   none.graph_attributes.resize(0, 1);
   const GraphData data = to_graph_data(std::move(none));
@@ -123,7 +123,7 @@ TEST_CASE("No graphs at all", "[data][graph_dataset]") {
   CHECK(data.features.rows() == 0);
 }
 
-TEST_CASE("Graph sets that cannot be loaded", "[data][graph_dataset]") {
+TEST_CASE("Graph data sets that cannot be loaded are refused", "[data][graph_dataset]") {
   CHECK_THROWS_WITH(load_graphs("cora"),
                     Contains("is for the task \"node classification\", not for labels of graphs"));
   const Catalogue catalogue = read_catalogue(kShipped);
@@ -138,13 +138,13 @@ TEST_CASE("Graph sets that cannot be loaded", "[data][graph_dataset]") {
                     Contains("expected 7442 edges, found 3721"));
 }
 
-TEST_CASE("TU sets are loaded with the counts of the catalogue", "[data][graph_dataset]") {
+TEST_CASE("TU data sets have the counts of the catalogue", "[data][graph_dataset]") {
   const Catalogue catalogue = read_catalogue(kShipped);
   for (const Dataset& dataset : catalogue.datasets) {
     if (!dataset.is_graph_level() || !test::dataset(dataset.name)) continue;
     INFO(dataset.name);
     GraphData data;
-    REQUIRE_NOTHROW(data = load_graphs(dataset.name));  // counts are compared
+    REQUIRE_NOTHROW(data = load_graphs(dataset.name));  // compares the counts
     CHECK(data.graph.arc_count() == 2 * data.graph.edge_count());
     CHECK(data.features.rows() == data.graph.node_count());
     CHECK(data.features.dense.allFinite());

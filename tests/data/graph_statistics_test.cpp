@@ -32,7 +32,7 @@ TEST_CASE("Node features are summed graph by graph", "[data][graph_statistics]")
   CHECK(summed_node_features(Features(), GraphData().offsets).rows() == 0);
 }
 
-TEST_CASE("Statistics of nodes by hand", "[data][graph_statistics]") {
+TEST_CASE("Statistics of nodes, by hand", "[data][graph_statistics]") {
   Matrix nodes(5, 2);
   nodes << 1, 0, 3, 0, 5, -1, 5, 2, 2, -4;
   const std::vector<graph::Node> offsets = {0, 2, 2, 5};
@@ -51,7 +51,7 @@ TEST_CASE("Statistics of nodes that would fill the memory are refused", "[data][
                     Catch::Matchers::Contains("20001 columns for each of 2000 graphs"));
 }
 
-TEST_CASE("Sums of long graphs are not short of digits", "[data][graph_statistics]") {
+TEST_CASE("Sums over large graphs keep their precision", "[data][graph_statistics]") {
   GraphData data;
   data.offsets = {0, 20'000'001};
   data.features.dense = Matrix::Ones(20'000'001, 1);

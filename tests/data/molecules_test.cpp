@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-/// Values of a row by the names of their columns, without the zeros.
+/// The non-zero values of a row by column name.
 std::map<std::string, float> row_of(const Matrix& values, const Names& names, Eigen::Index row) {
   std::map<std::string, float> result;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -35,7 +35,7 @@ std::string capped(const std::string& name, std::int64_t value, std::int64_t mos
   return name + (value >= most ? " >= " + std::to_string(most) : " = " + std::to_string(value));
 }
 
-/// What our columns should hold, from RDKit's own answers.
+/// The expected columns, from RDKit's output.
 std::map<std::string, float> expected_atom(const json::Value& atom) {
   const Names columns = atom_feature_names("standard/1");
   std::map<std::string, float> result;
@@ -77,7 +77,7 @@ void check_equal(const std::map<std::string, float>& found, const std::map<std::
   for (const auto& [name, value] : expected) expected_names.push_back(name);
   REQUIRE(found_names == expected_names);
   for (const auto& [name, value] : expected)
-    CHECK(found.at(name) == Approx(value).epsilon(2e-3));  // masses are revised
+    CHECK(found.at(name) == Approx(value).epsilon(2e-3));  // atomic masses get revised
 }
 
 bool is_same(const Molecules& a, const Molecules& b) {
@@ -147,7 +147,7 @@ TEST_CASE("feature sets of molecules have names", "[data][molecules]") {
   CHECK(molecules.graph.edges().features.cols() == 0);
 }
 
-TEST_CASE("a row that is no molecule is an empty graph with a reason", "[data][molecules]") {
+TEST_CASE("a row that is not a molecule is an empty graph with a reason", "[data][molecules]") {
   std::string fused_rings;
   for (int i = 0; i < 700; ++i) fused_rings += "c1ccc2ccccc2";
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -196,7 +196,7 @@ TEST_CASE("a row that is no molecule is an empty graph with a reason", "[data][m
   CHECK(featurise_molecules({}).features.dense.cols() == 51);
 }
 
-TEST_CASE("unusual molecules are molecules", "[data][molecules]") {
+TEST_CASE("unusual molecules are read", "[data][molecules]") {
   std::string chain, ring = "C1";
   for (int i = 0; i < 500; ++i) chain += "C(=O)N";
   for (int i = 0; i < 300; ++i) ring += "C";

@@ -15,7 +15,7 @@ using test::graph_of;
 
 namespace {
 
-/// A random graph with a node that has no neighbour, listed both ways in places, and with a self loop.
+/// A random graph with an isolated node, some edges in both directions, and a self loop.
 graph::Graph tangle(graph::Node nodes) {
   Random random(5, Stream::generate);
   test::Pairs pairs = {{0, 1}, {1, 0}, {2, 2}};
@@ -49,12 +49,12 @@ Eigen::MatrixXd averaging(const graph::Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("Columns of neighbours by hand", "[data][neighbour_means]") {
+TEST_CASE("Columns of neighbours, by hand", "[data][neighbour_means]") {
   Features features;
   features.dense.resize(4, 1);
   features.dense << 1, 2, 6, 5;
   const Matrix columns(columns_with_neighbours(features, graph_of(4, {{0, 1}, {1, 0}, {2, 1}})));
-  Matrix wanted(4, 5);  // own, mean, mean of means, log(1 + neighbours), its mean
+  Matrix wanted(4, 5);  // own value, mean, mean of means, log(1 + neighbours), its mean
   const float one = std::log(2.0F), two = std::log(3.0F);
   wanted << 1, 2, 3.5F, one, two,  //
       2, 3.5F, 2, two, one,        //
@@ -63,7 +63,7 @@ TEST_CASE("Columns of neighbours by hand", "[data][neighbour_means]") {
   CHECK(columns.isApprox(wanted, 1e-6F));
 }
 
-TEST_CASE("Columns of neighbours are products with the dense matrix", "[data][neighbour_means]") {
+TEST_CASE("Columns of neighbours equal products with the dense matrix", "[data][neighbour_means]") {
   const graph::Graph graph = tangle(60);
   const Eigen::MatrixXd mean = averaging(graph);
   for (const bool is_sparse : {false, true})
@@ -81,7 +81,7 @@ TEST_CASE("Columns of neighbours are products with the dense matrix", "[data][ne
       if (steps == 2) CHECK(all.middleCols(2 * width, width).cast<double>().isApprox(mean * mean * own, 1e-6));
       const Eigen::MatrixXd degrees = all.middleCols((steps + 1) * width, 1).cast<double>();
       CHECK(all.rightCols(1).cast<double>().isApprox(mean * degrees, 1e-6));
-      // Trees tell what is not stored from a 0: of few columns all are.
+      // Trees distinguish a missing entry from a 0: with few columns all entries are stored.
       CHECK((columns.nonZeros() == columns.size()) == (steps == 2));
       for (Eigen::Index row = 0; row < columns.rows(); ++row) {
         Eigen::Index before = -1;
@@ -104,7 +104,7 @@ TEST_CASE("Columns of neighbours have the same bits at one and two threads", "[d
   }
 }
 
-TEST_CASE("Own columns are stored as the features are", "[data][neighbour_means]") {
+TEST_CASE("Own columns are stored like the features", "[data][neighbour_means]") {
   const Features dense = random_features(10, 4, false), sparse = random_features(10, 4, true);
   CHECK(own_columns(dense).nonZeros() == 40);
   CHECK(own_columns(sparse).nonZeros() == sparse.sparse.nonZeros());

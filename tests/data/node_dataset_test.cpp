@@ -71,7 +71,7 @@ TEST_CASE("data sets that cannot be loaded", "[data][node_dataset]") {
   CHECK_THROWS_WITH(load_dataset(catalogue, find_dataset(catalogue, "cora"), nowhere),
                     Contains("cora/labels.csv is missing; looked in") && Contains("/nowhere"));
 
-  // A cut copy: the counts differ.
+  // A truncated copy: the counts differ.
   const test::TemporaryDirectory folder;
   for (const char* name : {"catalogue.json", "karate-club/nodes.csv"}) {
     std::ifstream in(kShipped + "/" + name, std::ios::binary);
@@ -91,7 +91,7 @@ TEST_CASE("every node-level data set has the counts of the catalogue", "[data][n
     if (!dataset.is_node_level()) continue;
     INFO(dataset.name);
     NodeData data;
-    REQUIRE_NOTHROW(data = load_dataset(catalogue, dataset, default_data_directories()).data);  // counts are compared
+    REQUIRE_NOTHROW(data = load_dataset(catalogue, dataset, default_data_directories()).data);  // compares the counts
     CHECK(data.name == dataset.name);
     CHECK(data.features.rows() == data.graph.node_count());
     for (const std::string& split : dataset.splits)
@@ -99,7 +99,7 @@ TEST_CASE("every node-level data set has the counts of the catalogue", "[data][n
   }
 }
 
-TEST_CASE("every data set is here and undamaged", "[data][node_dataset]") {
+TEST_CASE("every data set is present and undamaged", "[data][node_dataset]") {
   if (!test::dataset("cora")) return;
   const Catalogue catalogue = read_catalogue(kShipped);
   for (const Dataset& dataset : catalogue.datasets) {
@@ -147,7 +147,7 @@ TEST_CASE("social and other networks", "[data][node_dataset]") {
   CHECK(traffic.graph.direction() == graph::Direction::directed);
   CHECK(load("classic-football").data.labels.names.size() == 12);
 
-  // The karate club that is shipped has the ties of the public copy, whose nodes count from 0.
+  // The shipped karate club has the same ties as the public copy, whose nodes are counted from 0.
   const NodeData ours = load("karate-club").data, public_copy = load("classic-karate-club").data;
   for (graph::Node node = 0; node < 34; ++node) {
     CHECK(public_copy.graph.names()[node] == std::to_string(node));

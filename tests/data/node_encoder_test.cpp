@@ -26,7 +26,7 @@ io::NodeTable table_of(const test::TemporaryDirectory& folder, const std::string
 
 }  // namespace
 
-TEST_CASE("encoder learns from the training rows alone", "[data][node_encoder]") {
+TEST_CASE("encoder is fitted on the training rows only", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, kPeople);
   const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.excluded = {"label"}});
@@ -48,7 +48,7 @@ TEST_CASE("encoder learns from the training rows alone", "[data][node_encoder]")
   CHECK(report.unseen == std::vector<std::pair<std::string, std::size_t>>{{"city", 1}, {"plan", 1}});
 }
 
-TEST_CASE("encoder survives JSON", "[data][node_encoder]") {
+TEST_CASE("encoder is restored from JSON", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, kPeople);
   const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.excluded = {"label"}});
@@ -62,7 +62,7 @@ TEST_CASE("encoder survives JSON", "[data][node_encoder]") {
     CHECK_THROWS_AS(NodeEncoder::from_json(json::parse(text, "m")), ModelError);
 }
 
-TEST_CASE("encoder meets other tables", "[data][node_encoder]") {
+TEST_CASE("encoder is applied to other tables", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   const NodeEncoder encoder = NodeEncoder::fit(table_of(folder, kPeople), kTrain, {.excluded = {"label"}});
   SECTION("other columns and another order are fine") {
@@ -71,27 +71,27 @@ TEST_CASE("encoder meets other tables", "[data][node_encoder]") {
     expected << 0, 1, 0, 0, 0, 1, 0;
     CHECK(encoder.encode(other).dense == expected);
   }
-  SECTION("a missing column is named") {
+  SECTION("a missing column is reported") {
     CHECK_THROWS_WITH(encoder.encode(table_of(folder, "id,age,income,plan\nz,1,2,x\n")),
                       Contains("people.csv: column \"city\" is missing; the model was trained with it"));
     CHECK_THROWS_AS(encoder.encode(table_of(folder, "id,age,income,plan\nz,1,2,x\n")), ModelError);
   }
-  SECTION("a text among the numbers is named by its line") {
+  SECTION("a text among the numbers is reported with its line") {
     CHECK_THROWS_WITH(encoder.encode(table_of(folder, "id,age,income,plan,city\ny,3,2,x,Cork\nz,tall,2,x,Cork\n")),
                       Contains("people.csv:3: column \"age\": expected a number, got \"tall\""));
   }
-  SECTION("nothing but missing values") {
+  SECTION("only missing values") {
     EncodingReport report;
     const Features features = encoder.encode(table_of(folder, "id,age,income,plan,city\nz,,,,\n"), &report);
     Matrix expected(1, 7);
     expected << 0, 0, 0, 0, 1, 0, 1;
     CHECK(features.dense == expected);
-    CHECK(report.unseen.size() == 1);  // no city was missing before
+    CHECK(report.unseen.size() == 1);  // no city was missing in training
   }
   SECTION("no rows") { CHECK(encoder.encode(table_of(folder, "id,age,income,plan,city\n")).dense.rows() == 0); }
 }
 
-TEST_CASE("encoder leaves out what tells nothing", "[data][node_encoder]") {
+TEST_CASE("encoder leaves out uninformative columns", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, "id,empty,nick,sex\na,,x1,f\nb,,x2,f\nc,,x3,f\n");
   const NodeEncoder encoder = NodeEncoder::fit(table, kTrain, {.maximal_categories = 2});
@@ -102,7 +102,7 @@ TEST_CASE("encoder leaves out what tells nothing", "[data][node_encoder]") {
   CHECK_THROWS_WITH(NodeEncoder::fit(table, kTrain, {.excluded = {"buys"}}), Contains("\"buys\""));
 }
 
-TEST_CASE("encoder leaves out a column without a name that counts the rows", "[data][node_encoder]") {
+TEST_CASE("encoder leaves out an unnamed column that numbers the rows", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   std::string text = ",id,x,column row\n", shuffled = ",id,x,column row\n";
   for (int i = 0; i < 12; ++i) {
@@ -111,13 +111,13 @@ TEST_CASE("encoder leaves out a column without a name that counts the rows", "[d
     shuffled += std::to_string(i * 5 % 12) + ",n" + std::to_string(i) + ",1,2\n";
   }
   const NodeEncoder encoder = NodeEncoder::fit(table_of(folder, text), kTrain);
-  CHECK(encoder.table_columns() == std::vector<std::string>{"x", "column row"});  // one with a name may mean something
+  CHECK(encoder.table_columns() == std::vector<std::string>{"x", "column row"});  // a named one may be meaningful
   REQUIRE(encoder.notes().size() == 1);
   CHECK_THAT(encoder.notes()[0], Contains("\"column 1\" has no name and counts the rows"));
   CHECK(NodeEncoder::fit(table_of(folder, shuffled), kTrain).table_columns() == std::vector<std::string>{"column 1"});
 }
 
-TEST_CASE("rows of a bag of words add up to 1", "[data][node_encoder]") {
+TEST_CASE("rows of a bag of words sum to 1", "[data][node_encoder]") {
   Features words;
   words.is_sparse = true;
   words.sparse.resize(3, 4);
@@ -134,7 +134,7 @@ TEST_CASE("rows of a bag of words add up to 1", "[data][node_encoder]") {
   CHECK(Matrix(words.sparse) == dense.dense);
 }
 
-TEST_CASE("tokens have a vocabulary: what occurs once is unknown, and unknown ones share a column",
+TEST_CASE("tokens have a vocabulary: tokens that occur once are unknown and share a column",
           "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, "id,word,x\na,the,1\nb,cat,2\nc,the,3\nd,,4\ne,dog,5\nf,dog,5\n");

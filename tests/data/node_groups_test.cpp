@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Rows of two sentences, mixed and out of order.
+/// Rows of two sentences, interleaved and out of order.
 constexpr const char* kWords =
     "sentence,position,word,head\n"
     "7,2,runs,0\n"
@@ -35,7 +35,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("rows are put together by graph and in order", "[data][node_groups]") {
+TEST_CASE("rows are grouped by graph and sorted", "[data][node_groups]") {
   const test::TemporaryDirectory folder;
   const NodeGroups groups = group_nodes(read(folder, kWords), {.graph = "sentence", .order = "position"});
   CHECK(groups.offsets == std::vector<graph::Node>{0, 3, 4});
@@ -47,7 +47,7 @@ TEST_CASE("rows are put together by graph and in order", "[data][node_groups]") 
   CHECK(texts(as_read.nodes.at("word")) == Texts{"runs", "Anna", "NA", "Stop"});
 }
 
-TEST_CASE("a table of graphs says which there are and in which order", "[data][node_groups]") {
+TEST_CASE("a table of graphs gives the graphs and their order", "[data][node_groups]") {
   const test::TemporaryDirectory folder;
   graph::NodeNames known;
   for (const char* name : {"9", "8", "7"}) known.add(name);
@@ -59,7 +59,7 @@ TEST_CASE("a table of graphs says which there are and in which order", "[data][n
                     Contains("t.csv:3") && Contains("\"8\" is not in the table of graphs"));
 }
 
-TEST_CASE("heads are edges to the place they name", "[data][node_groups]") {
+TEST_CASE("heads are edges from the given places", "[data][node_groups]") {
   const test::TemporaryDirectory folder;
   const NodeGroups groups = group_nodes(read(folder, kWords), {.graph = "sentence", .order = "position"});
   const graph::EdgeList edges = head_edges(groups, "head", "position");
@@ -71,7 +71,7 @@ TEST_CASE("heads are edges to the place they name", "[data][node_groups]") {
   CHECK_THROWS_WITH(check_inside({{0}, {3}, {}, {}, {}}, groups, "e.csv"), Contains("from one graph to another"));
 }
 
-TEST_CASE("places stand once in a graph, and every row has a graph", "[data][node_groups]") {
+TEST_CASE("places are unique in a graph, and every row has a graph", "[data][node_groups]") {
   const test::TemporaryDirectory folder;
   CHECK_THROWS_WITH(
       group_nodes(read(folder, "sentence,position,word\n7,1,a\n7,1,b\n"), {.graph = "sentence", .order = "position"}),
@@ -132,7 +132,7 @@ TEST_CASE("affixes and shapes of words", "[data][node_groups]") {
   CHECK(texts(groups.nodes.at("word shape")) == Texts{"AaA.0", "a"});
 }
 
-TEST_CASE("several tables become one, with a column that says from where", "[data][node_groups]") {
+TEST_CASE("several tables become one, with a column for the source", "[data][node_groups]") {
   const test::TemporaryDirectory folder;
   const auto part = [&](const std::string& text) {
     return io::read_node_table(folder.write("t.csv", text), {.is_numbered = true});

@@ -34,7 +34,7 @@ TEST_CASE("classes in ascending order", "[data][node_labels]") {
   CHECK(numbers.classes == std::vector<std::int32_t>{2, 1, 0, 2});
 }
 
-TEST_CASE("classes that a model knows keep its order", "[data][node_labels]") {
+TEST_CASE("classes known to a model keep its order", "[data][node_labels]") {
   const Labels labels = read_labels(table(), {.columns = {"buys"}, .classes = {"yes", "maybe", "no"}});
   CHECK(labels.classes == std::vector<std::int32_t>{0, 2, -1, 0});
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"buys"}, .classes = {"maybe", "no"}}),
@@ -44,7 +44,7 @@ TEST_CASE("classes that a model knows keep its order", "[data][node_labels]") {
   CHECK(unknown.classes == std::vector<std::int32_t>(4, -1));
 }
 
-TEST_CASE("numbers and several labels", "[data][node_labels]") {
+TEST_CASE("numeric labels and several labels", "[data][node_labels]") {
   const Labels height = read_labels(table(), {.columns = {"height"}});
   CHECK(height.task == Task::regression);
   CHECK(height.targets(1, 0) == 1.75F);
@@ -62,13 +62,13 @@ TEST_CASE("numbers and several labels", "[data][node_labels]") {
 TEST_CASE("a column becomes the logarithms of its numbers", "[data][node_labels]") {
   io::NodeTable people = table();
   prepare_label_columns({"log10(grade)", "log10(nowhere)", "height"}, {"2"}, people);
-  CHECK(people.find("grade") == nullptr);  // else it would be a feature
+  CHECK(people.find("grade") == nullptr);  // or it would be a feature
   const Labels labels = read_labels(people, {.columns = {"log10(grade)"}});
   CHECK(labels.task == Task::regression);
   CHECK(labels.names == std::vector<std::string>{"log10(grade)"});
   CHECK(labels.targets(0, 0) == 1);
   CHECK(labels.targets(1, 0) == Approx(std::log10(9)));
-  CHECK(std::isnan(labels.targets(2, 0)));  // its 2 was missing
+  CHECK(std::isnan(labels.targets(2, 0)));  // 2 is a missing label
   CHECK(std::isnan(people.at("height").numbers[3]));
   prepare_label_columns({"log10(grade)"}, {}, people);  // once is enough
   CHECK(read_labels(people, {.columns = {"log10(grade)"}}).targets(0, 0) == 1);
@@ -77,7 +77,7 @@ TEST_CASE("a column becomes the logarithms of its numbers", "[data][node_labels]
   CHECK_THROWS_WITH(prepare_label_columns({"log10(buys)"}, {}, people), Contains("expected a number, got \"yes\""));
 }
 
-TEST_CASE("targets whose logarithm is easier to learn", "[data][node_labels]") {
+TEST_CASE("targets whose logarithm is easier to learn are noted", "[data][node_labels]") {
   Labels labels{
       .task = Task::regression, .names = {"even", "prices", "with zeros", "few"}, .classes = {}, .targets = {}};
   labels.targets.resize(100, 4);
@@ -96,7 +96,7 @@ TEST_CASE("targets whose logarithm is easier to learn", "[data][node_labels]") {
   CHECK(target_notes(labels).empty());
 }
 
-TEST_CASE("a class for nearly every row is remarked", "[data][node_labels]") {
+TEST_CASE("a class for nearly every row is noted", "[data][node_labels]") {
   Labels labels;
   for (std::int32_t i = 0; i < 30; ++i) {
     labels.names.push_back(std::to_string(i));
@@ -108,7 +108,7 @@ TEST_CASE("a class for nearly every row is remarked", "[data][node_labels]") {
   CHECK(target_notes(labels).empty());
 }
 
-TEST_CASE("labels that cannot be used", "[data][node_labels]") {
+TEST_CASE("unusable labels are refused", "[data][node_labels]") {
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"bought"}}), Contains("bought"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}}), Contains("no node has a label"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}, .task = Task::regression}),

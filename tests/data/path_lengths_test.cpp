@@ -17,7 +17,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 constexpr std::uint8_t kNone = PathLengths::kUnreachable;
 
-/// Floyd 1962, Warshall 1962: row v, column u is the path u -> ... -> v.
+/// Floyd 1962, Warshall 1962. Row v, column u is the length of the path u -> ... -> v.
 Bytes naive_lengths(const graph::Graph& graph, Node first, Node end, int maximum) {
   const std::size_t nodes = end - first;
   std::vector<int> lengths(nodes * nodes, 1 << 20);
@@ -40,8 +40,8 @@ Bytes naive_lengths(const graph::Graph& graph, Node first, Node end, int maximum
 
 }  // namespace
 
-TEST_CASE("Shortest paths by hand", "[data][path_lengths]") {
-  // A path of four, nothing, and two single nodes in one graph.
+TEST_CASE("Shortest paths, by hand", "[data][path_lengths]") {
+  // A union of a path of four, an empty graph and two single nodes.
   const graph::Graph graph = test::graph_of(6, test::path(4));
   const PathLengths paths = shortest_paths(graph, std::vector<Node>{0, 4, 4, 6}, 2);
   CHECK(paths.offsets == std::vector<std::uint64_t>{0, 16, 16, 20});
@@ -69,7 +69,7 @@ TEST_CASE("Shortest paths equal those of Floyd and Warshall", "[data][path_lengt
   }
 }
 
-TEST_CASE("Path lengths beyond a byte are the maximum", "[data][path_lengths]") {
+TEST_CASE("Path lengths beyond a byte are capped", "[data][path_lengths]") {
   const graph::Graph path = test::graph_of(400, test::path(400));
   const PathLengths paths = shortest_paths(path, std::vector<Node>{0, 400}, 254);
   CHECK(paths.lengths[399] == 254);
@@ -110,7 +110,7 @@ TEST_CASE("Shortest paths have the same bytes at one and two threads", "[data][p
   set_threads(before);
 }
 
-TEST_CASE("Shortest paths that cannot be stored", "[data][path_lengths]") {
+TEST_CASE("Shortest paths that cannot be stored are refused", "[data][path_lengths]") {
   const graph::Graph pair = test::graph_of(2, {{0, 1}});
   CHECK_THROWS_AS(shortest_paths(pair, std::vector<Node>{0, 2}, 0), UsageError);
   CHECK_THROWS_AS(shortest_paths(pair, std::vector<Node>{0, 2}, 255), UsageError);

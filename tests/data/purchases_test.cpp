@@ -42,7 +42,7 @@ TEST_CASE("purchase data is ready to train on", "[data][purchases]") {
   CHECK(wide.labels.classes == data.labels.classes);
 }
 
-TEST_CASE("purchase files are those that are shipped", "[data][purchases]") {
+TEST_CASE("generated purchase files equal the shipped ones", "[data][purchases]") {
   const test::TemporaryDirectory folder;
   const graph::PurchaseNetworkOptions options{.nodes = 2000, .seed = 7};
   write_purchase_files(folder.path("new"), graph::generate_purchase_network(options), options.seed);

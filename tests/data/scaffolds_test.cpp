@@ -8,7 +8,7 @@
 using namespace edgewise;
 using Names = std::vector<std::string>;
 
-TEST_CASE("scaffolds are those of Bemis and Murcko", "[data][scaffolds]") {
+TEST_CASE("scaffolds follow Bemis and Murcko", "[data][scaffolds]") {
   const Names smiles = {"CCO", "Cc1ccccc1", "c1ccccc1CCN", "C1CC1C(=O)Nc1ccccc1", "C[C@H]1CCCO1", "oops", ""};
   const data::Scaffolds scaffolds = data::murcko_scaffolds(smiles);
   CHECK(scaffolds.smiles == Names{"", "c1ccccc1", "c1ccccc1", "O=C(Nc1ccccc1)C1CC1", "C1CCOC1", "", ""});
@@ -16,7 +16,7 @@ TEST_CASE("scaffolds are those of Bemis and Murcko", "[data][scaffolds]") {
   CHECK(data::murcko_scaffolds({}).smiles.empty());
 }
 
-TEST_CASE("scaffolds are those that RDKit's Python package gives", "[data][scaffolds]") {
+TEST_CASE("scaffolds equal those of RDKit's Python package", "[data][scaffolds]") {
   const json::Value golden = json::parse_file(std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/molecules.json");
   Names smiles, expected;
   for (const json::Value& molecule : golden.at("molecules").as_array()) {

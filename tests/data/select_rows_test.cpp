@@ -27,7 +27,7 @@ TEST_CASE("rows are selected dense and sparse alike", "[data][select_rows]") {
   CHECK(of_sparse.names == dense.names);
 }
 
-TEST_CASE("of no rows the columns are left", "[data][select_rows]") {
+TEST_CASE("selecting no rows keeps the columns", "[data][select_rows]") {
   for (const Features& features : {dense_features(Matrix::Zero(3, 5)), sparse_features(Matrix::Zero(3, 5))}) {
     CHECK(select_rows(features, {}).rows() == 0);
     CHECK(select_rows(features, {}).columns() == 5);

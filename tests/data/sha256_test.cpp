@@ -15,7 +15,7 @@ TEST_CASE("sha256 of the standard's examples", "[data][sha256]") {
   CHECK(sha256(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("sha256 of a file that is not there", "[data][sha256]") {
+TEST_CASE("sha256 of a missing file is an error", "[data][sha256]") {
   CHECK_THROWS_WITH(data::sha256_of_file("/nowhere/x"), Catch::Matchers::Contains("/nowhere/x: cannot be read"));
   CHECK_THROWS_AS(data::sha256_of_file("/"), DataError);  // a directory
 }

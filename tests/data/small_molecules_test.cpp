@@ -12,7 +12,7 @@
 using namespace edgewise;
 using namespace edgewise::data;
 
-TEST_CASE("small molecules are molecules, and all different", "[data][small_molecules]") {
+TEST_CASE("small molecules are valid and distinct", "[data][small_molecules]") {
   const SmallMolecules molecules = generate_small_molecules({.count = 300, .seed = 3});
   CHECK(std::set<std::string>(molecules.smiles.begin(), molecules.smiles.end()).size() == 300);
   const Molecules parsed = featurise_molecules(molecules.smiles);
@@ -30,7 +30,7 @@ TEST_CASE("small molecules are molecules, and all different", "[data][small_mole
   CHECK_THROWS_AS(generate_small_molecules({.count = 0}), UsageError);
 }
 
-TEST_CASE("small molecules are those that are shipped", "[data][small_molecules]") {
+TEST_CASE("generated small molecules equal the shipped ones", "[data][small_molecules]") {
   const test::Files files;
   write_small_molecules(files.path("new"), generate_small_molecules({.count = 3000, .seed = 7}));
   const std::string text = test::slurp(files.path("new/molecules.csv"));

@@ -20,7 +20,7 @@ graph::NodeNames names(std::initializer_list<const char*> list) {
 
 }  // namespace
 
-TEST_CASE("a split comes back from its file", "[data][split_file]") {
+TEST_CASE("a split is restored from its file", "[data][split_file]") {
   const test::TemporaryDirectory folder;
   const graph::NodeNames people = names({"ada", "O'Neil, \"Bo\"", "# no comment", " blank ", "eva"});
   const Split split = {Role::train, Role::validation, Role::test, Role::train, Role::none};
@@ -48,7 +48,7 @@ TEST_CASE("codes hold several splits", "[data][split_file]") {
   CHECK(splits[1] == Split{Role::validation, Role::train, Role::test});
 }
 
-TEST_CASE("bad split files are refused by line", "[data][split_file]") {
+TEST_CASE("bad split files are refused with the line", "[data][split_file]") {
   const test::TemporaryDirectory folder;
   const graph::NodeNames people = names({"0", "1", "2"});
   const auto message = [&](const std::string& text) {
@@ -75,7 +75,7 @@ TEST_CASE("bad split files are refused by line", "[data][split_file]") {
   CHECK_THROWS_AS(read_splits(folder.path("none.csv"), people), DataError);
 }
 
-TEST_CASE("a column of a table is a split", "[data][split_file]") {
+TEST_CASE("a column of a table can be a split", "[data][split_file]") {
   const test::TemporaryDirectory folder;
   const io::NodeTable table =
       io::read_node_table(folder.write("people.csv", "id,split,age\na,train,1\nb,,2\nc,test,3\nd,NA,4\n"));

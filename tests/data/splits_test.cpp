@@ -12,7 +12,7 @@ using namespace edgewise::data;
 
 namespace {
 
-/// 50 of class a, 30 of b, 20 of c, and every tenth of all unknown.
+/// 50 of class a, 30 of b, 20 of c; every tenth label is unknown.
 Labels labels() {
   Labels result;
   result.names = {"a", "b", "c"};
@@ -61,7 +61,7 @@ TEST_CASE("random split gives the shares to labelled nodes", "[data][splits]") {
   CHECK_THROWS_AS(random_split(Labels(), {}, 1), DataError);
 }
 
-TEST_CASE("stratified split has rare classes in every part and leaves nobody out", "[data][splits]") {
+TEST_CASE("stratified split has rare classes in every part and leaves nothing out", "[data][splits]") {
   Labels rare;
   rare.names = {"common", "rare", "lonely"};
   for (std::int32_t i = 0; i < 245; ++i) rare.classes.push_back(i < 232 ? 0 : i < 243 ? 1 : 2);
@@ -91,7 +91,7 @@ TEST_CASE("stratified split gives the shares within each class", "[data][splits]
   CHECK_THROWS_AS(stratified_split(numbers, {}, 1), UsageError);
 }
 
-TEST_CASE("per-class split counts", "[data][splits]") {
+TEST_CASE("per-class split has the requested counts", "[data][splits]") {
   const Split split = per_class_split(labels(), {.train_per_class = 5, .validation = 20, .test = 30}, 4);
   const auto by_class = counts(labels(), split);
   int validation = 0, test = 0;
@@ -130,7 +130,7 @@ TEST_CASE("k folds test each labelled node once", "[data][splits]") {
   CHECK_THROWS_AS(k_fold_split(labels(), 91, 0, 1), DataError);
 }
 
-TEST_CASE("lists must not overlap", "[data][splits]") {
+TEST_CASE("lists of a split must not overlap", "[data][splits]") {
   using Nodes = std::vector<graph::Node>;
   const Split split = split_from_lists(4, Nodes{3, 1}, Nodes{0}, Nodes{});
   CHECK(split == Split{Role::validation, Role::train, Role::none, Role::train});
@@ -141,7 +141,7 @@ TEST_CASE("lists must not overlap", "[data][splits]") {
   CHECK_THROWS_AS(split_from_lists(4, Nodes{}, Nodes{1}, Nodes{}), DataError);
 }
 
-TEST_CASE("a split must leave something to learn from", "[data][splits]") {
+TEST_CASE("a split must leave training items", "[data][splits]") {
   Labels known;
   known.names = {"a", "b"};
   known.classes = {0, -1, 1};
@@ -178,8 +178,9 @@ void check_groups_stay_together(const std::vector<std::string>& scaffolds, const
 }  // namespace
 
 TEST_CASE("scaffold split fills from the largest group as DeepChem does", "[data][splits]") {
-  // Groups: a 0 3 6 7 9 (5), b 1 4 (2), c 2 5 (2), d 8 (1). Of 10 rows 6 train, then 2 and 2: a (5); of b and c, both
-  // too large for train, c has the later first row: validation (cutoff 5 + 2 <= 8); b: test (7 + 2 > 8); d: train (6).
+  // Groups: a 0 3 6 7 9 (5), b 1 4 (2), c 2 5 (2), d 8 (1). Of 10 rows, 6 are for training, then 2 and 2. a (5): train.
+  // b and c are too large for train; c has the later first row: validation (5 + 2 <= 8). b: test (7 + 2 > 8). d: train
+  // (6).
   const std::vector<std::string> scaffolds = {"a", "b", "c", "a", "b", "c", "a", "a", "d", "a"};
   const SplitShares shares{.train = 0.6, .validation = 0.2, .test = 0.2};
   const Split split = scaffold_split(scaffolds, targets(10), shares);

@@ -21,7 +21,7 @@ Matrix targets() {
 
 }  // namespace
 
-TEST_CASE("scaler uses the training rows alone", "[data][target_scaler]") {
+TEST_CASE("scaler uses the training rows only", "[data][target_scaler]") {
   const std::vector<graph::Node> train = {0, 1, 2};
   const TargetScaler scaler = TargetScaler::fit(targets(), train);  // means 2 and 5, deviations 1 and (constant) 1
   const Matrix scaled = scaler.transform(targets());
@@ -39,7 +39,7 @@ TEST_CASE("scaler needs a known target", "[data][target_scaler]") {
   CHECK_THROWS_AS(TargetScaler::fit(targets(), {}), DataError);
 }
 
-TEST_CASE("scaler survives JSON", "[data][target_scaler]") {
+TEST_CASE("scaler is restored from JSON", "[data][target_scaler]") {
   const TargetScaler scaler = TargetScaler::fit(targets(), std::vector<graph::Node>{0, 1, 3});
   const TargetScaler again = TargetScaler::from_json(json::parse(json::dump(scaler.to_json()), "m"));
   CHECK(again.transform(targets()).col(1) == scaler.transform(targets()).col(1));

@@ -13,7 +13,7 @@ using graph::Node;
 
 namespace {
 
-/// A path of three called "p", an empty graph and a single node; the weights are the numbers of the edges.
+/// A path of three named "p", an empty graph and a single node; the weights are the edge numbers.
 GraphData three_graphs(graph::Direction direction = graph::Direction::undirected) {
   GraphData data;
   data.name = "toy";
@@ -38,7 +38,7 @@ GraphData three_graphs(graph::Direction direction = graph::Direction::undirected
 
 }  // namespace
 
-TEST_CASE("A virtual node is tied to all nodes of its graph", "[data][virtual_nodes]") {
+TEST_CASE("A virtual node is connected to all nodes of its graph", "[data][virtual_nodes]") {
   const GraphData data = add_virtual_nodes(three_graphs());
   CHECK(data.offsets == std::vector<Node>{0, 4, 5, 7});
   CHECK(data.names == std::vector<std::string>{"p", "e", "s"});
@@ -69,7 +69,7 @@ TEST_CASE("In a directed graph a virtual node has arcs both ways", "[data][virtu
   CHECK_FALSE(has_arc(1, 0));
 }
 
-TEST_CASE("With virtual nodes all nodes of a graph are two steps apart at most", "[data][virtual_nodes]") {
+TEST_CASE("With a virtual node all nodes of a graph are at most two steps apart", "[data][virtual_nodes]") {
   const test::Union all = test::random_union({12, 0, 30, 1}, 1, 3);
   GraphData data;
   data.graph = all.graph;
@@ -80,7 +80,7 @@ TEST_CASE("With virtual nodes all nodes of a graph are two steps apart at most",
   for (const std::uint8_t length : shortest_paths(data.graph, data.offsets, 9).lengths) CHECK(length <= 2);
 }
 
-TEST_CASE("Virtual nodes among sparse features", "[data][virtual_nodes]") {
+TEST_CASE("Virtual nodes work with sparse features", "[data][virtual_nodes]") {
   GraphData data = three_graphs();
   const Matrix dense = add_virtual_nodes(data).features.dense;
   data.features.is_sparse = true;

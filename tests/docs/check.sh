@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the guide says must exist: the files and headings that its links name, the flags of its commands, and the
-# programs that it quotes, word for word.
+# Checks the guide: the files and headings of its links exist, the flags of its commands exist, and the programs that it
+# quotes match word for word.
 # Usage: check.sh EDGEWISE   (the binary)
 set -u
 edgewise=$(realpath "$1")
@@ -9,7 +9,7 @@ pages=(README.md lib/README.md docs/*.md docs/*/*.md datasets/*/README.md)
 failures=0
 fail() { echo "$1"; failures=$((failures + 1)); }
 
-# The anchor of each heading, as GitHub makes it.
+# The anchor of each heading, as on GitHub.
 anchors() {
   awk '/^```/ {code = !code} !code && /^#+ / {sub(/^#+ /, ""); print tolower($0)}' "$1" |
     sed -E 's/[^[:alnum:] _-]//g; s/ /-/g'
@@ -31,7 +31,7 @@ for page in "${pages[@]}"; do
   done < <(awk '/^```/ {code = !code} !code' "$page" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//')
 done
 
-# Flags: `edgewise VERB ...` in code, continued lines joined; a sub-verb (data list) has its own help.
+# Flags: `edgewise VERB ...` in code, with continued lines joined. A sub-verb (data list) has its own help.
 declare -A help
 while IFS=$'\t' read -r page command; do
   read -ra words <<<"$command"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Failing calls, kills and two writers: after each, every file is the old or the new one, whole, and a resumed training
-# ends in the same bits.
+# Tests failing calls, kills and concurrent writers: every file must be completely the old or the new one, and a resumed
+# training must end in the same bits.
 # Usage: run.sh EDGEWISE INTERPOSER KILLS ALLOCATIONS   (how many kills of each kind, and how many allocations to fail)
 set -u
 edgewise=$(realpath "$1") interposer=$(realpath "$2") kills=$3 allocations=$4
@@ -20,7 +20,7 @@ job=(train --edges e.csv --nodes n.csv --label y --hidden 8 --heads 2 --threads 
 "$edgewise" "${job[@]}" --epochs 400 --checkpoint-every 400 --checkpoint whole --out whole.m >/dev/null || fail "the long job fails"
 cp m old.m; cp c old.c; cp p.csv old.p
 
-# A file is as it was before, or as the job leaves it.
+# A file is either unchanged or as the job writes it.
 "$edgewise" "${job[@]}" --epochs 30 --out new.m --checkpoint new.c --predictions new.p.csv >/dev/null
 check_files() {
   local name old new
@@ -47,7 +47,7 @@ for call in write fsync rename; do
   echo "$call: each of $count calls failed once"
 done
 
-# A disk that is full, where root may mount one: with room for the old files and ever more for the new ones.
+# A full disk, if root can mount one: with space for the old files and increasingly more for the new ones.
 kibibytes() { stat -c %s "$@" | awk '{sum += int(($1 + 4095) / 4096) * 4} END {print sum}'; }
 mkdir disk
 full=0 sizes=0
@@ -91,7 +91,7 @@ done
 echo "malloc: $allocations of $count calls failed once"
 
 killed=0
-# Killed while it trains and saves: resumed, it ends in the bits of the job that was left alone.
+# Killed while training and saving: the resumed job must end in the same bits as an undisturbed one.
 for ((i = 0; i < kills; ++i)); do
   rm -f k k.m
   for ((try = 0; try < 50; ++try)); do
@@ -111,7 +111,7 @@ for ((i = 0; i < kills; ++i)); do
   cmp -s p.csv old.p || cmp -s p.csv new.p.csv || fail "kill of predict $i: p.csv is damaged"
 done
 
-# Two writers on one target: one of the two files wins, whole.
+# Two writers of one file: the result is completely one of the two.
 for ((i = 0; i < kills; ++i)); do
   "$edgewise" "${job[@]}" --epochs 20 --out both >/dev/null & first=$!
   "$edgewise" "${job[@]}" --epochs 30 --out both >/dev/null & second=$!

@@ -4,7 +4,8 @@
 
 namespace edgewise::fuzz {
 
-/// How much memory C++ takes while this lives, at most, above what it had; 0 under a sanitizer, which has its own.
+/// The peak of C++ allocations during the lifetime of this object, relative to its start; 0 under a sanitizer, which
+/// has its own allocator.
 class Allocations {
  public:
   Allocations();

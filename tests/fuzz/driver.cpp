@@ -16,10 +16,10 @@
 #include "fuzz/targets.hpp"
 
 /// @file
-/// Mutates the seeds of a reader, in process, for some time. A crash, an exception that is no Error, more than ten
-/// seconds of the processor for one input, or more memory than is promised ends it with code 1 and leaves the input in
-/// `crash.bin`. Usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]: `1000000x` is a million inputs however long
-/// they take.
+/// Mutates the seeds of a reader, in process, for some time. A crash, an exception other than Error, more than ten
+/// seconds of CPU time for one input, or more memory than documented ends it with code 1 and leaves the input in
+/// `crash.bin`.
+/// Usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]: `1000000x` is a million inputs, however long they take.
 namespace edgewise::fuzz {
 namespace {
 
@@ -29,7 +29,7 @@ constexpr time_t kLongestSeconds = 10;
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 constexpr std::size_t kBytesOfAByte = 64;
 
-std::vector<char> current;  // for the handlers of signals
+std::vector<char> current;  // for the signal handlers
 
 void save_input() {
   std::ofstream("crash.bin", std::ios::binary).write(current.data(), static_cast<std::streamsize>(current.size()));
@@ -41,13 +41,13 @@ void on_signal(int signal) {
   std::raise(signal);
 }
 
-/// SIGPROF after so many seconds of the processor; 0: never.
+/// Sends SIGPROF after this much CPU time; 0: never.
 void limit_time(time_t seconds) {
   const itimerval limit{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
   ::setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
-/// What a run over one target saw.
+/// Statistics of a run over one target.
 struct Count {
   std::uint64_t inputs = 0;
   std::uint64_t taken = 0;
@@ -63,7 +63,7 @@ void check_memory(const Target& target, std::size_t bytes) {
 /// When a run over a target ends.
 struct End {
   double seconds = 0;
-  std::uint64_t inputs = 0;  // 0: by the clock
+  std::uint64_t inputs = 0;  // 0: limited by time
 };
 
 End parse_end(const std::string& text) {
@@ -91,7 +91,7 @@ Count run_target(const Target& target, const End& end, std::uint64_t seed) {
     ++count.inputs;
     count.taken += is_taken ? 1 : 0;
     count.most_bytes = std::max(count.most_bytes, allocations.peak());
-    // What is still taken leads further.
+    // Inputs that are still accepted make good seeds.
     if (is_taken && pool.size() < 512 && random.below(16) == 0) pool.push_back(current);
   }
   return count;

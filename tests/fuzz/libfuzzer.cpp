@@ -4,7 +4,7 @@
 
 #include "fuzz/targets.hpp"
 
-/// For libFuzzer: EDGEWISE_FUZZ_TARGET names the target.
+/// Entry point for libFuzzer. EDGEWISE_FUZZ_TARGET names the target.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const edgewise::fuzz::Target& target = []() -> const edgewise::fuzz::Target& {
     const char* name = std::getenv("EDGEWISE_FUZZ_TARGET");

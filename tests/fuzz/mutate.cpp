@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 40> kWords = {
 
 std::size_t place(const std::vector<char>& bytes, Random& random) { return random.below(bytes.size() + 1); }
 
-/// A range of at most `most` bytes.
+/// A random range of at most `most` bytes.
 std::pair<std::size_t, std::size_t> range(const std::vector<char>& bytes, std::size_t most, Random& random) {
   const std::size_t begin = place(bytes, random);
   return {begin, begin + random.below(std::min(most, bytes.size() - begin) + 1)};

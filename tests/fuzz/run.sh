@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the readers with the address and undefined behaviour sanitizers and feeds all of them mutated inputs.
-# Without optimisation the build takes half the time.
+# Builds the readers with the address and undefined behaviour sanitizers and runs all of them on mutated inputs.
+# Building without optimisation takes half the time.
 # Usage: run.sh MINUTES [SEED]
 set -eu
 cd "$(dirname "$0")/../.."

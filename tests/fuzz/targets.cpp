@@ -57,7 +57,7 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A file that a writer of ours makes.
+/// A file made by one of our writers.
 template <class Write>
 std::string made(const Write& write) {
   std::string path = "/tmp/edgewise-fuzz-XXXXXX";
@@ -72,7 +72,7 @@ std::string made(const Write& write) {
 
 constexpr const char* kModel = R"({"preset": "gat", "hidden": 4, "heads": 2})";
 
-/// Likeness to two of the training molecules.
+/// Similarity to two of the training molecules.
 train::DescriptorMap kernel_descriptors() {
   SparseMatrix counts(2, 8);
   counts.insert(0, 1) = 2;
@@ -147,7 +147,7 @@ void read_smiles(const std::string& path) {
   for (std::string_view line; reader.next(line);) io::parse_smiles(std::string(line));
 }
 
-/// The files of a set stand in the input one after the other, each behind a byte 1.
+/// The input contains the files of a data set one after another, each after a byte 1.
 void read_tu_files(const std::string& path) {
   static constexpr const char* kFiles[] = {"A", "graph_indicator", "graph_labels", "node_labels", "edge_attributes"};
   static const test::TemporaryDirectory folder;

@@ -7,16 +7,17 @@
 
 namespace edgewise::fuzz {
 
-/// A reader that takes a file which nobody vouches for.
+/// A reader of untrusted files.
 struct Target {
   std::string name;
-  std::function<void(const std::string& path)> read;  ///< May throw edgewise::Error, and nothing else.
-  std::vector<std::string> seeds;                     ///< Small inputs that it takes.
+  std::function<void(const std::string& path)> read;  ///< May only throw edgewise::Error.
+  std::vector<std::string> seeds;                     ///< Small valid inputs.
 };
 
 const std::vector<Target>& targets();
 
-/// Has the target read `input`, which it sees as a file. False when it refused it. Throws what is no edgewise::Error.
+/// Lets the target read `input` as a file. Returns false if it is refused. Exceptions other than edgewise::Error are
+/// passed on.
 bool run_one(const Target& target, std::span<const char> input);
 
 }  // namespace edgewise::fuzz

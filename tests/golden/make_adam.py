@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes adam.json: weights after each step of torch.optim.Adam and AdamW, and what clip_grad_norm_ scales by.
+"""Writes adam.json: weights after each step of torch.optim.Adam and AdamW, and the scale of clip_grad_norm_.
 
 Run with PyTorch 2.13: python3 tests/golden/make_adam.py
 """

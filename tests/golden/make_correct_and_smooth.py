@@ -1,4 +1,4 @@
-"""Writes correct_and_smooth.json: what PyTorch Geometric's CorrectAndSmooth makes of random predictions.
+"""Writes correct_and_smooth.json: the output of PyTorch Geometric's CorrectAndSmooth for random predictions.
 
 Run in this folder with PyTorch and PyTorch Geometric (made with 2.13.0 and 2.8.1): python make_correct_and_smooth.py
 """
@@ -21,7 +21,7 @@ for correction, smoothing in [(0.8, 0.8), (0.5, 0.9)]:
     corrected = model.correct(soft, truth[known], known, index)
     smooth = model.smooth(corrected, truth[known], known, index)
     mass = smooth.sum(dim=1, keepdim=True)
-    # A node without a tie: nothing reaches it; the base prediction stays.
+    # A node without edges: nothing reaches it, so the base prediction stays.
     rows = torch.where(mass > 0, smooth / mass, soft)
     cases.append({"correction": correction, "smoothing": smoothing, "result": rows.tolist()})
 with open("correct_and_smooth.json", "w") as out:

@@ -1,4 +1,4 @@
-"""Writes descriptors.json: what RDKit's Python package gives for the molecules of molecules.json (pip install rdkit).
+"""Writes descriptors.json: descriptors by RDKit's Python package for the molecules in molecules.json (pip install rdkit).
 
     python tests/golden/make_descriptors.py
 """

@@ -1,4 +1,4 @@
-"""Writes homophily.json: random graphs with classes, and what networkx and NumPy say of them.
+"""Writes homophily.json: random graphs with classes, and their homophily by networkx and NumPy.
 
 Run in this folder with NumPy and networkx (made with networkx 3.6.1): python make_homophily.py
 """
@@ -11,7 +11,7 @@ rng = np.random.default_rng(11)
 
 
 def case(nodes, edges, classes, same, unknown):
-    """Edges both ways, twice and to oneself among them; some classes are not known (-1)."""
+    """Includes edges in both directions, repeated edges and self loops; some classes are unknown (-1)."""
     truth = rng.integers(0, classes, nodes)
     truth[rng.random(nodes) < 0.4] = 0  # unbalanced
     pairs = []
@@ -24,7 +24,7 @@ def case(nodes, edges, classes, same, unknown):
     nx.set_node_attributes(graph, {v: int(truth[v]) for v in graph}, "class")
     ends = np.array([[truth[u], truth[v]] for u, v in graph.edges])
     edge = float((ends[:, 0] == ends[:, 1]).mean())
-    # Platonov et al. 2023, eq. 2, written out; and networkx' assortativity, which is the same number.
+    # Platonov et al. 2023, eq. 2, written out; and networkx's assortativity, which is the same number.
     degrees = np.array([sum(d for v, d in graph.degree if truth[v] == k) for k in range(classes)])
     expected = float(((degrees / (2 * len(ends))) ** 2).sum())
     adjusted = (edge - expected) / (1 - expected)

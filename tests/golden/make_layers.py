@@ -1,9 +1,9 @@
-"""Reference values for the layers, from PyTorch Geometric: one small safetensors file a case.
+"""Reference values for the layers, from PyTorch Geometric: one small safetensors file per case.
 
 Run in the folder of this file, with torch, torch_geometric and safetensors installed (made with 2.13.0, 2.8.1):
     python make_layers.py
 
-Each layer file holds: x [N, F], edges [2, E] (source row, target row), edge_attr [E, F_e] where there is one, the state
+Each layer file holds: x [N, F], edges [2, E] (source row, target row), edge_attr [E, F_e] if there is one, the state
 of the module under "conv.", its output y, the random r that makes the loss sum(r * y), and the gradients of x ("grad.x")
 and of the parameters ("grad.conv.") of that loss. The metadata "model" is the configuration of the same layer in
 Edgewise. No dropout. losses.safetensors has the losses.
@@ -112,7 +112,7 @@ def losses():
 
 
 def batch_norm():
-    """In training: y and the gradients are those of the batch; the running moments are as after one step."""
+    """Training mode: y and the gradients are those of the batch; the running moments are those after one step."""
     module = torch.nn.BatchNorm1d(IN)
     tensors = run(module, False, lambda x, e: module(x))
     del tensors["conv.num_batches_tracked"]

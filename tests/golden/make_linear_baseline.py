@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes linear_baseline.json: what scikit-learn's Ridge and LogisticRegression predict for rows that they were not
-fitted on.
+"""Writes linear_baseline.json: predictions of scikit-learn's Ridge and LogisticRegression for rows outside the training
+set.
 
 Run with NumPy and scikit-learn (made with scikit-learn 1.9.1): python3 tests/golden/make_linear_baseline.py
 """

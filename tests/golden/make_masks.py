@@ -1,5 +1,5 @@
-"""Writes masks.json: who attends to whom within k edges, and how far apart, and which edges share a node, as NetworkX has
-it (pip install networkx).
+"""Writes masks.json: who attends to whom within k edges, the distances, and which edges share a node, computed with
+NetworkX (pip install networkx).
 
 Usage: python make_masks.py > masks.json
 """
@@ -8,7 +8,7 @@ import json
 
 import networkx as nx
 
-# Bonds by the place of their atoms in the SMILES.
+# Bonds by the position of their atoms in the SMILES.
 MOLECULES = {
     "CCO": [(0, 1), (1, 2)],
     "CC(=O)Oc1ccccc1C(=O)O": [

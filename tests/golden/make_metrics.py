@@ -1,4 +1,4 @@
-"""Writes metrics.json: predictions with ties and what scikit-learn says of them.
+"""Writes metrics.json: predictions with ties, and their metrics by scikit-learn.
 
 Run in this folder with NumPy and scikit-learn (made with scikit-learn 1.9.1): python make_metrics.py
 """

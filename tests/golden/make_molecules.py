@@ -1,4 +1,4 @@
-"""Writes molecules.json: what RDKit's Python package says of the molecules below (pip install rdkit).
+"""Writes molecules.json: the properties of the molecules below by RDKit's Python package (pip install rdkit).
 
 Usage: python make_molecules.py > molecules.json
 """

@@ -1,5 +1,5 @@
-"""Reference values for what goes along an order or a grid, from PyTorch and torchdiffeq: one small safetensors file a
-case.
+"""Reference values for operations along an order or a grid, from PyTorch and torchdiffeq: one small safetensors file
+per case.
 
 Run in the folder of this file, with torch, torchdiffeq and safetensors installed (made with 2.13.0, 0.2.5):
     python make_orders.py
@@ -21,7 +21,7 @@ SIZES = [3, 1, 7, 4]
 
 
 def save(name, block, call, ours, sizes=SIZES, grid_columns=0):
-    """ours: name -> (parameter, how its tensor becomes ours)."""
+    """ours: name -> (parameter, conversion of its tensor to ours)."""
     x = (2 * torch.rand(sum(sizes), IN) - 1).requires_grad_()
     y = torch.cat([call(part) for part in x.split(sizes)])
     r = 2 * torch.rand_like(y) - 1
@@ -51,7 +51,7 @@ def row(tensor):
 
 def lstm():
     net = drawn(torch.nn.LSTM(IN, 4, bidirectional=True))
-    with torch.no_grad():  # one bias is enough
+    with torch.no_grad():  # ours has only one bias
         net.bias_hh_l0.zero_()
         net.bias_hh_l0_reverse.zero_()
     ours = {}
@@ -98,7 +98,7 @@ def positions():
 
     save("positions_sinusoidal", {"type": "positions"}, sinusoidal, {})
 
-    table = drawn(torch.nn.Embedding(5, IN))  # a graph is longer
+    table = drawn(torch.nn.Embedding(5, IN))  # one graph is longer
     save("positions_learned", {"type": "positions", "kind": "learned", "longest": 5},
          lambda x: x + table(torch.arange(len(x)).clamp(max=4)), {"table": ([table.weight], lambda w: w)})
 

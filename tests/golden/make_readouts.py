@@ -1,10 +1,10 @@
-"""Reference values for the readouts, from PyTorch Geometric: one small safetensors file a case.
+"""Reference values for the readouts, from PyTorch Geometric: one small safetensors file per case.
 
 Run in the folder of this file, with torch, torch_geometric and safetensors installed (made with 2.13.0, 2.8.1):
     python make_readouts.py
 
 Each file holds: x [N, F], sizes [graphs] (nodes of each graph, in order), edges [2, E] (source row, target row) and
-edge_attr [E, F_e] where there are some, the parameters under the names and in the shapes of Edgewise, the output y
+edge_attr [E, F_e] if there are some, the parameters under the names and in the shapes of Edgewise, the output y
 [graphs, C], the random r that makes the loss sum(r * y), and the gradients of x ("grad.x") and of the parameters ("grad."
 and their name) of that loss. The metadata "model" is the configuration of the same blocks.
 """
@@ -15,11 +15,11 @@ from safetensors.torch import save_file
 from torch_geometric.nn import GATv2Conv, aggr
 
 IN = 5
-SIZES = [3, 0, 1, 6, 4]  # with a graph without nodes, which PyTorch Geometric gives zeros, except in Set2Set
+SIZES = [3, 0, 1, 6, 4]  # includes a graph without nodes; PyTorch Geometric gives zeros for it, except in Set2Set
 
 
 def save(name, block, sizes, call, ours, more_blocks=(), more_tensors=None):
-    """ours: name -> (parameter, how its tensor becomes ours)."""
+    """ours: name -> (parameter, conversion of its tensor to ours)."""
     x = (2 * torch.rand(sum(sizes), IN) - 1).requires_grad_()
     index = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
     y = call(x, index, len(sizes))
@@ -53,7 +53,7 @@ def attentional():
     save("attention", {"type": "attention_readout"}, SIZES, lambda x, i, n: pool(x, i, dim_size=n),
          {"gate.weight": (gate.weight, transposed)})
 
-    # As many heads as columns: a gate for each column, as "feature-level" gating there.
+    # As many heads as columns: one gate per column, called "feature-level" gating there.
     first, second = drawn(torch.nn.Linear(IN, 6)), drawn(torch.nn.Linear(6, 4, bias=False))
     value = drawn(torch.nn.Linear(IN, 4))
     gated = aggr.AttentionalAggregation(torch.nn.Sequential(first, torch.nn.ReLU(), second), value)
@@ -66,7 +66,7 @@ def attentional():
 
 def set2set():
     pool = drawn(aggr.Set2Set(IN, processing_steps=3))
-    # There the two biases of the LSTM are added; here there is one.
+    # PyTorch adds two biases in the LSTM; Edgewise has one.
     torch.nn.init.zeros_(pool.lstm.bias_hh_l0)
     save("set2set", {"type": "set2set", "steps": 3}, [3, 2, 1, 6], lambda x, i, n: pool(x, i, dim_size=n),
          {"input.weight": (pool.lstm.weight_ih_l0, transposed), "input.bias": (pool.lstm.bias_ih_l0, row),
@@ -74,7 +74,7 @@ def set2set():
 
 
 def query():
-    """Torch's own attention, graph by graph."""
+    """PyTorch's attention, graph by graph."""
     heads, width = 3, 4
     key, value = drawn(torch.nn.Linear(IN, heads * width)), drawn(torch.nn.Linear(IN, heads * width))
     ask = (2 * torch.rand(1, heads * width) - 1).requires_grad_()

@@ -25,7 +25,7 @@ TEST_CASE("vector exp and log are within a few units in the last place", "[core]
   CHECK(simd::log(simd::broadcast(1.0F))[0] == 0.0F);
 }
 
-TEST_CASE("partial loads and stores touch only what they name", "[core][simd]") {
+TEST_CASE("partial loads and stores touch only the given lanes", "[core][simd]") {
   for (int count = 1; count <= 8; ++count) {
     float from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     float to[8] = {};
