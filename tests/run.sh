@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs every test.
+# Installs missing dependencies, builds, and runs every test.
 set -eu
 cd "$(dirname "$0")/.."
 .ci/install-dependencies

@@ -1,4 +1,4 @@
-"""Writes descriptors.json: descriptors by RDKit's Python package for the molecules in molecules.json (pip install rdkit).
+"""Writes descriptors.json: RDKit descriptors of the molecules in molecules.json (pip install rdkit).
 
     python tests/golden/make_descriptors.py
 """

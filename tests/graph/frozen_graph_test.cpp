@@ -31,7 +31,7 @@ TEST_CASE("rows are destinations and columns their sources", "[graph][frozen_gra
   CHECK(frozen.outgoing_slot == std::vector<StoredEdge>{0, 3, 1, 2});
 }
 
-TEST_CASE("attention can flow the other way", "[graph][frozen_graph]") {
+TEST_CASE("attention can follow the edges backwards", "[graph][frozen_graph]") {
   const FrozenGraph frozen = freeze(small_graph(), {.flow = Flow::target_to_source});
   CHECK(frozen.incoming.offsets == std::vector<EdgeIndex>{0, 2, 3, 4});
   CHECK(frozen.incoming.columns == std::vector<Node>{1, 2, 1, 1});
@@ -48,7 +48,7 @@ TEST_CASE("missing self loops are added in their place, with the mean of the inc
   CHECK(frozen.edge_features == expected);
 }
 
-TEST_CASE("weights may be scaled where they are features", "[graph][frozen_graph]") {
+TEST_CASE("weights may be scaled if they are features", "[graph][frozen_graph]") {
   const StandardScale scale{.mean = 1.5, .scale = 2};
   const FrozenGraph plain = freeze(small_graph(), {.weight_as_feature = true});
   const FrozenGraph scaled = freeze(small_graph(), {.weight_as_feature = true, .weight_scale = scale});
@@ -56,7 +56,7 @@ TEST_CASE("weights may be scaled where they are features", "[graph][frozen_graph
   CHECK(freeze(small_graph(), {.weight_scale = scale}).edge_features.size() == 0);
 }
 
-TEST_CASE("a mask from arrays is checked", "[graph][frozen_graph]") {
+TEST_CASE("a mask made from arrays is checked", "[graph][frozen_graph]") {
   CHECK(freeze(Csr{{0, 1, 3}, {4, 0, 1}}, 5).source_count() == 5);
   CHECK_THROWS_AS(freeze(Csr{{0, 1, 3}, {5, 0, 1}}, 5), DataError);
   CHECK_THROWS_AS(freeze(Csr{{0, 2, 1}, {0}}, 5), DataError);

@@ -11,7 +11,7 @@
 using namespace edgewise;
 using namespace edgewise::graph;
 
-TEST_CASE("purchase network keeps its promises", "[graph][generators]") {
+TEST_CASE("purchase network has the documented properties", "[graph][generators]") {
   const PurchaseNetworkOptions options{.nodes = 3000};
   const PurchaseNetwork network = generate_purchase_network(options);
   const EdgeList& ties = network.ties;
@@ -48,12 +48,12 @@ TEST_CASE("purchase network keeps its promises", "[graph][generators]") {
   for (const std::uint8_t city : network.city) CHECK((city == kNoCategory || city < purchase_cities().size()));
   for (const std::uint8_t plan : network.plan) CHECK(plan < purchase_plans().size());
 
-  // No tie stands twice.
+  // No tie is repeated.
   CHECK_NOTHROW(Graph(NodeNames::numbered(3000), ties,
                       {.direction = Direction::directed, .duplicates = DuplicateEdges::refuse}));
 }
 
-TEST_CASE("who talks to people tells whether they buy", "[graph][generators]") {
+TEST_CASE("neighbours tell whether people buy", "[graph][generators]") {
   const PurchaseNetwork network = generate_purchase_network({.nodes = 4000, .unlabelled = 0});
   std::vector<double> vote(4000, 0);
   for (std::size_t e = 0; e < network.ties.size(); ++e)
@@ -61,10 +61,10 @@ TEST_CASE("who talks to people tells whether they buy", "[graph][generators]") {
         static_cast<double>(network.ties.weights[e]) * (network.buys[network.ties.sources[e]] == 1 ? 1 : -1);
   std::size_t right = 0;
   for (std::size_t i = 0; i < 4000; ++i) right += (vote[i] > 0) == (network.buys[i] == 1);
-  CHECK(static_cast<double>(right) / 4000 > 0.75);  // always "no" is right for 0.65
+  CHECK(static_cast<double>(right) / 4000 > 0.75);  // always answering "no" gives 0.65
 }
 
-TEST_CASE("purchase network depends on the seed alone", "[graph][generators]") {
+TEST_CASE("purchase network depends on the seed only", "[graph][generators]") {
   const auto same = [](const PurchaseNetwork& a, const PurchaseNetwork& b) {
     return a.ties.sources == b.ties.sources && a.ties.targets == b.ties.targets && a.ties.weights == b.ties.weights &&
            a.age == b.age && a.city == b.city && a.plan == b.plan && a.buys == b.buys;
@@ -79,7 +79,7 @@ TEST_CASE("purchase network depends on the seed alone", "[graph][generators]") {
   CHECK_FALSE(same(one, generate_purchase_network({.nodes = 10000, .mean_degree = 3, .seed = 8})));
 }
 
-TEST_CASE("purchase network at the edges of its options", "[graph][generators]") {
+TEST_CASE("purchase network takes the limits of its options", "[graph][generators]") {
   CHECK(generate_purchase_network({.nodes = 2, .mean_degree = 0}).ties.size() == 0);
   CHECK(generate_purchase_network({.nodes = 2, .mean_degree = 1.9}).ties.size() <= 2);
   CHECK(generate_purchase_network({.nodes = 50, .communities = 50}).community.size() == 50);

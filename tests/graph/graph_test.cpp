@@ -32,7 +32,7 @@ std::vector<std::pair<Node, Node>> arcs_of(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("an undirected edge is two arcs of one edge, a self loop one", "[graph]") {
+TEST_CASE("an undirected edge has two arcs, a self loop has one", "[graph]") {
   const Graph graph(NodeNames::numbered(4), edge_list({2, 1, 3}, {0, 2, 3}));
   CHECK(arcs_of(graph) == std::vector<std::pair<Node, Node>>{{0, 2}, {1, 2}, {2, 0}, {2, 1}, {3, 3}});
   const std::vector<EdgeIndex> edges = {0, 1, 0, 1, 2};
@@ -70,7 +70,7 @@ TEST_CASE("duplicates and self loops follow the rules", "[graph]") {
   }
 }
 
-TEST_CASE("a graph refuses edges that cannot be", "[graph]") {
+TEST_CASE("a graph refuses invalid edges", "[graph]") {
   CHECK_THROWS_WITH(Graph(NodeNames::numbered(2), edge_list({0}, {2})), Contains("there are 2 nodes"));
   CHECK_THROWS_AS(Graph(NodeNames::numbered(2), edge_list({0, 1}, {1})), DataError);
   EdgeList edges = edge_list({0}, {1});
@@ -78,7 +78,7 @@ TEST_CASE("a graph refuses edges that cannot be", "[graph]") {
   CHECK_THROWS_WITH(Graph(NodeNames::numbered(2), edges), Contains("not a finite number"));
 }
 
-TEST_CASE("a graph may be empty or have no edge", "[graph]") {
+TEST_CASE("a graph may be empty or have no edges", "[graph]") {
   CHECK(Graph(NodeNames(), {}).node_count() == 0);
   CHECK(Graph(NodeNames::numbered(3), {}).arc_count() == 0);
 }

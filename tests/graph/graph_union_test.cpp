@@ -7,7 +7,7 @@ using namespace edgewise::graph;
 
 namespace {
 
-/// A path of three, nothing, a pair, and a single node with a loop.
+/// A path of three, an empty graph, a pair, and a single node with a self loop.
 GraphUnion four_graphs() {
   EdgeList edges;
   edges.sources = {0, 1, 3, 5};
@@ -20,7 +20,7 @@ GraphUnion four_graphs() {
 
 }  // namespace
 
-TEST_CASE("A selection has the graphs in the order asked for, shifted", "[graph]") {
+TEST_CASE("A selection has the graphs in the given order, shifted", "[graph]") {
   const GraphUnion all = four_graphs();
   const GraphIndex members[] = {2, 0, 1};
   const GraphUnion part = select(all, members);
@@ -33,7 +33,7 @@ TEST_CASE("A selection has the graphs in the order asked for, shifted", "[graph]
   CHECK(nodes_of(all.offsets, members) == std::vector<Node>{3, 4, 0, 1, 2});
 }
 
-TEST_CASE("A selection is the same mask as one frozen from its rows", "[graph]") {
+TEST_CASE("A selection equals a mask frozen from its rows", "[graph]") {
   const GraphUnion all = four_graphs();
   const GraphIndex members[] = {3, 0, 2};
   const GraphUnion part = select(all, members);
@@ -44,7 +44,7 @@ TEST_CASE("A selection is the same mask as one frozen from its rows", "[graph]")
   CHECK(frozen.incoming_chunks == part.graph.incoming_chunks);
 }
 
-TEST_CASE("Nothing selected is an empty union", "[graph]") {
+TEST_CASE("An empty selection is an empty union", "[graph]") {
   const GraphUnion part = select(four_graphs(), {});
   CHECK(part.graph_count() == 0);
   CHECK(part.graph.destination_count() == 0);

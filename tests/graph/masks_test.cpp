@@ -1,4 +1,4 @@
-// Every rule for masks against the definition of whom a node attends to, pair by pair.
+// Compares every mask rule with its definition of who attends to whom, pair by pair.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -22,14 +22,14 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// One graph of a union, and how many edges lead from each of its nodes to each, at least; -1: none.
+/// One graph of a union, and the length of the shortest path between each pair of its nodes; -1: none.
 struct Place {
   std::int64_t size;
   std::function<std::int64_t(std::int64_t row, std::int64_t column)> distance;
   std::function<bool(std::int64_t row, std::int64_t column)> has_edge;
 };
 
-/// Does node `row` attend to node `column` of the same graph?
+/// Whether node `row` attends to node `column` of the same graph.
 using Attends = std::function<bool(const Place& place, std::int64_t row, std::int64_t column, std::int64_t parameter)>;
 
 const std::map<std::string, Attends> kDefinitions = {
@@ -43,7 +43,7 @@ const std::map<std::string, Attends> kDefinitions = {
     {"band", [](const Place&, auto row, auto column, auto w) { return std::abs(row - column) <= w; }},
     {"causal", [](const Place&, auto row, auto column, auto) { return column <= row; }},
     {"causal_band", [](const Place&, auto row, auto column, auto w) { return column <= row && row - column <= w; }},
-    {"grid",  // squares of as many rows as columns, on grids of 3 columns
+    {"grid",  // square windows, on grids of 3 columns
      [](const Place&, auto row, auto column, auto n) {
        const auto down = column / 3 - row / 3, right = column % 3 - row % 3;
        return -(n - 1) / 2 <= down && down <= n / 2 && -(n - 1) / 2 <= right && right <= n / 2;
@@ -51,7 +51,7 @@ const std::map<std::string, Attends> kDefinitions = {
     {"star", [](const Place&, auto row, auto column, auto) { return row == 0 || column == 0 || row == column; }},
 };
 
-/// Directed graphs of these sizes, with about 1.5 edges per node; every third node has a self loop.
+/// Directed graphs of these sizes with about 1.5 edges per node. Every third node has a self loop.
 GraphUnion random_union(const std::vector<Node>& sizes, std::uint64_t seed) {
   Random random(seed, Stream::generate);
   GraphUnion all;
@@ -70,7 +70,7 @@ GraphUnion random_union(const std::vector<Node>& sizes, std::uint64_t seed) {
   return all;
 }
 
-/// By as many rounds over all pairs as there are nodes.
+/// Makes as many rounds over all pairs as there are nodes.
 std::vector<std::vector<std::int64_t>> distances_of(const FrozenGraph& edges, Node first, Node size) {
   std::vector<std::vector<std::int64_t>> distance(size, std::vector<std::int64_t>(size, -1));
   for (Node v = 0; v < size; ++v) distance[v][v] = 0;
@@ -128,7 +128,7 @@ FrozenGraph karate_club(const json::Value& golden) {
   return freeze(Graph(NodeNames::numbered(34), std::move(edges)));
 }
 
-/// Of the slots of a directed graph, all of them edges of the user's.
+/// Source and target of each slot of a directed graph without added self loops.
 std::vector<std::pair<Node, Node>> ends_of_edges(const FrozenGraph& edges) {
   std::vector<std::pair<Node, Node>> ends;
   for (Node row = 0; row < edges.destination_count(); ++row)
@@ -141,7 +141,7 @@ std::size_t expected_slots(const FrozenGraph& mask, const std::vector<Node>& off
   return mask.incoming.offsets[offsets[g + 1]] - mask.incoming.offsets[offsets[g]];
 }
 
-/// "row column distance" of each slot, as NetworkX has them.
+/// `expected`: row, column and distance of each slot, from NetworkX.
 void check_hops(const FrozenGraph& mask, const json::Value& expected) {
   const json::Array& triples = expected.as_array();
   REQUIRE(mask.slot_count() == triples.size());
@@ -159,7 +159,7 @@ void check_hops(const FrozenGraph& mask, const json::Value& expected) {
 
 }  // namespace
 
-TEST_CASE("every rule makes the mask of its definition", "[graph][masks]") {
+TEST_CASE("every rule makes the mask it defines", "[graph][masks]") {
   const std::vector<std::vector<Node>> unions = {{}, {0}, {1}, {2}, {7, 0, 1, 30, 2}, {65}};
   for (const MaskRule& rule : mask_rules()) {
     if (!rule.is_between_nodes()) continue;
@@ -182,7 +182,7 @@ TEST_CASE("every rule makes the mask of its definition", "[graph][masks]") {
   }
 }
 
-TEST_CASE("masks by place say which place of the window a source has", "[graph][masks]") {
+TEST_CASE("grid masks give the place of a source in the window", "[graph][masks]") {
   const GraphUnion all = random_union({7, 0, 1, 8}, 3);
   const MaskInput input{.edges = all.graph, .offsets = all.offsets, .grid_columns = 3};
   const auto check = [&](const std::string& name, int columns, const auto& place) {
@@ -206,7 +206,7 @@ TEST_CASE("masks by place say which place of the window a source has", "[graph][
         [](auto row, auto column) { return (column / 3 - row / 3 + 1) * 2 + column % 3 - row % 3; });
 }
 
-TEST_CASE("masks by order say how far a source is, on which side", "[graph][masks]") {
+TEST_CASE("masks by order give the distance and side of a source", "[graph][masks]") {
   const GraphUnion all = random_union({4}, 3);
   for (const char* name : {"complete+distance", "band:3+distance", "causal+distance"}) {
     const FrozenGraph mask = parse_mask(name).build({.edges = all.graph, .offsets = all.offsets});
@@ -234,7 +234,7 @@ TEST_CASE("the mask of a readout goes from nodes to graphs", "[graph][masks]") {
   CHECK(readout.outgoing.columns == std::vector<Node>{0, 0, 2});
 }
 
-TEST_CASE("k-hop masks say how far their sources are", "[graph][masks]") {
+TEST_CASE("k-hop masks give the distance of their sources", "[graph][masks]") {
   const GraphUnion all = random_union({40}, 3);
   const auto distance = distances_of(all.graph, 0, 40);
   const FrozenGraph mask = k_hop_mask(all.graph, 3);
@@ -248,7 +248,7 @@ TEST_CASE("k-hop masks say how far their sources are", "[graph][masks]") {
   CHECK(parse_mask("k_hop:3").features() == 4);
 }
 
-TEST_CASE("masks of edges as nodes are those of their definition", "[graph][masks]") {
+TEST_CASE("masks of edges as nodes match their definition", "[graph][masks]") {
   for (const std::vector<Node>& sizes : {std::vector<Node>{}, {0}, {1}, {2}, {7, 0, 1, 30, 2}, {65}}) {
     const GraphUnion all = random_union(sizes, 7);
     const std::vector<std::pair<Node, Node>> ends = ends_of_edges(all.graph);
@@ -285,7 +285,7 @@ TEST_CASE("masks of edges as nodes are those of their definition", "[graph][mask
   }
 }
 
-TEST_CASE("edges are rows once, whichever way they are gone along, and without added self loops", "[graph][masks]") {
+TEST_CASE("each edge is one row, whatever its direction, without added self loops", "[graph][masks]") {
   EdgeList list;
   list.sources = {3, 0, 1, 2};
   list.targets = {2, 1, 1, 1};
@@ -305,7 +305,7 @@ TEST_CASE("edges are rows once, whichever way they are gone along, and without a
   CHECK(edge_row_width(5) == 5);
 }
 
-TEST_CASE("line masks of molecules and of a social graph are those of NetworkX", "[graph][masks]") {
+TEST_CASE("line masks of molecules and of a social graph match NetworkX", "[graph][masks]") {
   const json::Value golden = golden_masks();
   const auto check = [](const FrozenGraph& edges, const json::Value& expected) {
     const FrozenGraph mask = line_mask(edges);
@@ -325,7 +325,7 @@ TEST_CASE("line masks of molecules and of a social graph are those of NetworkX",
   check(karate_club(golden), golden.at("karate_club").at("line"));
 }
 
-TEST_CASE("k-hop masks of molecules and of a social graph are those of NetworkX", "[graph][masks]") {
+TEST_CASE("k-hop masks of molecules and of a social graph match NetworkX", "[graph][masks]") {
   const json::Value golden = golden_masks();
   for (const json::Value& molecule : golden.at("molecules").as_array()) {
     const std::string smiles = molecule.at("smiles").as_string();
@@ -360,7 +360,7 @@ TEST_CASE("masks refuse to grow without bound", "[graph][masks]") {
   }
 }
 
-TEST_CASE("masks refuse offsets that are none", "[graph][masks]") {
+TEST_CASE("masks refuse invalid offsets", "[graph][masks]") {
   const GraphUnion all = random_union({3}, 5);
   const std::vector<std::vector<Node>> wrong = {{}, {1, 3}, {0, 3, 2}};
   for (const std::vector<Node>& offsets : wrong)
@@ -368,7 +368,7 @@ TEST_CASE("masks refuse offsets that are none", "[graph][masks]") {
       CHECK_THROWS_AS(parse_mask(name).build({all.graph, offsets}), UsageError);
 }
 
-TEST_CASE("names of masks are read with their parameters, and wrong ones refused", "[graph][masks]") {
+TEST_CASE("names of masks are parsed with their parameters, and wrong ones are refused", "[graph][masks]") {
   CHECK(parse_mask("k_hop:12").parameters == std::vector<std::uint32_t>{12});
   CHECK(parse_mask("edges").parameters.empty());
   const auto check = [](const std::string& text, const std::string& message) {

@@ -6,7 +6,7 @@
 
 using namespace edgewise::graph;
 
-TEST_CASE("names get dense indices in the order in which they come", "[graph][node_names]") {
+TEST_CASE("names get dense indices in order of appearance", "[graph][node_names]") {
   NodeNames names;
   CHECK_FALSE(names.find("ada"));
   CHECK(names.add("ada") == 0);
@@ -19,7 +19,7 @@ TEST_CASE("names get dense indices in the order in which they come", "[graph][no
   CHECK_FALSE(names.find("grace"));
 }
 
-TEST_CASE("many names are all found again", "[graph][node_names]") {
+TEST_CASE("many names can all be found", "[graph][node_names]") {
   NodeNames names;
   for (int i = 0; i < 20000; ++i) names.add(std::to_string(i * 7919));
   for (int i = 0; i < 20000; ++i) REQUIRE(names.find(std::to_string(i * 7919)) == static_cast<Node>(i));

@@ -30,7 +30,7 @@ bool is_permutation_of(const std::vector<Node>& order, std::size_t nodes) {
          std::ranges::all_of(order, [&](Node node) { return node < nodes; });
 }
 
-/// Pairs of nodes put next to each other that share a community.
+/// The number of adjacent nodes in `order` that share a community.
 std::size_t neighbours_in_same(const std::vector<Node>& order, const std::vector<Node>& community) {
   std::size_t same = 0;
   for (std::size_t i = 1; i < order.size(); ++i) same += community[order[i]] == community[order[i - 1]] ? 1 : 0;
@@ -43,9 +43,9 @@ TEST_CASE("orders are permutations, whatever the graph", "[graph][ordering]") {
   std::vector<FrozenGraph> graphs;
   graphs.push_back(freeze(Csr{}, 0));
   graphs.push_back(freeze(Csr{{0, 0}, {}}, 1));                 // one node
-  graphs.push_back(freeze(Csr{{0, 1}, {0}}, 1));                // and its self loop
+  graphs.push_back(freeze(Csr{{0, 1}, {0}}, 1));                // with a self loop
   graphs.push_back(freeze(Csr{{0, 0, 0, 0}, {}}, 3));           // no edges
-  graphs.push_back(freeze(Csr{{0, 0, 0, 1, 3}, {0, 2, 2}}, 4));  // directed, an edge twice, a node by itself
+  graphs.push_back(freeze(Csr{{0, 0, 0, 1, 3}, {0, 2, 2}}, 4));  // directed, a repeated edge, an isolated node
   graphs.push_back(freeze(test::small_graph(), {.self_loops = AddSelfLoops::yes}));
   graphs.push_back(test::random_mask(300, 300, 2, 4));  // disconnected, with a hub
   graphs.push_back(freeze(uniform_graph(5000, 3, 2), 5000));
@@ -53,25 +53,25 @@ TEST_CASE("orders are permutations, whatever the graph", "[graph][ordering]") {
     for (const Order& order : kOrders) CHECK(is_permutation_of(order(graph), graph.destination_count()));
 }
 
-TEST_CASE("orders are for graphs among the same nodes", "[graph][ordering]") {
+TEST_CASE("orders need the same nodes on both sides", "[graph][ordering]") {
   const FrozenGraph between = test::random_mask(5, 7, 2, 1);
   for (const Order& order : kOrders) CHECK_THROWS_AS(order(between), UsageError);
   CHECK_THROWS_AS(clustering_order(between, {.largest = 0}), UsageError);
   CHECK_THROWS_AS(clustering_order(between, {.sweeps = 0}), UsageError);
 }
 
-TEST_CASE("neighbours are those of either direction, once and without oneself", "[graph][ordering]") {
+TEST_CASE("neighbours are counted once, in either direction, without the node itself", "[graph][ordering]") {
   const Csr both = neighbours(freeze(test::small_graph(), {.self_loops = AddSelfLoops::yes}));
   CHECK(both.offsets == std::vector<EdgeIndex>{0, 4, 6, 10, 12, 12, 14});
   CHECK(both.columns == std::vector<Node>{1, 2, 3, 5, 0, 2, 0, 1, 3, 5, 0, 2, 0, 2});
 }
 
-TEST_CASE("degree order has the most neighbours first and equals as they stood", "[graph][ordering]") {
+TEST_CASE("degree order has the most neighbours first and is stable", "[graph][ordering]") {
   CHECK(degree_order(freeze(test::small_graph())) == std::vector<Node>{0, 2, 1, 3, 5, 4});
 }
 
 TEST_CASE("Cuthill-McKee narrows the band", "[graph][ordering]") {
-  // A ring whose nodes stand in random places, and three nodes by themselves.
+  // A ring of shuffled nodes, and three isolated nodes.
   std::vector<Node> places(200);
   std::iota(places.begin(), places.end(), Node{0});
   Random random(2, Stream::shuffle);
@@ -93,12 +93,12 @@ TEST_CASE("clustering finds planted communities", "[graph][ordering]") {
   std::iota(as_it_is.begin(), as_it_is.end(), Node{0});
   CHECK(neighbours_in_same(as_it_is, planted.community) < 1000);
   CHECK(neighbours_in_same(order, planted.community) > 18'000);
-  // Without room for a whole community its parts come near one another, by the coarser levels.
+  // If a cluster cannot hold a whole community, the coarser levels place its parts close together.
   CHECK(neighbours_in_same(clustering_order(graph, {.largest = 60}), planted.community) > 18'000);
 }
 
-TEST_CASE("clusters are no larger than they may be, and stand as they stood inside", "[graph][ordering]") {
-  // Cliques of six: with room for three a cluster, at least two clusters each.
+TEST_CASE("clusters respect the largest size and keep the order inside", "[graph][ordering]") {
+  // Cliques of six with at most three nodes per cluster: at least two clusters each.
   test::Pairs pairs;
   for (Node clique = 0; clique < 50; ++clique)
     for (Node i = 0; i < 6; ++i)

@@ -36,7 +36,7 @@ void check_equal(const FrozenGraph& a, const FrozenGraph& b) {
   CHECK(a.outgoing_chunks == b.outgoing_chunks);
 }
 
-/// Edges that stand several times included.
+/// Includes repeated edges.
 FrozenGraph repeated_graph() {
   Random random(5, Stream::generate);
   EdgeList edges;
@@ -52,7 +52,7 @@ FrozenGraph repeated_graph() {
 
 }  // namespace
 
-TEST_CASE("permute moves nodes, and edges with all that is theirs, by hand", "[graph][permutation]") {
+TEST_CASE("permute moves nodes, and edges with their data, by hand", "[graph][permutation]") {
   const FrozenGraph graph = freeze(test::node_graph(3, {{0, 1}, {2, 1}, {1, 2}}, 2));
   const FrozenGraph turned = permute(graph, std::vector<Node>{2, 0, 1});  // 2 -> 0, 0 -> 1, 1 -> 2
   CHECK(turned.incoming.offsets == std::vector<EdgeIndex>{0, 1, 1, 3});
@@ -65,7 +65,7 @@ TEST_CASE("permute moves nodes, and edges with all that is theirs, by hand", "[g
     CHECK(turned.edge_features.row(slot) == test::random_matrix(3, 2, 99).row(turned.edge[slot]));
 }
 
-TEST_CASE("permuting is freezing what has the numbers, and the inverse puts back", "[graph][permutation]") {
+TEST_CASE("permuting equals freezing the renumbered graph, and the inverse undoes it", "[graph][permutation]") {
   const FrozenGraph mask = test::random_mask(700, 700, 9, 2);
   const std::vector<Node> order = random_order(700, 1), place = inverse(order);
   const FrozenGraph permuted = permute(mask, order);
@@ -78,7 +78,7 @@ TEST_CASE("permuting is freezing what has the numbers, and the inverse puts back
     incoming.offsets.push_back(incoming.slots());
   }
   FrozenGraph expected = freeze(std::move(incoming), 700);
-  expected.edge = permuted_slots(mask, order);  // `edge` of a mask is its slots
+  expected.edge = permuted_slots(mask, order);  // `edge` of a mask holds its slots
   check_equal(permuted, expected);
   check_equal(permute(permuted, place), mask);
   check_equal(permute(permute(repeated_graph(), random_order(500, 3)), inverse(random_order(500, 3))),
@@ -86,7 +86,7 @@ TEST_CASE("permuting is freezing what has the numbers, and the inverse puts back
   check_equal(permute(freeze(Csr{}, 0), {}), freeze(Csr{}, 0));
 }
 
-TEST_CASE("attention on a permuted graph, put back, is that of the graph", "[graph][permutation]") {
+TEST_CASE("attention on a permuted graph, permuted back, equals that on the graph", "[graph][permutation]") {
   const FrozenGraph mask = test::random_mask(400, 400, 11, 6);
   const std::vector<Node> order = random_order(400, 2), place = inverse(order);
   const Matrix query = test::random_matrix(400, 12, 1), key = test::random_matrix(400, 12, 2),
@@ -98,7 +98,7 @@ TEST_CASE("attention on a permuted graph, put back, is that of the graph", "[gra
   CHECK((permute_rows(moved, place) - expected).cwiseAbs().maxCoeff() < 2e-6F);  // sums of up to 400 terms below 1
 }
 
-TEST_CASE("rows are permuted and put back", "[graph][permutation]") {
+TEST_CASE("rows are permuted and permuted back", "[graph][permutation]") {
   const Matrix rows = test::random_matrix(50, 7, 1);
   const std::vector<Node> order = random_order(50, 4);
   const Matrix moved = permute_rows(rows, order);
@@ -107,7 +107,7 @@ TEST_CASE("rows are permuted and put back", "[graph][permutation]") {
   CHECK(permute_rows(Matrix(0, 3), {}).cols() == 3);
 }
 
-TEST_CASE("what is no permutation is refused", "[graph][permutation]") {
+TEST_CASE("anything but a permutation is refused", "[graph][permutation]") {
   const FrozenGraph graph = freeze(Csr{{0, 0, 1, 1}, {2}}, 3);
   for (const std::vector<Node>& order : {std::vector<Node>{0, 1}, {0, 1, 1}, {0, 1, 3}}) {
     CHECK_THROWS_AS(permute(graph, order), UsageError);

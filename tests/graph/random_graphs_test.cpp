@@ -16,7 +16,7 @@ std::span<const Node> row_of(const Csr& csr, std::size_t row) {
   return std::span(csr.columns).subspan(csr.offsets[row], csr.offsets[row + 1] - csr.offsets[row]);
 }
 
-/// Ascending rows without repetition among `nodes` nodes.
+/// Checks that rows are ascending, without repetitions, among `nodes` nodes.
 void check_rows(const Csr& csr, std::size_t nodes, bool has_loops = false) {
   REQUIRE(csr.rows() == nodes);
   REQUIRE(csr.offsets.back() == csr.slots());
@@ -40,7 +40,7 @@ std::vector<std::size_t> sorted_degrees(const Csr& csr) {
 
 }  // namespace
 
-TEST_CASE("uniform graphs have the degree asked for, everywhere", "[graph][random_graphs]") {
+TEST_CASE("uniform graphs have the requested degree everywhere", "[graph][random_graphs]") {
   for (const std::size_t degree : {0, 1, 7, 400, 600, 998, 999}) {
     const Csr graph = uniform_graph(1000, degree, 3);
     check_rows(graph, 1000);
@@ -48,12 +48,12 @@ TEST_CASE("uniform graphs have the degree asked for, everywhere", "[graph][rando
     CHECK(sorted_degrees(graph).front() == degree);
     CHECK(sorted_degrees(graph).back() == degree);
   }
-  // Every node is a source about as often: 16 +- 6 standard deviations.
+  // Every node is a source about equally often: 16 +- 6 standard deviations.
   const FrozenGraph graph = freeze(uniform_graph(20'000, 16, 1), 20'000);
   CHECK(sorted_degrees(graph.outgoing).front() < 16 + 6 * 4);
 }
 
-TEST_CASE("R-MAT has hubs, whose numbers say nothing", "[graph][random_graphs]") {
+TEST_CASE("R-MAT has hubs, with random node numbers", "[graph][random_graphs]") {
   const Csr graph = rmat_graph(16'384, 16 * 16'384, 5);
   check_rows(graph, 16'384);
   CHECK(graph.slots() > 13 * 16'384);
@@ -63,10 +63,10 @@ TEST_CASE("R-MAT has hubs, whose numbers say nothing", "[graph][random_graphs]")
   std::size_t first_half = 0;
   for (std::size_t row = 0; row < 8'192; ++row) first_half += row_of(graph, row).size();
   CHECK(std::abs(static_cast<double>(first_half) / static_cast<double>(graph.slots()) - 0.5) < 0.1);
-  check_rows(rmat_graph(1000, 5000, 1), 1000);  // no power of two
+  check_rows(rmat_graph(1000, 5000, 1), 1000);  // not a power of two
 }
 
-TEST_CASE("communities hold the share of edges asked for", "[graph][random_graphs]") {
+TEST_CASE("communities have the requested share of edges", "[graph][random_graphs]") {
   const CommunityGraph planted = community_graph({.nodes = 10'200, .degree = 12, .inside = 0.8});
   check_rows(planted.incoming, 10'200);
   CHECK(*std::ranges::max_element(planted.community) == 25);
@@ -81,7 +81,7 @@ TEST_CASE("communities hold the share of edges asked for", "[graph][random_graph
   CHECK_FALSE(std::ranges::is_sorted(planted.community));
 }
 
-TEST_CASE("random masks have the density asked for, the diagonal like the rest", "[graph][random_graphs]") {
+TEST_CASE("random masks have the requested density, also on the diagonal", "[graph][random_graphs]") {
   for (const double density : {0.001, 0.05, 0.5, 0.97}) {
     const Csr mask = random_mask(700, density, 4);
     check_rows(mask, 700, true);
@@ -101,7 +101,7 @@ TEST_CASE("random masks have the density asked for, the diagonal like the rest",
   CHECK(random_mask(50, 0, 1).slots() == 0);
 }
 
-TEST_CASE("small random graphs", "[graph][random_graphs]") {
+TEST_CASE("random graphs may be small", "[graph][random_graphs]") {
   for (const std::size_t nodes : {0, 1, 2}) {
     check_rows(uniform_graph(nodes, nodes == 2 ? 1 : 0, 1), nodes);
     check_rows(rmat_graph(nodes, 4, 1), nodes);
@@ -111,7 +111,7 @@ TEST_CASE("small random graphs", "[graph][random_graphs]") {
   }
 }
 
-TEST_CASE("what is out of range is named", "[graph][random_graphs]") {
+TEST_CASE("parameters out of range are reported", "[graph][random_graphs]") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(uniform_graph(5, 5, 1), Contains("a degree from 0 to 4, got 5"));
   CHECK_THROWS_WITH(random_mask(5, 1.5, 1), Contains("a density from 0 to 1, got 1.5"));
@@ -120,7 +120,7 @@ TEST_CASE("what is out of range is named", "[graph][random_graphs]") {
   CHECK_THROWS_WITH(random_mask(100'000, 1, 1), Contains("edges"));
 }
 
-TEST_CASE("seeds make other graphs, threads do not", "[graph][random_graphs]") {
+TEST_CASE("random graphs depend on the seed, not on the threads", "[graph][random_graphs]") {
   const auto all = [](std::uint64_t seed) {
     std::vector<Node> columns;
     for (const Csr& csr : {uniform_graph(3000, 5, seed), rmat_graph(3000, 150'000, seed),

@@ -30,7 +30,7 @@ TEST_CASE("connected components ignore direction", "[graph][transforms]") {
   CHECK(connected_components(make(3, {}, Direction::undirected)).count() == 3);
 }
 
-TEST_CASE("neighbourhood stops after its hops", "[graph][transforms]") {
+TEST_CASE("neighbourhood stops after the given hops", "[graph][transforms]") {
   // 0 - 1 - 2 - 3 and 0 - 4
   const Graph path = make(6, {{0, 1}, {1, 2}, {2, 3}, {0, 4}}, Direction::undirected);
   CHECK(neighbourhood(path, 1, 0) == std::vector<NodeAtHop>{{1, 0}});

@@ -60,14 +60,14 @@ TEST_CASE("attention as csv and json lines", "[io][attention]") {
   CHECK(rows[8].at("edge").is_null());
 }
 
-TEST_CASE("attention as graphml and dot comes back through our readers", "[io][attention]") {
+TEST_CASE("attention as graphml and dot can be read back", "[io][attention]") {
   const Files files;
   for (const char* name : {"a.graphml", "a.graphml.gz", "a.dot"}) {
     CAPTURE(name);
     io::write_attention(files.path(name), people(), attention());
     const io::GraphFile file = io::read_graph_file(files.path(name));
     CHECK(file.direction == graph::Direction::directed);
-    CHECK(file.names.size() == 3);  // "unseen" is in no row
+    CHECK(file.names.size() == 3);  // "unseen" is in none of the rows
     REQUIRE(file.edges.size() == 3);
     CHECK(file.edges.weights == std::vector<float>{0.5f, 0.25f, 0.25f});
     CHECK(file.names[file.edges.sources[1]] == "<cid>");
@@ -84,7 +84,7 @@ TEST_CASE("attention as graphml and dot comes back through our readers", "[io][a
   CHECK(test::slurp(files.path("a.dot")).find("weight=0.25, penwidth=2.500") != std::string::npos);
 }
 
-TEST_CASE("attention without rows, and attention that does not fit", "[io][attention]") {
+TEST_CASE("attention may have no rows, and invalid attention is refused", "[io][attention]") {
   const Files files;
   for (const char* name : {"e.csv", "e.jsonl", "e.graphml", "e.dot"})
     io::write_attention(files.path(name), people(), {});

@@ -22,7 +22,7 @@ Table read(const std::string& path, io::Delimiter delimiter = io::Delimiter::aut
 
 }  // namespace
 
-TEST_CASE("csv splits by the delimiter it finds", "[io][csv]") {
+TEST_CASE("csv splits by the detected delimiter", "[io][csv]") {
   const Files files;
   CHECK(read(files.write("a", "a,b\n1,2\n")) == Table{{"a", "b"}, {"1", "2"}});
   CHECK(read(files.write("b", "a\tb c\r\n1\t\r\n")) == Table{{"a", "b c"}, {"1", ""}});
@@ -36,7 +36,7 @@ TEST_CASE("csv splits by the delimiter it finds", "[io][csv]") {
   CHECK(read(files.write("j", "\n \n# only a comment\n")).empty());
 }
 
-TEST_CASE("csv reads quoted fields as RFC 4180 has them", "[io][csv]") {
+TEST_CASE("csv reads quoted fields as in RFC 4180", "[io][csv]") {
   const Files files;
   CHECK(read(files.write("a", "x,\"a, \"\"b\"\"\nc\" ,\"\"\nlast,5\" disk,z\n")) ==
         Table{{"x", "a, \"b\"\nc", ""}, {"last", "5\" disk", "z"}});
@@ -47,7 +47,7 @@ TEST_CASE("csv reads quoted fields as RFC 4180 has them", "[io][csv]") {
   CHECK(read(files.write("f", "\"a\"\t\"b\"\n\t\"c\"\n")) == Table{{"a", "b"}, {"", "c"}});
 }
 
-TEST_CASE("csv keeps the line a record starts in, and leading comments", "[io][csv]") {
+TEST_CASE("csv keeps the line that a record starts on, and leading comments", "[io][csv]") {
   const Files files;
   io::CsvReader reader(files.write("a", "# nodes=3\n%second\n\na,\"b\n\n\"\n# skipped\nc,d\n"));
   REQUIRE(reader.next());
@@ -62,7 +62,7 @@ TEST_CASE("csv keeps the line a record starts in, and leading comments", "[io][c
   CHECK_FALSE(reader.next());
 }
 
-TEST_CASE("csv names the line of what is malformed", "[io][csv]") {
+TEST_CASE("csv reports the line of malformed input", "[io][csv]") {
   const Files files;
   CHECK_THROWS_WITH(read(files.write("a.csv", "a,b\n1,2\n\n1,2,3\n")),
                     Contains("a.csv:4: expected 2 fields separated by comma, found 3"));
@@ -72,7 +72,7 @@ TEST_CASE("csv names the line of what is malformed", "[io][csv]") {
                     Contains("d.csv:2: expected a comma behind a closing quote, found \"y,2\""));
 }
 
-TEST_CASE("csv headers name columns once", "[io][csv]") {
+TEST_CASE("csv headers have unique names", "[io][csv]") {
   const Files files;
   io::CsvReader twice(files.write("a.csv", "# x\nid,age,id\n"));
   REQUIRE(twice.next());
@@ -85,7 +85,7 @@ TEST_CASE("csv headers name columns once", "[io][csv]") {
   const Record header = {"id", "age", "1"};
   CHECK(io::column_index(header, "age", "p.csv") == 1);
   CHECK(io::column_index(header, "2", "p.csv") == 1);
-  CHECK(io::column_index(header, "1", "p.csv") == 2);  // the name wins
+  CHECK(io::column_index(header, "1", "p.csv") == 2);  // names take precedence
   for (const char* wanted : {"Age", "0", "4", "-1", ""})
     CHECK_THROWS_WITH(io::column_index(header, wanted, "p.csv"), Contains("the columns are \"id\", \"age\", \"1\""));
 }

@@ -33,7 +33,7 @@ TEST_CASE("edge list with usual column names", "[io][edge_list]") {
   CHECK(swapped.report.unused_columns == std::vector<std::string>{"note"});
 }
 
-TEST_CASE("edge list finds out whether there is a header", "[io][edge_list]") {
+TEST_CASE("edge list detects a header", "[io][edge_list]") {
   const Files files;
   const auto plain = read_edge_list(files.write("a.txt", "# FromNodeId ToNodeId\n10 20\n20\t30\r\n"));
   CHECK(edges_of(plain) == "10>20 20>30");
@@ -47,12 +47,12 @@ TEST_CASE("edge list finds out whether there is a header", "[io][edge_list]") {
   CHECK(edges_of(read_edge_list(files.write("g.csv", "from,to\nx,y\n"), {.header = io::HeaderRow::no})) ==
         "from>to x>y");
   CHECK(read_edge_list(files.write("h.csv", "source,target\n")).edges.size() == 0);
-  const auto weighted = read_edge_list(files.write("i.csv", "user,friend,weight\nada,bob,2\n"));  // a number behind the ends
+  const auto weighted = read_edge_list(files.write("i.csv", "user,friend,weight\nada,bob,2\n"));  // number after ends
   CHECK(edges_of(weighted) == "ada>bob");
   CHECK(weighted.edges.weights == std::vector<float>{2});
 }
 
-TEST_CASE("edge list takes the preferred columns, and no weight for an end", "[io][edge_list]") {
+TEST_CASE("edge list takes the preferred columns, and does not take a weight for an end", "[io][edge_list]") {
   const Files files;
   const std::string path = files.write("a.csv", "weight,u,v,source,target\n3,ada,bob,x,y\n");
   CHECK(edges_of(read_edge_list(path)) == "x>y");
@@ -67,7 +67,7 @@ TEST_CASE("edge list takes the preferred columns, and no weight for an end", "[i
                                 {.preferred_source = "ada", .preferred_target = "bob"})) == "bob>cid");
 }
 
-TEST_CASE("edge list counts the rows that are taken for comments", "[io][edge_list]") {
+TEST_CASE("edge list counts rows taken for comments", "[io][edge_list]") {
   const Files files;
   const auto tags = read_edge_list(files.write("a.csv", "# made by hand\nsource,target\nann,#tag\n#tag,bob\n%x,y\n"));
   CHECK(tags.report.commented_rows.count == 2);
@@ -108,7 +108,7 @@ TEST_CASE("edge list columns can be chosen", "[io][edge_list]") {
   CHECK_THROWS_AS(read_edge_list(path, {.source_column = "who", .target_column = "who"}), UsageError);
 }
 
-TEST_CASE("edge list keeps names as they are written", "[io][edge_list]") {
+TEST_CASE("edge list keeps names as written", "[io][edge_list]") {
   const Files files;
   const auto result = read_edge_list(
       files.write("a.csv", "source,target\n7,07\n007,999999999\n1000000000,7\n\"Doe, J\",中国\n0,0\n-1,1.0\n7,07\n"));
@@ -116,7 +116,7 @@ TEST_CASE("edge list keeps names as they are written", "[io][edge_list]") {
   CHECK(result.names.size() == 10);
 }
 
-TEST_CASE("edge list looks many integers up as a hash table would", "[io][edge_list]") {
+TEST_CASE("edge list finds many integers like a hash table", "[io][edge_list]") {
   const Files files;
   std::string text = "source,target\n";
   std::vector<std::uint64_t> expected;
@@ -152,7 +152,7 @@ TEST_CASE("edge list checks endpoints against known nodes", "[io][edge_list]") {
                     Contains("e.csv:2") && !Contains("names the columns"));
 }
 
-TEST_CASE("edge list names the place of hostile input", "[io][edge_list]") {
+TEST_CASE("edge list reports the position of hostile input", "[io][edge_list]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_edge_list(files.write("bad.csv", text)); };
   CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows"));
@@ -227,7 +227,7 @@ TEST_CASE("edge list features are numbers or categories", "[io][edge_list]") {
   CHECK(result.report.features.unknown_categories == 0);
   CHECK(result.report.features.numbers == std::vector<Eigen::Index>{0});
 
-  // As a model knows them: its order, and none for what it does not know.
+  // Categories of a model: in its order, and none for unknown ones.
   const auto known =
       read_edge_list(path, {.feature_columns = {"kind"}, .categories = {{"kind", {"rival", "enemy", "friend"}}}});
   CHECK(known.edges.feature_names == std::vector<std::string>{"kind = rival", "kind = enemy", "kind = friend"});

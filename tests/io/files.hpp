@@ -11,7 +11,7 @@
 
 namespace edgewise::test {
 
-/// A fresh directory for the files of one test, removed at its end.
+/// A temporary directory for the files of one test.
 class Files {
  public:
   Files() {

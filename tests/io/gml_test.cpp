@@ -42,7 +42,7 @@ graph
   CHECK(file.nodes.find("label") == nullptr);
 }
 
-TEST_CASE("gml nodes are called by their ids when labels do not tell them apart", "[io][gml]") {
+TEST_CASE("gml nodes are named by their ids if labels are not unique", "[io][gml]") {
   const Files files;
   const auto file = io::read_gml(files.write_gzip(
       "a.gml.gz",
@@ -53,7 +53,7 @@ TEST_CASE("gml nodes are called by their ids when labels do not tell them apart"
   CHECK(io::read_gml(files.write("b.gml", "graph [ ]")).names.size() == 0);
 }
 
-TEST_CASE("gml names the place of hostile input", "[io][gml]") {
+TEST_CASE("gml reports the position of hostile input", "[io][gml]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_gml(files.write("bad.gml", text)); };
   CHECK_THROWS_WITH(read("graph [\n  node [ id 0 ]\n  edge [ source 0 target 3 ]\n]"),

@@ -42,7 +42,7 @@ TEST_CASE("graphml keeps ids, order and typed attributes", "[io][graphml]") {
     CHECK(file.nodes.at("age").is_missing(1));
     CHECK_FALSE(file.nodes.at("code").is_numeric);
     CHECK(file.nodes.at("code").text(0) == "07");
-    CHECK(file.nodes.at("code").text(1) == "00");  // the default
+    CHECK(file.nodes.at("code").text(1) == "00");  // the default value
     CHECK(file.nodes.at("buys").categories == std::vector<std::string>{"true"});
     CHECK(file.edges.weights == std::vector<float>{0.25f, 1.0f});
     CHECK(file.edges.feature_names == std::vector<std::string>{"calls"});
@@ -51,7 +51,7 @@ TEST_CASE("graphml keeps ids, order and typed attributes", "[io][graphml]") {
   }
 }
 
-TEST_CASE("attributes of edges that are asked for become features", "[io][graphml]") {
+TEST_CASE("requested edge attributes become features", "[io][graphml]") {
   const Files files;
   const std::string path = files.write("a.graphml", kGood);
   const auto read = [&](const io::GraphFileOptions& options) { return io::read_graphml(path, options); };
@@ -65,12 +65,12 @@ TEST_CASE("attributes of edges that are asked for become features", "[io][graphm
   CHECK(kinds.edges.weights == std::vector<float>{0.25f, 1.0f});
   CHECK(kinds.unused_edge_attributes.empty());
 
-  const auto known = read({.edge_features = {"kind"}, .categories = {{"kind", {"y", "z"}}}});  // as a model knows them
+  const auto known = read({.edge_features = {"kind"}, .categories = {{"kind", {"y", "z"}}}});  // categories of a model
   CHECK(known.edges.features == Matrix::Zero(2, 2));
   CHECK(known.edge_features.unknown_categories == 1);
   CHECK(known.unused_edge_attributes == std::vector<std::string>{"calls"});
 
-  const auto weight = read({.edge_features = {"weight"}, .categorical = {"weight"}});  // then it is no weight
+  const auto weight = read({.edge_features = {"weight"}, .categorical = {"weight"}});  // so it is not a weight
   CHECK(weight.edges.weights.empty());
   CHECK(weight.edges.feature_names == std::vector<std::string>{"weight = 0.25"});
 
@@ -112,7 +112,7 @@ TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
   CHECK_THROWS_AS(io::read_graphml(files.path("")), DataError);
 }
 
-TEST_CASE("graphml errors name the line, and entities are refused", "[io][graphml]") {
+TEST_CASE("graphml errors give the line, and entities are refused", "[io][graphml]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_graphml(files.write("bad.graphml", text)); };
   CHECK_THROWS_WITH(read("<graphml>\n<graph edgedefault='directed'>\n<node id='a'></edge>"),

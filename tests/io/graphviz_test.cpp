@@ -67,7 +67,7 @@ TEST_CASE("graphviz subgraphs, defaults, ports, strict graphs and joined texts",
   CHECK(texts.nodes.at("k").text(0) == "a\\\\");
 }
 
-TEST_CASE("graphviz errors name the line", "[io][graphviz]") {
+TEST_CASE("graphviz errors give the line", "[io][graphviz]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_graphviz(files.write("bad.dot", text)); };
   CHECK_THROWS_WITH(read("digraph {\n\n a -> }"), Contains("bad.dot:3: not valid DOT: expected a node, found }"));

@@ -15,7 +15,7 @@ TEST_CASE("a molecule is drawn with its weights as colours", "[io][molecule_pict
   const std::string picture = io::draw_molecule("CCO", atoms, bonds, {.title = "ethanol"});
   CHECK_THAT(picture, Contains("<svg") && Contains("</svg>"));
   CHECK_THAT(picture, Contains("#FF7219"));  // the full colour
-  CHECK_THAT(picture, Contains("#FFB88C"));  // half of it
+  CHECK_THAT(picture, Contains("#FFB88C"));  // half of the colour
   CHECK_THAT(io::draw_molecule("CCO", {}, {}), !Contains("#FF7219"));
   CHECK_THAT(io::draw_molecule("[Na+].[Cl-]", {}, {}), Contains("</svg>"));
 
@@ -24,7 +24,7 @@ TEST_CASE("a molecule is drawn with its weights as colours", "[io][molecule_pict
   CHECK(test::slurp(files.path("m.svg")) == picture);
 }
 
-TEST_CASE("a picture that cannot be drawn is not begun", "[io][molecule_picture]") {
+TEST_CASE("a picture that cannot be drawn leaves no file", "[io][molecule_picture]") {
   const std::vector<float> two = {0, 1}, three = {0, 1, 0}, wrong = {0, 1, 2};
   CHECK_THROWS_WITH(io::draw_molecule("C1C", {}, {}), Contains("\"C1C\" cannot be read: unclosed ring"));
   CHECK_THROWS_WITH(io::draw_molecule("CCO", two, {}), Contains("2 weights for 3 atoms"));

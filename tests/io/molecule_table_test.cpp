@@ -16,7 +16,7 @@ using Lines = std::vector<std::uint64_t>;
 
 namespace {
 
-/// Methane to butane as a mol block: carbon atoms in a chain.
+/// A chain of carbon atoms, such as butane, as a mol block.
 std::string chain_block(const std::string& name, int carbons) {
   char line[80];
   std::snprintf(line, sizeof line, "%3d%3d  0  0  0  0  0  0  0  0999 V2000\n", carbons, carbons - 1);
@@ -72,11 +72,11 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   const std::string all = files.write("e", "smiles,a,b\nC,1,2\nC,x,3\n");
   CHECK(read_molecule_table(all, {.columns = {"b"}, .categorical = {"b"}}).at("b").categories == Names{"2", "3"});
   CHECK(read_molecule_table(all).at("a").categories == Names{"1", "x"});
-  CHECK(read_molecule_table(all).smiles.size() == 2);  // read twice for the column a
+  CHECK(read_molecule_table(all).smiles.size() == 2);  // reads twice because of the column a
   CHECK_THROWS_WITH(read_molecule_table(all, {.numeric = {"a"}}), Contains("e:3: column \"a\": expected a number"));
 }
 
-TEST_CASE("the SMILES are found again under another name", "[io][molecule_table]") {
+TEST_CASE("the SMILES are found under another name", "[io][molecule_table]") {
   const Files files;
   const auto find = [&](std::string_view text, const std::string& known = "smiles") {
     return io::find_smiles_column(files.write("new.csv", text), known);
@@ -86,11 +86,11 @@ TEST_CASE("the SMILES are found again under another name", "[io][molecule_table]
   CHECK(find("mol,DRUG\nx,C\n", "drug") == "DRUG");
   CHECK(find("x,Molecule\n1,C\n") == "Molecule");
   CHECK(find("x,molecule,Canonical_SMILES\n1,C,C\n") == "Canonical_SMILES");
-  CHECK(find("x,compound,name\n1,CCO,ethanol\n2,,nothing\n3,c1ccccc1,benzene\n") == "compound");  // it alone parses
+  CHECK(find("x,compound,name\n1,CCO,ethanol\n2,,nothing\n3,c1ccccc1,benzene\n") == "compound");  // only it parses
   CHECK(find("x,compound\n1,CCO\n", "") == "compound");
   CHECK_THROWS_WITH(find("x,name\n1,ethanol\n"),
                     Contains("new.csv: no column is called smiles, and none holds SMILES"));
-  CHECK(find("x,raw\n1,CCO\n2,CC\n3,c1ccccc1\n4,CN\n5,C(\n") == "raw");  // one that cannot be read is a row without an answer
+  CHECK(find("x,raw\n1,CCO\n2,CC\n3,c1ccccc1\n4,CN\n5,C(\n") == "raw");  // a row that cannot be read has no prediction
   CHECK_THROWS_WITH(find("x,raw\n1,CCO\n2,nothing\n"), Contains("none holds SMILES"));
   CHECK_THROWS_WITH(find("CCO\nCCC\n"),
                     Contains("new.csv:1: expected the names of the columns, found the molecule \"CCO\""));
@@ -102,7 +102,7 @@ TEST_CASE("the SMILES are found again under another name", "[io][molecule_table]
   CHECK_THROWS_AS(io::find_smiles_column(files.path("missing.csv"), "smiles"), DataError);
 }
 
-TEST_CASE("molecule tables name the place of hostile input", "[io][molecule_table]") {
+TEST_CASE("molecule tables report the position of hostile input", "[io][molecule_table]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_molecule_table(files.write("bad.csv", text)); };
   CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows, expected a table of molecules"));
@@ -153,7 +153,7 @@ TEST_CASE("SDF files that are damaged are refused or noted", "[io][molecule_tabl
   CHECK(table.smiles == Names{"", "CCC"});
   CHECK_FALSE(table.problems[0].empty());
   CHECK(read("$$$$\n" + chain_block("b", 2) + "$$$$\n").smiles == Names{"", "CC"});
-  // Values that turn from numbers to text
+  // Values that change from numbers to text.
   const std::string two = chain_block("a", 1) + "> <x>\n1\n\n$$$$\n" + chain_block("b", 1) + "> <x>\nmany\n\n$$$$\n";
   CHECK(read(two).at("x").categories == Names{"1", "many"});
   CHECK_THROWS_WITH(read_molecule_table(files.path("bad.sdf"), {.numeric = {"x"}}), Contains("bad.sdf:17"));

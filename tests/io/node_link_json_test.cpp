@@ -34,7 +34,7 @@ TEST_CASE("node-link json as networkx writes it", "[io][node_link_json]") {
   CHECK(empty.direction == graph::Direction::undirected);
 }
 
-TEST_CASE("node-link json names the place of hostile input", "[io][node_link_json]") {
+TEST_CASE("node-link json reports the position of hostile input", "[io][node_link_json]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_node_link_json(files.write("bad.json", text)); };
   CHECK_THROWS_WITH(read(R"({"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]})"),

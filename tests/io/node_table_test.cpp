@@ -13,7 +13,7 @@ using test::Files;
 using Codes = std::vector<std::int32_t>;
 using Names = std::vector<std::string>;
 
-TEST_CASE("node table tells numbers from categories", "[io][node_table]") {
+TEST_CASE("node table distinguishes numbers from categories", "[io][node_table]") {
   const Files files;
   const io::NodeTable table = read_node_table(
       files.write("people.csv",
@@ -48,7 +48,7 @@ TEST_CASE("node table tells numbers from categories", "[io][node_table]") {
   CHECK_THROWS_WITH(table.at("agee"), Contains("no column \"agee\"; the columns are \"age\", \"city\""));
 }
 
-TEST_CASE("rows without names are numbered, and words are taken as they stand", "[io][node_table]") {
+TEST_CASE("rows without names are numbered, and words are taken as written", "[io][node_table]") {
   const test::Files files;
   const std::string path = files.write("w.csv", "word,n\nNA,1\nNA,2\n,3\n?,NA\n");
   const io::NodeTable table = read_node_table(path, {.is_numbered = true, .verbatim = {"word"}});
@@ -79,7 +79,7 @@ TEST_CASE("node table follows the options", "[io][node_table]") {
   const io::NodeTable table = read_node_table(
       path, {.id_column = "who", .columns = {"class", "x"}, .categorical = {"class"}, .missing = {"-99"}});
   REQUIRE(table.columns.size() == 2);
-  CHECK(table.at("class").categories == Names{"9", "10"});  // by value
+  CHECK(table.at("class").categories == Names{"9", "10"});  // sorted by value
   CHECK(table.at("class").codes == Codes{1, 0, 1});
   CHECK(table.at("x").is_missing(1));
   CHECK(read_node_table(path, {.categorical = {"postcode"}}).at("postcode").categories == Names{"99", "01234", "1234"});
@@ -109,7 +109,7 @@ TEST_CASE("node table finds the id column", "[io][node_table]") {
   CHECK(read_node_table(files.write("i", "id\na\n#b\nc\n")).commented_rows.first_line == 3);
 }
 
-TEST_CASE("node table names the place of hostile input", "[io][node_table]") {
+TEST_CASE("node table reports the position of hostile input", "[io][node_table]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_node_table(files.write("bad.csv", text)); };
   CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows"));

@@ -6,7 +6,7 @@
 using namespace edgewise;
 using io::NumberFault;
 
-TEST_CASE("numbers are read whole or not at all", "[io][number]") {
+TEST_CASE("numbers are read completely or not at all", "[io][number]") {
   float value = 0.0f;
   const auto read = [&](std::string_view text) {
     REQUIRE(io::parse_number(text, value) == NumberFault::none);
@@ -29,14 +29,14 @@ TEST_CASE("numbers are read whole or not at all", "[io][number]") {
     CHECK(io::parse_number(text, value) == NumberFault::too_large);
 }
 
-TEST_CASE("a number that is needed names its place", "[io][number]") {
+TEST_CASE("a required number reports its position", "[io][number]") {
   CHECK_THROWS_WITH(io::require_number("tall", {"people.csv", 12, 0}, "age"),
                     "people.csv:12: column \"age\": expected a number, got \"tall\"");
   CHECK_THROWS_WITH(io::require_number("1e99", {"people.csv", 12, 0}, "age"),
                     "people.csv:12: column \"age\": expected a number below 3.4e38, got \"1e99\"");
 }
 
-TEST_CASE("indices are digits alone", "[io][number]") {
+TEST_CASE("indices consist of digits only", "[io][number]") {
   CHECK(io::parse_index("18446744073709551615") == std::numeric_limits<std::uint64_t>::max());
   CHECK(io::parse_index("007") == 7u);
   for (const char* text : {"", "-1", "+1", "1.0", "18446744073709551616", " 1", "1 "})

@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A fresh directory, removed at the end.
+/// A temporary directory.
 struct Directory {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("edgewise-safetensors-" + std::to_string(::getpid()));
@@ -23,7 +23,7 @@ struct Directory {
   ~Directory() { std::filesystem::remove_all(path); }
 };
 
-/// Reads a file made of `header` (its true length in front unless given) and `data_bytes` zeros.
+/// Reads a file made of `header`, preceded by its true length unless given, and `data_bytes` zeros.
 io::Safetensors read_made(const std::string& header, std::size_t data_bytes, std::int64_t length = -1) {
   const Directory directory;
   const std::string path = (directory.path / "x.safetensors").string();
@@ -43,7 +43,7 @@ void check_refused(const std::string& header, std::size_t data_bytes, const std:
 
 }  // namespace
 
-TEST_CASE("safetensors come back as they were written", "[io][safetensors]") {
+TEST_CASE("safetensors are read back as written", "[io][safetensors]") {
   const Directory directory;
   const std::string path = (directory.path / "x.safetensors").string();
   io::Safetensors content;
@@ -64,7 +64,7 @@ TEST_CASE("safetensors come back as they were written", "[io][safetensors]") {
   CHECK(read.find_metadata("missing") == nullptr);
 }
 
-TEST_CASE("safetensors takes what others write", "[io][safetensors]") {
+TEST_CASE("safetensors reads files of other programs", "[io][safetensors]") {
   CHECK(read_made("{}", 0).tensors.empty());
   const auto read = read_made(
       R"({"x":{"data_offsets":[4,8],"dtype":"F32","shape":[1]},"y":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}   )", 8);

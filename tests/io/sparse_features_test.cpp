@@ -63,7 +63,7 @@ TEST_CASE("sparse features refuse hostile rows", "[io][sparse_features]") {
   CHECK(read("# nodes=2 features=3 nnz=0\nnode,feature,value\n").matrix.rows() == 2);
 }
 
-TEST_CASE("feature lists are sets, whatever their order", "[io][sparse_features]") {
+TEST_CASE("feature lists are sets, in any order", "[io][sparse_features]") {
   const Files files;
   const std::string text = "\xef\xbb\xbf{\"7\": [3, 1, 3],\n \"a\\u00e9\": [], \"5\": [0]}\n";
   for (const std::string& path : {files.write("a.json", text), files.write_gzip("a.json.gz", text)}) {
@@ -82,7 +82,7 @@ TEST_CASE("feature lists are sets, whatever their order", "[io][sparse_features]
   CHECK(read_feature_lists(files.write("c.json", "{}")).matrix.rows() == 0);
 }
 
-TEST_CASE("feature lists refuse what is no such list", "[io][sparse_features]") {
+TEST_CASE("feature lists refuse anything else", "[io][sparse_features]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_feature_lists(files.write("bad.json", text)); };
   CHECK_THROWS_WITH(read("{\"0\": [1,\n \"x\"]}"), Contains("bad.json:2:5: not a list of features"));
@@ -130,7 +130,7 @@ TEST_CASE("features of the public data sets have their counts", "[io][sparse_fea
     int features;
     int nonzeros;
   } lists[] = {{"musae-facebook", "facebook_features.json.gz", 22470, 4714, 314583},
-               // 690,374 in the file, of which 16 are repeats.
+               // 690,374 entries in the file, of which 16 are repeated.
                {"musae-github", "git_features.json.gz", 37700, 4005, 690358},
                {"wikipedia-chameleon", "chameleon_features.json.gz", 2277, 3132, -1},
                {"wikipedia-squirrel", "squirrel_features.json.gz", 5201, 3148, -1},

@@ -21,7 +21,7 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("text reader gives lines whatever ends them", "[io][text_reader]") {
+TEST_CASE("text reader splits lines at any line end", "[io][text_reader]") {
   const Files files;
   CHECK(lines_of(files.write("a", "one\ntwo\n")) == Lines{"one", "two"});
   CHECK(lines_of(files.write("b", "one\r\n\r\ntwo")) == Lines{"one", "", "two"});
@@ -32,7 +32,7 @@ TEST_CASE("text reader gives lines whatever ends them", "[io][text_reader]") {
   CHECK(lines_of(files.write("g", "中国好声音\n")) == Lines{"中国好声音"});
 }
 
-TEST_CASE("text reader carries lines over the ends of its buffer", "[io][text_reader]") {
+TEST_CASE("text reader joins lines across its buffer", "[io][text_reader]") {
   const Files files;
   std::string text;
   Lines expected;
@@ -75,15 +75,15 @@ TEST_CASE("text reader refuses damaged gzip", "[io][text_reader]") {
   CHECK_THROWS_AS(lines_of(files.write("noise.gz", flipped)), DataError);
 }
 
-TEST_CASE("text reader names the line that is not UTF-8", "[io][text_reader]") {
+TEST_CASE("text reader reports the line that is not UTF-8", "[io][text_reader]") {
   const Files files;
   const auto bad = [&](std::string_view text) { return lines_of(files.write("bad.csv", text)); };
   CHECK_THROWS_WITH(bad("a\nb\xff" "c\n"), Contains("bad.csv:2:2: line 2 is not UTF-8 (byte 0xff)"));
   CHECK_THROWS_WITH(bad("Jos\xe9\n"), Contains("bad.csv:1:4"));
-  CHECK_THROWS_AS(bad("\xc0\xaf"), DataError);          // overlong
+  CHECK_THROWS_AS(bad("\xc0\xaf"), DataError);          // overlong encoding
   CHECK_THROWS_AS(bad("\xed\xa0\x80"), DataError);      // surrogate
   CHECK_THROWS_AS(bad("\xf4\x90\x80\x80"), DataError);  // beyond the last code point
-  CHECK_THROWS_AS(bad("\xe4\xb8"), DataError);          // cut
+  CHECK_THROWS_AS(bad("\xe4\xb8"), DataError);          // truncated
   CHECK_THROWS_WITH(bad(std::string_view("a\nb\0c\n", 6)), Contains("bad.csv:2:2: a NUL byte"));
   CHECK_THROWS_WITH(bad(std::string_view("\xff\xfe" "a\0", 4)), Contains("this is UTF-16"));
   CHECK_THROWS_WITH(bad(std::string_view("\xfe\xff\0a", 4)), Contains("this is UTF-16"));

@@ -11,7 +11,7 @@
 using namespace edgewise;
 using test::Files;
 
-TEST_CASE("text is written plain or packed, whole or not at all", "[io][text_writer]") {
+TEST_CASE("text is written plain or compressed, completely or not at all", "[io][text_writer]") {
   const Files files;
   const auto hello = [](std::ostream& out) { out << "hello\n"; };
   io::write_text(files.path("a.csv"), hello);
@@ -35,7 +35,7 @@ TEST_CASE("text is written plain or packed, whole or not at all", "[io][text_wri
   CHECK_THROWS_AS(io::write_text(files.path("none/a.csv"), hello), DataError);
 }
 
-TEST_CASE("formats by the end of the name", "[io][text_writer]") {
+TEST_CASE("formats are chosen by file name extension", "[io][text_writer]") {
   CHECK(io::result_format("a.csv") == io::ResultFormat::csv);
   CHECK(io::result_format("a.jsonl.gz") == io::ResultFormat::json_lines);
   CHECK(io::result_format("a.graphml") == io::ResultFormat::graphml);
@@ -44,7 +44,7 @@ TEST_CASE("formats by the end of the name", "[io][text_writer]") {
   CHECK_THROWS_AS(io::result_format("csv"), UsageError);
 }
 
-TEST_CASE("fields come back as they were", "[io][text_writer]") {
+TEST_CASE("fields are read back as written", "[io][text_writer]") {
   const Files files;
   const std::vector<std::string> fields = {"a", "", " b ", "c,d", "say \"x\"", "two\nlines", "#5", "%", "中国", "\ttab"};
   for (const std::string& field : fields) {

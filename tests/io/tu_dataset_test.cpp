@@ -26,7 +26,7 @@ void write_good(const Files& files) {
 
 }  // namespace
 
-TEST_CASE("tu dataset as one disjoint graph", "[io][tu_dataset]") {
+TEST_CASE("tu dataset is read as one disjoint graph", "[io][tu_dataset]") {
   const Files files;
   write_good(files);
   for (const std::string& path : {files.path(""), files.path("TOY")}) {

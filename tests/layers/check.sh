@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Who may include whom: the table in lib/README.md against what the sources of the library include.
+# Checks the includes of the library against the table in lib/README.md.
 # Usage: check.sh [SOURCE_DIR]
 set -eu
 cd "${1:-$(dirname "$0")/../..}/lib"
 {
-  # "| `nn` | ... | `core`, `io` (safetensors) |" -> "may nn core io"
+  # Turns "| `nn` | ... | `core`, `io` (safetensors) |" into "may nn core io".
   sed -nE 's/^\| `([a-z]+)` \|.*\|([^|]*)\|$/may \1 \2/p' README.md | sed -E 's/\([^)]*\)//g; s/[`,]/ /g'
   grep -rnE '^#include "edgewise/[a-z]+/' edgewise/*/ --include='*.hpp' --include='*.cpp' --include='*.in' |
     sed -E 's/^([^:]*):([^:]*):#include "([^"]*)".*/include \1:\2 \3/'
 } | awk '
   $1 == "may" { modules++; for (i = 3; i <= NF; ++i) may[$2, $i] = 1 }
   $1 == "include" {
-    if (!closed) {  # in several steps, too
+    if (!closed) {  # also in several steps
       for (key in may) { split(key, pair, SUBSEP); known[pair[1]]; known[pair[2]] }
       for (k in known) for (i in known) for (j in known) if ((i, k) in may && (k, j) in may) may[i, j] = 1
       closed = 1

@@ -1,4 +1,4 @@
-// What all blocks have in common: gradients of input and parameters, sparse input, nodes with nothing to attend to.
+// Tests common to all blocks: gradients of input and parameters, sparse input, nodes with nothing to attend to.
 #include <catch2/catch.hpp>
 
 #include "edgewise/autograd/sparse_linear.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kInputs = 5;
 
-/// One of each type and of each option that takes another way through the code.
+/// One block of each type, and of each option that takes a different code path.
 const std::vector<std::string> kBlocks = {
     R"({"type": "linear", "width": 4})",
     R"({"type": "linear", "width": 4, "bias": false})",
@@ -48,7 +48,7 @@ const std::vector<std::string> kBlocks = {
     R"({"type": "parallel", "branches": [[{"type": "gat", "width": 3}], [{"type": "linear", "width": 3}]]})",
 };
 
-/// Edge features are positive, as weights are.
+/// Edge features are positive, like weights.
 graph::FrozenGraph mask() {
   graph::FrozenGraph frozen = graph::freeze(test::small_graph(2), {.self_loops = graph::AddSelfLoops::no});
   frozen.edge_features = frozen.edge_features.cwiseAbs().array() + 0.1F;
@@ -77,13 +77,13 @@ std::vector<autograd::Parameter*> parameters_of(nn::Block& block) {
 
 }  // namespace
 
-TEST_CASE("blocks have the gradients of central differences", "[nn][blocks]") {
+TEST_CASE("gradients of blocks match central differences", "[nn][blocks]") {
   const graph::FrozenGraph graph = mask();
   for (const std::string& text : kBlocks) {
     INFO(text);
     const Built built = build(text);
     const auto parameters = parameters_of(*built.block);
-    // Biases start as zeros, which hides mistakes.
+    // Biases start at zero, which hides mistakes.
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       parameters[i]->value += 0.3F * test::random_matrix(parameters[i]->value.rows(), parameters[i]->value.cols(), i);
     }
@@ -95,7 +95,7 @@ TEST_CASE("blocks have the gradients of central differences", "[nn][blocks]") {
   }
 }
 
-TEST_CASE("frozen parameters get no gradient, and the others the one that they have beside them", "[nn][blocks]") {
+TEST_CASE("frozen parameters get no gradient, and the others the same as without them", "[nn][blocks]") {
   const graph::FrozenGraph graph = mask();
   const Matrix x = test::random_matrix(6, kInputs, 5);
   for (const std::string& text : kBlocks) {
@@ -112,7 +112,7 @@ TEST_CASE("frozen parameters get no gradient, and the others the one that they h
       for (const autograd::Parameter* parameter : parameters) found.push_back(parameter->gradient);
       return found;
     };
-    if (text.find("batch_norm") != std::string::npos) continue;  // its moments freeze with its gain
+    if (text.find("batch_norm") != std::string::npos) continue;  // its moments are frozen with its gain
     const std::vector<Matrix> all = gradients();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       INFO(text << "\n" << parameters[i]->name);
@@ -164,7 +164,7 @@ TEST_CASE("blocks give the same for sparse and dense input", "[nn][blocks]") {
   }
 }
 
-TEST_CASE("blocks stay finite where there is nothing to attend to", "[nn][blocks]") {
+TEST_CASE("blocks stay finite with nothing to attend to", "[nn][blocks]") {
   const graph::FrozenGraph no_edges = graph::freeze(test::node_graph(6, {}, 2));
   const graph::FrozenGraph no_nodes = graph::freeze(test::node_graph(0, {}, 2));
   for (const graph::FrozenGraph* graph : {&no_edges, &no_nodes}) {
@@ -185,7 +185,7 @@ TEST_CASE("blocks stay finite where there is nothing to attend to", "[nn][blocks
   }
 }
 
-TEST_CASE("gcn and mean give the values by hand", "[nn][blocks][gcn][mean]") {
+TEST_CASE("gcn and mean, by hand", "[nn][blocks][gcn][mean]") {
   const graph::FrozenGraph graph =
       graph::freeze(test::node_graph(3, {{0, 1}, {2, 1}}), {.self_loops = graph::AddSelfLoops::yes});
   Matrix x(3, 1);
@@ -205,13 +205,13 @@ TEST_CASE("gcn and mean give the values by hand", "[nn][blocks][gcn][mean]") {
   CHECK(mean(1, 0) == Approx(111 / 3.0 + 10));
 }
 
-TEST_CASE("gat drops the input of each head with a mask of its own", "[nn][blocks][gat]") {
+TEST_CASE("gat drops the input of each head with its own mask", "[nn][blocks][gat]") {
   const graph::FrozenGraph graph = graph::freeze(test::small_graph(2));
   const Matrix x = Matrix::Ones(6, kInputs);
   const auto run = [&](bool per_head) {
     const Built built = build(per_head ? R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5, "dropout_per_head": true})"
                                        : R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5})");
-    // Both heads alike: they differ only by what was dropped.
+    // Both heads have equal weights: they differ only by what was dropped.
     for (autograd::Parameter* parameter : parameters_of(*built.block)) parameter->value.setConstant(0.5F);
     autograd::Tape tape;
     nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .is_training = true, .seed = 2};
@@ -222,7 +222,7 @@ TEST_CASE("gat drops the input of each head with a mask of its own", "[nn][block
   CHECK(run(true) > 0.1F);
 }
 
-TEST_CASE("blocks refuse what they do not understand, naming it", "[nn][blocks]") {
+TEST_CASE("blocks refuse unknown options by name", "[nn][blocks]") {
   const auto check = [](const std::string& text, const std::string& message) {
     CAPTURE(text);
     CHECK_THROWS_AS(build(text), UsageError);

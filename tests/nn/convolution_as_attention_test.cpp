@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRowColumns = 3, kFilters = 4;
 
-/// A convolution with random weights over a mask by rule, and the attention that is to equal it.
+/// A convolution with random weights over the mask of a rule, and the equivalent attention.
 struct Pair {
   Pair(const std::string& name, std::vector<Node> graph_offsets, std::uint32_t grid_columns, Normaliser normaliser)
       : offsets(std::move(graph_offsets)) {
@@ -66,12 +66,12 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("attention computes a convolution along sequences, the ends included", "[nn][convolution]") {
+TEST_CASE("attention computes a convolution along sequences, including the ends", "[nn][convolution]") {
   const Pair pair("band:2+offset", {0, 9, 9, 10, 13}, 0, Normaliser::none);
   CHECK(pair.differences(test::random_matrix(13, kRowColumns, 1)).maxCoeff() < 1e-5F);
 }
 
-TEST_CASE("attention computes a convolution on grids, the borders included", "[nn][convolution]") {
+TEST_CASE("attention computes a convolution on grids, including the borders", "[nn][convolution]") {
   const Pair pair("grid:3x3+offset", {0, 20, 30}, 5, Normaliser::none);
   CHECK(pair.differences(test::random_matrix(30, kRowColumns, 1)).maxCoeff() < 1e-5F);
 }
@@ -82,7 +82,7 @@ TEST_CASE("softmax attention computes a convolution over rows padded with zeros"
   line.bottomRows(2).setZero();
   const Pair along("band:2+offset", {0, 12}, 0, Normaliser::softmax);
   CHECK(along.differences(line).segment(2, 8).maxCoeff() < 1e-5F);
-  CHECK(along.differences(line)(0) > 1e-3F);        // where the window is cut
+  CHECK(along.differences(line)(0) > 1e-3F);        // where the window is truncated
   Matrix plane = Matrix::Zero(6 * 5, kRowColumns);  // 4 x 3 within a border of zeros
   for (Eigen::Index row = 1; row <= 4; ++row) plane.middleRows(row * 5 + 1, 3) = test::random_matrix(3, kRowColumns, 7);
   const Pair on_grid("grid:3x3+offset", {0, 30}, 5, Normaliser::softmax);
@@ -90,7 +90,7 @@ TEST_CASE("softmax attention computes a convolution over rows padded with zeros"
   for (Eigen::Index row = 1; row <= 4; ++row) CHECK(differences.segment(row * 5 + 1, 3).maxCoeff() < 1e-5F);
 }
 
-TEST_CASE("attention of a convolution refuses weights that are none", "[nn][convolution]") {
+TEST_CASE("attention of a convolution refuses other weights", "[nn][convolution]") {
   const nn::ConvolutionOptions options{.inputs = 3, .width = 2, .mask = {.name = "band:1+offset", .features = 3}};
   CHECK_THROWS_AS(nn::attention_of_convolution(options, Matrix::Zero(8, 2), Matrix::Zero(1, 2)), UsageError);
   CHECK_THROWS_AS(nn::attention_of_convolution(options, Matrix::Zero(9, 2), Matrix::Zero(1, 3)), UsageError);

@@ -1,4 +1,4 @@
-// Attention between two node sets of unequal size: against the operator in double, and as part of a model.
+// Attention between two node sets of unequal size, compared with the operator in double, and as part of a model.
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
@@ -26,7 +26,7 @@ const nn::ModelShape kDecoderShape{.inputs = kQueryWidth,
                             .node_sets = {{"memory", kKeyWidth}},
                             .masks = {{"cross", nn::kNodes, "memory", kFeatures}, {"within", "memory", "memory", 0}}};
 
-/// Rows of different lengths; row 2 has nothing to attend to, and nobody attends to key 6.
+/// Rows of different lengths. Row 2 has nothing to attend to, and no row attends to key 6.
 graph::FrozenGraph cross_mask() {
   graph::Csr rows;
   rows.offsets = {0, 3, 4, 4, 11, 13};
@@ -62,7 +62,7 @@ Made make_block(const std::string& text) {
       .shape = kDecoderShape, .width = kQueryWidth, .name = "b", .seed = 3, .widths = {{"memory", kKeyWidth}}};
   Made made{nn::make_block(json::parse(text, "test"), context), {}};
   made.block->collect_parameters(made.parameters);
-  for (std::size_t i = 0; i < made.parameters.size(); ++i) {  // biases start as zeros, which hides mistakes
+  for (std::size_t i = 0; i < made.parameters.size(); ++i) {  // biases start at zero, which hides mistakes
     Matrix& value = made.parameters[i]->value;
     value += 0.3F * test::random_matrix(value.rows(), value.cols(), i);
   }
@@ -74,7 +74,7 @@ struct Rows {
   autograd::Parameter keys{"keys", test::random_matrix(kKeys, kKeyWidth, 6)};
 };
 
-/// What the block says of `rows`, and their gradients for the gradient `of_output`.
+/// The output of the block for `rows`, and their gradients for the output gradient `of_output`.
 Matrix run(const Made& made, const graph::FrozenGraph& mask, Rows& rows, const Matrix& of_output) {
   autograd::Tape tape;
   rows.queries.gradient.setZero();
@@ -93,7 +93,7 @@ MatrixXd project(const autograd::Parameter& x, const Made& made, const std::stri
   return y;
 }
 
-/// One number a head: the dot product of its columns with those of `vector`.
+/// One number per head: the dot product of its columns with those of `vector`.
 MatrixXd head_dots(const MatrixXd& z, const MatrixXd& vector) {
   MatrixXd dots(z.rows(), kHeads);
   for (int h = 0; h < kHeads; ++h)
@@ -101,7 +101,7 @@ MatrixXd head_dots(const MatrixXd& z, const MatrixXd& vector) {
   return dots;
 }
 
-/// The gradient of z for that of `head_dots`.
+/// The gradient of z from that of `head_dots`.
 MatrixXd spread(const MatrixXd& of_dots, const MatrixXd& vector) {
   MatrixXd z(of_dots.rows(), vector.cols());
   for (int h = 0; h < kHeads; ++h)
@@ -193,7 +193,7 @@ TEST_CASE("GAT between two node sets equals the operator in double", "[nn][cross
 
 namespace {
 
-/// An encoder of the memory and a decoder that attends to it.
+/// An encoder of the memory, and a decoder that attends to it.
 constexpr const char* kEncoderDecoder = R"({"blocks": [
   {"type": "linear", "width": 4},
   {"type": "node_set", "set": "memory", "blocks": [
@@ -262,7 +262,7 @@ TEST_CASE("a model file keeps the node sets and masks that its model is made for
         loaded.model.forward(other, {.dense = tape.constant(x)}).value());
 }
 
-TEST_CASE("behind a readout graphs attend to their nodes", "[nn][cross_attention][readout]") {
+TEST_CASE("after a readout, graphs attend to their nodes", "[nn][cross_attention][readout]") {
   const test::Batch batch = test::ring_batch({3, 0, 1, 6});
   nn::Model model(json::parse(R"({"blocks": [
                     {"type": "gatv2", "width": 4},
@@ -278,7 +278,7 @@ TEST_CASE("behind a readout graphs attend to their nodes", "[nn][cross_attention
   });
 }
 
-TEST_CASE("node sets and masks that do not fit are refused", "[nn][cross_attention]") {
+TEST_CASE("invalid node sets and masks are refused", "[nn][cross_attention]") {
   const auto refuse = [](const std::string& blocks, const std::string& message) {
     INFO(blocks);
     CHECK_THROWS_AS(nn::Model(json::parse("{\"blocks\": " + blocks + "}", "m"), kDecoderShape, 1), UsageError);
@@ -318,7 +318,7 @@ TEST_CASE("node sets and masks that do not fit are refused", "[nn][cross_attenti
   });
 }
 
-TEST_CASE("edges as nodes are a node set that every model may use", "[nn][cross_attention]") {
+TEST_CASE("every model may use edges as nodes", "[nn][cross_attention]") {
   const nn::ModelShape shape{.inputs = 4, .outputs = 4, .edge_features = 3};
   const auto model = [&](const std::string& blocks) {
     return nn::Model(json::parse("{\"blocks\": " + blocks + "}", "model"), shape, 1);
@@ -343,7 +343,7 @@ TEST_CASE("edges as nodes are a node set that every model may use", "[nn][cross_
                     Contains(R"(node set "edges": expected its rows)"));
 }
 
-TEST_CASE("attention between two node sets stays finite where there is nothing to attend to", "[nn][cross_attention]") {
+TEST_CASE("attention between two node sets stays finite with nothing to attend to", "[nn][cross_attention]") {
   for (const char* type : {"gat", "gatv2", "bahdanau", "dot_product"}) {
     INFO(type);
     const Made made = make_block(

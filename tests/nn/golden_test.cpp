@@ -1,5 +1,5 @@
-// The layers against PyTorch Geometric: values and gradients from tests/golden/make_layers.py, read with our own reader
-// and imported with our own import.
+// Compares the layers with PyTorch Geometric: values and gradients from tests/golden/make_layers.py, read and imported
+// with the library.
 #include <catch2/catch.hpp>
 
 #include "edgewise/autograd/activations.hpp"
@@ -20,7 +20,7 @@ using test::matrix;
 
 namespace {
 
-/// The tensors under `from`, renamed to be under "conv.".
+/// The tensors under `from`, moved under "conv.".
 io::Safetensors state_under(const io::Safetensors& file, const std::string& from) {
   io::Safetensors state;
   for (const io::Tensor& tensor : file.tensors) {
@@ -55,7 +55,7 @@ void check_layer(const std::string& name) {
   tape.backward(test::weighted_sum(output, r));
   check_near("grad.x", x.gradient, matrix(file, "grad.x"));
 
-  // The gradients go through the same import into a second model.
+  // The gradients are imported into a second model in the same way.
   nn::Model gradients(config, shape, 1);
   io::Safetensors gradient_state = state_under(file, "grad.conv.");
   for (const auto& [state_name, moments] : model.state()) {
@@ -67,7 +67,7 @@ void check_layer(const std::string& name) {
   const auto found = model.parameters();
   const auto expected = gradients.parameters();
   for (std::size_t i = 0; i < found.size(); ++i) {
-    // PyG has two factors where we have their product, whose gradient is not theirs.
+    // PyG has two factors, Edgewise their product, so the gradients cannot be compared.
     const bool is_product = name.starts_with("gat_") && found[i]->name.ends_with("edge_weight");
     if (!is_product) check_near(found[i]->name, found[i]->gradient, expected[i]->value);
   }

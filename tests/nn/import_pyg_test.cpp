@@ -1,4 +1,4 @@
-// That values come in rightly is in golden_test.cpp; here: names, pairs and refusals.
+// Names, pairs and refusals. golden_test.cpp checks the imported values.
 #include "edgewise/nn/import_pyg.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,4 @@
-// Layers made by their constructors and by JSON are the same, to the bit, and the tables of fields are what the manual
-// says.
+// Layers made by constructors and from JSON are equal to the bit, and the tables of fields match the manual.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -62,8 +61,7 @@ Matrix output_of(nn::Block& layer) {
   return layer.forward(context, {.dense = tape.constant(batch().x)}).dense.value();
 }
 
-/// `layer` was made by its constructor from `options`; JSON written from them makes the same options and the same
-/// layer.
+/// `layer` was constructed from `options`. The JSON written from them must give the same options and the same layer.
 template <class Options>
 void check_twin(const char* type, std::span<const nn::Field<Options>> fields, Options options, nn::Block& layer) {
   const json::Value config = nn::write_fields(type, fields, options).rooted_at("test");
@@ -89,7 +87,7 @@ const nn::MaskShape kEdges{.name = "edges", .features = test::kEdgeFeatures};
 
 }  // namespace
 
-TEST_CASE("layers of their constructor and of JSON have equal bits", "[nn][layers]") {
+TEST_CASE("layers made by constructor and from JSON are equal", "[nn][layers]") {
   nn::BuildContext context = build_context();
   {
     const nn::LinearOptions options{.inputs = kIn, .width = 4, .bias = false};
@@ -125,7 +123,7 @@ TEST_CASE("layers of their constructor and of JSON have equal bits", "[nn][layer
   }
 }
 
-TEST_CASE("layers over edges of their constructor and of JSON have equal bits", "[nn][layers]") {
+TEST_CASE("layers over edges made by constructor and from JSON are equal", "[nn][layers]") {
   {
     nn::BuildContext context = build_context();
     const nn::GcnOptions options{.inputs = kIn,
@@ -157,7 +155,7 @@ TEST_CASE("layers over edges of their constructor and of JSON have equal bits", 
   }
 }
 
-TEST_CASE("layers along an order of their constructor and of JSON have equal bits", "[nn][layers]") {
+TEST_CASE("layers along an order made by constructor and from JSON are equal", "[nn][layers]") {
   {
     nn::BuildContext context = build_context();
     const nn::ConvolutionOptions options{.inputs = kIn, .width = 4, .mask = kEdges, .dropout = 0.2F, .bias = false};
@@ -179,7 +177,7 @@ TEST_CASE("layers along an order of their constructor and of JSON have equal bit
   }
 }
 
-TEST_CASE("attention of its constructor and of JSON has equal bits", "[nn][layers]") {
+TEST_CASE("attention made by constructor and from JSON is equal", "[nn][layers]") {
   check_attention("gat", {.inputs = kIn,
                           .heads = 2,
                           .width = 3,
@@ -223,7 +221,7 @@ TEST_CASE("attention of its constructor and of JSON has equal bits", "[nn][layer
                                   .beta = true});
 }
 
-TEST_CASE("readouts of their constructor and of JSON have equal bits", "[nn][layers][readout]") {
+TEST_CASE("readouts made by constructor and from JSON are equal", "[nn][layers][readout]") {
   {
     const nn::ReadoutOptions options{.kind = nn::ReadoutKind::sum_mean_max};
     nn::Readout layer(options, build_context());
@@ -250,7 +248,7 @@ TEST_CASE("readouts of their constructor and of JSON have equal bits", "[nn][lay
   }
 }
 
-TEST_CASE("blocks that hold others of their constructor and of JSON have equal bits", "[nn][layers]") {
+TEST_CASE("nested blocks made by constructor and from JSON are equal", "[nn][layers]") {
   const auto check = [](const char* text, nn::Block& layer) {
     INFO(text);
     nn::BuildContext context = build_context();
@@ -276,7 +274,7 @@ TEST_CASE("blocks that hold others of their constructor and of JSON have equal b
         parallel);
 }
 
-TEST_CASE("constructors refuse options that make no layer", "[nn][layers]") {
+TEST_CASE("constructors refuse invalid options", "[nn][layers]") {
   nn::BuildContext context = build_context();
   const auto refuse = [&](const nn::AttentionOptions& options, const std::string& message) {
     CHECK_THROWS_AS(nn::Attention(options, context), UsageError);
@@ -292,7 +290,7 @@ TEST_CASE("constructors refuse options that make no layer", "[nn][layers]") {
   CHECK_THROWS_WITH(nn::Linear({.inputs = kIn, .width = -1}, context), Contains("layer.weight: expected sizes"));
 }
 
-TEST_CASE("the page about models names every field of every block", "[nn][layers][models_page]") {
+TEST_CASE("the page about models mentions every field of every block", "[nn][layers][models_page]") {
   std::ifstream in(std::string(EDGEWISE_SOURCE_DIR) + "/docs/models.md", std::ios::binary);
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   const auto section = [&](const std::string& type) {
@@ -300,7 +298,7 @@ TEST_CASE("the page about models names every field of every block", "[nn][layers
     REQUIRE(begin != std::string::npos);
     return page.substr(begin, page.find("\n###", begin + 4) - begin);
   };
-  // Blocks with attention have most members of gat, gatv2 or both.
+  // Blocks with attention share most members with gat or gatv2.
   const std::map<std::string, std::string> as = {{"gatv2", "gat"}, {"bahdanau", "gatv2"}, {"dot_product", "gat"}};
   for (const std::string& type : nn::block_types())
     for (const json::FieldDoc& field : nn::block_fields(type)) {

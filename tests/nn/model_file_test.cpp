@@ -29,7 +29,7 @@ nn::Model make_model() {
   return nn::Model(json::parse(R"({"preset": "gat", "hidden": 8, "heads": 2, "norm": "batch"})", "test"), kFileShape, 3);
 }
 
-/// A saved model with something changed in its file.
+/// Changes something in the file of a saved model.
 template <class Change>
 void check_refused(const std::string& message, const Change& change) {
   const Directory directory;
@@ -60,7 +60,7 @@ io::Tensor& tensor(io::Safetensors& content, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a model file gives back the model and the sections", "[nn][model_file]") {
+TEST_CASE("a model file restores the model and the sections", "[nn][model_file]") {
   const Directory directory;
   const std::string path = directory.file("m.safetensors");
   nn::Model model = make_model();
@@ -79,7 +79,7 @@ TEST_CASE("a model file gives back the model and the sections", "[nn][model_file
   REQUIRE(loaded.model.state().size() == 2);
   CHECK(*loaded.model.state()[0].second == *model.state()[0].second);
 
-  // And the same bytes when saved again.
+  // Saving again gives the same bytes.
   nn::save_model(directory.file("again"), loaded.model, loaded.sections);
   const auto bytes = [](const std::string& name) {
     std::ifstream in(name, std::ios::binary);
@@ -103,7 +103,7 @@ TEST_CASE("a model file that is damaged or hostile is refused", "[nn][model_file
   check_refused("\"blocks.0.weight\": expected shape", [](auto& content) {
     metadata(content, "edgewise.shape") = R"({"inputs": 4, "outputs": 3, "edge_features": 2})";
   });
-  // A configuration that asks for more memory than the file has numbers.
+  // A configuration that needs more memory than there are numbers in the file.
   check_refused("are more than there are", [](auto& content) {
     metadata(content, "edgewise.shape") = R"({"inputs": 2147483647, "outputs": 3, "edge_features": 2})";
   });
@@ -126,7 +126,7 @@ TEST_CASE("a model file that is damaged or hostile is refused", "[nn][model_file
   });
 }
 
-TEST_CASE("a model file cut short is refused wherever it is cut", "[nn][model_file]") {
+TEST_CASE("a truncated model file is refused", "[nn][model_file]") {
   const Directory directory;
   const std::string path = directory.file("m.safetensors");
   nn::Model model = make_model();

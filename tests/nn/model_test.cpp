@@ -52,7 +52,7 @@ Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& 
 
 }  // namespace
 
-TEST_CASE("storage is that of all attention blocks of a preset", "[nn][model][presets]") {
+TEST_CASE("storage applies to all attention blocks of a preset", "[nn][model][presets]") {
   const auto count = [](const std::string& text, const std::string& what) {
     std::size_t found = 0;
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
@@ -76,7 +76,7 @@ TEST_CASE("storage is that of all attention blocks of a preset", "[nn][model][pr
   CHECK_THROWS_WITH(nn::Model(config, kShape, 5), Contains("unknown member \"storage\""));
 }
 
-TEST_CASE("every preset makes a model whose expanded configuration makes an equal one", "[nn][model][presets]") {
+TEST_CASE("the expanded configuration of every preset makes an equal model", "[nn][model][presets]") {
   const Matrix x = test::random_matrix(6, kShape.inputs, 1);
   for (const std::string& name : nn::preset_names()) {
     INFO(name);
@@ -103,12 +103,12 @@ TEST_CASE("every preset makes a model whose expanded configuration makes an equa
   }
 }
 
-TEST_CASE("a model draws other weights from another seed", "[nn][model]") {
+TEST_CASE("another seed gives other weights", "[nn][model]") {
   nn::Model a(preset("gat"), kShape, 1), b(preset("gat"), kShape, 2);
   CHECK(a.parameters()[0]->value != b.parameters()[0]->value);
 }
 
-TEST_CASE("a training step allocates nothing after the first, also between evaluations", "[nn][model]") {
+TEST_CASE("training steps after the first allocate nothing, even between evaluations", "[nn][model]") {
   const Matrix x = test::random_matrix(6, kShape.inputs, 1);
   for (const std::string& name : nn::preset_names()) {
     INFO(name);
@@ -127,7 +127,7 @@ TEST_CASE("a training step allocates nothing after the first, also between evalu
 }
 
 TEST_CASE("a model has the same bits at any number of threads", "[nn][model]") {
-  // Large enough for several pieces of work.
+  // Large enough to be split into several pieces of work.
   graph::EdgeList edges;
   Random random(3, Stream::generate);
   for (int e = 0; e < 9000; ++e) {
@@ -153,7 +153,7 @@ TEST_CASE("a model has the same bits at any number of threads", "[nn][model]") {
   }
 }
 
-TEST_CASE("a model draws new masks each step and none in evaluation", "[nn][model]") {
+TEST_CASE("a model draws new dropout masks in each step and none in evaluation", "[nn][model]") {
   nn::Model model(preset("gat"), kShape, 5);
   const graph::FrozenGraph graph = graph::freeze(test::small_graph(2), model.graph_options());
   const Matrix x = test::random_matrix(6, kShape.inputs, 1);
@@ -179,7 +179,7 @@ TEST_CASE("a model takes sparse features", "[nn][model]") {
   CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-5F);
 }
 
-TEST_CASE("a model leaves its attention weights when asked", "[nn][model]") {
+TEST_CASE("a model records its attention weights on request", "[nn][model]") {
   nn::Model model(preset("gat_sep"), kShape, 5);
   const graph::FrozenGraph graph = graph::freeze(test::small_graph(2), model.graph_options());
   const Matrix x = test::random_matrix(6, kShape.inputs, 1);
@@ -209,7 +209,7 @@ TEST_CASE("a model refuses data of another shape", "[nn][model]") {
   CHECK_THROWS_WITH(run(bare, 6, 9), Contains("edge features of the mask \"edges\": the model is made for 2, got 0"));
 }
 
-TEST_CASE("a model refuses a wrong configuration, naming the member", "[nn][model][presets]") {
+TEST_CASE("a model refuses a wrong configuration with the name of the member", "[nn][model][presets]") {
   const auto check = [](const std::string& text, const std::string& message) {
     CAPTURE(text);
     const auto make = [&] { nn::Model(json::parse(text, "m.json"), {.inputs = 4, .outputs = 3}, 1); };
@@ -237,7 +237,7 @@ TEST_CASE("a model refuses a wrong configuration, naming the member", "[nn][mode
   check(R"({"preset": "gcn", "edge_weights": true})", "edge_weights: expected edges with features");
 }
 
-TEST_CASE("input_norm puts a batch normalisation in front of any preset", "[nn][model][presets]") {
+TEST_CASE("input_norm adds a batch normalisation before any preset", "[nn][model][presets]") {
   for (const std::string& name : nn::preset_names()) {
     INFO(name);
     nn::Model model(json::parse("{\"preset\": \"" + name + "\", \"input_norm\": \"batch\"}", "test"), kShape, 5);

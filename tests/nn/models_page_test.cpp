@@ -1,4 +1,4 @@
-// The JSON of docs/models.md is what it says it is: models that can be made.
+// The JSON in docs/models.md makes valid models.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -34,7 +34,7 @@ TEST_CASE("every model on the page about models can be made", "[nn][models_page]
   CHECK(count == 6);
 }
 
-TEST_CASE("the page about models knows every block, every mask and every preset", "[nn][models_page]") {
+TEST_CASE("the page about models mentions every block, every mask and every preset", "[nn][models_page]") {
   const std::string page = read_page();
   for (const std::string& type : nn::block_types()) CHECK(page.find("### " + type + "\n") != std::string::npos);
   for (const graph::MaskRule& rule : graph::mask_rules())

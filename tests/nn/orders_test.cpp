@@ -1,4 +1,4 @@
-// Blocks along an order or a grid against PyTorch and torchdiffeq (tests/golden/make_orders.py).
+// Compares blocks along an order or a grid with PyTorch and torchdiffeq (tests/golden/make_orders.py).
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
@@ -62,7 +62,7 @@ TEST_CASE("blocks along an order give the values and gradients of PyTorch", "[nn
     check_near(parameter->name, parameter->gradient, matrix(golden.file, "grad." + parameter->name));
 }
 
-TEST_CASE("blocks along an order do without nodes, and with graphs without nodes", "[nn][orders]") {
+TEST_CASE("blocks along an order work without nodes, and with empty graphs", "[nn][orders]") {
   for (const std::vector<Node>& offsets : {std::vector<Node>{0}, std::vector<Node>{0, 0, 2, 2}}) {
     const graph::FrozenGraph order = graph::readout_mask(offsets);
     for (const char* block :
@@ -79,7 +79,7 @@ TEST_CASE("blocks along an order do without nodes, and with graphs without nodes
   }
 }
 
-TEST_CASE("blocks along an order refuse what has none", "[nn][orders]") {
+TEST_CASE("blocks along an order refuse nodes without an order", "[nn][orders]") {
   const auto make = [](const std::string& blocks) {
     return nn::Model(json::parse(R"({"blocks": )" + blocks + "}", "test"), {.inputs = 2, .outputs = 1}, 1);
   };

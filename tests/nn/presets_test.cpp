@@ -81,7 +81,7 @@ TEST_CASE("the classic presets have a post-norm form", "[nn][presets]") {
   }
 }
 
-TEST_CASE("a preset attends over the mask that it is given, where it has none of its own", "[nn][presets][masks]") {
+TEST_CASE("a preset attends over the given mask, unless it has its own", "[nn][presets][masks]") {
   for (const std::string& name : nn::preset_names()) {
     INFO(name);
     json::Value config{json::Object{}};
@@ -100,7 +100,7 @@ TEST_CASE("a preset attends over the mask that it is given, where it has none of
   }
 }
 
-TEST_CASE("presets with heads share the hidden units between them", "[nn][presets]") {
+TEST_CASE("presets share the hidden units between heads", "[nn][presets]") {
   const json::Value config = json::parse(R"({"hidden": 6, "heads": 4})", "model");
   for (const std::string& name : nn::preset_names()) {
     INFO(name);
@@ -126,7 +126,7 @@ TEST_CASE("presets standardise what is read out", "[nn][presets]") {
   CHECK(behind_readout(R"(, "readout_norm": "none")") == "linear");
 }
 
-TEST_CASE("presets refuse members of a readout that is not there", "[nn][presets]") {
+TEST_CASE("presets refuse members of a missing readout", "[nn][presets]") {
   const auto check = [](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH(nn::expand_preset(json::parse(text, "test")), Contains(message));
   };

@@ -1,4 +1,4 @@
-// Graph-level models: readouts against PyTorch Geometric, gradients, empty graphs, batches, and what is refused.
+// Graph-level models: readouts compared with PyTorch Geometric, gradients, empty graphs, batches, and refusals.
 #include "edgewise/graph/masks/readout.hpp"
 
 #include <catch2/catch.hpp>
@@ -44,7 +44,7 @@ nn::Model model_of(const std::string& blocks, const nn::ModelShape& shape = kBat
   return {json::parse(R"({"blocks": )" + blocks + "}", "test"), shape, 3};
 }
 
-/// Linear maps to a width, so that any readout gives `outputs` columns.
+/// Adds linear maps, so that any readout gives `outputs` columns.
 std::string with_head(const std::string& readout) {
   return "[" + readout + R"(, {"type": "linear", "width": "outputs"}])";
 }
@@ -90,7 +90,7 @@ TEST_CASE("readouts give the values and gradients of PyTorch Geometric", "[nn][r
   }
 }
 
-TEST_CASE("readouts have the gradients of central differences", "[nn][readout]") {
+TEST_CASE("gradients of readouts match central differences", "[nn][readout]") {
   const Batch batch = ring_batch({3, 0, 1, 6});
   for (const std::string& text : kReadouts) {
     INFO(text);
@@ -102,7 +102,7 @@ TEST_CASE("readouts have the gradients of central differences", "[nn][readout]")
   }
 }
 
-TEST_CASE("local attention beside global has the gradients of central differences", "[nn][readout][parallel]") {
+TEST_CASE("gradients of parallel local and global attention match central differences", "[nn][readout][parallel]") {
   const Batch batch = ring_batch({3, 0, 1, 6});
   nn::Model model = model_of(kLocalBesideGlobal);
   CHECK(model.uses_mask("complete"));
@@ -112,7 +112,7 @@ TEST_CASE("local attention beside global has the gradients of central difference
   });
 }
 
-TEST_CASE("what is known of each graph stands beside what was read out", "[nn][readout][concat_set]") {
+TEST_CASE("features of graphs are joined to the readout", "[nn][readout][concat_set]") {
   const Batch batch = ring_batch({3, 0, 1, 6});
   const Matrix known = test::random_matrix(4, 3, 5);
   nn::ModelShape shape = kBatchShape;
@@ -146,7 +146,7 @@ TEST_CASE("what is known of each graph stands beside what was read out", "[nn][r
   CHECK_THROWS_WITH(nn::expand_model(preset("")), Contains("readout"));
 }
 
-TEST_CASE("a graph without nodes reads out as zeros", "[nn][readout]") {
+TEST_CASE("the readout of an empty graph is zero", "[nn][readout]") {
   for (const std::vector<Node>& sizes : {std::vector<Node>{2, 0, 3}, {0}, {}}) {
     const Batch batch = ring_batch(sizes);
     for (const std::string& text : kReadouts) {
@@ -176,7 +176,7 @@ TEST_CASE("a graph without nodes reads out as zeros", "[nn][readout]") {
 }
 
 TEST_CASE("a graph's output does not depend on its batch", "[nn][readout]") {
-  // What differs are the sums of matrix products, whose order depends on where a row stands: some roundings, 1e-7 each.
+  // The order of sums in matrix products depends on the position of a row: some rounding errors of 1e-7 each.
   constexpr float kBound = 2e-6F;
   const Batch together = ring_batch({7, 4, 0, 9, 1, 5});
   const Batch alone = ring_batch({9});
@@ -242,7 +242,7 @@ TEST_CASE("readouts record what they attended to", "[nn][readout]") {
   }
 }
 
-TEST_CASE("what cannot stand behind or around a readout is refused", "[nn][readout]") {
+TEST_CASE("blocks that cannot follow or contain a readout are refused", "[nn][readout]") {
   const auto check = [](const std::string& blocks, const std::string& message) {
     CAPTURE(blocks);
     CHECK_THROWS_AS(model_of(blocks), UsageError);
@@ -270,7 +270,7 @@ TEST_CASE("what cannot stand behind or around a readout is refused", "[nn][reado
   check(R"([{"type": "gcn", "width": 2, "mask": "complete"}])", R"(unknown member "mask")");
 }
 
-TEST_CASE("a graph-level model says which mask is missing or does not fit", "[nn][readout]") {
+TEST_CASE("a graph-level model reports which mask is missing or does not fit", "[nn][readout]") {
   const Batch batch = ring_batch({3, 2}), other = ring_batch({4, 2});
   nn::Model model = model_of(kLocalBesideGlobal);
   const auto check = [&](const std::string& message, const auto& spoil) {

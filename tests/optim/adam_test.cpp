@@ -79,7 +79,7 @@ TEST_CASE("the gradient norm clips as PyTorch does", "[optim][adam]") {
   CHECK(optim::clip_scale(50, 0) == 1);
 }
 
-TEST_CASE("weight decay leaves out what does not decay, unless asked", "[optim][adam]") {
+TEST_CASE("weight decay skips parameters that do not decay, unless requested", "[optim][adam]") {
   for (const auto decay : {optim::WeightDecay::l2, optim::WeightDecay::decoupled}) {
     Parameter bias("b", Matrix::Ones(1, 4));
     bias.decay = 0;
@@ -90,7 +90,7 @@ TEST_CASE("weight decay leaves out what does not decay, unless asked", "[optim][
   }
 }
 
-TEST_CASE("a parameter's own decay multiplies the weight decay", "[optim][adam]") {
+TEST_CASE("the decay of a parameter multiplies the weight decay", "[optim][adam]") {
   const auto decay = GENERATE(optim::WeightDecay::l2, optim::WeightDecay::decoupled);
   const auto step = [&](float own, double weight_decay) {
     Parameter weight("w", Matrix::Constant(1, 4, 3));
@@ -117,7 +117,7 @@ TEST_CASE("adam finds the minimum of a badly scaled bowl", "[optim][adam]") {
   CHECK(x.value(0, 1) == Approx(-2).margin(1e-2));
 }
 
-TEST_CASE("adam gives the same bits at 1 and 3 threads, and after its state was restored", "[optim][adam]") {
+TEST_CASE("adam gives the same bits at 1 and 3 threads, and after restoring its state", "[optim][adam]") {
   const Matrix start = random_matrix(300, 211, 1);
   const auto run = [&](int thread_count, bool restart) {
     const int before = threads();
@@ -151,7 +151,7 @@ TEST_CASE("adam gives the same bits at 1 and 3 threads, and after its state was 
   CHECK(run(2, true) == reference);
 }
 
-TEST_CASE("adam refuses what it cannot use and bears having nothing", "[optim][adam]") {
+TEST_CASE("adam refuses invalid options and accepts having no parameters", "[optim][adam]") {
   CHECK_THROWS_WITH(optim::Adam({}, {.learning_rate = -1}), Catch::Contains("learning_rate"));
   CHECK_THROWS_AS(optim::Adam({}, {.beta1 = 1}), UsageError);
   CHECK_THROWS_AS(optim::Adam({}, {.weight_decay = std::nan("")}), UsageError);

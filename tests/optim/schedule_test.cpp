@@ -8,7 +8,7 @@ using namespace edgewise;
 using optim::Schedule;
 using optim::ScheduleKind;
 
-TEST_CASE("constant stays, after its warm-up", "[optim][schedule]") {
+TEST_CASE("constant stays the same after the warm-up", "[optim][schedule]") {
   const Schedule schedule({.warmup = 4});
   CHECK(schedule.multiplier(0) == Approx(0.25));
   CHECK(schedule.multiplier(2) == Approx(0.75));
@@ -26,7 +26,7 @@ TEST_CASE("cosine rises, falls along half a cosine and stays at the minimum", "[
   CHECK(schedule.multiplier(99) == Approx(0.1));
 }
 
-TEST_CASE("plateau falls after patience without improvement, and goes on after a restore", "[optim][schedule]") {
+TEST_CASE("plateau falls after patience without improvement, and continues after a restore", "[optim][schedule]") {
   Schedule schedule({.kind = ScheduleKind::plateau, .minimum = 0.2, .factor = 0.5, .patience = 2});
   schedule.observe(1.0);
   schedule.observe(0.9);
@@ -44,7 +44,7 @@ TEST_CASE("plateau falls after patience without improvement, and goes on after a
   }
 }
 
-TEST_CASE("schedules have names and refuse what makes no sense", "[optim][schedule]") {
+TEST_CASE("schedules have names and refuse invalid options", "[optim][schedule]") {
   CHECK(optim::schedule_kind_names().at(static_cast<std::size_t>(ScheduleKind::plateau)) == "plateau");
   CHECK_THROWS_AS(Schedule({.kind = ScheduleKind::cosine, .warmup = 5, .steps = 5}), UsageError);
   CHECK_THROWS_AS(Schedule({.warmup = -1}), UsageError);

@@ -7,20 +7,20 @@ using namespace edgewise;
 /// Who will buy? Learns from a network of friends, step by step.
 /// Usage: classify FOLDER EPOCHS   (FOLDER has friends.csv and people.csv, with the columns "buys" and "split")
 int classify(const std::string& folder, int epochs) {
-  // The node table says who exists; an edge to anybody else is an error that names its line.
+  // The node table says who exists; an edge to anyone else is an error that gives its line.
   const io::NodeTable people = io::read_node_table(folder + "/people.csv");
   io::EdgeListResult friends = io::read_edge_list(folder + "/friends.csv", {.known_nodes = &people.names});
   const graph::Graph graph(std::move(friends.names), std::move(friends.edges),
                            {.direction = graph::Direction::directed});
 
-  // What is to be learnt, who trains, and the features: what is learnt from columns comes from training rows alone.
+  // The labels, the split, and the features. The encoder of the columns is fitted on the training rows only.
   const data::Labels labels = data::read_labels(people, {.columns = {"buys"}});
   const data::Split split = data::split_from_column(people, "split");
   const auto training_nodes = data::nodes_with_role(split, data::Role::train);
   const auto encoder = data::NodeEncoder::fit(people, training_nodes, {.excluded = {"buys", "split"}});
   const data::Features features = encoder.encode(people);
 
-  // The model says how it wants the graph; the data says how wide the model is.
+  // The model determines how the graph is prepared; the data determines the widths of the model.
   const json::Value config = json::parse(R"({
     "preset": "gat", "hidden": 32, "heads": 4, "graph": {"self_loops": true, "weight_as_feature": true}})", "model");
   const graph::FrozenGraph frozen = graph::freeze(graph, nn::graph_options_of(config));
@@ -50,7 +50,7 @@ int main(int count, char** arguments) {
   }
   try {
     return classify(arguments[1], std::stoi(arguments[2]));
-  } catch (const Error& error) {  // anything a user can cause, one line that says where
+  } catch (const Error& error) {  // anything a user can cause, as one line that says where
     std::cerr << "classify: " << error.what() << '\n';
     return 1;
   }

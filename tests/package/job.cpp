@@ -3,8 +3,8 @@
 
 using namespace edgewise;
 
-/// The job of the command line as a library call: what `edgewise train --config` takes, and a model file that
-/// `edgewise predict` reads. Usage: job CONFIG.json MODEL.safetensors
+/// A job of the command line as a library call: takes the configuration of `edgewise train --config` and writes a model
+/// file for `edgewise predict`. Usage: job CONFIG.json MODEL.safetensors
 int main(int count, char** arguments) {
   if (count != 3) {
     std::cerr << "usage: job CONFIG.json MODEL.safetensors\n";

@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <edgewise/edgewise.hpp>
 
-/// A user's first program: three nodes, one attention step.
+/// A first program: three nodes, one attention step.
 int main() {
   edgewise::graph::EdgeList edges;
   edges.sources = {0, 1};

@@ -27,7 +27,7 @@ struct HeadSizes {
   int width;
 };
 
-/// Normal random numbers of the shapes that fit `mask`.
+/// Normally distributed inputs with shapes that fit `mask`.
 inline attention::AttentionInputs random_inputs(const graph::FrozenGraph& mask, attention::AnyScore score,
                                                 HeadSizes sizes,
                                                 attention::Normaliser normaliser = attention::Normaliser::softmax) {
@@ -47,7 +47,7 @@ inline attention::AttentionInputs random_inputs(const graph::FrozenGraph& mask, 
   return inputs;
 }
 
-/// Largest difference, as a share of the largest entry.
+/// The largest difference relative to the largest entry.
 inline double apart(const Matrix& a, const Matrix& b) {
   REQUIRE(a.rows() == b.rows());
   REQUIRE(a.cols() == b.cols());
@@ -55,7 +55,7 @@ inline double apart(const Matrix& a, const Matrix& b) {
   return (a - b).cwiseAbs().maxCoeff() / std::max(1e-6F, b.cwiseAbs().maxCoeff());
 }
 
-/// Output and gradients of the fused kernels with one thread are those with more.
+/// Checks that output and gradients of the fused kernels do not depend on the number of threads.
 inline void check_bits_over_threads(const graph::FrozenGraph& mask, const attention::AttentionInputs& inputs) {
   using namespace attention;
   const Matrix output_gradient = random_matrix(inputs.query.rows(), inputs.heads * inputs.width, 5);

@@ -8,7 +8,7 @@ namespace edgewise::test {
 
 inline constexpr graph::Node kRingNodes = 300;
 
-/// A directed ring with some chords and a hub, with weights: two steps reach few of the nodes.
+/// A weighted directed ring with some chords and a hub. Two steps reach few of the nodes.
 inline graph::Graph chorded_ring() {
   Random random(4, Stream::generate);
   graph::EdgeList edges;
@@ -27,7 +27,7 @@ inline graph::Graph chorded_ring() {
                       {.direction = graph::Direction::directed});
 }
 
-/// Normal numbers, [kRingNodes, columns].
+/// Normally distributed features, [kRingNodes, columns].
 inline data::Features noise_on_ring(Eigen::Index columns) {
   Random random(9, Stream::generate);
   data::Features features;

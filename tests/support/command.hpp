@@ -12,13 +12,13 @@
 
 namespace edgewise::test {
 
-/// What a command left behind.
+/// Exit code and output of a command.
 struct Result {
   int code = 0;
   std::string out;
   std::string error;
 
-  /// The last line of standard output.
+  /// The last line of standard output, parsed.
   json::Value json() const {
     std::string text = out.substr(0, out.find_last_not_of('\n') + 1);
     const std::size_t line = text.rfind('\n');
@@ -31,7 +31,7 @@ inline std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Runs a shell command in `folder`; its output goes through files there.
+/// Runs a shell command in `folder`. Its output goes through files there.
 inline Result run_command(const std::filesystem::path& folder, const std::string& command) {
   const std::string full = "cd '" + folder.string() + "' && { " + command + "; } >out.txt 2>error.txt";
   const int status = std::system(full.c_str());

@@ -9,10 +9,10 @@
 
 namespace edgewise::test {
 
-/// The catalogue and what comes with the sources.
+/// The catalogue, with the shipped data sets.
 inline const std::string kShipped = EDGEWISE_SOURCE_DIR "/datasets";
 
-/// A folder of the public data sets; when it is not here, a warning says what is not tested.
+/// The folder of a public data set. If it is missing, a warning says what is not tested.
 inline std::optional<std::string> dataset(const std::string& name) {
   const char* root = std::getenv("EDGEWISE_DATA");
   if (root != nullptr && std::filesystem::exists(std::string(root) + "/" + name)) return std::string(root) + "/" + name;

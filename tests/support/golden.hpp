@@ -7,10 +7,10 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/io/safetensors.hpp"
 
-/// Reference values in tests/golden, made by the scripts that stand beside them.
+/// Reference values in tests/golden, made by the scripts there.
 namespace edgewise::test {
 
-/// float32 on both sides, sums of up to some dozens of terms of size 1.
+/// For float32 on both sides and sums of up to a few dozen terms of size 1.
 inline constexpr float kGoldenTolerance = 1e-5F;
 
 inline io::Safetensors golden(const std::string& name) {
@@ -32,7 +32,7 @@ inline void check_near(const std::string& what, const Matrix& found, const Matri
   CHECK((found - expected).cwiseAbs().maxCoeff() <= kGoldenTolerance * (1 + expected.cwiseAbs().maxCoeff()));
 }
 
-/// Of the nodes of "x" and the "edges", where there are some, with their "edge_attr".
+/// The graph with the nodes of "x" and, if there are any, the "edges" with their "edge_attr".
 inline graph::FrozenGraph golden_graph(const io::Safetensors& file, const graph::FreezeOptions& options = {}) {
   graph::EdgeList edges;
   const Matrix pairs = file.find("edges") == nullptr ? Matrix(2, 0) : matrix(file, "edges");

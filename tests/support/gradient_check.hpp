@@ -23,14 +23,14 @@ inline Matrix random_matrix(Eigen::Index rows, Eigen::Index cols, std::uint64_t 
   return matrix;
 }
 
-/// Random, but no element closer to 0 than `gap`: for functions with a kink there.
+/// Random numbers at least `gap` away from 0, for functions with a kink there.
 inline Matrix random_matrix_off_zero(Eigen::Index rows, Eigen::Index cols, std::uint64_t seed, float gap = 0.1F) {
   Matrix matrix = random_matrix(rows, cols, seed);
   for (Eigen::Index i = 0; i < matrix.size(); ++i) matrix.data()[i] += std::copysign(gap, matrix.data()[i]);
   return matrix;
 }
 
-/// Sum of weights * x as an operation of its own, so that the checker leans on none of those it checks. [1, 1].
+/// Sum of weights * x, [1, 1]. A separate operation, so that the checker does not rely on those it checks.
 inline autograd::Variable weighted_sum(autograd::Variable x, const Matrix& weights) {
   REQUIRE(x.rows() == weights.rows());
   REQUIRE(x.cols() == weights.cols());
@@ -41,22 +41,22 @@ inline autograd::Variable weighted_sum(autograd::Variable x, const Matrix& weigh
 }
 
 struct GradientCheck {
-  /// The five-point stencil errs by step^4 / 30 of the fifth derivative, about 1e-8 here, and by the rounding of the
-  /// forward pass over the step: some 1e-7 / 0.02 = 5e-6 for each unit of the summed terms.
+  /// The error of the five-point stencil is step^4 / 30 of the fifth derivative, about 1e-8 here, plus the rounding
+  /// error of the forward pass divided by the step: about 1e-7 / 0.02 = 5e-6 for each unit of the summed terms.
   double step = 0.02;
-  /// Of |analytic| + |numeric| + 1: two hundred times that rounding, and far below any wrong factor.
+  /// Relative to |analytic| + |numeric| + 1. Two hundred times that rounding error, and far below any wrong factor.
   double tolerance = 1e-3;
   int directions = 3;  ///< Random directions through all inputs at once.
-  int samples = 40;    ///< Single elements an input; all when it has no more.
+  int samples = 40;    ///< Single elements per input, or all if it has fewer.
   std::uint64_t seed = 1;
 };
 
-/// Makes the output (any shape) from the inputs. Called many times, so it must be a pure function of them.
+/// Computes the output (any shape) from the inputs. Called many times, so it must be a pure function.
 using Build = std::function<autograd::Variable(autograd::Tape&, std::span<const autograd::Variable>)>;
 
-/// Compares the tape's gradient of sum(R * build(inputs)), R random and fixed, with five-point central differences
-/// of the same sum in double: along random directions, which sees every element, and for single elements, which says
-/// where. Every input must get its gradient. The inputs are taken as parameters, so gradients are added to.
+/// Compares the tape's gradient of sum(R * build(inputs)), with R random and fixed, with five-point central differences
+/// of the same sum in double: along random directions, which cover every element, and for single elements, which locate
+/// an error. Every input must get its gradient. Inputs are parameters, so gradients are accumulated.
 inline void check_gradient(const Build& build, const std::vector<Matrix>& inputs, const GradientCheck& options = {}) {
   std::vector<autograd::Parameter> parameters;
   for (const Matrix& input : inputs) parameters.emplace_back("input", input);
@@ -70,7 +70,7 @@ inline void check_gradient(const Build& build, const std::vector<Matrix>& inputs
 
   const autograd::Variable shape = run(false);
   const Matrix weights = random_matrix(shape.rows(), shape.cols(), options.seed + 1000);
-  // Twice: the second pass meets used buffers, and proves that gradients are added, not set.
+  // Twice: the second pass reuses buffers, and shows that gradients are added, not set.
   for (int pass = 0; pass < 2; ++pass) {
     autograd::Variable output = run(true);
     tape.backward(weighted_sum(output, weights));
@@ -129,8 +129,9 @@ inline void check_gradient(const Build& build, const std::vector<Matrix>& inputs
   }
 }
 
-/// The gradients of what `forward` makes of x: of x by `check_gradient`, and of the parameters along random directions.
-/// A kink within a step would spoil the comparison, hence a small step and a tolerance for its rounding.
+/// Checks the gradients of `forward(x)`: that of x with `check_gradient`, those of the parameters along random
+/// directions. A kink within a step would spoil the comparison, hence a small step and a tolerance for its rounding
+/// error.
 inline void check_gradients(const std::vector<autograd::Parameter*>& parameters, const Matrix& x,
                             const Build& forward) {
   const GradientCheck options{.step = 4e-3, .tolerance = 4e-3};

@@ -9,7 +9,7 @@
 
 namespace edgewise::test {
 
-/// Graphs side by side, and where each begins.
+/// Several graphs as one, and where each begins.
 struct Union {
   graph::Graph graph;
   std::vector<graph::Node> offsets;
@@ -30,7 +30,7 @@ inline graph::Graph graph_of(std::size_t nodes, const Pairs& pairs) {
   return graph::Graph(graph::NodeNames::numbered(nodes), edge_list(pairs));
 }
 
-/// A: 1 where two nodes are neighbours, in either direction.
+/// The adjacency matrix: 1 if two nodes are neighbours, in either direction.
 inline Eigen::MatrixXd dense_neighbours(const graph::Graph& graph) {
   const auto nodes = static_cast<Eigen::Index>(graph.node_count());
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(nodes, nodes);
@@ -52,14 +52,14 @@ inline Pairs ring(graph::Node nodes) {
   return pairs;
 }
 
-/// Node 0 in the middle.
+/// Node 0 is the centre.
 inline Pairs star(graph::Node nodes) {
   Pairs pairs;
   for (graph::Node i = 1; i < nodes; ++i) pairs.emplace_back(0, i);
   return pairs;
 }
 
-/// Random graphs of the given sizes, some of them in several components, one node in twenty with a loop.
+/// Random graphs of the given sizes, some with several components. One node in twenty has a self loop.
 inline Union random_union(const std::vector<graph::Node>& sizes, double degree, std::uint64_t seed) {
   Random random(seed, Stream::generate, 7);
   Union all{{}, {0}};

@@ -7,7 +7,7 @@
 #include "edgewise/attention/options.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
-/// The obvious, slow way in double: what the fused kernels must equal.
+/// A simple, slow implementation in double, which the fused kernels must equal.
 namespace edgewise::test {
 
 using MatrixXd = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -17,7 +17,7 @@ struct NaiveAttention {
   MatrixXd weights;  ///< [slots, heads]
 };
 
-/// The weights of a row, and the gradients of its scores from those of its weights.
+/// The weights of a row, and the gradients of its scores given those of its weights.
 struct NaiveRow {
   attention::Normaliser normaliser = attention::Normaliser::softmax;
 

@@ -10,11 +10,11 @@
 #include "support/gradient_check.hpp"
 #include "support/naive_attention.hpp"
 
-/// The whole operator in double, an edge at a time: every score and normaliser, edge features and dropout, forward and
+/// The whole operator in double, one edge at a time: every score and normaliser, edge features and dropout, forward and
 /// backward.
 namespace edgewise::test {
 
-/// The matrices that attention reads, and as many gradients. Empty ones are left out.
+/// The matrices that attention reads, or their gradients. Unused ones are empty.
 template <class Of>
 struct OperatorParts {
   Of query, key, value, attention_vector, edge_weight, value_edge_weight, edge_bias;
@@ -56,7 +56,7 @@ class NaiveOperator {
     return output;
   }
 
-  /// How near to 0 an argument of LeakyReLU or ReLU is, where gradients jump.
+  /// The smallest distance of an argument of LeakyReLU or ReLU from 0, where gradients jump.
   double nearest_kink(const OperatorParts<MatrixXd>& in) const {
     double nearest = INFINITY;
     for_each_edge([&](Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) {
@@ -69,7 +69,7 @@ class NaiveOperator {
     return nearest;
   }
 
-  /// After `forward`, from the gradient of its output.
+  /// To be called after `forward`, with the gradient of its output.
   OperatorParts<MatrixXd> backward(OperatorParts<MatrixXd>& in, const MatrixXd& gradient) {
     OperatorParts<MatrixXd> out;
     const auto from = in.all();
@@ -198,8 +198,8 @@ class NaiveOperator {
   MatrixXd dropped_;
 };
 
-/// The largest difference against 1 + the largest number. Sums of some hundred products of numbers up to 1 round at
-/// about 1e-6 of that; a wrong term is some 1e-2.
+/// The largest difference relative to 1 + the largest number. Sums of some hundred products of numbers up to 1 have
+/// rounding errors of about 1e-6; a wrong term is about 1e-2.
 inline double distance(const Matrix& got, const MatrixXd& expected) {
   REQUIRE(got.rows() == expected.rows());
   REQUIRE(got.cols() == expected.cols());

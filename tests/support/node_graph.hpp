@@ -8,7 +8,7 @@
 
 namespace edgewise::test {
 
-/// A directed graph of `nodes` numbered nodes from pairs (source, target), with random features of the edges if wanted.
+/// A directed graph of `nodes` numbered nodes from pairs (source, target), optionally with random edge features.
 inline graph::Graph node_graph(std::size_t nodes, std::initializer_list<std::pair<graph::Node, graph::Node>> pairs,
                                int edge_features = 0) {
   graph::EdgeList edges;
@@ -20,7 +20,7 @@ inline graph::Graph node_graph(std::size_t nodes, std::initializer_list<std::pai
   return {graph::NodeNames::numbered(nodes), std::move(edges), {.direction = graph::Direction::directed}};
 }
 
-/// Six nodes: 0 is a hub with four sources, 1 -> 2 -> 3 a chain, 4 looks at itself, 5 at nothing.
+/// Six nodes: 0 is a hub with four sources, 1 -> 2 -> 3 a chain, 4 attends to itself, 5 to nothing.
 inline graph::Graph small_graph(int edge_features = 0) {
   return node_graph(6, {{1, 0}, {2, 0}, {3, 0}, {5, 0}, {0, 1}, {1, 2}, {5, 2}, {2, 3}, {4, 4}}, edge_features);
 }

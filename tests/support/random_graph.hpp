@@ -8,7 +8,7 @@
 
 namespace edgewise::test {
 
-/// A mask with about `degree` sources a destination. Row 0 has none, row 1 (a hub) has all.
+/// A mask with about `degree` sources per destination. Row 0 has none, row 1 (a hub) has all.
 inline graph::FrozenGraph random_mask(std::size_t destinations, std::size_t sources, double degree,
                                       std::uint64_t seed) {
   Random random(seed, Stream::generate, 3);

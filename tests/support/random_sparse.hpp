@@ -5,7 +5,7 @@
 
 namespace edgewise::test {
 
-/// Uniform in [-1, 1) at about `density` of the places; the first row is empty.
+/// Entries uniform in [-1, 1), with about this density. The first row is empty.
 inline SparseMatrix random_sparse(Eigen::Index rows, Eigen::Index cols, double density) {
   Random random(3, Stream::generate);
   SparseMatrix sparse(rows, cols);

@@ -10,14 +10,14 @@
 #include "edgewise/nn/block.hpp"
 #include "edgewise/nn/model.hpp"
 
-/// A batch of small graphs for models that answer for whole graphs.
+/// A batch of small graphs for graph-level models.
 namespace edgewise::test {
 
 inline constexpr int kInputs = 5;
 inline constexpr int kEdgeFeatures = 2;
 inline constexpr int kPairFeatures = 3;
 
-/// Graphs of these sizes side by side, each a ring with a chord, with features of edges and pairs.
+/// Graphs of these sizes, each a ring with a chord, with features of edges and pairs.
 struct Batch {
   graph::GraphUnion all;
   graph::FrozenGraph readout;
@@ -39,7 +39,7 @@ inline Batch ring_batch(const std::vector<graph::Node>& sizes) {
     batch.all.offsets.push_back(first + size);
   }
   const auto edge_count = static_cast<Eigen::Index>(edges.sources.size());
-  // A function of the ends within the graph, so that a graph has the same features in every batch.
+  // Depends on the ends within the graph only, so that a graph has the same features in every batch.
   const auto feature = [](graph::Node a, graph::Node b, int f) {
     return std::sin(static_cast<float>(a * 7 + b * 3 + static_cast<graph::Node>(f) * 5 + 1));
   };
@@ -80,7 +80,7 @@ inline nn::ForwardContext context_of(autograd::Tape& tape, const Batch& batch, b
           .step = 4};
 }
 
-/// That fits the batch.
+/// The shape of a model for the batch.
 inline const nn::ModelShape kBatchShape{
     .inputs = kInputs, .outputs = 2, .edge_features = kEdgeFeatures, .pair_features = kPairFeatures};
 

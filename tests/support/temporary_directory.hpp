@@ -9,7 +9,7 @@
 
 namespace edgewise::test {
 
-/// A fresh directory that goes away with this object.
+/// A new directory that is removed with this object.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
@@ -26,7 +26,7 @@ class TemporaryDirectory {
 
   const std::filesystem::path& path() const { return path_; }
   std::string path(const std::string& name) const { return (path_ / name).string(); }
-  /// Writes a file, making its folder; returns its path.
+  /// Writes a file, creating its folder, and returns its path.
   std::string write(const std::string& name, std::string_view text) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary) << text;
