@@ -10,9 +10,9 @@
 
 namespace edgewise::test {
 
-/// tokens.csv: `count` sentences of one to nine words. The tag of a word is that of the word before it ("start" for the
-/// first), which a model sees over a mask only; "head" is the place of that word. lengths.csv says of each sentence
-/// whether it is long.
+/// tokens.csv: `count` sentences of one to nine words. The tag of a word names the previous word ("start" for the
+/// first), which a model only sees over a mask; "head" is the place of that word. sentences.csv says whether each
+/// sentence is long.
 inline void write_sentences(const std::filesystem::path& directory, int count = 60) {
   Random random(7, Stream::generate);
   std::ofstream tokens(directory / "tokens.csv"), sentences(directory / "sentences.csv");
@@ -31,7 +31,7 @@ inline void write_sentences(const std::filesystem::path& directory, int count = 
   }
 }
 
-/// reviews.csv: texts of four words; "good" or "bad" is in each.
+/// reviews.csv: texts of four words, each with "good" or "bad".
 inline void write_reviews(const std::filesystem::path& directory, int count = 60) {
   Random random(9, Stream::generate);
   std::ofstream reviews(directory / "reviews.csv");
@@ -44,7 +44,7 @@ inline void write_reviews(const std::filesystem::path& directory, int count = 60
   }
 }
 
-/// images.csv: bars of 3 x 4 pixels, lying or standing.
+/// images.csv: images of 3 x 4 pixels with horizontal or vertical bars.
 inline void write_images(const std::filesystem::path& directory, int count = 60) {
   Random random(5, Stream::generate);
   std::ofstream images(directory / "images.csv");

@@ -8,8 +8,8 @@
 
 namespace edgewise::test {
 
-/// friends.csv and people.csv: two groups of `count` people in all who mostly know their own group, with an age, a city
-/// (some of both missing), a note that names them, and whether they buy ("yes" for even numbers; every tenth unknown).
+/// friends.csv and people.csv: `count` people in two groups who mostly know their own group, with an age, a city (some
+/// of both missing), and whether they buy ("yes" for even numbers; every tenth is unknown).
 inline void write_friends(const std::filesystem::path& directory, int count = 80) {
   Random random(11, Stream::generate);
   std::ofstream friends(directory / "friends.csv");

@@ -7,7 +7,7 @@
 
 namespace edgewise::test {
 
-/// Rings and paths of three to seven nodes (or from `smallest` on), the class or the target says which; the features
+/// Rings and paths of three to seven nodes (or from `smallest` on). The class or the target tells which; the features
 /// are a constant, the number of neighbours, and noise. Every twelfth graph is empty.
 inline data::GraphData rings_and_paths(data::Task task, std::size_t count = 60, graph::Node smallest = 3) {
   Random random(3, Stream::generate);
@@ -54,7 +54,7 @@ inline graph::GraphUnion freeze_union(const data::GraphData& data) {
   return {graph::freeze(data.graph), data.offsets};
 }
 
-/// Sums of neighbours, then the sum of a graph: counts edges and nodes.
+/// Sums over neighbours, then over the graph: counts edges and nodes.
 inline nn::Model counting_model(const data::GraphData& data, std::uint64_t seed = 1) {
   const json::Value config = json::parse(R"({"blocks": [
     {"type": "dot_product", "heads": 2, "width": 8, "residual": true, "dropout": 0.1},

@@ -9,7 +9,8 @@
 
 namespace edgewise::test {
 
-/// Two groups of people who mostly know their own group. The features are noise with a weak hint; the edges tell.
+/// Two groups of people who mostly know their own group. The features are noise with a weak hint; the edges reveal the
+/// group.
 inline data::NodeData two_groups(data::Task task, std::size_t nodes = 60) {
   Random random(5, Stream::generate);
   graph::EdgeList edges;

@@ -23,7 +23,7 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
 const std::vector<Node> kTrainRows = range(0, 250), kValidationRows = range(250, 320);
 
-/// Three columns between 0 and 1; a third of the entries of the last is missing.
+/// Three columns of numbers between 0 and 1. A third of the entries of the last column are missing.
 SparseMatrix random_features() {
   Random random(11, Stream::generate);
   SparseMatrix features(kSquareRows, 3);
@@ -38,7 +38,7 @@ SparseMatrix random_features() {
 
 bool is_missing(const SparseMatrix& features, Index row) { return features.row(row).nonZeros() == 2; }
 
-/// Two quarters of the square of the first two columns, which no linear model tells from the others.
+/// XOR of the first two columns, which no linear model can learn.
 bool is_odd(const SparseMatrix& features, Index row) {
   return (features.coeff(row, 0) < 0.5F) != (features.coeff(row, 1) < 0.5F);
 }
@@ -59,7 +59,7 @@ data::Labels classes_of(std::vector<std::string> names, const Of& of) {
   return labels;
 }
 
-/// The share of the rows behind training and validation where `is_right`.
+/// The share of the test rows (those after training and validation) for which `is_right`.
 template <class IsRight>
 double share_of_test(const IsRight& is_right) {
   Index right = 0;
@@ -67,7 +67,7 @@ double share_of_test(const IsRight& is_right) {
   return static_cast<double>(right) / (kSquareRows - 320);
 }
 
-/// One column, and two values of each label.
+/// One column with two values, one per label.
 struct Halves {
   SparseMatrix features{8, 1};
   std::vector<Node> rows = range(0, 8);
@@ -85,25 +85,25 @@ const BoostedTreesOptions kAllColumns = {.column_share = 1};
 
 }  // namespace
 
-TEST_CASE("a leaf is what XGBoost's paper says it is", "[train][boosted_trees]") {
+TEST_CASE("leaf values follow the paper of XGBoost", "[train][boosted_trees]") {
   const Halves halves;
   data::Labels labels{.task = data::Task::regression, .names = {"y"}, .classes = {}, .targets = Matrix(8, 1)};
   labels.targets << 100, 100, 100, 100, 104, 104, 104, 104;
-  // Equation 5 with lambda = 1: the sum of the four residuals of 1 deviation, over four and 1.
+  // Equation 5 with lambda = 1: the sum of the four residuals of 1 deviation, divided by 4 + 1.
   const Matrix values = fit_boosted_trees(halves.features, labels, halves.rows, {}, kOneTree).apply(halves.features);
   CHECK(values(0, 0) == Approx(102 - 2 * 4.0 / 5));
   CHECK(values(7, 0) == Approx(102 + 2 * 4.0 / 5));
 
   data::Labels classes{
       .task = data::Task::classification, .names = {"no", "yes"}, .classes = {0, 0, 0, 0, 1, 1, 1, 1}, .targets = {}};
-  // Gradients of a half, second ones of a quarter.
+  // Gradients are 1/2, second derivatives 1/4.
   const Matrix logits = fit_boosted_trees(halves.features, classes, halves.rows, {}, kOneTree).apply(halves.features);
   CHECK(logits.col(0).isZero());
   CHECK(logits(0, 1) == Approx(-4 * 0.5 / (4 * 0.25 + 1)));
   CHECK(logits(7, 1) == Approx(4 * 0.5 / (4 * 0.25 + 1)));
 }
 
-TEST_CASE("without a tree the share of a class is known", "[train][boosted_trees]") {
+TEST_CASE("without trees the shares of the classes are predicted", "[train][boosted_trees]") {
   const Halves halves;
   data::Labels classes{
       .task = data::Task::classification, .names = {"no", "yes"}, .classes = {0, 0, 0, 1, 0, 0, 0, 1}, .targets = {}};
@@ -112,7 +112,7 @@ TEST_CASE("without a tree the share of a class is known", "[train][boosted_trees
   CHECK(logits(0, 1) == Approx(std::log(2.5 / 6.5)));
 }
 
-TEST_CASE("boosted trees learn what lines do not", "[train][boosted_trees]") {
+TEST_CASE("boosted trees learn what linear models cannot", "[train][boosted_trees]") {
   const SparseMatrix features = random_features();
   SECTION("values") {
     const data::Labels labels = labels_of(data::Task::regression, {"a", "b"}, [&](Index row, Index output) {
@@ -133,7 +133,7 @@ TEST_CASE("boosted trees learn what lines do not", "[train][boosted_trees]") {
             return most == labels.classes[static_cast<std::size_t>(row)];
           }) > 0.9);
   }
-  SECTION("labels of which some are not known") {
+  SECTION("partly unknown labels") {
     const data::Labels labels = labels_of(data::Task::multilabel, {"odd", "there"}, [&](Index row, Index output) {
       if (row % 5 == output) return kUnknown;
       return static_cast<float>(output == 0 ? is_odd(features, row) : !is_missing(features, row));
@@ -144,7 +144,7 @@ TEST_CASE("boosted trees learn what lines do not", "[train][boosted_trees]") {
   }
 }
 
-TEST_CASE("trees that do not help on the validation rows are not kept", "[train][boosted_trees]") {
+TEST_CASE("trees that do not help on the validation rows are dropped", "[train][boosted_trees]") {
   const SparseMatrix features = random_features();
   Random random(1, Stream::generate);
   const data::Labels noise =
@@ -169,7 +169,7 @@ TEST_CASE("boosted trees are the same at any number of threads", "[train][booste
   set_threads(before);
 }
 
-TEST_CASE("boosted trees end where they are to", "[train][boosted_trees]") {
+TEST_CASE("boosted trees stop at their limits", "[train][boosted_trees]") {
   const Halves halves;
   data::Labels labels{.task = data::Task::regression, .names = {"y"}, .classes = {}, .targets = Matrix(8, 1)};
   labels.targets << 0, 0, 0, 0, 1, 1, 1, 1;
@@ -186,7 +186,7 @@ TEST_CASE("boosted trees end where they are to", "[train][boosted_trees]") {
   CHECK(rounds({.unjudged_rounds = 70, .should_stop = [&] { return --left == 0; }}) == 3);
 }
 
-TEST_CASE("what boosted trees cannot be fitted to is said", "[train][boosted_trees]") {
+TEST_CASE("boosted trees refuse invalid data", "[train][boosted_trees]") {
   const SparseMatrix features = random_features();
   const data::Labels labels = labels_of(data::Task::regression, {"y"}, [](Index, Index) { return 1.0F; });
   CHECK_THROWS_WITH(fit_boosted_trees(features, labels, range(300, 401), {}), Contains("row 400, but there are 400"));

@@ -30,7 +30,7 @@ std::vector<Integer> integers(const json::Value& value) {
 
 }  // namespace
 
-TEST_CASE("correct and smooth is that of PyTorch Geometric", "[train][correct_and_smooth]") {
+TEST_CASE("correct and smooth equals PyTorch Geometric's", "[train][correct_and_smooth]") {
   const json::Value golden = json::parse_file(EDGEWISE_SOURCE_DIR "/tests/golden/correct_and_smooth.json");
   graph::EdgeList edges;
   edges.sources = integers<graph::Node>(golden.at("sources"));
@@ -52,7 +52,7 @@ TEST_CASE("correct and smooth is that of PyTorch Geometric", "[train][correct_an
   CHECK_THROWS_AS(train::correct_and_smooth(graph, probabilities.topRows(3), known), UsageError);
 }
 
-TEST_CASE("with nothing known correct and smooth only smooths", "[train][correct_and_smooth]") {
+TEST_CASE("without known labels correct and smooth only smooths", "[train][correct_and_smooth]") {
   graph::EdgeList edges;
   edges.sources = {0};
   edges.targets = {1};
@@ -61,5 +61,5 @@ TEST_CASE("with nothing known correct and smooth only smooths", "[train][correct
   probabilities << 1, 0, 0, 1, 0.25F, 0.75F;
   const Matrix smooth = train::correct_and_smooth(graph, probabilities, std::vector<std::int32_t>(3, -1));
   CHECK(smooth(0, 0) == Approx(1 / 1.8).epsilon(1e-3));  // H = (1 - b) (1 + b S + b^2 S^2 + ...) H0
-  CHECK(smooth.row(2) == probabilities.row(2));          // alone
+  CHECK(smooth.row(2) == probabilities.row(2));          // an isolated node
 }

@@ -28,7 +28,7 @@ Matrix random_values(Index rows, Index columns) {
   return values;
 }
 
-/// y = sin(x0) + x1^2, which no linear model of x knows.
+/// y = sin(x0) + x1^2, which no linear model of x can learn.
 data::Labels curve(const Matrix& x) {
   data::Labels labels;
   labels.task = data::Task::regression;
@@ -48,7 +48,7 @@ MatrixXd naive_gaussian(const Matrix& x, double width) {
 
 }  // namespace
 
-TEST_CASE("the Tanimoto likeness of counts", "[train][kernel_baseline]") {
+TEST_CASE("the Tanimoto similarity of counts", "[train][kernel_baseline]") {
   Matrix counts(4, 3);
   counts << 2, 1, 0, /**/ 1, 1, 3, /**/ 2, 1, 0, /**/ 0, 0, 0;
   SparseMatrix sparse = counts.sparseView();
@@ -62,16 +62,16 @@ TEST_CASE("the Tanimoto likeness of counts", "[train][kernel_baseline]") {
   CHECK(row[3] == 0);
   kernel.fill(3, 2, 4, row);
   CHECK(row[0] == 0);
-  CHECK(row[1] == 1);  // two rows of nothing
+  CHECK(row[1] == 1);  // two empty rows
 }
 
-TEST_CASE("features of a kernel give the kernel", "[train][kernel_baseline]") {
+TEST_CASE("features of a kernel reproduce the kernel", "[train][kernel_baseline]") {
   const Matrix x = random_values(kRows, 3);
   const Kernel kernel = gaussian_kernel(x, 0.7);
   const data::Features all = kernel_features(kernel, range(0, kRows), kRows).features;
   const MatrixXd factor = all.dense.cast<double>();
   CHECK((factor * factor.transpose() - naive_gaussian(x, 0.7)).cwiseAbs().maxCoeff() < 1e-5);
-  // Likeness to training rows is kept whole, whoever else there is.
+  // The similarity to training rows does not depend on the other rows.
   const std::vector<Node> train = range(0, kTrain);
   const MatrixXd some = kernel_features(kernel, train, 100).features.dense.cast<double>();
   CHECK(some.cols() <= static_cast<Index>(kTrain));
@@ -84,14 +84,14 @@ TEST_CASE("features of a kernel give the kernel", "[train][kernel_baseline]") {
   CHECK(kernel_features(gaussian_kernel(twins, 1), range(0, 5), 5).features.dense.cols() == 2);
 }
 
-TEST_CASE("kernel ridge regression is its closed form", "[train][kernel_baseline]") {
+TEST_CASE("kernel ridge regression equals its closed form", "[train][kernel_baseline]") {
   const Matrix x = random_values(kRows, 2);
   const data::Labels labels = curve(x);
   const Kernel kernel = gaussian_kernel(x, 1.5);
   constexpr double kPenalty = 0.1;
   const LinearBaseline fitted =
       fit_kernel_baseline({&kernel, 1}, labels, range(0, kTrain), range(kTrain, 32), {.penalties = {kPenalty}}).linear;
-  // Ridge with an intercept that is not penalised: both sides of the kernel are centred.
+  // Ridge regression with an unpenalised intercept: both sides of the kernel are centred.
   const auto n = static_cast<Index>(kTrain);
   const MatrixXd k = naive_gaussian(x, 1.5), train = k.topLeftCorner(n, n);
   const MatrixXd centring = MatrixXd::Identity(n, n) - MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
@@ -117,7 +117,7 @@ TEST_CASE("the kernel is chosen on the validation rows", "[train][kernel_baselin
   CHECK_THROWS_AS(fit_kernel_baseline({}, labels, train, validation), UsageError);
 }
 
-TEST_CASE("classes by a kernel are probabilities, the same bits at any number of threads", "[train][kernel_baseline]") {
+TEST_CASE("kernels give class probabilities, with the same bits at any number of threads", "[train][kernel_baseline]") {
   const Matrix x = random_values(600, 2);
   data::Labels labels;
   labels.names = {"inside", "outside"};

@@ -33,7 +33,7 @@ SparseMatrix compressed(const Matrix& values) {
 
 const std::vector<graph::Node> kSupportRows = {3, 100, 17, 599, 256};
 
-/// |f(x) . f(y) - k(x, y)| for all rows x and the rows y of the support, at most.
+/// The largest |f(x) . f(y) - k(x, y)| over all rows x and the rows y of the support.
 float error_of(const Matrix& features, const Kernel& kernel) {
   double worst = 0;
   std::vector<double> row(static_cast<std::size_t>(kTableRows));
@@ -47,7 +47,7 @@ float error_of(const Matrix& features, const Kernel& kernel) {
 
 }  // namespace
 
-TEST_CASE("features of a kept kernel give the likeness to its support", "[train][kernel_map]") {
+TEST_CASE("features of a saved kernel reproduce the similarity to its support", "[train][kernel_map]") {
   const Matrix counts = random_counts();
   const SparseMatrix all = compressed(counts);
   const Matrix some = counts(kSupportRows, Eigen::all);
@@ -58,7 +58,7 @@ TEST_CASE("features of a kept kernel give the likeness to its support", "[train]
   const KernelMap gaussian = KernelMap::gaussian(some, 0.3);
   CHECK(error_of(gaussian.apply(counts), gaussian_kernel(counts, 0.3)) < 1e-5F);
 
-  // The same as what a baseline was fitted on, in the order of its pivots.
+  // Equal to the features that a baseline is fitted on, in the order of its pivots.
   std::vector<graph::Node> train(100);
   std::iota(train.begin(), train.end(), graph::Node{0});
   const KernelFeatures fitted = kernel_features(tanimoto_kernel(all), train, 30);
@@ -66,7 +66,7 @@ TEST_CASE("features of a kept kernel give the likeness to its support", "[train]
   CHECK((kept.apply(all) - fitted.features.dense).cwiseAbs().maxCoeff() < 1e-4F);
 }
 
-TEST_CASE("a kept kernel comes back as it was, the same bits at any number of threads", "[train][kernel_map]") {
+TEST_CASE("a saved kernel is restored, with the same bits at any number of threads", "[train][kernel_map]") {
   const Matrix counts = random_counts();
   const SparseMatrix all = compressed(counts);
   const KernelMap tanimoto = KernelMap::tanimoto(compressed(counts(kSupportRows, Eigen::all)));
@@ -78,12 +78,12 @@ TEST_CASE("a kept kernel comes back as it was, the same bits at any number of th
   CHECK(KernelMap::from_json(json::parse(json::dump(tanimoto.to_json()), "t")).apply(all) == one);
   CHECK(KernelMap::from_json(json::parse(json::dump(gaussian.to_json()), "t")).apply(counts) == other);
   set_threads(before);
-  // Some rows have what they have among all, at the same place in a block.
+  // Some rows give the same as among all rows, at the same position in a block.
   CHECK(tanimoto.apply(compressed(counts.bottomRows(kTableRows - 256))) == one.bottomRows(kTableRows - 256));
   CHECK(tanimoto.apply(SparseMatrix(0, kCounted)).rows() == 0);
 }
 
-TEST_CASE("what is wrong with a kept kernel is said", "[train][kernel_map]") {
+TEST_CASE("an invalid saved kernel is refused", "[train][kernel_map]") {
   const auto read = [](const char* text) { return KernelMap::from_json(json::parse(text, "t")); };
   CHECK(read(R"({"kind": "tanimoto", "columns": 4, "support": [[0, 1, 3, 2], [1, 5]]})").columns() == 2);
   for (const char* text :

@@ -30,7 +30,7 @@ const data::Split kSplit = {Role::train, Role::test, Role::test, Role::train, Ro
 }  // namespace
 
 TEST_CASE("clamped propagation finds the harmonic function", "[train][label_propagation]") {
-  // The path 0 - 1 - 2 - 3 with ends a and b: at the nodes between, the chance of a is 2/3 and 1/3. Node 4 is alone.
+  // The path 0 - 1 - 2 - 3 with ends a and b: the probabilities of a in between are 2/3 and 1/3. Node 4 is isolated.
   for (const graph::Direction direction : {graph::Direction::directed, graph::Direction::undirected}) {
     const graph::Graph path = make(5, {0, 1, 2}, {1, 2, 3}, {}, direction);
     const Matrix result = label_propagation(path, two_classes({0, 1, 1, 1, 1}), kSplit,
@@ -43,7 +43,7 @@ TEST_CASE("clamped propagation finds the harmonic function", "[train][label_prop
   }
 }
 
-TEST_CASE("weights say whom to follow", "[train][label_propagation]") {
+TEST_CASE("propagation uses the weights", "[train][label_propagation]") {
   const graph::Graph star = make(5, {0, 3}, {1, 1}, {3, 1}, graph::Direction::directed);
   const data::Labels labels = two_classes({0, -1, -1, 1, -1});
   CHECK(label_propagation(star, labels, kSplit, {.rule = Propagation::clamped})(1, 0) == Approx(0.75));
@@ -85,7 +85,7 @@ TEST_CASE("propagation has the same bits at any number of threads", "[train][lab
   CHECK(one == three);
 }
 
-TEST_CASE("propagation refuses what it cannot use", "[train][label_propagation]") {
+TEST_CASE("propagation refuses invalid input", "[train][label_propagation]") {
   const graph::Graph graph = make(5, {0}, {1}, {-1}, graph::Direction::directed);
   const data::Labels labels = two_classes({0, -1, -1, 1, -1});
   CHECK_THROWS_WITH(label_propagation(graph, labels, kSplit), Catch::Matchers::Contains("negative weight -1"));

@@ -40,7 +40,7 @@ Matrix matrix_from(const json::Value& value) {
   return matrix;
 }
 
-/// What the weights that are kept say of features as they come.
+/// The prediction of the saved weights for raw features.
 Matrix predicted_by(const LinearBaseline& fitted, const Matrix& values, const Labels& labels) {
   const Eigen::Index columns = values.cols();
   Eigen::MatrixXd outputs = values.cast<double>() * fitted.weights.topRows(columns);
@@ -68,7 +68,7 @@ Labels classes(std::vector<std::int32_t> values, std::size_t count) {
   return labels;
 }
 
-/// y = 3 x0 - 2 x1 + 5 and noise; 30 rows, 4 columns of which the last one is constant.
+/// y = 3 x0 - 2 x1 + 5 with noise; 30 rows, 4 columns, the last of them constant.
 struct Line {
   Features features;
   Labels labels;
@@ -122,8 +122,8 @@ TEST_CASE("Linear baselines equal scikit-learn's", "[train][linear_baseline]") {
   }
 }
 
-TEST_CASE("Ridge on one column by hand", "[train][linear_baseline]") {
-  // x = -1, 0, 1 and y = 1, 2, 6: the slope is 5 / (2 + penalty), the mean 3. The last row is not trained on.
+TEST_CASE("Ridge on one column, by hand", "[train][linear_baseline]") {
+  // x = -1, 0, 1 and y = 1, 2, 6: the slope is 5 / (2 + penalty), the mean 3. The last row is not used for training.
   Matrix x(4, 1), y(4, 1);
   x << -1, 0, 1, 10;
   y << 1, 2, 6, 1000;
@@ -131,7 +131,7 @@ TEST_CASE("Ridge on one column by hand", "[train][linear_baseline]") {
                                                     {.penalties = {3}, .standardise = false});
   CHECK(fitted.predictions(0, 0) == Approx(2));
   CHECK(fitted.predictions(3, 0) == Approx(13));
-  // Standardised columns have the squares 3: 5 / sqrt(2/3) / (3 + 3) for (x / sqrt(2/3)).
+  // Standardised columns have sums of squares 3: 5 / sqrt(2/3) / (3 + 3) for (x / sqrt(2/3)).
   const LinearBaseline scaled =
       fit_linear_baseline(dense_features(x), targets(Task::regression, y), range(0, 3), {}, {.penalties = {3}});
   CHECK(scaled.predictions(3, 0) == Approx(3 + 10 * 5 / (2.0 / 3) / 6));
@@ -158,12 +158,12 @@ TEST_CASE("The penalty is chosen on the validation rows", "[train][linear_baseli
   CHECK(weak.validation_loss < 1e-6);
   CHECK((weak.predictions - clean.labels.targets).cwiseAbs().maxCoeff() < 1e-2F);
   CHECK(fit_linear_baseline(noise.features, noise.labels, range(0, 15), range(15, 25), grid).penalty == 1e6);
-  // Without a column that says anything all are equal: the strongest is taken.
+  // Without an informative column all penalties are equal: the strongest is taken.
   Features nothing = dense_features(Matrix::Ones(30, 2));
   CHECK(fit_linear_baseline(nothing, clean.labels, range(0, 15), range(15, 25), grid).penalty == 1e6);
 }
 
-TEST_CASE("Classes that are apart, and one that is never seen", "[train][linear_baseline]") {
+TEST_CASE("Separable classes, and one that is never seen", "[train][linear_baseline]") {
   Matrix x(40, 1);
   std::vector<std::int32_t> truth;
   for (int i = 0; i < 40; ++i) {
@@ -199,7 +199,7 @@ TEST_CASE("Linear baselines have the same bits at one and two threads", "[train]
   set_threads(before);
 }
 
-TEST_CASE("Linear baselines that cannot be fitted", "[train][linear_baseline]") {
+TEST_CASE("Linear baselines refuse data that cannot be fitted", "[train][linear_baseline]") {
   Line line = noisy_line(1);
   const auto fit = [&](std::vector<Node> train, std::vector<Node> validation, std::vector<double> penalties) {
     return fit_linear_baseline(line.features, line.labels, train, validation, {.penalties = std::move(penalties)});

@@ -42,7 +42,7 @@ SparseMatrix rows_of(const std::vector<std::vector<std::pair<int, float>>>& rows
 
 }  // namespace
 
-TEST_CASE("trees add what their leaves say", "[train][tree_map]") {
+TEST_CASE("trees add the values of their leaves", "[train][tree_map]") {
   const Matrix said = two_outputs().apply(rows_of({{{0, 1.4F}}, {{0, 1.5F}}, {{0, 2}, {2, 0}}, {{2, 0.5F}}, {}}));
   REQUIRE(said.cols() == 2);
   CHECK(said(0, 0) == 8);   // below
@@ -53,7 +53,7 @@ TEST_CASE("trees add what their leaves say", "[train][tree_map]") {
   CHECK((said.col(1).array() == 0.25F).all());
 }
 
-TEST_CASE("kept trees come back as they were, the same bits at any number of threads", "[train][tree_map]") {
+TEST_CASE("saved trees are restored, with the same bits at any number of threads", "[train][tree_map]") {
   Random random(7, Stream::generate);
   std::vector<std::vector<std::pair<int, float>>> rows(600);
   for (auto& row : rows)
@@ -71,7 +71,7 @@ TEST_CASE("kept trees come back as they were, the same bits at any number of thr
   CHECK(map.apply(SparseMatrix(0, 3)).rows() == 0);
 }
 
-TEST_CASE("what is wrong with kept trees is said", "[train][tree_map]") {
+TEST_CASE("invalid saved trees are refused", "[train][tree_map]") {
   const auto read = [](const std::string& tree) {
     return TreeMap::from_json(json::parse(R"({"columns": 2, "outputs": [{"bias": 0, "trees": [)" + tree + "]}]}", "t"));
   };

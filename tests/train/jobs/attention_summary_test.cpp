@@ -6,7 +6,7 @@ using namespace edgewise;
 
 namespace {
 
-/// The path 0 - 1 - 2 as the second graph of a union: its edges are 1 and 2 of the user's.
+/// The path 0 - 1 - 2 as the second graph of a union. Its edges are edges 1 and 2 of the input.
 graph::GraphUnion path() {
   graph::EdgeList edges;
   edges.sources = {0, 2, 3};
@@ -19,7 +19,7 @@ graph::GraphUnion path() {
 }  // namespace
 
 TEST_CASE("Attention along edges is summed up for edges and nodes", "[train][explain]") {
-  // Slots: 0 <- 0, 0 <- 1, 1 <- 0, 1 <- 1, 1 <- 2, 2 <- 1, 2 <- 2; two heads that agree in the mean.
+  // Slots: 0 <- 0, 0 <- 1, 1 <- 0, 1 <- 1, 1 <- 2, 2 <- 1, 2 <- 2; two equal heads.
   Matrix weights(7, 2);
   weights.col(0) << 0.5F, 0.5F, 0.25F, 0.5F, 0.25F, 1, 0;
   weights.col(1) = weights.col(0);
@@ -30,7 +30,7 @@ TEST_CASE("Attention along edges is summed up for edges and nodes", "[train][exp
   CHECK(!summary.is_by_readout);
 }
 
-TEST_CASE("A readout that attends says which nodes mattered", "[train][explain]") {
+TEST_CASE("An attending readout gives the attention of the nodes", "[train][explain]") {
   Matrix readout(3, 1);
   readout << 0.1F, 0.2F, 0.7F;
   const auto summary =
@@ -40,7 +40,7 @@ TEST_CASE("A readout that attends says which nodes mattered", "[train][explain]"
   CHECK(summary.edges == std::vector<double>{1, 1});
 }
 
-TEST_CASE("Nothing that attends, nothing to sum up", "[train][explain]") {
+TEST_CASE("Without attention the summary is empty", "[train][explain]") {
   const train::AttentionSummary summary = train::summarise_attention(path(), {});
   CHECK(summary.nodes.empty());
   CHECK(summary.edges.empty());

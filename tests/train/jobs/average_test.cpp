@@ -37,7 +37,7 @@ Run run_of(const JobData& data, const std::string& preset, double label_input = 
   return run_job(config, data, 0);
 }
 
-/// Of kinds that see a node's features, its neighbours, and its neighbours' labels.
+/// Runs of models that see a node's features, its neighbours, and the labels of its neighbours.
 std::vector<Run> three_runs(const JobData& data) {
   std::vector<Run> runs;
   runs.push_back(run_of(data, "mlp"));
@@ -48,7 +48,7 @@ std::vector<Run> three_runs(const JobData& data) {
 
 }  // namespace
 
-TEST_CASE("an average is the mean of what its models say, and is measured as such", "[train][average]") {
+TEST_CASE("an average is the mean of its models' predictions, and is evaluated as such", "[train][average]") {
   const JobData data = toy(GENERATE(data::Task::classification, data::Task::multilabel, data::Task::regression));
   std::vector<Run> runs = three_runs(data);
   const Matrix mean = (runs[0].predictions + runs[1].predictions + runs[2].predictions) / 3;
@@ -77,7 +77,7 @@ TEST_CASE("the average of one run is that run", "[train][average]") {
   CHECK(run.trained->averaged.empty());
 }
 
-TEST_CASE("an average is saved whole, and says the same when it is asked again", "[train][average]") {
+TEST_CASE("a saved average gives the same predictions", "[train][average]") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("m.safetensors");
   const JobData data = toy(GENERATE(data::Task::classification, data::Task::regression));
@@ -107,23 +107,23 @@ TEST_CASE("a damaged average is refused", "[train][average]") {
     CHECK_THROWS_AS(from_safetensors("m", content), ModelError);
     CHECK_THROWS_WITH(from_safetensors("m", content), Contains("m: ") && Contains(message) && !Contains("\n"));
   };
-  SECTION("a tensor of the second is missing") {
+  SECTION("a tensor of the second model is missing") {
     io::Safetensors content = whole;
     std::erase_if(content.tensors, [](const io::Tensor& one) { return one.name == "average.1.blocks.0.weight"; });
     REQUIRE(content.tensors.size() + 1 == whole.tensors.size());
     check_refused(content, "elements are more than there are");
   }
-  SECTION("a gap in the numbers") {
+  SECTION("a gap in the numbering") {
     io::Safetensors content = whole;
     for (auto& [name, text] : content.metadata)
       if (name.starts_with("average.2.")) name.replace(0, 10, "average.3.");
     check_refused(content, "average.2.");
   }
-  SECTION("a kind that answers something else") {
+  SECTION("a model with other labels") {
     run.trained->averaged[0].label_names = {"yes", "no"};
     check_refused(to_safetensors(*run.trained), "the models of an average answer different questions");
   }
-  SECTION("an average in an average") {
+  SECTION("an average within an average") {
     std::vector<Run> one;
     one.push_back(run_of(data, "mlp"));
     one.push_back(average(three_runs(data), data));
@@ -138,7 +138,7 @@ TEST_CASE("a damaged average is refused", "[train][average]") {
   }
 }
 
-TEST_CASE("no kind of an average sees the labels that are hidden", "[train][average][label_input]") {
+TEST_CASE("no model of an average sees hidden labels", "[train][average][label_input]") {
   JobData data = toy();
   std::vector<Run> runs;
   runs.push_back(run_of(data, "mlp"));
@@ -147,7 +147,7 @@ TEST_CASE("no kind of an average sees the labels that are hidden", "[train][aver
   std::vector<ModelInput> inputs = make_inputs(*run.trained, data, {.split = run.trained->split});
   REQUIRE(inputs.size() == 2);
   const Eigen::Index shown = inputs[1].features.dense.rightCols(2).cwiseAbs().rowwise().sum().count();
-  CHECK(shown == 24);  // those that training knew
+  CHECK(shown == 24);  // those known in training
   const std::vector<graph::Node> train = data::nodes_with_role(run.split, data::Role::train);
   hide_labels(*run.trained, train, inputs);
   CHECK(inputs[1].features.dense.rightCols(2).isZero());

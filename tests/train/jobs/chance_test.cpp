@@ -21,7 +21,7 @@ std::vector<graph::Node> first(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("a sample counts both sides of what is measured", "[train][chance]") {
+TEST_CASE("a sample counts positives and negatives", "[train][chance]") {
   data::Labels labels;
   labels.names = {"no", "yes"};
   labels.classes = {0, 1, 0, -1, 1, 0};
@@ -31,7 +31,7 @@ TEST_CASE("a sample counts both sides of what is measured", "[train][chance]") {
   CHECK(two.labels[0].positives == 2);
   CHECK(two.labels[0].negatives == 3);
 
-  labels.names = {"a", "b", "c", "d"};  // no item is of d, and one of c
+  labels.names = {"a", "b", "c", "d"};  // no item has class d, and one has class c
   labels.classes = {0, 1, 0, 2, 1, 0};
   const Sample four = sample_of(labels, first(6));
   REQUIRE(four.labels.size() == 3);
@@ -59,7 +59,7 @@ TEST_CASE("chance is two standard errors", "[train][chance]") {
   CHECK(chance("r2", 0.2, {200}) == Approx(0.08));
   CHECK(chance("accuracy", 0.5, {400}) == Approx(0.05).epsilon(0.01));
   CHECK(chance("accuracy", 1.0, {10}) > 0.1);
-  // Hanley and McNeil 1982, table II: an area of 0.893 by 51 abnormal and 58 normal images, standard error 0.032.
+  // Hanley and McNeil 1982, table II: an area of 0.893 with 51 abnormal and 58 normal images, standard error 0.032.
   CHECK(chance("roc_auc", 0.893, {109, {{51, 58}}}) / 2 == Approx(0.032).margin(0.002));
   CHECK(chance("roc_auc", 0.8, {4000, {{100, 3900}}}) > 3 * chance("roc_auc", 0.8, {4000, {{2000, 2000}}}));
   CHECK(chance("roc_auc", 0.8, {200, {{100, 100}, {100, 100}}}) ==
@@ -67,13 +67,13 @@ TEST_CASE("chance is two standard errors", "[train][chance]") {
   CHECK(chance("average_precision", 0.5, {1000, {{100, 900}}}) == Approx(0.1).epsilon(0.02));
 }
 
-TEST_CASE("a lead is positive where a metric is better", "[train][chance]") {
+TEST_CASE("a lead is positive if the metric is better", "[train][chance]") {
   CHECK(lead("accuracy", 0.75, 0.5) == 0.25);
   CHECK(lead("rmse", 0.75, 0.5) == -0.25);
 }
 
-TEST_CASE("areas spread over samples as chance says", "[train][chance]") {
-  // Scores of two normal distributions 1.19 deviations apart, which makes an area of 0.8.
+TEST_CASE("the spread of areas over samples agrees with chance()", "[train][chance]") {
+  // Scores from two normal distributions 1.19 deviations apart, which gives an area of 0.8.
   constexpr int kSamples = 400;
   const Sample::Sides sides{.positives = 20, .negatives = 180};
   Random random(6, Stream::generate);
@@ -93,6 +93,6 @@ TEST_CASE("areas spread over samples as chance says", "[train][chance]") {
   const double deviation = std::sqrt(squares / kSamples - mean * mean);
   CHECK(mean == Approx(0.8).margin(0.01));
   const double error = chance("roc_auc", mean, {200, {sides}}) / 2;
-  CHECK(error > deviation);  // as if scores were exponential
+  CHECK(error > deviation);  // the formula assumes exponential scores
   CHECK(error < 1.5 * deviation);
 }

@@ -15,10 +15,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What is planted in a graph of 400 nodes in two classes, 6 edges each.
+/// The structure planted in a graph of 400 nodes in two classes, with 6 edges per node.
 struct Plant {
-  double same;     ///< Probability that an edge leads to the own class.
-  double feature;  ///< Distance of the classes in the first of four features, in deviations; 0: no features at all.
+  double same;     ///< Probability that an edge leads to the same class.
+  double feature;  ///< Distance of the classes in the first of four features, in deviations; 0: no features.
 };
 
 JobData plant(const Plant& plant) {
@@ -45,7 +45,7 @@ JobData plant(const Plant& plant) {
   return data;
 }
 
-/// Graphs of 3 to 8 nodes in a ring, whose number of nodes is asked for, with noise.
+/// Rings of 3 to 8 nodes. The target is the number of nodes, with noise.
 JobData rings() {
   constexpr std::size_t kGraphs = 200;
   Random random(4, Stream::generate);
@@ -94,20 +94,20 @@ const Candidate& candidate(const Choice& choice, const std::string& model) {
 }  // namespace
 
 TEST_CASE("the choice is the planted winner", "[train][choose]") {
-  SECTION("friends are alike, features say little: a model that looks at edges") {
+  SECTION("friends are alike, features say little: a model that uses edges") {
     const Run run = run_job(quick(), plant({.same = 0.9, .feature = 0.5}), 0);
     CHECK(traits_of(run.choice->chosen).uses_graph);
     CHECK_THAT(run.choice->reason, Contains("the graph adds"));
     CHECK(metric(run.report.test, "accuracy") > 0.9);
   }
-  SECTION("friends differ, features say little: likewise, for what neighbours are not tells as much") {
+  SECTION("friends differ, features say little: also one, as differing neighbours are informative") {
     const Run run = run_job(quick(), plant({.same = 0.05, .feature = 0.5}), 0);
     CHECK(traits_of(run.choice->chosen).uses_graph);
     CHECK(metric(run.report.test, "accuracy") > 0.9);
   }
-  SECTION("edges are random, features tell: the model that looks at none") {
+  SECTION("edges are random, features are informative: the model that ignores edges") {
     Config config = quick();
-    config.split.train = 0.1;  // too little to learn what to pass over
+    config.split.train = 0.1;  // too little to learn to ignore the neighbours
     config.split.validation = 0.5;
     const Run run = run_job(config, plant({.same = 0.5, .feature = 3}), 0);
     CHECK(run.choice->chosen == "mlp");
@@ -115,7 +115,7 @@ TEST_CASE("the choice is the planted winner", "[train][choose]") {
     CHECK(candidate(*run.choice, "gcn").was_dropped);
     CHECK_THAT(run.choice->reason, Contains("mlp is kept"));
   }
-  SECTION("no features, friends alike: edges, and label propagation is as good") {
+  SECTION("no features, friends are alike: edges, and label propagation is as good") {
     const Run run = run_job(quick(), plant({.same = 0.9, .feature = 0}), 0);
     CHECK(traits_of(run.choice->chosen).uses_graph);
     CHECK(candidate(*run.choice, "label_propagation").is_baseline);
@@ -123,7 +123,7 @@ TEST_CASE("the choice is the planted winner", "[train][choose]") {
   }
 }
 
-TEST_CASE("the kept model is the one that training it alone gives", "[train][choose]") {
+TEST_CASE("the kept model equals the one trained alone", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.5});
   const Run run = run_job(quick(), data, 1);
   REQUIRE(run.trained);
@@ -133,7 +133,7 @@ TEST_CASE("the kept model is the one that training it alone gives", "[train][cho
   CHECK(run.report.test == alone.report.test);
 }
 
-TEST_CASE("the test items have no part in the choice", "[train][choose]") {
+TEST_CASE("the test items do not affect the choice", "[train][choose]") {
   JobData data = plant({.same = 0.8, .feature = 1});
   const Run run = run_job(quick(), data, 0);
   for (std::size_t v = 0; v < run.split.size(); ++v)
@@ -146,34 +146,34 @@ TEST_CASE("the test items have no part in the choice", "[train][choose]") {
     CHECK(candidate(*other.choice, one.model).validation == one.validation);
 }
 
-TEST_CASE("candidates can be named", "[train][choose]") {
+TEST_CASE("candidates can be given", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.5});
   const Run run =
       run_job(quick(R"({"preset": "auto", "candidates": ["mlp", {"preset": "gcn", "hidden": 8}]})"), data, 0);
-  REQUIRE(run.choice->candidates.size() == 5);  // and label propagation, and trees
+  REQUIRE(run.choice->candidates.size() == 5);  // including label propagation and trees
   CHECK(run.choice->chosen == "gcn");
   CHECK(run.trained->training.at("model").at("hidden") == json::Value(8));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "candidates": ["auto"]})"), data, 0), Contains("candidates"));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
 }
 
-TEST_CASE("baselines are no candidates that are named", "[train][choose]") {
+TEST_CASE("baselines are refused as candidates", "[train][choose]") {
   const Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "label_propagation"]})");
   CHECK_THROWS_WITH(run_job(config, plant({.same = 0.9, .feature = 1}), 0),
                     Contains("\"label_propagation\" is tried in any case"));
 }
 
-TEST_CASE("whole models stand in for the presets they are of", "[train][choose]") {
+TEST_CASE("complete models replace candidates of the same preset", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.5});
   const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"],
                                     "also": [{"preset": "gcn", "hidden": 24}, {"preset": "sage", "layers": 1}]})"),
                           data, 0);
-  CHECK(run.choice->candidates.size() == 6);  // and label propagation, and trees
+  CHECK(run.choice->candidates.size() == 6);  // including label propagation and trees
   CHECK(candidate(*run.choice, "sage").epochs > 0);
   if (run.choice->chosen == "gcn") CHECK(run.trained->training.at("model").at("hidden") == json::Value(24));
 }
 
-TEST_CASE("an ensemble is of the model that was chosen", "[train][choose]") {
+TEST_CASE("an ensemble uses the chosen model", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.5});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");
   config.ensemble = 2;
@@ -182,7 +182,7 @@ TEST_CASE("an ensemble is of the model that was chosen", "[train][choose]") {
   CHECK(run.trained->others.size() == 1);
 }
 
-TEST_CASE("what validation does not tell apart is averaged where whole graphs are asked about", "[train][choose]") {
+TEST_CASE("models that validation cannot separate are averaged for whole graphs", "[train][choose]") {
   const JobData data = rings();
   Config config = quick(R"({"preset": "auto", "candidates": ["sage", "gatv2"], "hidden": 16})");
   config.training.metric = "rmse";
@@ -206,7 +206,7 @@ TEST_CASE("what validation does not tell apart is averaged where whole graphs ar
     CHECK(kind->others.size() == (is_baseline(kind->training.at("model")) ? 0 : 1));
 }
 
-TEST_CASE("a network and trees are averaged on nodes where that is best", "[train][choose]") {
+TEST_CASE("a network and trees are averaged for nodes if that is best", "[train][choose]") {
   JobData data = plant({.same = 0.8, .feature = 1});
   data.labels.task = data::Task::regression;  // a plane and a step: each kind is good at one of them
   data.labels.names = {"y"};
@@ -234,7 +234,7 @@ TEST_CASE("a network and trees are averaged on nodes where that is best", "[trai
   CHECK(candidate(*run.choice, "average").validation == metric(run.report.validation, run.choice->metric));
 }
 
-TEST_CASE("without validation items there is nothing to choose by", "[train][choose]") {
+TEST_CASE("without validation items the default model is used", "[train][choose]") {
   Config config = quick();
   config.split.validation = 0;
   config.training.epochs = 3;
@@ -243,7 +243,7 @@ TEST_CASE("without validation items there is nothing to choose by", "[train][cho
   CHECK_THAT(run.notes.back(), Contains("no validation items"));
 }
 
-TEST_CASE("known labels spread behind a model where that pays", "[train][choose]") {
+TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 1});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp"]})");
   config.correct_and_smooth = "auto";
@@ -263,7 +263,7 @@ TEST_CASE("known labels spread behind a model where that pays", "[train][choose]
   for (const Candidate& one : random_ties.choice->candidates) CHECK(one.model != "mlp + smooth");
 }
 
-TEST_CASE("labels of neighbours are input where that pays", "[train][choose]") {
+TEST_CASE("labels of neighbours are used as input if that pays", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.2});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"], "hidden": 16})");
   const double plain = metric(run_job(config, data, 0).report.test, "accuracy");
@@ -275,14 +275,14 @@ TEST_CASE("labels of neighbours are input where that pays", "[train][choose]") {
   CHECK(metric(run.report.test, "accuracy") > plain + 0.05);
   CHECK(run.trained->label_input == 0.5);
 
-  // The same as training it alone, and an ensemble likewise.
+  // Equal to training it alone; the same for an ensemble.
   Config alone = quick(R"({"preset": "gcn", "hidden": 16})");
   alone.training.label_input = 0.5;
   CHECK(run_job(alone, data, 0).predictions == run.predictions);
   config.ensemble = 2;
   CHECK(run_job(config, data, 0).trained->label_input == 0.5);
 
-  // Where edges tell nothing, they are tried and not kept.
+  // If edges are uninformative, labels are tried but not kept.
   config.ensemble = 1;
   const Run random_ties = run_job(config, plant({.same = 0.5, .feature = 3}), 0);
   CHECK(candidate(*random_ties.choice, "gcn + labels").epochs > 0);

@@ -81,7 +81,7 @@ TEST_CASE("graphs of a collection are labelled by a table of graphs, by texts, a
   CHECK(accuracy(folder.config(R"({"nodes": "images.csv", "grid": "3x4", "label": "bar"})", grid, 60)) > 0.9);
 }
 
-TEST_CASE("collections are read as they stand", "[train][collections]") {
+TEST_CASE("collections are read as written", "[train][collections]") {
   const Folder folder;
   const train::JobData tags = train::load_job_data(folder.config(kTags, kAttention).data);
   REQUIRE(tags.collection);
@@ -102,7 +102,7 @@ TEST_CASE("collections are read as they stand", "[train][collections]") {
   CHECK(images.node_table().rows() == 720);
 }
 
-TEST_CASE("edges of a collection may stand in a file, and stay within a graph", "[train][collections]") {
+TEST_CASE("edges of a collection may come from a file, and stay within a graph", "[train][collections]") {
   const Folder folder;
   train::Config config = folder.config(kTags, kAttention);
   config.data.edges = folder.directory.write("heads.csv", "source,target\ns2:1,s2:2\n");
@@ -116,7 +116,7 @@ TEST_CASE("edges of a collection may stand in a file, and stay within a graph", 
   CHECK_THROWS_WITH(train::load_job_data(config.data), Contains("not in both"));
 }
 
-TEST_CASE("encodings of a collection stand behind its features", "[train][collections]") {
+TEST_CASE("encodings of a collection follow its features", "[train][collections]") {
   const Folder folder;
   train::Config config = folder.config(kAlongHeads, R"({"preset": "gatv2", "hidden": 8, "heads": 2})", 2);
   config.data.encodings.degree = true;
@@ -125,10 +125,10 @@ TEST_CASE("encodings of a collection stand behind its features", "[train][collec
   REQUIRE(data.encodings.cols() == 3);
   const train::Run run = train::run_job(config, data, 0);
   CHECK(run.inputs == run.trained->features.columns());
-  CHECK(run.inputs >= 7);  // three words, what is unknown, and the encodings
+  CHECK(run.inputs >= 7);  // three words, the unknown column, and the encodings
 }
 
-TEST_CASE("splits of a collection take graphs whole; shares of the training part are nested", "[train][collections]") {
+TEST_CASE("splits of a collection keep graphs whole; shares of the training part are nested", "[train][collections]") {
   const Folder folder;
   train::Config config = folder.config(kTags, kAttention);
   const train::JobData data = train::load_job_data(config.data);
@@ -154,7 +154,7 @@ TEST_CASE("splits of a collection take graphs whole; shares of the training part
   CHECK(train_nodes(config.split).size() > all.size());
 }
 
-TEST_CASE("a split without validation items holds some of the training items out", "[train][collections]") {
+TEST_CASE("a split without validation items holds out some training items", "[train][collections]") {
   const Folder folder;
   train::Config config = folder.config(kTags, kAttention);
   const train::JobData data = train::load_job_data(config.data);
@@ -184,7 +184,7 @@ TEST_CASE("training on collections has the same bits at any number of threads", 
   }
 }
 
-TEST_CASE("steps over the nodes of many graphs are bounded by their slots", "[train][collections]") {
+TEST_CASE("the slots of a step over the nodes of many graphs are bounded", "[train][collections]") {
   const Folder folder;
   const train::Config config = folder.config(kTags, kAttention);
   const train::JobData data = train::load_job_data(config.data);
@@ -213,14 +213,14 @@ TEST_CASE("steps over the nodes of many graphs are bounded by their slots", "[tr
   CHECK(seen == items);
 }
 
-TEST_CASE("collections of the catalogue are what it says", "[train][collections][datasets]") {
+TEST_CASE("collections match the catalogue", "[train][collections][datasets]") {
   const auto load = [](const std::string& config) {
     return train::load_job_data(train::parse_config(json::parse(R"({"data": )" + config + "}", "test")).data);
   };
   for (const std::string name : {"ewt", "rt-polarity", "fsdd", "digits", "mnist1d"}) {
     if (!test::dataset(name)) continue;
     INFO(name);
-    const train::JobData data = load(R"({"dataset": ")" + name + R"("})");  // counts are compared
+    const train::JobData data = load(R"({"dataset": ")" + name + R"("})");  // compares the counts
     CHECK(data.graphs.has_value() == (name != "ewt"));
     CHECK(data.labels.names.size() > 1);
   }
@@ -229,7 +229,7 @@ TEST_CASE("collections of the catalogue are what it says", "[train][collections]
   CHECK(load(R"({"dataset": "mnist1d", "grid": "1x1"})").graph.node_count() == 5000);
 }
 
-TEST_CASE("what is wrong with a collection is said in one line", "[train][collections]") {
+TEST_CASE("errors in a collection are reported in one line", "[train][collections]") {
   const Folder folder;
   const auto load = [&](const std::string& data) { return train::load_job_data(folder.config(data, kAttention).data); };
   CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "label": "tag"})"), Contains("--graph-column"));

@@ -19,7 +19,7 @@ const Sample kFew{.items = 100};
 
 }  // namespace
 
-TEST_CASE("differences are taken run by run, positive where the first is better", "[train][comparison]") {
+TEST_CASE("differences are taken run by run, positive if the first is better", "[train][comparison]") {
   const Contender a = contender("gat", 0.9, {0.90, 0.84, 0.80}), b = contender("mlp", 0.8, {0.85, 0.80, 0.75});
   const Difference of = difference(a, b, "accuracy", kFew);
   CHECK(of.mean == Approx(0.14 / 3));
@@ -58,13 +58,13 @@ TEST_CASE("the best is chosen on the validation items", "[train][comparison]") {
   CHECK_THROWS_AS(best_of({}, "accuracy"), UsageError);
 }
 
-TEST_CASE("what is less than two standard errors behind the best is like it", "[train][comparison]") {
+TEST_CASE("models less than two standard errors behind the best are alike", "[train][comparison]") {
   const std::vector<Contender> contenders = {contender("descriptors", 0.90, {1}), contender("gatv2", 0.80, {1}),
                                              contender("fingerprint", 1.10, {1}), contender("sage", 0.85, {1})};
   using Places = std::vector<std::size_t>;
   CHECK(alike(contenders, "rmse", Sample{100}) == Places{1, 3, 0});  // 0.80 * 2 / sqrt(200) = 0.113
   CHECK(alike(contenders, "rmse", Sample{10'000}) == Places{1});
-  CHECK(alike(contenders, "accuracy", Sample{100}) == Places{2});  // two standard errors of a share of nearly 1 are small
+  CHECK(alike(contenders, "accuracy", Sample{100}) == Places{2});  // the standard error of a share near 1 is small
   CHECK(alike({contender("gatv2", std::numeric_limits<double>::quiet_NaN(), {1}), contenders[1]}, "rmse", Sample{9}) ==
         Places{1});
   CHECK(reason(contenders, "rmse", Sample{100}, {{1, 3, 0}}) ==
@@ -92,7 +92,7 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
                                "use gatv2: the best on the validation items"});
 }
 
-TEST_CASE("what is chosen among models says nothing of the graph or of attention", "[train][comparison]") {
+TEST_CASE("a choice among models does not affect the verdict on graph and attention", "[train][comparison]") {
   using Lines = std::vector<std::string>;
   CHECK(verdict({contender("auto", 0.91, {0.91, 0.92, 0.91}), contender("mlp", 0.9, {0.91, 0.92, 0.91}),
                  contender("sage", 0.8, {0.80, 0.80, 0.81}), contender("gat", 0.7, {0.70, 0.71, 0.71})},
@@ -102,7 +102,7 @@ TEST_CASE("what is chosen among models says nothing of the graph or of attention
               "use auto: the best on the validation items"});
 }
 
-TEST_CASE("the verdict on a single run goes by the number of its items", "[train][comparison]") {
+TEST_CASE("the verdict on a single run depends on the number of items", "[train][comparison]") {
   using Lines = std::vector<std::string>;
   const std::vector<Contender> contenders = {contender("label_propagation", 0.77, {0.77}),
                                              contender("mlp", 0.87, {0.86}), contender("gat", 0.875, {0.865})};
@@ -113,7 +113,7 @@ TEST_CASE("the verdict on a single run goes by the number of its items", "[train
         "label_propagation is as good, and needs no features");
 }
 
-TEST_CASE("the verdict keeps what labels add apart from what attention does", "[train][comparison]") {
+TEST_CASE("the verdict separates the gain of labels from that of attention", "[train][comparison]") {
   using Lines = std::vector<std::string>;
   const Contender gcn = contender("gcn", 0.75, {0.75, 0.75, 0.75}), gat = contender("gat", 0.7, {0.70, 0.70, 0.70});
   CHECK(verdict({gcn, gat, contender("gat + labels", 0.8, {0.80, 0.80, 0.80})}, "accuracy", kFew) ==
@@ -122,7 +122,7 @@ TEST_CASE("the verdict keeps what labels add apart from what attention does", "[
               "use gat + labels (--model gat --label-input 0.5): the best on the validation items"});
 }
 
-TEST_CASE("what attention adds is told from networks, what the graph adds from all", "[train][comparison]") {
+TEST_CASE("attention is judged among networks, the graph among all models", "[train][comparison]") {
   using Lines = std::vector<std::string>;
   CHECK(verdict({contender("mlp", 0.6, {0.60, 0.60, 0.60}), contender("boosted_trees", 0.7, {0.70, 0.70, 0.70}),
                  contender("sage", 0.75, {0.75, 0.75, 0.75}), contender("gat", 0.8, {0.80, 0.80, 0.80}),
@@ -133,7 +133,7 @@ TEST_CASE("what attention adds is told from networks, what the graph adds from a
               "use neighbour_trees: the best on the validation items"});
 }
 
-TEST_CASE("the best model that looks at features and edges is tried with labels", "[train][comparison]") {
+TEST_CASE("the best model that uses features and edges is tried with labels", "[train][comparison]") {
   JobData data;
   data.labels.task = data::Task::classification;
   Config config;
@@ -141,7 +141,7 @@ TEST_CASE("the best model that looks at features and edges is tried with labels"
                                              contender("mlp + smooth", 0.8, {0.8}), contender("gat", 0.6, {0.6}),
                                              contender("neighbour_trees", 0.9, {0.9})};
   const auto place = [&] { return to_try_with_labels(config, data, contenders, "accuracy"); };
-  CHECK_FALSE(place());  // there is no edge
+  CHECK_FALSE(place());  // there are no edges
   graph::EdgeList edges;
   edges.sources = {0};
   edges.targets = {1};
@@ -161,7 +161,7 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   CHECK(models_to_compare(config, data).back() == "gatv2_sep");
   config.split.train = 0.08;
   CHECK(models_to_compare(config, data).back() == "gcn2");
-  data.features.dense = Matrix::Ones(100, 2);  // something to ask trees about
+  data.features.dense = Matrix::Ones(100, 2);  // features for the trees
   CHECK(models_to_compare(config, data) == std::vector<std::string>{"label_propagation", "boosted_trees",
                                                                     "neighbour_trees", "mlp", "gcn", "sage", "gat",
                                                                     "gatv2_sep", "gcn2"});

@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Of a page, what stands between backticks: `--epochs N` and `.steps` give "--epochs" and "steps".
+/// The words between backticks on a page: `--epochs N` and `.steps` give "--epochs" and "steps".
 std::set<std::string> words_of(const std::string& page) {
   std::set<std::string> words;
   for (std::size_t begin = page.find('`'); begin != std::string::npos; begin = page.find('`', begin)) {
@@ -39,7 +39,7 @@ train::Config parse(const std::string& text) { return train::parse_config(json::
 
 }  // namespace
 
-TEST_CASE("an empty configuration has the defaults, and printing comes back equal", "[train][config]") {
+TEST_CASE("an empty configuration has the defaults, and can be printed and read back", "[train][config]") {
   const json::Value printed = train::to_json(parse("{}"));
   CHECK(printed.at("training").at("epochs").as_integer() == 1000);
   CHECK(train::to_json(train::parse_config(printed)) == printed);
@@ -76,7 +76,7 @@ TEST_CASE("every member of a configuration is read", "[train][config]") {
   CHECK(train::to_json(train::parse_config(train::to_json(config))) == train::to_json(config));
 }
 
-TEST_CASE("a wrong configuration is named by its path", "[train][config]") {
+TEST_CASE("errors in a configuration are reported with their path", "[train][config]") {
   CHECK_THROWS_WITH(parse(R"({"trainig": {}})"), Contains("unknown member \"trainig\""));
   CHECK_THROWS_WITH(parse(R"({"training": {"epoch": 3}})"), Contains("my.json: training: unknown member \"epoch\""));
   CHECK_THROWS_WITH(parse(R"({"training": {"epochs": 0}})"),
@@ -108,7 +108,7 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   const json::Value blocks = json::parse(R"({"model": {"blocks": []}})", "base");
   CHECK(json::dump(train::merge_configs(blocks, json::parse(R"({"model": {"preset": "gat"}})", "over"))) ==
         R"({"model":{"preset":"gat"}})");
-  // Members of a preset are none of a list of blocks: Model refuses them.
+  // Members of a preset are invalid with a list of blocks: Model refuses them.
   CHECK(json::dump(train::merge_configs(blocks, json::parse(R"({"model": {"heads": 4}})", "over"))) ==
         R"({"model":{"blocks":[],"heads":4}})");
   const json::Value files = json::parse(R"({"data": {"edges": "e.csv", "nodes": "n.csv", "directed": true}})", "base");
@@ -121,14 +121,14 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
 }
 
-TEST_CASE("the page about the command line names every member and flag of a configuration", "[train][config]") {
+TEST_CASE("the page about the command line mentions every member and flag of a configuration", "[train][config]") {
   std::ifstream in(std::string(EDGEWISE_SOURCE_DIR) + "/docs/command-line.md", std::ios::binary);
   const std::set<std::string> words = words_of({std::istreambuf_iterator<char>(in), {}});
   REQUIRE(words.contains("--epochs"));
   check_told(words, train::config_fields());
 }
 
-TEST_CASE("target is another word for label of molecules and of sets by name", "[train][config]") {
+TEST_CASE("target means label for molecules and data sets of the catalogue", "[train][config]") {
   const auto data_of = [](const std::string& text) { return train::parse_config(json::parse(text, "config")).data; };
   for (const std::string source : {R"("molecules": "m.csv")", R"("dataset": "esol")"}) {
     const train::DataConfig data = data_of("{\"data\": {" + source + R"(, "target": "a,b"}})");

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<graph::Node> kTrain = {0, 1, 2};
 
-/// Temperatures are known of all but the second row; the last row is no molecule.
+/// Temperatures are known for all but the second row. The last row is not a molecule.
 JobData load(const std::vector<std::string>& descriptors, const std::string& header = "smiles,y,temperature,name") {
   const test::TemporaryDirectory directory;
   const std::string path =
@@ -32,7 +32,7 @@ JobData load(const std::vector<std::string>& descriptors, const std::string& hea
 
 }  // namespace
 
-TEST_CASE("descriptors of RDKit and columns stand side by side", "[train][descriptor_map]") {
+TEST_CASE("descriptors of RDKit and columns are joined", "[train][descriptor_map]") {
   const JobData data = load({"temperature", "rdkit"});
   const GraphDescriptors& raw = data.graphs->descriptors;
   REQUIRE(raw.names.size() == data::descriptor_names().size() + 1);
@@ -46,23 +46,23 @@ TEST_CASE("descriptors of RDKit and columns stand side by side", "[train][descri
   const Matrix scaled = map.apply(data);
   REQUIRE(scaled.rows() == 5);
   REQUIRE(scaled.allFinite());
-  CHECK(scaled(0, 0) == Approx(-1));  // the two that are known in training are as far from their mean
+  CHECK(scaled(0, 0) == Approx(-1));  // the two known in training are equally far from their mean
   CHECK(scaled(1, 0) == 0);
   CHECK(scaled(2, 0) == Approx(1));
-  CHECK(scaled.row(4).tail(118).isZero());  // no molecule: the mean
+  CHECK(scaled.row(4).tail(118).isZero());  // not a molecule: the mean
   CHECK_THAT(map.notes().at(0), Contains("\"temperature\": not known of 1 of 5 molecules"));
   CHECK(DescriptorMap::from_json(map.to_json()).apply(data) == scaled);
   CHECK(DescriptorMap::fit(load({}), kTrain).apply(data).cols() == 0);
 }
 
-TEST_CASE("some rows have the descriptors that they have among all", "[train][descriptor_map]") {
+TEST_CASE("descriptors of some rows equal those among all rows", "[train][descriptor_map]") {
   JobData rows = load({"rdkit", "temperature"});
   const Matrix whole = rows.graphs->descriptors.values;
   const JobData part = make_molecules(rows, 2, 2);
   CHECK(part.graphs->descriptors.values == whole.middleRows(2, 2));
 }
 
-TEST_CASE("descriptors and fingerprints become likenesses behind a kernel", "[train][descriptor_map]") {
+TEST_CASE("descriptors and fingerprints become similarities after a kernel", "[train][descriptor_map]") {
   JobData rows = load({"rdkit"});
   DescriptorMap map = DescriptorMap::fit(rows, kTrain);
   const Matrix scaled = map.apply(rows);
@@ -70,7 +70,7 @@ TEST_CASE("descriptors and fingerprints become likenesses behind a kernel", "[tr
   CHECK(map.columns() == 3);
   const Matrix like = map.apply(rows);
   CHECK(like.row(1).squaredNorm() == Approx(1));
-  CHECK(like.row(0).dot(like.row(3)) > like.row(2).dot(like.row(3)));  // methanol is more like ethanol than benzene
+  CHECK(like.row(0).dot(like.row(3)) > like.row(2).dot(like.row(3)));  // methanol is closer to ethanol than benzene
   CHECK(DescriptorMap::from_json(json::parse(json::dump(map.to_json()), "m")).apply(rows) == like);
   CHECK_THROWS_AS(map.apply(load({})), ModelError);
 
@@ -80,21 +80,21 @@ TEST_CASE("descriptors and fingerprints become likenesses behind a kernel", "[tr
   of_groups.set_kernel(KernelMap::tanimoto(SparseMatrix(fingerprints.features.sparse.topRows(3))));
   const Matrix shared = of_groups.apply(rows);
   CHECK(shared.row(0).dot(shared.row(3)) > shared.row(2).dot(shared.row(3)));
-  CHECK(shared.row(4).isZero());  // no molecule
+  CHECK(shared.row(4).isZero());  // not a molecule
   CHECK(DescriptorMap::from_json(json::parse(json::dump(of_groups.to_json()), "m")).apply(rows) == shared);
   CHECK((of_groups.apply(make_molecules(rows, 2, 2)) - shared.middleRows(2, 2)).cwiseAbs().maxCoeff() < 1e-6F);
 }
 
-TEST_CASE("descriptors and fingerprints go through trees side by side", "[train][descriptor_map]") {
+TEST_CASE("trees take descriptors and fingerprints together", "[train][descriptor_map]") {
   JobData rows = load({"rdkit"});
   DescriptorMap map = DescriptorMap::fit(rows, kTrain);
   const Matrix scaled = map.apply(rows);
   const SparseMatrix asked = tree_features(scaled, rows.graphs->smiles);
   REQUIRE(asked.cols() == scaled.cols() + static_cast<Eigen::Index>(kTreeFingerprintColumns));
   CHECK(Matrix(asked.leftCols(scaled.cols())) == scaled);
-  CHECK(asked.row(4).nonZeros() == scaled.cols());  // no molecule, no substructure
+  CHECK(asked.row(4).nonZeros() == scaled.cols());  // not a molecule, no substructures
 
-  // A tree that asks for a substructure that the first molecule has, and not the third.
+  // A tree that tests for a substructure of the first molecule that the third lacks.
   std::int32_t column = 0;
   for (SparseMatrix::InnerIterator entry(asked, 0); entry; ++entry)
     if (entry.col() >= scaled.cols() && asked.coeff(2, entry.col()) == 0)
@@ -114,7 +114,7 @@ TEST_CASE("descriptors and fingerprints go through trees side by side", "[train]
   CHECK_THROWS_AS(map.apply(load({})), ModelError);
 }
 
-TEST_CASE("what is wrong with descriptors is said", "[train][descriptor_map]") {
+TEST_CASE("invalid descriptors are refused", "[train][descriptor_map]") {
   const auto fit = [](const std::vector<std::string>& names) { return DescriptorMap::fit(load(names), kTrain); };
   CHECK_THROWS_AS(fit({"nowhere"}), DataError);
   CHECK_THROWS_WITH(fit({"y"}), Contains("is what is to be learnt"));

@@ -45,7 +45,7 @@ TEST_CASE("Molecules become graphs in the order of their rows", "[train][molecul
   CHECK_THAT(data.notes[0], Contains("1 of 4 molecules") && Contains("m.csv:3 (row 2)"));
 }
 
-TEST_CASE("Molecules made some rows at a time are those of the whole table", "[train][molecules]") {
+TEST_CASE("Molecules made some rows at a time equal those of the whole table", "[train][molecules]") {
   Table table("smiles,y\nCCO,1.5\nC1CC,2\nc1ccccc1,\nO,4\nCC#N,1\n");
   table.config.encodings.random_walk = 2;
   const train::JobData whole = table.load();
@@ -89,7 +89,7 @@ TEST_CASE("Strict reading stops at the first molecule that cannot be read", "[tr
   CHECK_THROWS_WITH(table.load(), Contains("m.csv:3") && Contains("molecule"));
 }
 
-TEST_CASE("Encodings are columns behind the atoms' own, the Laplacian's last", "[train][molecules]") {
+TEST_CASE("Encodings follow the columns of the atoms, those of the Laplacian last", "[train][molecules]") {
   Table table;
   const Eigen::Index own = table.load().features.dense.cols();
   table.config.encodings = {.degree = true, .random_walk = 3, .laplacian = 2};
@@ -97,11 +97,11 @@ TEST_CASE("Encodings are columns behind the atoms' own, the Laplacian's last", "
   CHECK(data.features.dense.cols() == own + 6);
   CHECK(data.graphs->sign_columns == 2);
   CHECK(data.features.dense(1, own) == Approx(std::log(3)));      // the middle carbon of CCO
-  CHECK(data.features.dense(1, own + 2) == Approx(1));            // out and back, whichever way it went
+  CHECK(data.features.dense(1, own + 2) == Approx(1));            // out and back, in either direction
   CHECK(data.features.dense.row(9).tail(5).isZero());             // water is one atom
 }
 
-TEST_CASE("A virtual node is the last of its molecule, also behind encodings", "[train][molecules]") {
+TEST_CASE("A virtual node is the last of its molecule, also with encodings", "[train][molecules]") {
   Table table;
   table.config.encodings = {.degree = true, .virtual_node = true};
   const train::JobData data = table.load();
@@ -113,7 +113,7 @@ TEST_CASE("A virtual node is the last of its molecule, also behind encodings", "
   CHECK(data.features.dense(1, last - 1) == 0);
 }
 
-TEST_CASE("A set of molecules of the catalogue takes the features that are named", "[train][molecules]") {
+TEST_CASE("A data set of molecules takes the given features", "[train][molecules]") {
   train::DataConfig config;
   config.dataset = "hydrophilicity";
   const Eigen::Index all = train::load_job_data(config).features.dense.cols();
@@ -125,7 +125,7 @@ TEST_CASE("A set of molecules of the catalogue takes the features that are named
   CHECK_THROWS_WITH(train::load_job_data(config), Contains("has its own features"));
 }
 
-TEST_CASE("What a job cannot be made of is refused", "[train][molecules]") {
+TEST_CASE("Data that does not make a job is refused", "[train][molecules]") {
   Table table;
   table.config.encodings = {.distances = 4, .virtual_node = true};
   CHECK_THROWS_WITH(table.load(), Contains("do not go together"));
@@ -140,8 +140,8 @@ TEST_CASE("What a job cannot be made of is refused", "[train][molecules]") {
   CHECK_THROWS_AS(other.load(), UsageError);
 }
 
-TEST_CASE("The prediction does not depend on how a molecule was written", "[train][molecules]") {
-  // Pairs of the same molecule, atoms in another order.
+TEST_CASE("The prediction does not depend on how a molecule is written", "[train][molecules]") {
+  // Pairs of the same molecule with atoms in different order.
   const Table table("smiles,y\nOCC,1\nCCO,1\nCc1ccccc1Cl,2\nc1ccc(C)c(Cl)c1,2\nN[C@@H](C)C(=O)O,3\nC[C@H](N)C(=O)O,3\n"
                     "F/C=C/Cl,4\nCl/C=C/F,4\n");
   const train::JobData data = table.load();

@@ -25,7 +25,7 @@ graph::Graph graph_of(std::size_t nodes, std::vector<graph::Node> sources, std::
 
 }  // namespace
 
-TEST_CASE("homophily is what networkx and NumPy say", "[train][homophily]") {
+TEST_CASE("homophily agrees with networkx and NumPy", "[train][homophily]") {
   const json::Value golden = json::parse_file(EDGEWISE_SOURCE_DIR "/tests/golden/homophily.json");
   for (const json::Value& one : golden.at("cases").as_array()) {
     data::Labels labels;
@@ -42,7 +42,7 @@ TEST_CASE("homophily is what networkx and NumPy say", "[train][homophily]") {
   }
 }
 
-TEST_CASE("homophily suggests a model where there is anything to say", "[train][homophily]") {
+TEST_CASE("homophily suggests a model if it is defined", "[train][homophily]") {
   data::Labels labels;
   labels.names = {"a", "b"};
   labels.classes = {0, 0, 1, 1};
@@ -53,7 +53,7 @@ TEST_CASE("homophily suggests a model where there is anything to say", "[train][
   CHECK(of({0, 2}, {1, 3})->adjusted == Approx(1));
   CHECK_THAT(train::suggestion(*of({0, 1}, {2, 3})), Contains("neighbours mostly differ"));
   CHECK(of({0, 1}, {2, 3})->adjusted == Approx(-1));
-  CHECK_FALSE(of({0}, {0}));  // no pair
+  CHECK_FALSE(of({0}, {0}));  // no pairs
   const std::optional<train::Homophily> one = of({0}, {1});
   REQUIRE(one);
   CHECK(std::isnan(one->adjusted));

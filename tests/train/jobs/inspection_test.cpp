@@ -24,8 +24,8 @@ std::string all(const std::vector<std::string>& warnings) {
 
 }  // namespace
 
-TEST_CASE("edges are counted as the user gave them", "[train][inspection]") {
-  // 0-1 twice and once turned round, 1-2, a loop at 2 twice, 3-4; 5 alone.
+TEST_CASE("edges are counted as given", "[train][inspection]") {
+  // 0-1 twice and once reversed, 1-2, a self loop at 2 twice, 3-4; 5 is isolated.
   const graph::Graph graph = make(6, {0, 0, 1, 1, 2, 2, 3}, {1, 1, 0, 2, 2, 2, 4});
   const train::EdgeFacts facts = train::edge_facts(graph);
   CHECK(facts.edges == 7);
@@ -47,7 +47,7 @@ TEST_CASE("edges are counted as the user gave them", "[train][inspection]") {
   CHECK_THAT(warnings, Contains("1 nodes (16.7 %) have no edge"));
 }
 
-TEST_CASE("the way an undirected graph is stored is suspected", "[train][inspection]") {
+TEST_CASE("warnings about how an undirected graph is stored", "[train][inspection]") {
   const graph::Graph once = make(3, {0, 1}, {1, 2}, graph::Direction::directed);
   CHECK_THAT(all(train::edge_warnings(once, train::edge_facts(once))), Contains("each edge stored once"));
   const graph::Graph twice = make(3, {0, 1, 1, 2}, {1, 0, 2, 1});
@@ -59,7 +59,7 @@ TEST_CASE("the way an undirected graph is stored is suspected", "[train][inspect
   CHECK(train::edge_facts(make(0, {}, {})).components == 0);
 }
 
-TEST_CASE("columns and labels are summarised and suspected", "[train][inspection]") {
+TEST_CASE("columns and labels are summarised, with warnings", "[train][inspection]") {
   const float unknown = std::numeric_limits<float>::quiet_NaN();
   io::Column age;
   age.name = "age";
@@ -93,7 +93,7 @@ TEST_CASE("columns and labels are summarised and suspected", "[train][inspection
   CHECK_THAT(all(train::label_warnings(labels)), Contains("unbalanced (1 to 98 nodes)"));
 }
 
-TEST_CASE("decimal commas, dates and numbers that became classes are remarked", "[train][inspection]") {
+TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "[train][inspection]") {
   const auto warnings = [](std::vector<std::string> categories) {
     io::Column column{
         .name = "x", .is_numeric = false, .numbers = {}, .codes = {}, .categories = std::move(categories)};
@@ -112,7 +112,7 @@ TEST_CASE("decimal commas, dates and numbers that became classes are remarked", 
   CHECK(train::label_warnings(labels).empty());
 }
 
-TEST_CASE("molecules that stand in several rows are said", "[train][inspection]") {
+TEST_CASE("warnings about molecules that appear in several rows", "[train][inspection]") {
   train::GraphItems molecules;
   molecules.are_molecules = true;
   molecules.smiles = {"CCO", "CC", "OCC", "C", "CC", "C1C", "C1C"};
@@ -125,7 +125,7 @@ TEST_CASE("molecules that stand in several rows are said", "[train][inspection]"
   CHECK_THAT(
       all(train::molecule_warnings(molecules, labels)),
       Contains("2 of 3 molecules appear in several rows, 1 of them with different labels (such as rows 0 and 2)"));
-  labels.targets(2, 0) = std::numeric_limits<float>::quiet_NaN();  // what is not known does not differ
+  labels.targets(2, 0) = std::numeric_limits<float>::quiet_NaN();  // an unknown label is not different
   CHECK_THAT(all(train::molecule_warnings(molecules, labels)), !Contains("different labels"));
   labels = {.task = data::Task::classification, .names = {"a", "b"}, .classes = {0, 1, 0, 0, 0, 1, 0}, .targets = {}};
   CHECK_THAT(all(train::molecule_warnings(molecules, labels)), Contains("1 of them with different labels"));

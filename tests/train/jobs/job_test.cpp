@@ -41,7 +41,7 @@ Matrix ask(train::TrainedModel& trained, const train::JobData& data) {
 
 }  // namespace
 
-TEST_CASE("a job runs from files, and its saved trained says the same", "[train][job]") {
+TEST_CASE("a job runs from files, and its saved model gives the same predictions", "[train][job]") {
   Files files;
   const train::JobData data = train::load_job_data(files.config.data);
   CHECK(data.graph.node_count() == 80);
@@ -50,7 +50,7 @@ TEST_CASE("a job runs from files, and its saved trained says the same", "[train]
   CHECK(train::metric(run.report.test, "accuracy") > 0.7);
   CHECK(run.parameters > 0);
   REQUIRE(run.trained);
-  // Weights of the edges are a feature unless the configuration says otherwise.
+  // Edge weights are a feature unless configured otherwise.
   CHECK(run.trained->model.shape().edge_features == 1);
 
   const std::string path = files.path("m.safetensors");
@@ -74,7 +74,7 @@ TEST_CASE("runs draw their own splits and seeds, the same each time", "[train][j
   CHECK(train::make_split(data, files.config.split, 0, 0) == train::make_split(data, files.config.split, 1, 1));
 }
 
-TEST_CASE("a model says which column it misses", "[train][job][feature_map]") {
+TEST_CASE("a model reports a missing column", "[train][job][feature_map]") {
   Files files;
   files.config.training.epochs = 2;
   train::Run run = train::run_job(files.config, train::load_job_data(files.config.data), 0);
@@ -90,7 +90,7 @@ TEST_CASE("a model says which column it misses", "[train][job][feature_map]") {
   CHECK_THROWS_WITH(run.trained->features.apply(none), Contains("--nodes"));
 }
 
-TEST_CASE("where nothing is known of the nodes, each is its own feature", "[train][job][feature_map]") {
+TEST_CASE("without features each node is its own feature", "[train][job][feature_map]") {
   Files files;
   files.write("people.csv", "id,buys\np0,yes\np1,no\np2,yes\np3,no\np4,yes\np5,no\np6,yes\np7,no\np8,yes\np9,no\n");
   files.write("friends.csv", "source,target\np0,p2\np1,p3\np2,p4\np3,p5\n");
@@ -105,10 +105,10 @@ TEST_CASE("where nothing is known of the nodes, each is its own feature", "[trai
   CHECK(features(2, 10) == Approx(std::log(3)));  // two neighbours
   CHECK(features(9, 10) == 0);
   files.config.data.encodings.degree = true;
-  CHECK(train::run_job(files.config, train::load_job_data(files.config.data), 0).inputs == 11);  // once
+  CHECK(train::run_job(files.config, train::load_job_data(files.config.data), 0).inputs == 11);  // not added twice
 }
 
-TEST_CASE("label propagation is a model without learning", "[train][job]") {
+TEST_CASE("label propagation is a model without training", "[train][job]") {
   Files files;
   files.config.model = json::parse(R"({"preset": "label_propagation"})", "model");
   const train::Run run = train::run_job(files.config, train::load_job_data(files.config.data), 0);
@@ -116,7 +116,7 @@ TEST_CASE("label propagation is a model without learning", "[train][job]") {
   CHECK(train::metric(run.report.test, "accuracy") > 0.6);
 }
 
-TEST_CASE("splits are taken from where they are", "[train][job][job_data]") {
+TEST_CASE("splits are taken from every source", "[train][job][job_data]") {
   Files files;
   files.write("people.csv",
               "id,x,buys,split\np0,1,yes,train\np1,2,no,train\np2,3,yes,val\np3,4,no,test\np4,5,yes,none\n");
@@ -138,7 +138,7 @@ TEST_CASE("splits are taken from where they are", "[train][job][job_data]") {
   CHECK_THROWS_AS(train::make_split(data, absent, 0, 0), UsageError);
 }
 
-TEST_CASE("a job says what is missing in its configuration", "[train][job][job_data]") {
+TEST_CASE("a job reports what is missing in its configuration", "[train][job][job_data]") {
   Files files;
   const auto fails = [&](auto&& change) {
     train::DataConfig config = files.config.data;
@@ -153,7 +153,7 @@ TEST_CASE("a job says what is missing in its configuration", "[train][job][job_d
   CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
 }
 
-TEST_CASE("encodings stand behind the features of nodes with labels; those of pairs are refused",
+TEST_CASE("encodings follow the features of nodes with labels; those of pairs are refused",
           "[train][job][job_data]") {
   Files files;
   const auto load = [&](auto&& change) {
@@ -192,13 +192,13 @@ TEST_CASE("weights are features of the edges, scaled", "[train][job]") {
   REQUIRE(scaled.cols() == 1);
   CHECK(scaled.minCoeff() == Approx(-1.2247).epsilon(0.01));
   CHECK(scaled.maxCoeff() == Approx(1.2247).epsilon(0.01));
-  // A block that multiplies by the weight gets it as it is, and so does who asks for it.
+  // A block that multiplies by the weight gets it unscaled, and so does anyone who requests it.
   CHECK(frozen(R"({"preset": "gcn", "edge_weights": true})").edge_features.maxCoeff() == 100000);
   CHECK(frozen(R"({"preset": "gat", "graph": {"weight_as_feature": true}})").edge_features.maxCoeff() == 100000);
   CHECK(frozen(R"({"preset": "gat", "graph": {"weight_as_feature": false}})").edge_features.size() == 0);
 }
 
-TEST_CASE("numbers that are features of edges are scaled as in training", "[train][job]") {
+TEST_CASE("numeric edge features are scaled as in training", "[train][job]") {
   Files files;
   files.write("friends.csv", "source,target,since,kind\na,b,1990,x\nb,c,2000,y\nc,a,2010,x\n");
   files.write("people.csv", "id,age,buys\na,30,yes\nb,40,no\nc,50,yes\n");

@@ -22,8 +22,8 @@ namespace {
 
 constexpr graph::Node kPeople = 600;
 
-/// Three communities, numbered by chance, with noise as features: nothing but the labels of friends tells which class a
-/// node is of. With `is_random` the labels are drawn, and nothing tells.
+/// Three communities with random node numbers and noise as features: only the labels of friends reveal the class of a
+/// node. With `is_random` the labels are random, and nothing reveals them.
 JobData communities(bool is_sparse, bool is_random = false, data::Task task = data::Task::classification) {
   Random random(8, Stream::generate);
   graph::EdgeList edges;
@@ -76,7 +76,7 @@ double test_accuracy(const Run& run) { return metric(run.report.test, "accuracy"
 
 }  // namespace
 
-TEST_CASE("labels of neighbours tell where nothing else does", "[train][label_input]") {
+TEST_CASE("labels of neighbours help when nothing else does", "[train][label_input]") {
   const bool is_sparse = GENERATE(false, true);
   const JobData data = communities(is_sparse);
   CHECK(test_accuracy(run_job(job(0), data, 0)) < 0.6);
@@ -87,14 +87,14 @@ TEST_CASE("labels of neighbours tell where nothing else does", "[train][label_in
   CHECK(run.trained->training.at("options").at("label_input") == json::Value(0.5));
 }
 
-TEST_CASE("a number's neighbours tell likewise", "[train][label_input]") {
+TEST_CASE("numeric labels of neighbours help as well", "[train][label_input]") {
   const JobData data = communities(false, false, data::Task::regression);
   const auto rmse = [&](double share) { return metric(run_job(job(share), data, 0).report.test, "rmse"); };
   CHECK(rmse(0.5) < 0.8 * rmse(0));
 }
 
 TEST_CASE("no node sees its own label", "[train][label_input]") {
-  // Labels that nothing tells: a model that sees those of the nodes it is scored on would have all of them right.
+  // Random labels: a model that saw the labels of the nodes it is scored on would get all of them right.
   const JobData data = communities(true, true);
   Config config = job(0.5, R"({"preset": "mlp", "hidden": 16, "dropout": 0})");
   config.training.stopping.rule = StoppingRule::none;
@@ -105,7 +105,7 @@ TEST_CASE("no node sees its own label", "[train][label_input]") {
   CHECK(loss > 0.9);  // log 3 is 1.0986
   CHECK(metric(run.report.validation, "accuracy") < 0.5);
   CHECK(test_accuracy(run) < 0.5);
-  // What it is like where they are seen: hiding is what makes the difference.
+  // The same with visible labels: hiding makes the difference.
   const std::vector<graph::Node> train = data::nodes_with_role(run.split, data::Role::train);
   data::Features features = data.features;
   append_labels(data.labels, {}, train, features);
@@ -143,7 +143,7 @@ TEST_CASE("label input gives the same bits at any number of threads, in any orde
   set_threads(before);
 }
 
-TEST_CASE("a model file says that labels are input, and which are shown", "[train][label_input]") {
+TEST_CASE("a model file keeps that labels are input, and which are shown", "[train][label_input]") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("m.safetensors");
   const JobData data = communities(true);
@@ -162,15 +162,15 @@ TEST_CASE("a model file says that labels are input, and which are shown", "[trai
   const std::vector<graph::Node> some = {5, 77, 300};
   CHECK(predict_selection(trained, inputs, some).values == Matrix(all(some, Eigen::all)));
 
-  // Labels of other parts are not shown: what they are changes nothing.
+  // Labels of other parts are not shown, so their values change nothing.
   JobData other = data;
   for (graph::Node v = 0; v < kPeople; ++v)
     if (run.split[v] != data::Role::train) other.labels.classes[v] = (other.labels.classes[v] + 1) % 3;
-  other.splits = {run.split};  // a stratified split looks at labels
+  other.splits = {run.split};  // a stratified split depends on the labels
   trained.split.kind = "given";
   CHECK(answers(other) == all);
 
-  // A graph of which no label is known.
+  // A graph without known labels.
   JobData unknown = data;
   unknown.labels = {};
   std::vector<std::string> notes;
@@ -204,7 +204,7 @@ TEST_CASE("known labels become columns by task", "[train][label_input]") {
   CHECK(features.dense == (Matrix(3, 4) << 9, 0, -1, 1, 9, 0, 0, 0, 9, 0, 1, 1).finished());
 }
 
-TEST_CASE("label input is refused where it means nothing", "[train][label_input]") {
+TEST_CASE("label input is refused if it is meaningless", "[train][label_input]") {
   const auto parse = [](const std::string& share) {
     return parse_config(json::parse(R"({"training": {"label_input": )" + share + "}}", "c")).training.label_input;
   };

@@ -5,7 +5,7 @@
 using namespace edgewise;
 using namespace edgewise::train;
 
-TEST_CASE("the largest part keeps what belongs to its nodes", "[train][largest_component]") {
+TEST_CASE("the largest component keeps the data of its nodes", "[train][largest_component]") {
   JobData data;
   graph::EdgeList edges;  // a - b | c - e - d | f
   edges.sources = {0, 2, 4, 0};

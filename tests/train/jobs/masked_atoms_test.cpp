@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Chains in which every third atom is an oxygen: what a hidden one is follows from its neighbours. The last row is no
+/// Chains in which every third atom is oxygen: a hidden atom follows from its neighbours. The last row is not a
 /// molecule.
 std::string chains() {
   std::string text = "smiles,y\n";
@@ -66,7 +66,7 @@ TEST_CASE("atoms become items with their elements as classes", "[train][masked_a
   CHECK_THROWS_AS(load_job_data(nodes), UsageError);
 }
 
-TEST_CASE("some of the validating atoms are asked for, the same ones each time", "[train][masked_atoms]") {
+TEST_CASE("some of the validation atoms are masked, the same ones each time", "[train][masked_atoms]") {
   data::Split split(1000, data::Role::validation);
   std::fill(split.begin() + 600, split.end(), data::Role::train);
   const data::Split masked = masked_split(split);
@@ -76,7 +76,7 @@ TEST_CASE("some of the validating atoms are asked for, the same ones each time",
   CHECK(masked_split(split) == masked);
 }
 
-TEST_CASE("the body of a pretrained model is that of the model of molecules", "[train][masked_atoms]") {
+TEST_CASE("a pretrained model has the body of the model for molecules", "[train][masked_atoms]") {
   const json::Value body =
       without_readout(json::parse(R"({"preset": "sage", "layers": 3, "hidden": 8, "readout": "sum_mean_max"})", "m"));
   nn::Model model(body, {.inputs = 4, .outputs = 5}, 1);
@@ -87,7 +87,7 @@ TEST_CASE("the body of a pretrained model is that of the model of molecules", "[
                     Contains("readout"));
 }
 
-TEST_CASE("hidden atoms are told by their neighbours, and the model is gone on from", "[train][masked_atoms]") {
+TEST_CASE("hidden atoms follow from their neighbours, and training starts from the model", "[train][masked_atoms]") {
   const test::TemporaryDirectory directory;
   Config config = pretraining(directory.write("m.csv", chains()));
   const JobData data = load_job_data(config.data);
@@ -113,7 +113,7 @@ TEST_CASE("hidden atoms are told by their neighbours, and the model is gone on f
     return note.find("tensors from") != std::string::npos;
   });
   REQUIRE(line != tuned.notes.end());
-  // The linear map of the hidden atoms gives way to a readout, its norm, and two maps.
+  // The linear map for hidden atoms is replaced by a readout, its norm, and two maps.
   CHECK_THAT(*line, Contains("16 of 22 tensors from " + path));
 
   config = pretraining(config.data.molecules);

@@ -6,7 +6,7 @@
 
 using namespace edgewise;
 
-TEST_CASE("a refinement is kept as JSON, by the names of nodes", "[train][refinement]") {
+TEST_CASE("a refinement is saved as JSON, by node names", "[train][refinement]") {
   train::Refinement refinement{
       .options = {.correction = 0.8, .smoothing = 0.5, .iterations = 50}, .names = {}, .classes = {}, .edges = {}};
   for (const char* name : {"ada", "c,\"d\""}) refinement.names.add(name);
@@ -26,7 +26,7 @@ TEST_CASE("a refinement is kept as JSON, by the names of nodes", "[train][refine
     CHECK_THROWS_AS(train::Refinement::from_json(damaged, 2), ModelError);
   }
 
-  // A graph with other nodes: those that training knew count, wherever they stand.
+  // A graph with other nodes: those known in training count, in any order.
   graph::NodeNames names;
   for (const char* name : {"eve", "ada", "bob"}) names.add(name);
   graph::EdgeList edges;
@@ -39,7 +39,7 @@ TEST_CASE("a refinement is kept as JSON, by the names of nodes", "[train][refine
   CHECK(refined(2, 1) == 0.5F);
 }
 
-TEST_CASE("known labels are not spread in another network", "[train][refinement]") {
+TEST_CASE("known labels do not spread in another network", "[train][refinement]") {
   const auto ring = [](const std::string& prefix, graph::Node step, graph::Node nodes = 20) {
     graph::NodeNames names;
     graph::EdgeList edges;
@@ -64,7 +64,7 @@ TEST_CASE("known labels are not spread in another network", "[train][refinement]
   const json::Value value = json::parse(json::dump(best->refinement.to_json()), "model");
   const train::Refinement refinement = train::Refinement::from_json(value, 2);
   CHECK(train::foreign_network(refinement, graph).empty());
-  CHECK(train::foreign_network(refinement, ring("p", 1, 30)).empty());  // it has grown
+  CHECK(train::foreign_network(refinement, ring("p", 1, 30)).empty());  // the same network, grown
   CHECK(train::foreign_network(refinement, ring("p", 7)).starts_with("nodes are called as in training, but 20 of 20"));
   CHECK(train::foreign_network(refinement, ring("q", 1)).starts_with("none of the nodes whose labels training knew"));
 }

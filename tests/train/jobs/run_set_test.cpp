@@ -34,7 +34,7 @@ struct ThreeRuns {
     for (std::int64_t run = 0; run < 3; ++run) set.add(data, run_job(config, data, run));
   }
 
-  /// What a checkpoint brings back.
+  /// The runs restored from a checkpoint.
   RunSet restored(const Config& with) {
     save_checkpoint(path, set.to_note(config, data));
     return RunSet::from_note(path, read_checkpoint(path).note, with, data);
@@ -51,7 +51,7 @@ struct ThreeRuns {
 
 }  // namespace
 
-TEST_CASE("runs that have ended come back from a checkpoint as they were", "[train][run_set][checkpoint]") {
+TEST_CASE("finished runs are restored from a checkpoint", "[train][run_set][checkpoint]") {
   ThreeRuns job;
   RunSet set = job.restored(job.config);
   REQUIRE(set.size() == 3);
@@ -82,7 +82,7 @@ TEST_CASE("runs that have ended come back from a checkpoint as they were", "[tra
   CHECK_THROWS_WITH(job.restored(other), Contains("another configuration.training.learning_rate"));
 }
 
-TEST_CASE("metrics that are not defined come back as such", "[train][run_set]") {
+TEST_CASE("undefined metrics are restored as undefined", "[train][run_set]") {
   ThreeRuns job;
   Run run = run_job(job.config, job.data, 0);
   run.report.test.front().second = std::numeric_limits<double>::quiet_NaN();
@@ -92,7 +92,7 @@ TEST_CASE("metrics that are not defined come back as such", "[train][run_set]") 
   CHECK(RunSet::from_note("c", RunSet().to_note(job.config, job.data), job.config, job.data).empty());
 }
 
-TEST_CASE("a run whose metric is not defined is not the best", "[train][run_set]") {
+TEST_CASE("a run with an undefined metric is not the best", "[train][run_set]") {
   ThreeRuns job;
   Run undefined = run_job(job.config, job.data, 0), good = run_job(job.config, job.data, 1);
   for (auto& [name, value] : undefined.report.validation) value = std::nan("");
@@ -102,7 +102,7 @@ TEST_CASE("a run whose metric is not defined is not the best", "[train][run_set]
   CHECK_FALSE(std::isnan(set.best().report.validation.front().second));
 }
 
-TEST_CASE("a checkpoint is of its data", "[train][run_set]") {
+TEST_CASE("a checkpoint belongs to its data", "[train][run_set]") {
   ThreeRuns job;
   const CheckpointNote note = job.set.to_note(job.config, job.data), none = RunSet().to_note(job.config, job.data);
   const auto check_refused = [&](const JobData& other) {

@@ -27,7 +27,7 @@ std::uint64_t hash_of(const Matrix& matrix) {
   return hash;
 }
 
-/// A job on files of 400 nodes, large enough to be cut into several chunks.
+/// A job on files of 400 nodes, large enough for several chunks.
 struct Job {
   Job(const test::TemporaryDirectory& directory, const std::string& preset, const std::string& storage,
       const std::string& order) {
@@ -53,7 +53,7 @@ struct Job {
   train::JobData data;
 };
 
-/// With EDGEWISE_BITS naming a file, what was found is written to it, or compared with it where it is there.
+/// If EDGEWISE_BITS names a file, the result is compared with it, or written to it if it does not exist.
 void compare_with_file(const json::Value& found) {
   const char* path = std::getenv("EDGEWISE_BITS");
   if (path == nullptr) return;

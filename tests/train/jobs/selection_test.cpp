@@ -29,7 +29,7 @@ Matrix rows_at(const Matrix& all, const std::vector<graph::Node>& nodes) { retur
 
 }  // namespace
 
-TEST_CASE("a selection has the bits of the full pass", "[train][selection]") {
+TEST_CASE("a selection has the same bits as the full pass", "[train][selection]") {
   const graph::Graph graph = test::chorded_ring();
   const data::Features features = test::noise_on_ring(5);
   const std::vector<graph::Node> selected = {150, 3, 299, 3, 42};
@@ -64,7 +64,7 @@ TEST_CASE("a selection has the bits of the full pass", "[train][selection]") {
   CHECK(some.nodes < test::kRingNodes);
 }
 
-TEST_CASE("a model that looks everywhere takes the whole graph", "[train][selection]") {
+TEST_CASE("a model that attends everywhere needs the whole graph", "[train][selection]") {
   train::TrainedModel trained = make(R"({"preset": "transformer", "hidden": 16, "mask": "complete"})");
   CHECK_FALSE(nn::reach(trained.model.config()));
   const data::Features features = test::noise_on_ring(5);

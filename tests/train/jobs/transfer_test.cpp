@@ -32,7 +32,7 @@ Config transfer_job(const json::Value& model = test::small_gat()) {
   return config;
 }
 
-/// A model of `groups` in a file, trained for some epochs.
+/// A file with a model trained on `groups` for some epochs.
 struct Source {
   test::TemporaryDirectory directory;
   std::string path = (directory.path() / "source.safetensors").string();
@@ -59,7 +59,7 @@ Config from(const Source& source, Config config = transfer_job()) {
 
 }  // namespace
 
-TEST_CASE("all tensors are taken where the labels are the same, and training goes on", "[train][transfer]") {
+TEST_CASE("all tensors are taken if the labels are the same, and training continues", "[train][transfer]") {
   Source source;
   Config config = from(source);
   config.training.epochs = 1;
@@ -72,7 +72,7 @@ TEST_CASE("all tensors are taken where the labels are the same, and training goe
   CHECK_THAT(run.notes.back(), Contains("12 of 12 tensors from " + source.path) && !Contains("anew"));
 }
 
-TEST_CASE("what gives the outputs begins anew for other labels", "[train][transfer]") {
+TEST_CASE("the output layers are reinitialised for other labels", "[train][transfer]") {
   Source source;
   JobData other = groups();
   SECTION("other names") { other.labels.names = {"left", "right"}; }
@@ -94,7 +94,7 @@ TEST_CASE("what gives the outputs begins anew for other labels", "[train][transf
   }
 }
 
-TEST_CASE("without --freeze what was taken is trained as well", "[train][transfer]") {
+TEST_CASE("without --freeze the tensors taken are trained as well", "[train][transfer]") {
   Source source;
   JobData other = groups(data::Task::regression);
   Run run = run_job(from(source), other, 0);
@@ -126,7 +126,7 @@ TEST_CASE("frozen training has the same bits at any number of threads, and acros
   CHECK(run_job(config, other, 0, resumed).predictions == one);
 }
 
-TEST_CASE("members of an ensemble go on from the members of another", "[train][transfer]") {
+TEST_CASE("members of an ensemble start from the members of another", "[train][transfer]") {
   Config pair = transfer_job();
   pair.ensemble = 2;
   Source source(pair);
@@ -140,7 +140,7 @@ TEST_CASE("members of an ensemble go on from the members of another", "[train][t
         tensors(run.trained->others[0]).at("blocks.0.weight"));
 }
 
-TEST_CASE("what cannot be gone on from is said", "[train][transfer]") {
+TEST_CASE("unusable model files are refused", "[train][transfer]") {
   const Source source;
   const JobData data = groups();
   const auto fails = [&](Config config, const std::string& with) {
@@ -159,7 +159,7 @@ TEST_CASE("what cannot be gone on from is said", "[train][transfer]") {
   CHECK_THROWS_WITH(parse_config(json::parse(R"({"training": {"freeze": true}})", "c")), Contains("training.freeze"));
 }
 
-TEST_CASE("the layers and the reading of a file are those of its model", "[train][transfer]") {
+TEST_CASE("a model file gives its layers and how it reads data", "[train][transfer]") {
   const Source source;
   CHECK(model_of_file(source.path) == test::small_gat());
   CHECK(reading_of_file(source.path).at("atom_features") == json::Value("standard/1"));

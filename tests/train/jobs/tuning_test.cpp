@@ -15,7 +15,7 @@ namespace {
 
 const TuningOptions kOptions{.models = {"mlp", "gcn", "gat", "gatv2"}, .epochs = 90, .metric = "accuracy", .seed = 3};
 
-/// Trials are as good as their number says: `best` is the best, and gets better the longer it is trained.
+/// The closer the number of a trial is to `best`, the better it is. Trials improve with the epochs.
 train::TryTrial good_at(std::int64_t best) {
   return [best](const Trial& trial, std::int64_t epochs) {
     const double distance = std::abs(static_cast<double>(trial.number - best));
@@ -30,7 +30,7 @@ TEST_CASE("a search halves its trials and finds the best of them", "[train][tuni
   TuningOptions options = kOptions;
   options.brackets = 2;
   const std::vector<TuningStep> steps = train::tune(options, good_at(7));
-  // 4 models, 2, 1; then 9 drawn trials, 3, 1.
+  // 4 models, 2, 1; then 9 random trials, 3, 1.
   REQUIRE(steps.size() == 4 + 2 + 1 + 9 + 3 + 1);
   CHECK(steps[0].epochs == 10);
   CHECK(steps[4].epochs == 30);
@@ -40,7 +40,7 @@ TEST_CASE("a search halves its trials and finds the best of them", "[train][tuni
   CHECK(train::best_step(steps, "rmse")->trial.number == 3);
 }
 
-TEST_CASE("a search ends where a trial says so, with the best of what had the most epochs", "[train][tuning]") {
+TEST_CASE("a search ends when a trial says so, with the best of those with the most epochs", "[train][tuning]") {
   int left = 6;
   const auto steps = train::tune(kOptions, [&](const Trial& trial, std::int64_t epochs) -> std::optional<TuningStep> {
     if (left-- == 0) return std::nullopt;
@@ -51,7 +51,7 @@ TEST_CASE("a search ends where a trial says so, with the best of what had the mo
   CHECK(train::best_step({}, "accuracy") == nullptr);
 }
 
-TEST_CASE("what could not be trained is never the best", "[train][tuning]") {
+TEST_CASE("a failed trial is never the best", "[train][tuning]") {
   TuningOptions options = kOptions;
   options.brackets = 1;
   const auto steps = train::tune(options, [](const Trial& trial, std::int64_t epochs) {
@@ -63,7 +63,7 @@ TEST_CASE("what could not be trained is never the best", "[train][tuning]") {
   CHECK(train::best_step(steps, "accuracy")->epochs == 90);
 }
 
-TEST_CASE("trials are drawn by seed and number, and are models that can be made", "[train][tuning]") {
+TEST_CASE("trials are drawn by seed and number, and are valid models", "[train][tuning]") {
   std::set<std::string> seen;
   for (std::int64_t number = 0; number < 60; ++number) {
     const Trial trial = train::make_trial(kOptions, number);

@@ -46,7 +46,7 @@ struct Saved {
 
 }  // namespace
 
-TEST_CASE("a checkpoint brings back what was saved, and its note", "[train][checkpoint]") {
+TEST_CASE("a checkpoint restores the saved state and its note", "[train][checkpoint]") {
   Saved saved;
   saved.load(saved.options);
   const train::CheckpointContent content = train::read_checkpoint(saved.path);
@@ -61,7 +61,7 @@ TEST_CASE("a checkpoint brings back what was saved, and its note", "[train][chec
   saved.load(longer);
 }
 
-TEST_CASE("a checkpoint between two trainings is a note without a state", "[train][checkpoint]") {
+TEST_CASE("a checkpoint between two runs is a note without a state", "[train][checkpoint]") {
   Saved saved;
   train::save_checkpoint(saved.path, {json::Object{{"run", 4}}, {}});
   const train::CheckpointContent content = train::read_checkpoint(saved.path);
@@ -70,7 +70,7 @@ TEST_CASE("a checkpoint between two trainings is a note without a state", "[trai
   CHECK_THROWS_AS(saved.load(saved.options), ModelError);
 }
 
-TEST_CASE("a checkpoint of another job is refused by name", "[train][checkpoint]") {
+TEST_CASE("a checkpoint of another job is refused with the difference", "[train][checkpoint]") {
   Saved saved;
   TrainOptions other = saved.options;
   other.learning_rate = 0.5;
@@ -87,7 +87,7 @@ TEST_CASE("a damaged checkpoint is refused", "[train][checkpoint]") {
     change(content);
     io::write_safetensors(saved.path, content);
   };
-  SECTION("no checkpoint at all") {
+  SECTION("not a checkpoint") {
     rewrite([](io::Safetensors& content) { content.metadata.clear(); });
     CHECK_THROWS_WITH(saved.load(saved.options), Contains("no checkpoint"));
   }
@@ -107,7 +107,7 @@ TEST_CASE("a damaged checkpoint is refused", "[train][checkpoint]") {
     rewrite([](io::Safetensors& content) { content.metadata[0].second.assign(1, '{'); });
     CHECK_THROWS_AS(saved.load(saved.options), ModelError);
   }
-  SECTION("the file is cut off") {
+  SECTION("the file is truncated") {
     std::ofstream(saved.path, std::ios::trunc) << "abc";
     CHECK_THROWS_AS(saved.load(saved.options), ModelError);
   }

@@ -48,7 +48,7 @@ TEST_CASE("stopping by the loss", "[train][early_stopping]") {
   CHECK(stopping.best_epoch() == 2);
 }
 
-TEST_CASE("the rule of the GAT paper: either resets patience, both keep", "[train][early_stopping]") {
+TEST_CASE("the rule of the GAT paper: either resets patience, both keep the weights", "[train][early_stopping]") {
   EarlyStopping stopping({.rule = StoppingRule::gat, .patience = 2});
   // Epoch 2: better loss only. 3: equal metric only, against 0.5. 4 and 5: neither.
   CHECK(verdicts(stopping, {{1, .5}, {0.8, .4}, {0.9, .5}, {0.9, .4}, {0.85, .4}}) == "k....!");
@@ -57,7 +57,7 @@ TEST_CASE("the rule of the GAT paper: either resets patience, both keep", "[trai
   CHECK(verdicts(equal, {{1, .5}, {1, .5}, {0.9, .6}}) == "kkk");
 }
 
-TEST_CASE("no stopping keeps the last; patience 0 never stops", "[train][early_stopping]") {
+TEST_CASE("no stopping keeps the last weights; patience 0 never stops", "[train][early_stopping]") {
   EarlyStopping none({.rule = StoppingRule::none, .patience = 1});
   CHECK(verdicts(none, {{1, .5}, {2, .4}, {3, .3}}) == "kkk");
   CHECK(none.best_epoch() == 3);
@@ -65,14 +65,14 @@ TEST_CASE("no stopping keeps the last; patience 0 never stops", "[train][early_s
   CHECK(verdicts(forever, std::vector<Evaluation>(50, {1, 1})) == "k" + std::string(49, '.'));
 }
 
-TEST_CASE("a metric that is not a number is no progress", "[train][early_stopping]") {
+TEST_CASE("a metric of NaN is not progress", "[train][early_stopping]") {
   EarlyStopping stopping({.rule = StoppingRule::validation_metric, .patience = 2});
   CHECK(verdicts(stopping, {{1, .5}, {1, std::nan("")}, {1, std::nan("")}}) == "k..!");
   EarlyStopping late({.rule = StoppingRule::validation_metric, .patience = 2});
   CHECK(verdicts(late, {{1, std::nan("")}, {1, .5}}) == ".k");
 }
 
-TEST_CASE("restored stopping goes on as the original", "[train][early_stopping]") {
+TEST_CASE("restored stopping continues like the original", "[train][early_stopping]") {
   for (const auto rule : {StoppingRule::validation_metric, StoppingRule::validation_loss, StoppingRule::gat}) {
     EarlyStopping stopping({.rule = rule, .patience = 3});
     const std::vector<Evaluation> tail = {{0.6, .4}, {0.5, .6}, {0.7, .6}, {0.8, .1}, {0.9, .1}, {0.9, .1}};

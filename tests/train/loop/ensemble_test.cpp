@@ -4,7 +4,7 @@
 
 using namespace edgewise;
 
-TEST_CASE("An ensemble gives the mean and the sample deviation", "[train][ensemble]") {
+TEST_CASE("An ensemble gives the mean and the sample standard deviation", "[train][ensemble]") {
   train::Ensemble ensemble;
   ensemble.add(Matrix::Constant(2, 1, 1));
   CHECK(ensemble.mean() == Matrix::Constant(2, 1, 1));

@@ -57,7 +57,7 @@ TEST_CASE("fit learns every task", "[train][fit]") {
   NodeToy numbers(data::Task::regression);
   const train::Report regression = numbers.fit(quick(150));
   CHECK(regression.metric == "relative_rmse");
-  CHECK(train::metric(regression.test, "rmse") < 4);  // 5 is what the mean alone gives in the first column
+  CHECK(train::metric(regression.test, "rmse") < 4);  // the mean alone gives 5 in the first column
   CHECK(regression.scaler.columns() == 2);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("fit gives the same bits at 1 and 3 threads", "[train][fit]") {
   CHECK(run(1) == run(3));
 }
 
-TEST_CASE("fit tells of each epoch and ends when it was said to", "[train][fit]") {
+TEST_CASE("fit reports each epoch and stops when told to", "[train][fit]") {
   NodeToy toy;
   TrainOptions options = quick(1000);
   options.stopping.patience = 4;
@@ -135,7 +135,7 @@ TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[
   }
 }
 
-TEST_CASE("a resumed training goes on with the average of the weights", "[train][fit][checkpoint]") {
+TEST_CASE("a resumed training continues the average of the weights", "[train][fit][checkpoint]") {
   const test::TemporaryDirectory directory;
   const std::string path = (directory.path() / "run.checkpoint").string();
   TrainOptions options = quick(24);
@@ -182,7 +182,7 @@ TEST_CASE("the average of the weights is that of the steps", "[train][fit]") {
   }
 }
 
-TEST_CASE("fit names the epoch in which the numbers were lost", "[train][fit]") {
+TEST_CASE("fit reports the epoch in which numbers became non-finite", "[train][fit]") {
   NodeToy toy;
   toy.data.features.dense(0, 0) = 1e38F;
   toy.data.features.dense(1, 0) = -1e38F;
@@ -192,7 +192,7 @@ TEST_CASE("fit names the epoch in which the numbers were lost", "[train][fit]") 
   CHECK_THROWS_WITH(again.fit(quick()), Contains("epoch 1: the training loss is nan"));
 }
 
-TEST_CASE("fit refuses what does not fit together", "[train][fit]") {
+TEST_CASE("fit refuses inconsistent input", "[train][fit]") {
   NodeToy toy;
   toy.data.splits[0].pop_back();
   CHECK_THROWS_AS(toy.fit(quick()), UsageError);

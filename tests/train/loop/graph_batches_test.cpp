@@ -47,7 +47,7 @@ std::vector<Matrix> parameters_of(nn::Model& model) {
 
 }  // namespace
 
-TEST_CASE("Steps hold each graph once, in an order of the epoch, in sizes that differ by one", "[train][graphs]") {
+TEST_CASE("Steps contain each graph once, in a new order per epoch, in sizes that differ by one", "[train][graphs]") {
   GraphToy toy;
   const auto steps = toy.batches.of_epoch(toy.model, range(21), 7, 0);
   REQUIRE(steps.size() == 3);
@@ -68,12 +68,12 @@ TEST_CASE("Graph-level training learns classes and numbers", "[train][graphs]") 
   GraphToy classes;
   CHECK(train::metric(classes.fit(80).test, "accuracy") > 0.8);
   GraphToy numbers(data::Task::regression);
-  CHECK(train::metric(numbers.fit(120).test, "rmse") < 6);  // 10 is what the mean gives
+  CHECK(train::metric(numbers.fit(120).test, "rmse") < 6);  // the mean gives 10
 }
 
-TEST_CASE("A high learning rate does not lose the training of large graphs", "[train][graphs]") {
-  // With sums of two hundred rows as they are the loss stays that of the mean: the first steps switch the units of the
-  // last network off.
+TEST_CASE("Training on large graphs survives a high learning rate", "[train][graphs]") {
+  // With unscaled sums of two hundred rows the loss would stay at that of the mean: the first steps would switch off
+  // the units of the last network.
   data::GraphData data = test::rings_and_paths(data::Task::regression, 60, 200);
   for (std::size_t g = 0; g < 60; ++g) {
     const auto level = static_cast<float>(g % 7);
@@ -91,7 +91,7 @@ TEST_CASE("A high learning rate does not lose the training of large graphs", "[t
     nn::Model model(config, {.inputs = 3, .outputs = 1}, options.seed);
     const train::Report report = train::fit(model, batches, data.labels, data.splits[0], options);
     INFO("seed " << options.seed);
-    CHECK(train::metric(report.train, "rmse") < 10);  // the mean alone: 20
+    CHECK(train::metric(report.train, "rmse") < 10);  // the mean alone gives 20
   }
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("A resumed graph-level training ends in the same bits", "[train][graph
   CHECK(parameters_of(second.model) == parameters_of(whole.model));
 }
 
-TEST_CASE("What a graph is predicted to be does not depend on its batch", "[train][graphs]") {
+TEST_CASE("The prediction for a graph does not depend on its batch", "[train][graphs]") {
   GraphToy toy;
   const Matrix all = train::predict(toy.model, toy.batches, data::Task::regression,
                                     data::TargetScaler::fit(Matrix::Ones(2, 2), range(2)));
@@ -138,7 +138,7 @@ TEST_CASE("What a graph is predicted to be does not depend on its batch", "[trai
   }
 }
 
-TEST_CASE("Edges as nodes: nodes attend to their edges, whose rows are made in the batch", "[train][graphs][masks]") {
+TEST_CASE("Edges as nodes: nodes attend to their edges, with rows made in the batch", "[train][graphs][masks]") {
   const json::Value config = json::parse(R"({"blocks": [
       {"type": "linear", "width": 8},
       {"type": "node_set", "set": "edges", "blocks": [
@@ -201,7 +201,7 @@ TEST_CASE("Masks of a batch are those of its graphs side by side", "[train][grap
   CHECK_THROWS_WITH(batches.check_fits(foreign), Contains("needs the node set \"memory\""));
 }
 
-TEST_CASE("A graph without a label touches neither the loss nor the weights", "[train][graphs]") {
+TEST_CASE("A graph without a label affects neither the loss nor the weights", "[train][graphs]") {
   GraphToy toy(data::Task::regression);
   toy.data.labels.targets(0, 0) = std::numeric_limits<float>::quiet_NaN();
   toy.fit(3);
@@ -213,7 +213,7 @@ TEST_CASE("A graph without a label touches neither the loss nor the weights", "[
   CHECK(parameters_of(toy.model) == parameters_of(other.model));
 }
 
-TEST_CASE("Graph batches refuse models and data that do not fit", "[train][graphs]") {
+TEST_CASE("Graph batches refuse models and data that do not match", "[train][graphs]") {
   GraphToy toy;
   nn::Model of_nodes(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "model"),
                      {.inputs = 3, .outputs = 2}, 1);
@@ -228,7 +228,7 @@ TEST_CASE("Graph batches refuse models and data that do not fit", "[train][graph
   CHECK_THROWS_AS(GraphBatches(sparse, test::freeze_union(toy.data), {.sign_columns = 1}), UsageError);
 }
 
-TEST_CASE("Masked nodes show no features, and others are asked for in each epoch", "[train][graphs]") {
+TEST_CASE("Masked nodes show no features, and others are masked in each epoch", "[train][graphs]") {
   const data::GraphData data = test::rings_and_paths(data::Task::classification);
   const auto nodes = static_cast<std::size_t>(data.features.dense.rows());
   const Eigen::Index columns = data.features.dense.cols();

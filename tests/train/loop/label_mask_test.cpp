@@ -15,7 +15,7 @@ namespace {
 
 constexpr Eigen::Index kRows = 7, kLabelColumns = 3;
 
-/// Two columns of features and a label in each row but the last.
+/// Two feature columns, and a label in each row except the last.
 data::Features labelled_features(bool is_sparse) {
   Random random(2, Stream::generate);
   data::Features features;
@@ -56,7 +56,7 @@ TEST_CASE("labels are hidden in some rows and shown again", "[train][label_mask]
       CHECK(Matrix(rows.dense.value()) == expected);
       continue;
     }
-    // Forward reads the rows, backward the columns.
+    // The forward pass reads rows, the backward pass columns.
     weight.gradient.setZero(weight.value.rows(), weight.value.cols());
     const autograd::Variable out = autograd::sparse_linear(rows.sparse, tape.parameter(weight));
     CHECK(Matrix(out.value()) == expected);
@@ -67,7 +67,7 @@ TEST_CASE("labels are hidden in some rows and shown again", "[train][label_mask]
   CHECK((is_sparse ? Matrix(without.sparse) : without.dense) == without_labels(all, {2, 3}));
 }
 
-TEST_CASE("a share of the items is hidden, others in each epoch", "[train][label_mask]") {
+TEST_CASE("a share of the items is hidden, different ones in each epoch", "[train][label_mask]") {
   std::vector<graph::Node> items(100);
   std::iota(items.begin(), items.end(), graph::Node{50});
   const MaskedLabels labels{.columns = 2, .share = 0.7};

@@ -129,7 +129,7 @@ TEST_CASE("a class is rare below a tenth of what is known", "[train][metrics]") 
   for (std::int32_t& one : labels.classes)
     if (one >= 0) one = 1 - one;
   labels.classes[1] = labels.classes[2] = labels.classes[3] = labels.classes[4] = labels.classes[5] = 1;
-  CHECK(has_rare_classes(labels));  // the other way round
+  CHECK(has_rare_classes(labels));  // the other class is rare
   labels.names.emplace_back("perhaps");
   CHECK_FALSE(has_rare_classes(labels));
   labels = {};
@@ -143,7 +143,7 @@ TEST_CASE("a class is rare below a tenth of what is known", "[train][metrics]") 
   CHECK_FALSE(has_rare_classes(labels));
 }
 
-TEST_CASE("what is never predicted is named", "[train][metrics]") {
+TEST_CASE("classes that are never predicted are reported", "[train][metrics]") {
   data::Labels labels;
   labels.names = {"no", "yes", "perhaps"};
   labels.classes = {0, 0, 1, -1};
@@ -172,13 +172,13 @@ TEST_CASE("area under the curve by hand", "[train][metrics]") {
   CHECK(std::isnan(roc_auc(std::vector<float>{kNaN, 1}, std::vector<std::uint8_t>{1, 0})));
 }
 
-TEST_CASE("metrics pass over what is unknown and not asked for", "[train][metrics]") {
+TEST_CASE("metrics ignore unknown labels and other items", "[train][metrics]") {
   data::Labels labels;
   labels.names = {"no", "yes"};
   labels.classes = {0, 1, -1, 1, 0};
   Matrix probabilities(5, 2);
   probabilities << 0.8F, 0.2F, 0.4F, 0.6F, 0.1F, 0.9F, 0.3F, 0.7F, 0, 1;
-  const std::vector<graph::Node> nodes = {0, 1, 2, 3};  // node 4, wrong, is left out; node 2 has no label
+  const std::vector<graph::Node> nodes = {0, 1, 2, 3};  // wrong node 4 is not included; node 2 has no label
   const Metrics metrics = evaluate(labels, probabilities, nodes);
   CHECK(metric(metrics, "accuracy") == 1);
   CHECK(metric(metrics, "roc_auc") == 1);
@@ -195,7 +195,7 @@ TEST_CASE("metrics pass over what is unknown and not asked for", "[train][metric
   values << 2, 0, 3, 0, 0, 8;
   const Metrics errors = evaluate(targets, values, all_nodes(3));
   CHECK(metric(errors, "mae") == Approx((0.5 + 3) / 2));
-  CHECK(metric(errors, "r2") == Approx(1 - 1.0 / 2));  // the second column has one value only: not defined, left out
+  CHECK(metric(errors, "r2") == Approx(1 - 1.0 / 2));  // undefined for the second column, with only one value
 }
 
 TEST_CASE("the first of equal scores is predicted", "[train][metrics]") {

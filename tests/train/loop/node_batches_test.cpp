@@ -26,7 +26,7 @@ struct Pass {
   std::vector<Matrix> gradients;
 };
 
-/// A training pass for `kItems`; one that is asked for attention goes over all nodes.
+/// A training pass for `kItems`. A pass that records attention goes over all nodes.
 Pass train_on_items(nn::Model& model, NodeBatches& batches, bool goes_over_all) {
   std::vector<nn::AttentionRecord> records;
   autograd::Tape tape(true);
@@ -41,7 +41,7 @@ Pass train_on_items(nn::Model& model, NodeBatches& batches, bool goes_over_all) 
   return pass;
 }
 
-/// Nodes that a model cannot see from `kItems` have features that spoil whatever is computed of them.
+/// Gives nodes that a model cannot see from `kItems` features that would spoil any result computed from them.
 data::Features spoilt_beyond(const graph::FrozenGraph& graph, std::size_t hops, data::Features features) {
   const std::vector<graph::Node> seen = graph::neighbourhood(graph, kItems, hops).nodes;
   REQUIRE(seen.size() < test::kRingNodes / 2);
@@ -60,7 +60,7 @@ void check_close(const std::vector<Matrix>& some, const std::vector<Matrix>& exp
 
 }  // namespace
 
-TEST_CASE("a step over what its items see has the outputs and gradients of one over all nodes", "[train][batches]") {
+TEST_CASE("a step over what its items see gives the same as one over all nodes", "[train][batches]") {
   const auto config = GENERATE(as<std::string>(),
                                R"({"preset": "gat", "hidden": 16, "dropout": 0, "attention_dropout": 0})",
                                R"({"preset": "gatv2", "hidden": 16, "dropout": 0, "attention_dropout": 0,
@@ -94,7 +94,7 @@ TEST_CASE("a step over what its items see has the outputs and gradients of one o
   check_close(again.gradients, expected.gradients);
 }
 
-TEST_CASE("moments of all rows are taken of all rows", "[train][batches]") {
+TEST_CASE("batch_norm moments are computed over all rows", "[train][batches]") {
   nn::Model model = make(R"({"preset": "gat", "hidden": 16, "norm": "batch"})");
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
   CHECK_FALSE(model.reach(true));
@@ -105,7 +105,7 @@ TEST_CASE("moments of all rows are taken of all rows", "[train][batches]") {
   CHECK_FALSE(train_on_items(model, batches, false).outputs.allFinite());
 }
 
-TEST_CASE("where labels are hidden, items see those of others and not their own", "[train][batches][label_input]") {
+TEST_CASE("with hidden labels items see those of others but not their own", "[train][batches][label_input]") {
   nn::Model model = make(R"({"preset": "gat", "hidden": 16, "dropout": 0, "attention_dropout": 0})");
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
   std::vector<graph::Node> known = kItems;
@@ -124,7 +124,7 @@ TEST_CASE("where labels are hidden, items see those of others and not their own"
   CHECK_FALSE(pass(false).outputs == before.outputs);
 }
 
-TEST_CASE("passes for different items, all of them or none, take turns", "[train][batches]") {
+TEST_CASE("passes for different items, all items or none, alternate", "[train][batches]") {
   nn::Model model = make(R"({"preset": "gat", "hidden": 16})");
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
   const data::Features features = test::noise_on_ring(5);
@@ -133,7 +133,7 @@ TEST_CASE("passes for different items, all of them or none, take turns", "[train
   const Matrix all = batches.forward(model, {.tape = tape}, {}).value();
   REQUIRE(all.rows() == test::kRingNodes);
   for (int turn = 0; turn < 2; ++turn)
-    for (graph::Node first = 0; first < 12; ++first) {  // more than are remembered
+    for (graph::Node first = 0; first < 12; ++first) {  // more than are cached
       const std::vector<graph::Node> items = {first, 200};
       const Matrix some = batches.forward(model, {.tape = tape}, items).value();
       CHECK(some == Matrix(all(items, Eigen::all)));

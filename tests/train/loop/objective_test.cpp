@@ -46,7 +46,7 @@ TEST_CASE("classification: cross-entropy, balanced weights, accuracy", "[train][
   outputs.row(3) << 1, 0;
   const double wrong = std::log(1 + std::exp(1));
   CHECK(loss_of(plain, outputs, all) == Approx((3 * std::log(2) + wrong) / 4));
-  // Balanced: 4 / (2 * 3) for each "no", 4 / (2 * 1) for "yes": both classes count the same.
+  // Balanced: 4 / (2 * 3) for each "no", 4 / (2 * 1) for "yes": both classes have the same weight.
   const Objective balanced(labels, all, weighted({ClassWeights::Kind::balanced, {}}));
   CHECK(loss_of(balanced, outputs, all) == Approx(0.5 * std::log(2) + 0.5 * wrong));
   CHECK(plain.metric() == "accuracy");
@@ -54,7 +54,7 @@ TEST_CASE("classification: cross-entropy, balanced weights, accuracy", "[train][
   CHECK(std::isnan(plain.score(outputs, std::vector<graph::Node>{4})));
 }
 
-TEST_CASE("multi-label: what is unknown counts neither in weights nor in the loss", "[train][objective]") {
+TEST_CASE("multi-label: unknown labels count neither in the weights nor in the loss", "[train][objective]") {
   data::Labels labels;
   labels.task = data::Task::multilabel;
   labels.names = {"a", "b"};
@@ -64,13 +64,13 @@ TEST_CASE("multi-label: what is unknown counts neither in weights nor in the los
   CHECK(train::labelled(labels, all) == std::vector<graph::Node>{0, 1, 2});
   const Matrix outputs = Matrix::Zero(4, 2);
   CHECK(loss_of(Objective(labels, all, {}), outputs, all) == Approx(std::log(2)));
-  // Label a has 1 positive and 2 negatives, b one of each: weights 2 and 1; 5 known entries.
+  // Label a has 1 positive and 2 negatives, b has one of each: weights 2 and 1, with 5 known entries.
   const Objective balanced(labels, all, weighted({ClassWeights::Kind::balanced, {}}));
   CHECK(loss_of(balanced, outputs, all) == Approx(6 * std::log(2) / 5));
   CHECK(balanced.metric() == "macro_f1");
 }
 
-TEST_CASE("regression: the loss is of scaled targets, the metric in the user's units", "[train][objective]") {
+TEST_CASE("regression: the loss uses scaled targets, the metric the original units", "[train][objective]") {
   data::Labels labels;
   labels.task = data::Task::regression;
   labels.names = {"views"};
@@ -88,7 +88,7 @@ TEST_CASE("regression: the loss is of scaled targets, the metric in the user's u
   CHECK(objective.score(outputs, std::vector<graph::Node>{0}) < 0);
 }
 
-TEST_CASE("an objective refuses what does not fit its task", "[train][objective]") {
+TEST_CASE("an objective refuses labels and options that do not fit its task", "[train][objective]") {
   const data::Labels labels = classes({0, 1, -1});
   const std::vector<graph::Node> unknown = {2};
   const std::vector<graph::Node> known = {0, 1};
@@ -124,7 +124,7 @@ TEST_CASE("the default metric fits the labels", "[train][objective]") {
   CHECK_FALSE(train::is_larger_better("relative_rmse"));
 }
 
-TEST_CASE("which of two metrics is better", "[train][objective]") {
+TEST_CASE("is_better compares two metrics", "[train][objective]") {
   const double nothing = std::nan("");
   CHECK(train::is_better("accuracy", 0.9, 0.8));
   CHECK_FALSE(train::is_better("accuracy", 0.8, 0.8));

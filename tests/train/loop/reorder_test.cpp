@@ -50,7 +50,7 @@ train::Config friends_config(const test::TemporaryDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("a model says the same of the user's nodes in any order", "[train][reorder]") {
+TEST_CASE("predictions do not depend on the internal order of nodes", "[train][reorder]") {
   data::NodeData data = test::two_groups(data::Task::classification);
   const graph::FrozenGraph frozen = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
   nn::Model model = test::make_model(data);
@@ -65,7 +65,7 @@ TEST_CASE("a model says the same of the user's nodes in any order", "[train][reo
       INFO(name);
       const Reordered reordered(features, frozen, name);
       REQUIRE(reordered.order.nodes.size() == 60);
-      CHECK(reordered.order.nodes != graph::inverse(reordered.order.nodes));  // else nothing would be tested
+      CHECK(reordered.order.nodes != graph::inverse(reordered.order.nodes));  // or nothing would be tested
       NodeBatches batches = reordered.batches();
       CHECK(largest_difference(predict(model, batches, data::Task::classification, {}), expected) < 1e-5F);
       std::vector<nn::AttentionRecord> attention;
@@ -78,7 +78,7 @@ TEST_CASE("a model says the same of the user's nodes in any order", "[train][reo
   }
 }
 
-TEST_CASE("masks by rule follow the user's order, whatever the order inside", "[train][reorder][masks]") {
+TEST_CASE("masks by rule follow the given order, whatever the internal order", "[train][reorder][masks]") {
   const data::NodeData data = test::two_groups(data::Task::classification);
   const graph::FrozenGraph frozen = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
   for (const char* mask : {"band:2", "causal", "k_hop:2", "complete"}) {
@@ -102,7 +102,7 @@ TEST_CASE("masks by rule follow the user's order, whatever the order inside", "[
   }
 }
 
-TEST_CASE("without dropout training in another order differs in the last bits alone", "[train][reorder]") {
+TEST_CASE("without dropout training in another order differs only in the last bits", "[train][reorder]") {
   const data::NodeData data = test::two_groups(data::Task::regression);
   const graph::FrozenGraph frozen = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
   const json::Value config = json::parse(R"({"preset": "gat", "hidden": 8, "heads": 2, "dropout": 0,
@@ -126,7 +126,7 @@ TEST_CASE("without dropout training in another order differs in the last bits al
   }
 }
 
-TEST_CASE("auto leaves alone what fits the cache, and what cannot pay", "[train][reorder]") {
+TEST_CASE("auto does not reorder what fits the cache or cannot pay", "[train][reorder]") {
   const graph::FrozenGraph small = graph::freeze(graph::uniform_graph(32'768, 4, 1), 32'768);
   CHECK(choose_order("auto", 1e9, small).name == "none");
   CHECK(choose_order("auto", 1e9, small).note.empty());
@@ -135,7 +135,7 @@ TEST_CASE("auto leaves alone what fits the cache, and what cannot pay", "[train]
   const NodeOrder once = choose_order("auto", 1e-3, large);
   CHECK(once.nodes.empty());
   CHECK_THAT(once.note, Contains("stay as they are"));
-  // Which order it takes is a matter of time; whichever, it is the one that it names.
+  // The order taken depends on timings, but it must be the one that is named.
   const NodeOrder often = choose_order("auto", 1e9, large);
   CHECK(choose_order(often.name, 1, large).nodes == often.nodes);
   CHECK_THROWS_WITH(choose_order("sorted", 1, small), Contains("expected none, degree"));
@@ -167,13 +167,13 @@ TEST_CASE("jobs in another order resume to the same bits, at any number of threa
   resume.resume = hooks.checkpoint;
   config.training.epochs = 60;
   CHECK(run_job(config, data, 0, resume).predictions == whole.predictions);
-  config.training.reorder = "auto";  // goes on in the checkpoint's order rather than measuring again
+  config.training.reorder = "auto";  // uses the order of the checkpoint instead of measuring again
   CHECK(run_job(config, data, 0, resume).predictions == whole.predictions);
   config.training.reorder = "degree";
   CHECK_THROWS_WITH(run_job(config, data, 0, resume), Contains("another training.reorder: \"clustering\" there"));
 }
 
-TEST_CASE("auto is none on a small graph, to the bit", "[train][reorder]") {
+TEST_CASE("auto equals none on a small graph, bit for bit", "[train][reorder]") {
   const test::TemporaryDirectory directory;
   train::Config config = friends_config(directory);
   const JobData data = load_job_data(config.data);
