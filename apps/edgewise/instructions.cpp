@@ -17,7 +17,7 @@ std::vector<std::string> missing_instructions() {
   [[maybe_unused]] const auto require = [&](bool is_there, const char* name) {
     if (!is_there) missing.emplace_back(name);
   };
-  // __builtin_cpu_supports only takes literals. Checked are the sets that GCC uses without being told to.
+  // __builtin_cpu_supports only takes literals. These are the instruction sets that GCC uses on its own.
 #define EDGEWISE_REQUIRE(name) require(__builtin_cpu_supports(name) != 0, name)
 #if defined(__AVX512F__)
   EDGEWISE_REQUIRE("avx512f");

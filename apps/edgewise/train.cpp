@@ -88,7 +88,7 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
   const train::CheckpointContent content = train::read_checkpoint(path);
   train::RunSet set = train::RunSet::from_note(path, content.note, config, data);
   if (content.has_state && !has_state(config))
-    throw UsageError("--resume: the checkpoint is of a run of one model; go on with that one");
+    throw UsageError("--resume: the checkpoint is of a run of one model; continue with that model");
   if (content.has_state) hooks.resume = path;
   if (set.empty()) return set;
   note(session, fmt::format("{}: continues after {}", path, counted(set.size(), "run")));

@@ -309,8 +309,8 @@ void add_limit_flags(CLI::App& verb, BenchArguments& arguments) {
       ->check(positive())
       ->take_last();
   verb.add_option("--max-memory", arguments.maximal_gibibytes,
-                  "GiB for the mask, the inputs and one variant; what needs more is skipped; default half of the free "
-                  "memory")
+                  "GiB for the mask, the inputs and one variant; what needs more is skipped; default half of the "
+                  "available memory")
       ->check(positive())
       ->take_last();
   verb.add_option("--max-seconds", options.maximal_seconds,
