@@ -10,7 +10,7 @@
 namespace edgewise::bench {
 namespace {
 
-constexpr int kMostVectors = 8;
+constexpr int kMaxVectors = 8;
 
 /// Sums, for each destination, the rows of `kTables` tables that its edges point at. Rows are `stride` floats apart;
 /// kVectors vectors of each are read.
@@ -52,7 +52,7 @@ Matrix random_table(std::size_t rows, int columns, std::uint64_t seed) {
 Gather::Gather(const graph::FrozenGraph& graph, int columns) : graph_(graph), columns_(columns) {
   // Leave space after the last row, which may end within a vector.
   const std::size_t rows =
-      graph.destination_count() + 1 + kMostVectors * simd::kWideLanes / static_cast<std::size_t>(columns);
+      graph.destination_count() + 1 + kMaxVectors * simd::kWideLanes / static_cast<std::size_t>(columns);
   for (std::uint64_t table = 0; table < 2; ++table) tables_.push_back(random_table(rows, columns, table));
   out_ = tables_.front();
 }
@@ -71,7 +71,7 @@ void Gather::sum(int distance) {
   if (vectors == 1) return run(std::integral_constant<int, 1>());
   if (vectors == 2) return run(std::integral_constant<int, 2>());
   if (vectors <= 4) return run(std::integral_constant<int, 4>());
-  return run(std::integral_constant<int, kMostVectors>());
+  return run(std::integral_constant<int, kMaxVectors>());
 }
 
 }  // namespace edgewise::bench

@@ -5,13 +5,13 @@
 namespace edgewise::app {
 namespace {
 
-constexpr std::int64_t kMostThreads = 1024;
+constexpr std::int64_t kMaxThreads = 1024;
 
 }  // namespace
 
 void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
   verb.add_option("--threads", threads, "Number of threads; the results do not depend on it")
-      ->check(integer_in(1, kMostThreads))
+      ->check(integer_in(1, kMaxThreads))
       ->take_last();
   verb.add_option("--raise-limits", limit_factor,
                   "Multiply the limits on input files by this factor (docs/security.md)")

@@ -285,9 +285,9 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
   std::vector<NamedFile> outputs = results;
   const std::string checkpoint = checkpoint_of(arguments, config);
   outputs.push_back({checkpoint == arguments.checkpoint ? "--checkpoint" : "the checkpoint of --out", checkpoint});
-  constexpr std::int64_t kMostLooked = 1000;
+  constexpr std::int64_t kMaxRuns = 1000;
   if (!arguments.splits.empty())
-    for (std::int64_t run = 0; run < std::min(config.runs, kMostLooked); ++run)
+    for (std::int64_t run = 0; run < std::min(config.runs, kMaxRuns); ++run)
       outputs.push_back({"--save-splits", split_path(arguments, run)});
   std::vector<NamedFile> inputs = input_files(config.data, config.split);
   inputs.push_back({"--config", arguments.sources.file});

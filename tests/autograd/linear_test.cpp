@@ -31,7 +31,7 @@ TEST_CASE("several maps of the same rows equal single linear maps, bit for bit",
     const LinearFactor factors[] = {{tape.parameter(first), tape.parameter(row)},
                                     {tape.parameter(second), {}},
                                     {tape.parameter(third), {}}};
-    std::array<Variable, kMostMaps> y;
+    std::array<Variable, kMaxMaps> y;
     if (is_one_pass)
       y = linear_each(rows, factors);
     else

@@ -51,7 +51,7 @@ void limit_time(time_t seconds) {
 struct Count {
   std::uint64_t inputs = 0;
   std::uint64_t taken = 0;
-  std::size_t most_bytes = 0;
+  std::size_t max_bytes = 0;
 };
 
 void check_memory(const Target& target, std::size_t bytes) {
@@ -90,7 +90,7 @@ Count run_target(const Target& target, const End& end, std::uint64_t seed) {
     limit_time(0);
     ++count.inputs;
     count.taken += is_taken ? 1 : 0;
-    count.most_bytes = std::max(count.most_bytes, allocations.peak());
+    count.max_bytes = std::max(count.max_bytes, allocations.peak());
     // Inputs that are still accepted make good seeds.
     if (is_taken && pool.size() < 512 && random.below(16) == 0) pool.push_back(current);
   }
@@ -106,7 +106,7 @@ int run(const std::string& name, const End& end, std::uint64_t seed) {
     is_found = true;
     const Count count = run_target(target, end, seed);
     fmt::print("{:<16} {:>9} inputs, {:>8} taken, {:>7.1f} MiB at most\n", target.name, count.inputs, count.taken,
-               static_cast<double>(count.most_bytes) / (1 << 20));
+               static_cast<double>(count.max_bytes) / (1 << 20));
     std::fflush(stdout);
   }
   return is_found ? 0 : 2;

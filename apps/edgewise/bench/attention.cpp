@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr double kLeastSampleSeconds = 2e-3;  // long compared to the resolution of the clock
-constexpr int kMostCalls = 1000;
+constexpr double kMinSampleSeconds = 2e-3;  // long compared to the resolution of the clock
+constexpr int kMaxCalls = 1000;
 constexpr float kLargestInput = 1;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -111,7 +111,7 @@ class RowBench {
     const double seconds = seconds_since(start);
     measurement.peak_bytes = peak.bytes();
     compare(measurement, output, gradients);
-    measurement.calls = std::clamp(static_cast<int>(kLeastSampleSeconds / std::max(seconds, 1e-9)), 1, kMostCalls);
+    measurement.calls = std::clamp(static_cast<int>(kMinSampleSeconds / std::max(seconds, 1e-9)), 1, kMaxCalls);
     const double bytes = measurement.peak_bytes ? static_cast<double>(*measurement.peak_bytes)
                                                 : estimate_bytes(row_, measurement.variant, options_);
     kept_bytes_ += bytes;
@@ -130,7 +130,7 @@ class RowBench {
   void time(const OnStep& on_step) {
     for (int round = 0; round < std::max(options_.repeats, 1); ++round)
       for (Contender& contender : contenders_) {
-        if (round >= kLeastRounds && contender.spent >= options_.seconds) continue;
+        if (round >= kMinRounds && contender.spent >= options_.seconds) continue;
         on_step(row_, contender.measurement->variant);
         sample(contender);
       }

@@ -30,14 +30,14 @@ struct BenchOptions {
   attention::Precision precision = attention::Precision::float32;  ///< Storage of sparse_fused.
   std::uint64_t seed = 0;
   int repeats = 15;            ///< Maximum number of rounds.
-  double seconds = 0.25;       ///< A variant stops after this time, but not before kLeastRounds rounds.
+  double seconds = 0.25;       ///< A variant stops after this time, but not before kMinRounds rounds.
   double maximal_bytes = 0;    ///< For the mask, the inputs and one variant; variants that need more are skipped.
   double maximal_seconds = 2;  ///< For one call; variants that take longer are skipped.
 
   std::size_t columns() const { return static_cast<std::size_t>(heads) * static_cast<std::size_t>(width); }
 };
 
-inline constexpr int kLeastRounds = 3;
+inline constexpr int kMinRounds = 3;
 
 /// The largest difference allowed between results, relative to the largest entry of the matrix. For gradients, whose
 /// entries can cancel out, that entry counts as at least a hundredth of the largest entry of the output gradient.

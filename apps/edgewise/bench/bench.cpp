@@ -33,7 +33,7 @@ using attention::Variant;
 namespace {
 
 constexpr double kGibibyte = 1024.0 * 1024 * 1024;
-constexpr std::size_t kMostNodes = 1'000'000;
+constexpr std::size_t kMaxNodes = 1'000'000;
 constexpr std::chrono::seconds kApart{10};
 
 struct BenchArguments {
@@ -208,7 +208,7 @@ void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
             arguments.nodes.clear();
             for (const std::string& text : texts) {
               std::string number = text;
-              const std::string refusal = integer_in(1, kMostNodes)(number);
+              const std::string refusal = integer_in(1, kMaxNodes)(number);
               if (!refusal.empty()) throw UsageError("--nodes: " + refusal);
               arguments.nodes.push_back(std::stoull(text));
             }

@@ -68,7 +68,7 @@ Vector load(const float* from) {
 
 /// Time in seconds of the fastest of several runs of body(thread) on every thread.
 template <class Body>
-double least_seconds(Body&& body) {
+double min_seconds(Body&& body) {
   const auto team = static_cast<std::size_t>(threads());
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kTries; ++i) {
@@ -87,7 +87,7 @@ std::pair<std::size_t, std::size_t> share(std::size_t count, std::size_t unit, s
 
 double measure_read(const Table& table) {
   constexpr std::size_t kStep = 8 * kVectorFloats;
-  const double seconds = least_seconds([&](std::size_t thread) {
+  const double seconds = min_seconds([&](std::size_t thread) {
     const auto [begin, end] = share(table.bytes() / sizeof(float), kStep, thread);
     Vector sums[8] = {};
     for (std::size_t i = begin; i < end; i += kStep)
@@ -98,7 +98,7 @@ double measure_read(const Table& table) {
 }
 
 double measure_copy(const Table& from, const Table& to) {
-  const double seconds = least_seconds([&](std::size_t thread) {
+  const double seconds = min_seconds([&](std::size_t thread) {
     const auto [begin, end] = share(from.bytes() / sizeof(float), kCacheLine, thread);
     std::memcpy(to.data() + begin, from.data() + begin, (end - begin) * sizeof(float));
   });
@@ -142,7 +142,7 @@ double measure_gather(const Table& table, std::size_t table_bytes) {
   double least = std::numeric_limits<double>::infinity();
   constexpr std::size_t kVectors = kRowBytes / sizeof(Vector);
   const auto gather = [&]<int kCache>(std::integral_constant<int, kCache>, std::size_t ahead) {
-    least = std::min(least, least_seconds([&](std::size_t thread) {
+    least = std::min(least, min_seconds([&](std::size_t thread) {
                        sum_rows<kVectors, kCache>(table.data(), rows[thread], ahead);
                      }));
   };
@@ -154,7 +154,7 @@ double measure_gather(const Table& table, std::size_t table_bytes) {
 /// Computes x = x * a + b in independent chains; the values stay finite.
 double measure_arithmetic() {
   constexpr std::size_t kSteps = 400'000;
-  const double seconds = least_seconds([](std::size_t thread) {
+  const double seconds = min_seconds([](std::size_t thread) {
     Vector chains[kChains];
     for (int c = 0; c < kChains; ++c) chains[c] = Vector{} + static_cast<float>(thread + static_cast<std::size_t>(c));
     Vector factor = Vector{} + 0.999F;
@@ -199,11 +199,11 @@ double measure_latency(const Table& table, std::size_t bytes) {
 /// shared with other virtual machines. The result is the largest size up to `reported` at which loads take less than
 /// halfway between the times in cache and in memory. `table` must be larger than any cache.
 std::size_t measure_third_cache(const Table& table, std::size_t second_cache, std::size_t reported) {
-  constexpr double kLeastStep = 1.3;  // below this ratio, cache and memory cannot be distinguished
+  constexpr double kMinStep = 1.3;  // below this ratio, cache and memory cannot be distinguished
   std::size_t bytes = std::bit_ceil(2 * second_cache);
   const double near = measure_latency(table, bytes);
   const double far = measure_latency(table, std::bit_floor(table.bytes()));
-  if (far < kLeastStep * near) return reported;
+  if (far < kMinStep * near) return reported;
   for (; 2 * bytes <= reported; bytes *= 2)
     if (measure_latency(table, 2 * bytes) > (near + far) / 2) return bytes;
   return reported;

@@ -15,7 +15,7 @@ using attention::Variant;
 namespace {
 
 constexpr std::array kPasses = {Pass::forward, Pass::training};
-constexpr std::size_t kMostDensities = 4;
+constexpr std::size_t kMaxDensities = 4;
 
 constexpr const char* kStyle = R"(
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1600px; padding: 0 1rem;
@@ -125,9 +125,9 @@ std::string density_charts(const BenchReport& report) {
 
 std::vector<double> chosen_densities(const BenchReport& report) {
   const std::vector<double> all = distinct<double>(report, [](const Row& row) { return row.asked_density; });
-  if (all.size() <= kMostDensities) return all;
+  if (all.size() <= kMaxDensities) return all;
   std::vector<double> chosen;
-  for (std::size_t i = 0; i < kMostDensities; ++i) chosen.push_back(all[i * (all.size() - 1) / (kMostDensities - 1)]);
+  for (std::size_t i = 0; i < kMaxDensities; ++i) chosen.push_back(all[i * (all.size() - 1) / (kMaxDensities - 1)]);
   return chosen;
 }
 

@@ -16,7 +16,7 @@ using simd::Float8;
 using simd::kLanes;
 
 constexpr Index kBlockRows = 64;  // stay in L1 while looping over the heads
-constexpr Index kMostSums = 16;   // partial sums of the vectors' gradients
+constexpr Index kMaxSums = 16;   // partial sums of the vectors' gradients
 
 /// A row of H heads of width D, in vectors; the last vector of a head may be partial.
 struct HeadShape {
@@ -122,7 +122,7 @@ void backward(Variable x, const HeadVector& source, const HeadVector& destinatio
   float* to = x.needs_gradient() ? target.gradient.data() : nullptr;
   const std::pair upstream{y.source.gradient().data(), y.destination.gradient().data()};
   const std::pair vectors{source.vector.value().data(), destination.vector.value().data()};
-  const Index grain = std::max(4 * kBlockRows, (rows + kMostSums - 1) / kMostSums);
+  const Index grain = std::max(4 * kBlockRows, (rows + kMaxSums - 1) / kMaxSums);
   const Index chunks = (rows + grain - 1) / grain;
   MatrixMap partials = x.tape().scratch(chunks, 2 * side);
   const auto chunk_rows = static_cast<std::size_t>(grain);

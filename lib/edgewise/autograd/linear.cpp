@@ -28,12 +28,12 @@ Variable concat_dropped(Variable x, Variable weight, float probability, std::spa
 
 using detail::gradient_or_null;
 using detail::needs_gradient;
-using Factors = std::array<LinearFactor, kMostMaps>;
-using Results = std::array<Variable, kMostMaps>;
+using Factors = std::array<LinearFactor, kMaxMaps>;
+using Results = std::array<Variable, kMaxMaps>;
 
 /// Runs the maps in the order in which separate operations would run backwards.
 void backward(Variable x, const Factors& factors, const Results& results, std::size_t count) {
-  std::array<AffineGradients, kMostMaps> maps;
+  std::array<AffineGradients, kMaxMaps> maps;
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [weight, bias] = factors[i];
     maps[count - 1 - i] = {.outputs = weight.cols(),
@@ -54,7 +54,7 @@ Variable linear(Variable x, Variable weight, Variable bias) {
 }
 
 Results linear_each(Variable x, std::span<const LinearFactor> factors) {
-  assert(!factors.empty() && factors.size() <= kMostMaps);
+  assert(!factors.empty() && factors.size() <= kMaxMaps);
   Tape& tape = x.tape();
   bool is_differentiated = x.needs_gradient();
   for (const auto& [weight, bias] : factors) {
@@ -64,7 +64,7 @@ Results linear_each(Variable x, std::span<const LinearFactor> factors) {
   }
   Factors kept;
   Results results;
-  std::array<AffineMap, kMostMaps> maps;
+  std::array<AffineMap, kMaxMaps> maps;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const auto& [weight, bias] = kept[i] = factors[i];
     results[i] = tape.make(x.rows(), weight.cols(), is_differentiated);

@@ -18,9 +18,9 @@ struct LinearFactor {
   Variable bias;
 };
 
-/// x * weight + bias for each of one to `kMostMaps` factors, in one pass over x, forward and backward. Results after
+/// x * weight + bias for each of one to `kMaxMaps` factors, in one pass over x, forward and backward. Results after
 /// the last factor are unset.
-std::array<Variable, kMostMaps> linear_each(Variable x, std::span<const LinearFactor> factors);
+std::array<Variable, kMaxMaps> linear_each(Variable x, std::span<const LinearFactor> factors);
 
 /// As `linear`, except that each head, one of `keys.size()` equal groups of result columns, sees x through its own
 /// dropout mask, as in the code of Velickovic et al. 2018. Head h uses the mask of `dropout(x, probability, keys[h])`.

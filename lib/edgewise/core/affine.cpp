@@ -101,16 +101,16 @@ class Backward {
   float* x_gradient_;
   Result result_;
   Workspace& workspace_;
-  std::array<RightFactor, kMostMaps> transposed_{};
+  std::array<RightFactor, kMaxMaps> transposed_{};
 };
 
 }  // namespace
 
 void affine(ConstMatrixRef x, std::span<const AffineMap> maps, Workspace& workspace) {
-  assert(!maps.empty() && maps.size() <= kMostMaps);
+  assert(!maps.empty() && maps.size() <= kMaxMaps);
   workspace.begin();
-  std::array<RightFactor, kMostMaps> weights;
-  std::array<Start, kMostMaps> starts;
+  std::array<RightFactor, kMaxMaps> weights;
+  std::array<Start, kMaxMaps> starts;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     weights[i] = detail::pad(weight_of(maps[i], x.cols()), workspace);
     starts[i] = maps[i].bias == nullptr
@@ -130,7 +130,7 @@ void affine(ConstMatrixRef x, std::span<const AffineMap> maps, Workspace& worksp
 
 void affine_backward(ConstMatrixRef x, std::span<const AffineGradients> maps, MatrixMap x_gradient, Result result,
                      Workspace& workspace) {
-  assert(!maps.empty() && maps.size() <= kMostMaps);
+  assert(!maps.empty() && maps.size() <= kMaxMaps);
   workspace.begin();
   Backward(x, maps, x_gradient, result, workspace).run();
 }

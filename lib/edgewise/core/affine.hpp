@@ -13,7 +13,7 @@
 /// any number of threads. Earlier contents of a `workspace` are lost.
 namespace edgewise {
 
-inline constexpr std::size_t kMostMaps = 3;
+inline constexpr std::size_t kMaxMaps = 3;
 
 /// One map of x [N, K]. Its matrices are dense and row-major.
 struct AffineMap {
@@ -23,7 +23,7 @@ struct AffineMap {
   float* y;              ///< [N, M], overwritten.
 };
 
-/// Up to `kMostMaps` maps.
+/// Up to `kMaxMaps` maps.
 void affine(ConstMatrixRef x, std::span<const AffineMap> maps, Workspace& workspace);
 
 /// The gradients of one map.
@@ -35,7 +35,7 @@ struct AffineGradients {
   float* bias_gradient;     ///< += the sums of the columns of dy, [1, M]; nullptr: not computed.
 };
 
-/// The gradients of up to `kMostMaps` maps, and x_gradient (+)= the sum over maps of dy W^T, in their order. If
+/// The gradients of up to `kMaxMaps` maps, and x_gradient (+)= the sum over maps of dy W^T, in their order. If
 /// x_gradient maps nullptr, it is not computed.
 void affine_backward(ConstMatrixRef x, std::span<const AffineGradients> maps, MatrixMap x_gradient, Result result,
                      Workspace& workspace);

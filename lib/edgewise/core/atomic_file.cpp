@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;                 // as many as Linux follows
-constexpr int kMostTries = 16;                 // to find a free name
+constexpr int kMaxLinks = 40;                 // as many as Linux follows
+constexpr int kMaxTries = 16;                 // to find a free name
 constexpr std::size_t kLongestNamePart = 200;  // of the 255 bytes of a name
 constexpr std::size_t kRandomDigits = 16;
 constexpr std::string_view kSuffix = ".edgewise-tmp";
@@ -94,7 +94,7 @@ fs::path follow_links(const std::string& path) {
   fs::path target = path;
   std::error_code ignored;
   for (int links = 0; fs::is_symlink(target, ignored); ++links) {
-    if (links == kMostLinks) fail(path, "cannot be written", ELOOP);
+    if (links == kMaxLinks) fail(path, "cannot be written", ELOOP);
     const fs::path next = fs::read_symlink(target, ignored);
     if (ignored) fail(path, "cannot be written", ignored.value());
     target = next.is_absolute() ? next : target.parent_path() / next;
@@ -166,7 +166,7 @@ std::uint64_t random_bits() {
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& path, const Target& target) : path_(path), target_(target) {
-    for (int i = 0; i < kMostTries && !file_.is_open(); ++i) create();
+    for (int i = 0; i < kMaxTries && !file_.is_open(); ++i) create();
     if (!file_.is_open()) fail(path_, "cannot be written", EEXIST);
     // Not subject to the umask. Ignore failure: some file systems have no modes.
     if (target_.mode) (void)!::fchmod(file_.get(), *target_.mode);

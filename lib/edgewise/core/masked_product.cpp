@@ -19,9 +19,9 @@ using simd::Native;
 
 constexpr std::size_t kMaskWordsPerChunk = 4096;
 constexpr std::size_t kRowGrain = 128;
-constexpr std::size_t kMostSums = 16;  // partial sums of the gradient of b
+constexpr std::size_t kMaxSums = 16;  // partial sums of the gradient of b
 constexpr Index kBlockRows = 64;       // stay in L1 while looping over heads and columns
-constexpr int kMostOutputs = 4;        // of one head, with their sums in registers
+constexpr int kMaxOutputs = 4;        // of one head, with their sums in registers
 
 Index padded(Index columns) { return (columns + kNativeLanes - 1) / kNativeLanes * kNativeLanes; }
 
@@ -63,11 +63,11 @@ struct MaskedRow {
 
 /// `body(column, vectors)` over the columns of a row; `vectors` (an integral constant) are whole, or a single one may
 /// be partial.
-template <int kMostVectors, class Body>
+template <int kMaxVectors, class Body>
 void for_each_tile(Index columns, const Body& body) {
   Index column = 0;
-  for (; column + kMostVectors * kNativeLanes <= columns; column += kMostVectors * kNativeLanes)
-    body(column, std::integral_constant<int, kMostVectors>());
+  for (; column + kMaxVectors * kNativeLanes <= columns; column += kMaxVectors * kNativeLanes)
+    body(column, std::integral_constant<int, kMaxVectors>());
   for (; column < columns; column += kNativeLanes) body(column, std::integral_constant<int, 1>());
 }
 
@@ -75,7 +75,7 @@ void for_each_tile(Index columns, const Body& body) {
 template <class Body>
 void for_each_outputs(int width, const Body& body) {
   int first = 0;
-  for (; first + kMostOutputs <= width; first += kMostOutputs) body(first, std::integral_constant<int, kMostOutputs>());
+  for (; first + kMaxOutputs <= width; first += kMaxOutputs) body(first, std::integral_constant<int, kMaxOutputs>());
   switch (width - first) {
     case 1: return body(first, std::integral_constant<int, 1>());
     case 2: return body(first, std::integral_constant<int, 2>());
@@ -164,8 +164,8 @@ void add_gradients(const ConstMatrixRef& a, const HeadMasks& masks, Index begin,
     for (int v = 0; v < kVectors; ++v) simd::store_as(outputs.gradient + at(o, v), sum[o][v]);
 }
 
-/// Rows per partial sum, for at most kMostSums sums.
-std::size_t rows_per_sum(std::size_t rows) { return std::max(2 * kRowGrain, (rows + kMostSums - 1) / kMostSums); }
+/// Rows per partial sum, for at most kMaxSums sums.
+std::size_t rows_per_sum(std::size_t rows) { return std::max(2 * kRowGrain, (rows + kMaxSums - 1) / kMaxSums); }
 
 }  // namespace
 

@@ -22,7 +22,7 @@ using Body = std::function<void(std::size_t)>;
 /// How often a waiting thread checks its condition, some tens of microseconds in all, before it sleeps.
 constexpr int kSpins = 1000;
 /// A region counts its chunks in 32 bits.
-constexpr std::size_t kMostChunks = ~std::uint32_t{0};
+constexpr std::size_t kMaxChunks = ~std::uint32_t{0};
 
 std::atomic<int>& thread_count() {
   static std::atomic<int> count{omp_get_max_threads()};
@@ -161,7 +161,7 @@ void set_threads(int count) {
 
 void parallel_chunks(std::size_t chunks, const std::function<void(std::size_t)>& body) {
   const int team = threads();
-  const bool is_serial = chunks <= 1 || chunks > kMostChunks || team == 1 || is_in_region || omp_in_parallel() != 0;
+  const bool is_serial = chunks <= 1 || chunks > kMaxChunks || team == 1 || is_in_region || omp_in_parallel() != 0;
   if (!is_serial && Team::instance().try_run(chunks, team, body)) return;
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) body(chunk);
 }

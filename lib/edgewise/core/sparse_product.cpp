@@ -49,8 +49,8 @@ std::uint32_t panel_columns(std::size_t rows, std::size_t columns, std::size_t e
   constexpr std::size_t kSmallestPanel = 4096;  // of 64 floats: a megabyte
   constexpr std::size_t kEntriesPerSlot = 32;
   const std::size_t slots = entries / kEntriesPerSlot;
-  const std::size_t most_panels = std::max<std::size_t>(1, slots / std::max<std::size_t>(1, rows));
-  return static_cast<std::uint32_t>(std::max(kSmallestPanel, (columns + most_panels - 1) / most_panels));
+  const std::size_t max_panels = std::max<std::size_t>(1, slots / std::max<std::size_t>(1, rows));
+  return static_cast<std::uint32_t>(std::max(kSmallestPanel, (columns + max_panels - 1) / max_panels));
 }
 
 /// `body(slot, row, is_first)` for all slots, panel by panel, each in parallel; `is_first` in the first slot of a row.

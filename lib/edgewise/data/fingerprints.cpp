@@ -18,7 +18,7 @@
 namespace edgewise::data {
 namespace {
 
-constexpr std::size_t kMostBits = std::size_t{1} << 24;
+constexpr std::size_t kMaxBits = std::size_t{1} << 24;
 
 /// A bit and its count.
 using BitCount = std::pair<std::int32_t, float>;
@@ -65,8 +65,8 @@ SparseMatrix matrix_of(std::span<const std::vector<BitCount>> rows, std::size_t 
 }  // namespace
 
 Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const FingerprintOptions& options) {
-  if (options.bits < 1 || options.bits > kMostBits)
-    throw UsageError(fmt::format("fingerprints: expected from 1 to {} bits, got {}", kMostBits, options.bits));
+  if (options.bits < 1 || options.bits > kMaxBits)
+    throw UsageError(fmt::format("fingerprints: expected from 1 to {} bits, got {}", kMaxBits, options.bits));
   Fingerprints result;
   result.problems.resize(smiles.size());
   std::vector<std::vector<BitCount>> rows(smiles.size());

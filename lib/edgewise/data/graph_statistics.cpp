@@ -64,10 +64,10 @@ void fill_statistics(const Eigen::MatrixXd& nodes, Eigen::Ref<Eigen::RowVectorXf
 
 Matrix node_statistics(const SparseMatrix& nodes, std::span<const graph::Node> offsets) {
   constexpr std::size_t kGrain = 16;
-  constexpr Index kMostEntries = Index{1} << 25;
+  constexpr Index kMaxEntries = Index{1} << 25;
   const auto graphs = static_cast<Index>(offsets.size() - 1);
   const Index columns = 1 + 5 * nodes.cols();
-  if (columns > kMostEntries / std::max<Index>(graphs, 1))
+  if (columns > kMaxEntries / std::max<Index>(graphs, 1))
     throw UsageError(
         fmt::format("statistics of nodes: {} columns for each of {} graphs are too many", columns, graphs));
   Matrix result = Matrix::Zero(graphs, columns);

@@ -27,9 +27,9 @@ constexpr std::array<std::string_view, 15> kElements = {"H", "B", "C",  "N",  "O
                                                         "P", "S", "Cl", "Se", "Br", "I", "other"};
 constexpr std::array<int, 14> kAtomicNumbers = {1, 5, 6, 7, 8, 9, 11, 14, 15, 16, 17, 34, 35, 53};
 constexpr std::array<std::string_view, 7> kHybridisations = {"s", "sp", "sp2", "sp3", "sp3d", "sp3d2", "other"};
-constexpr unsigned kMostNeighbours = 6;
-constexpr int kMostCharge = 2;
-constexpr unsigned kMostHydrogens = 4;
+constexpr unsigned kMaxNeighbours = 6;
+constexpr int kMaxCharge = 2;
+constexpr unsigned kMaxHydrogens = 4;
 constexpr unsigned kSmallestRing = 3;
 constexpr unsigned kLargestRing = 8;
 constexpr float kMassUnit = 100;
@@ -42,17 +42,17 @@ std::vector<std::string> element_names() {
 
 std::vector<std::string> standard_atom_names() {
   std::vector<std::string> names = element_names();
-  for (unsigned n = 0; n <= kMostNeighbours; ++n)
-    names.push_back(fmt::format("neighbours {} {}", n < kMostNeighbours ? "=" : ">=", n));
-  for (int charge = -kMostCharge; charge <= kMostCharge; ++charge)
+  for (unsigned n = 0; n <= kMaxNeighbours; ++n)
+    names.push_back(fmt::format("neighbours {} {}", n < kMaxNeighbours ? "=" : ">=", n));
+  for (int charge = -kMaxCharge; charge <= kMaxCharge; ++charge)
     names.push_back(fmt::format("charge {} {}",
-                                charge == -kMostCharge  ? "<="
-                                : charge == kMostCharge ? ">="
+                                charge == -kMaxCharge  ? "<="
+                                : charge == kMaxCharge ? ">="
                                                         : "=",
                                 charge));
   for (const std::string_view name : kHybridisations) names.push_back(fmt::format("hybridisation = {}", name));
-  for (unsigned n = 0; n <= kMostHydrogens; ++n)
-    names.push_back(fmt::format("hydrogens {} {}", n < kMostHydrogens ? "=" : ">=", n));
+  for (unsigned n = 0; n <= kMaxHydrogens; ++n)
+    names.push_back(fmt::format("hydrogens {} {}", n < kMaxHydrogens ? "=" : ">=", n));
   for (const char* name : {"is aromatic", "is in a ring"}) names.emplace_back(name);
   for (unsigned n = kSmallestRing; n <= kLargestRing; ++n)
     names.push_back(fmt::format("smallest ring {} {}", n < kLargestRing ? "=" : ">=", n));
@@ -113,11 +113,11 @@ void encode_element(const RDKit::RWMol&, const RDKit::Atom& atom, float* out) {
 void encode_atom(const RDKit::RWMol& molecule, const RDKit::Atom& atom, float* out) {
   RowWriter row(out);
   row.one_hot(element_index(atom.getAtomicNum()), kElements.size());
-  row.one_hot(std::min(atom.getDegree(), kMostNeighbours), kMostNeighbours + 1);
-  const int charge = std::clamp(atom.getFormalCharge(), -kMostCharge, kMostCharge);
-  row.one_hot(static_cast<std::size_t>(charge + kMostCharge), 2 * kMostCharge + 1);
+  row.one_hot(std::min(atom.getDegree(), kMaxNeighbours), kMaxNeighbours + 1);
+  const int charge = std::clamp(atom.getFormalCharge(), -kMaxCharge, kMaxCharge);
+  row.one_hot(static_cast<std::size_t>(charge + kMaxCharge), 2 * kMaxCharge + 1);
   row.one_hot(hybridisation_index(atom), kHybridisations.size());
-  row.one_hot(std::min(atom.getTotalNumHs(true), kMostHydrogens), kMostHydrogens + 1);
+  row.one_hot(std::min(atom.getTotalNumHs(true), kMaxHydrogens), kMaxHydrogens + 1);
   row.number(atom.getIsAromatic() ? 1 : 0);
   const unsigned ring = molecule.getRingInfo()->minAtomRingSize(atom.getIdx());  // 0 outside of rings
   row.number(ring > 0 ? 1 : 0);

@@ -18,7 +18,7 @@ using Eigen::Index;
 using graph::Node;
 
 constexpr std::size_t kFewColumns = 64;
-constexpr std::size_t kMostEntries = std::size_t{1} << 25;
+constexpr std::size_t kMaxEntries = std::size_t{1} << 25;
 
 /// The product The product M `from`.
 Matrix means(const graph::Csr& neighbours, const Matrix& from) {
@@ -71,14 +71,14 @@ Rows mean_rows(const graph::Csr& neighbours, const SparseMatrix& from, Node begi
 
 [[noreturn]] void throw_too_large(std::size_t entries) {
   throw UsageError(
-      fmt::format("means of the features of neighbours: {} entries are more than {}", entries, kMostEntries));
+      fmt::format("means of the features of neighbours: {} entries are more than {}", entries, kMaxEntries));
 }
 
 void check_size(const graph::Csr& neighbours, const SparseMatrix& from) {
   std::size_t entries = 0;  // upper bound
   for (const Node neighbour : neighbours.columns)
     entries += static_cast<std::size_t>(from.outerIndexPtr()[neighbour + 1] - from.outerIndexPtr()[neighbour]);
-  if (entries > kMostEntries) throw_too_large(entries);
+  if (entries > kMaxEntries) throw_too_large(entries);
 }
 
 /// M `from`.
@@ -112,7 +112,7 @@ SparseMatrix sparse_of(const Features& features) {
 
 /// [X | M X | M M X], for few columns.
 SparseMatrix two_steps(const graph::Csr& neighbours, const Matrix& own) {
-  if (static_cast<std::size_t>(own.size()) > kMostEntries) throw_too_large(static_cast<std::size_t>(own.size()));
+  if (static_cast<std::size_t>(own.size()) > kMaxEntries) throw_too_large(static_cast<std::size_t>(own.size()));
   const Matrix once = means(neighbours, own);
   Matrix all(own.rows(), 3 * own.cols());
   all << own, once, means(neighbours, once);

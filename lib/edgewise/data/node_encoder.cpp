@@ -70,7 +70,7 @@ Part fit_categories(const io::Column& column, std::span<const graph::Node> rows,
   return part;
 }
 
-constexpr std::size_t kLeastOccurrences = 2;  // for a token to get its own column
+constexpr std::size_t kMinOccurrences = 2;  // for a token to get its own column
 
 Part fit_tokens(const io::Column& column, std::span<const graph::Node> rows) {
   Part part;
@@ -81,7 +81,7 @@ Part fit_tokens(const io::Column& column, std::span<const graph::Node> rows) {
   for (const graph::Node row : rows)
     if (column.codes[row] >= 0) ++counts[static_cast<std::size_t>(column.codes[row])];
   for (std::size_t c = 0; c < counts.size(); ++c)
-    if (counts[c] >= kLeastOccurrences) part.categories.push_back(column.categories[c]);
+    if (counts[c] >= kMinOccurrences) part.categories.push_back(column.categories[c]);
   return part;
 }
 

@@ -18,7 +18,7 @@
 namespace edgewise::data {
 namespace {
 
-constexpr std::size_t kMostNumericClasses = 20;
+constexpr std::size_t kMaxNumericClasses = 20;
 
 /// 0 or 1 for the usual words; nothing for any other text.
 std::optional<float> parse_flag(std::string text) {
@@ -40,7 +40,7 @@ bool looks_like_classes(const io::Column& column) {
   for (const float value : column.numbers) {
     if (std::isnan(value)) continue;
     values.insert(value);
-    if (value != std::floor(value) || values.size() > kMostNumericClasses) return false;
+    if (value != std::floor(value) || values.size() > kMaxNumericClasses) return false;
   }
   return true;
 }
@@ -206,23 +206,23 @@ Eigen::ArrayXd known_values(const Labels& labels, Eigen::Index target) {
 
 /// The logarithm to learn for values in ascending order, or nullptr.
 const Logarithm* wanted_logarithm(const Eigen::ArrayXd& values) {
-  constexpr Eigen::Index kLeastValues = 20;
-  constexpr double kLeastTimes = 5;       // largest value over median
-  constexpr double kLeastSkewness = 1.5;  // an exponential distribution has 2
-  constexpr double kMostLeft = 0.5;       // share of the skewness left after taking logarithms
-  if (values.size() < kLeastValues || values[0] < 0) return nullptr;
-  if (values[values.size() - 1] < kLeastTimes * values[values.size() / 2]) return nullptr;
+  constexpr Eigen::Index kMinValues = 20;
+  constexpr double kMinTimes = 5;       // largest value over median
+  constexpr double kMinSkewness = 1.5;  // an exponential distribution has 2
+  constexpr double kMaxSkewnessLeft = 0.5;       // share of the skewness left after taking logarithms
+  if (values.size() < kMinValues || values[0] < 0) return nullptr;
+  if (values[values.size() - 1] < kMinTimes * values[values.size() / 2]) return nullptr;
   const double skewed = skewness(values);
   const bool has_zero = values[0] == 0;
   const double left = skewness(has_zero ? Eigen::ArrayXd(values.log1p()) : Eigen::ArrayXd(values.log10()));
-  return skewed > kLeastSkewness && std::abs(left) < kMostLeft * skewed ? &kLogarithms[has_zero ? 1 : 0] : nullptr;
+  return skewed > kMinSkewness && std::abs(left) < kMaxSkewnessLeft * skewed ? &kLogarithms[has_zero ? 1 : 0] : nullptr;
 }
 
 /// Warns if there are nearly as many classes as nodes: these are probably amounts or names mistaken for classes.
 std::vector<std::string> class_notes(const Labels& labels) {
-  constexpr std::size_t kLeastClasses = 10;
+  constexpr std::size_t kMinClasses = 10;
   const std::size_t known = labelled_nodes(labels).size();
-  if (labels.names.size() < kLeastClasses || 2 * labels.names.size() <= known) return {};
+  if (labels.names.size() < kMinClasses || 2 * labels.names.size() <= known) return {};
   return {
       fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, --task "
                   "regression",

@@ -21,7 +21,7 @@
 namespace edgewise::data {
 namespace {
 
-constexpr std::size_t kMostMolecules = 100000;
+constexpr std::size_t kMaxMolecules = 100000;
 constexpr std::size_t kTriesPerMolecule = 50;
 
 /// Attachment points for branches are written "{}"; one left empty disappears.
@@ -107,9 +107,9 @@ Split draw_split(std::size_t rows, std::uint64_t seed) {
 }  // namespace
 
 SmallMolecules generate_small_molecules(const SmallMoleculeOptions& options) {
-  if (options.count < 1 || options.count > kMostMolecules)
+  if (options.count < 1 || options.count > kMaxMolecules)
     throw UsageError(
-        fmt::format("small molecules: expected a count from 1 to {}, got {}", kMostMolecules, options.count));
+        fmt::format("small molecules: expected a count from 1 to {}, got {}", kMaxMolecules, options.count));
   SmallMolecules result;
   std::unordered_set<std::string> seen;
   Random random(options.seed, Stream::generate);

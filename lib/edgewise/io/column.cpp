@@ -19,9 +19,9 @@ std::string Column::text(std::size_t row) const {
 }
 
 bool counts_rows(const Column& column) {
-  constexpr std::size_t kLeastRows = 10;
+  constexpr std::size_t kMinRows = 10;
   const std::vector<float>& numbers = column.numbers;
-  if (numbers.size() < kLeastRows || (numbers[0] != 0 && numbers[0] != 1)) return false;
+  if (numbers.size() < kMinRows || (numbers[0] != 0 && numbers[0] != 1)) return false;
   for (std::size_t row = 1; row < numbers.size(); ++row)
     if (numbers[row] != numbers[0] + static_cast<float>(row)) return false;
   return true;

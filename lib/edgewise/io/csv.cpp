@@ -13,7 +13,7 @@
 namespace edgewise::io {
 namespace {
 
-constexpr std::size_t kMostCommentBytes = std::size_t{1} << 16;
+constexpr std::size_t kMaxCommentBytes = std::size_t{1} << 16;
 constexpr std::size_t kColumnsShown = 20;  // in messages
 
 bool is_blank(char character) { return character == ' ' || character == '\t'; }
@@ -94,9 +94,9 @@ bool CsvReader::next() {
 
 void CsvReader::add_comment(std::string_view line) {
   constexpr std::size_t kOfEach = 64;  // overhead of a comment beyond its text
-  line = line.substr(0, kMostCommentBytes - comment_bytes_);
-  comment_bytes_ = std::min(kMostCommentBytes, comment_bytes_ + line.size() + kOfEach);
-  if (comment_bytes_ < kMostCommentBytes) comments_.emplace_back(line);
+  line = line.substr(0, kMaxCommentBytes - comment_bytes_);
+  comment_bytes_ = std::min(kMaxCommentBytes, comment_bytes_ + line.size() + kOfEach);
+  if (comment_bytes_ < kMaxCommentBytes) comments_.emplace_back(line);
 }
 
 void CsvReader::count_commented_row() {

@@ -24,7 +24,7 @@ using graph::Node;
 using Kind = DotToken::Kind;
 
 constexpr std::size_t kDeepestBraces = 64;
-constexpr std::size_t kMostDefaults = 256;
+constexpr std::size_t kMaxDefaults = 256;
 
 /// Names and values are indices of interned texts.
 using DotText = std::uint32_t;
@@ -148,8 +148,8 @@ class DotReader {
     std::shared_ptr<const DotAttributes>& defaults = of == 'n' ? scopes_.back().of_nodes : scopes_.back().of_edges;
     auto changed = std::make_shared<DotAttributes>(*defaults);
     for (const auto& [name, value] : attributes) (*changed)[name] = value;
-    if (changed->size() > kMostDefaults)
-      scanner_.fail(token_.line, fmt::format("more than {} attributes for all that follows", kMostDefaults));
+    if (changed->size() > kMaxDefaults)
+      scanner_.fail(token_.line, fmt::format("more than {} attributes for all that follows", kMaxDefaults));
     defaults = std::move(changed);
   }
 

@@ -22,7 +22,7 @@ struct SparseFeatures {
 };
 
 /// Maximum accepted number of features (2^24): a model's first layer has a row for each.
-inline constexpr std::uint32_t kMostFeatures = std::uint32_t{1} << 24;
+inline constexpr std::uint32_t kMaxFeatures = std::uint32_t{1} << 24;
 
 /// Reads `node,feature,value` (features counted from 0, absent ones are 0) from delimited text, plain or gzip. Columns
 /// are found by these names; otherwise the first three are used. Without a third column all values are 1. A leading

@@ -23,9 +23,9 @@ void LinearMap::collect_parameters(std::vector<autograd::Parameter*>& parameters
   if (bias_) parameters.push_back(&*bias_);
 }
 
-std::array<autograd::Variable, kMostMaps> map_each(ForwardContext& context, const NodeRows& input,
+std::array<autograd::Variable, kMaxMaps> map_each(ForwardContext& context, const NodeRows& input,
                                                    std::initializer_list<LinearMap*> maps) {
-  std::array<autograd::LinearFactor, kMostMaps> factors;
+  std::array<autograd::LinearFactor, kMaxMaps> factors;
   std::size_t count = 0;
   for (LinearMap* map : maps) factors[count++] = map->factor(context);
   return project_each(input, std::span(factors).first(count));

@@ -29,8 +29,8 @@ class LinearMap {
   std::optional<autograd::Parameter> bias_;
 };
 
-/// Up to `kMostMaps` maps of the same input, for dense rows in one pass. Results after the last map are unset.
-std::array<autograd::Variable, kMostMaps> map_each(ForwardContext& context, const NodeRows& input,
+/// Up to `kMaxMaps` maps of the same input, for dense rows in one pass. Results after the last map are unset.
+std::array<autograd::Variable, kMaxMaps> map_each(ForwardContext& context, const NodeRows& input,
                                                    std::initializer_list<LinearMap*> maps);
 
 struct LinearOptions {

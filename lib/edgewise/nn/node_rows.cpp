@@ -38,10 +38,10 @@ autograd::Variable project(const NodeRows& input, autograd::Variable weight, aut
   return project_each(input, std::array{autograd::LinearFactor{weight, bias}})[0];
 }
 
-std::array<autograd::Variable, kMostMaps> project_each(const NodeRows& input,
+std::array<autograd::Variable, kMaxMaps> project_each(const NodeRows& input,
                                                        std::span<const autograd::LinearFactor> factors) {
   if (!input.sparse.is_set()) return autograd::linear_each(input.dense, factors);
-  std::array<autograd::Variable, kMostMaps> results;
+  std::array<autograd::Variable, kMaxMaps> results;
   for (std::size_t i = 0; i < factors.size(); ++i)
     results[i] = autograd::sparse_linear(input.sparse, factors[i].weight, factors[i].bias);
   return results;

@@ -25,8 +25,8 @@ autograd::Variable drop(ForwardContext& context, autograd::Variable input, float
 /// input * weight + bias; the bias may be unset.
 autograd::Variable project(const NodeRows& input, autograd::Variable weight, autograd::Variable bias = {});
 
-/// As `project` for each of up to `kMostMaps` factors, for dense rows in one pass. Results after the last are unset.
-std::array<autograd::Variable, kMostMaps> project_each(const NodeRows& input,
+/// As `project` for each of up to `kMaxMaps` factors, for dense rows in one pass. Results after the last are unset.
+std::array<autograd::Variable, kMaxMaps> project_each(const NodeRows& input,
                                                        std::span<const autograd::LinearFactor> factors);
 
 /// As `project`, but each of `heads` groups of columns sees the input through its own dropout mask.

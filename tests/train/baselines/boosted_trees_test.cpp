@@ -180,8 +180,8 @@ TEST_CASE("boosted trees stop at their limits", "[train][boosted_trees]") {
     return asked;
   };
   CHECK(rounds({.unjudged_rounds = 70}) == 70);
-  CHECK(rounds({.most_entries = 8 * 60, .unjudged_rounds = 70}) == 60);
-  CHECK(rounds({.most_entries = 8, .unjudged_rounds = 70}) == 50);
+  CHECK(rounds({.max_entries = 8 * 60, .unjudged_rounds = 70}) == 60);
+  CHECK(rounds({.max_entries = 8, .unjudged_rounds = 70}) == 50);
   int left = 3;
   CHECK(rounds({.unjudged_rounds = 70, .should_stop = [&] { return --left == 0; }}) == 3);
 }

@@ -7,7 +7,7 @@ using namespace edgewise::train;
 
 namespace {
 
-constexpr std::int64_t kMostEpochs = 1000;
+constexpr std::int64_t kMaxEpochs = 1000;
 const Sample kValidation{.items = 400};  // a standard error of 2 points around 0.8
 
 using Curve = std::function<double(std::int64_t)>;
@@ -15,7 +15,7 @@ using Curve = std::function<double(std::int64_t)>;
 /// A trace over this many epochs.
 ProgressTrace trace_of(std::int64_t epochs, const Curve& metric, const Curve& loss,
                        const std::string& name = "accuracy") {
-  ProgressTrace trace(name, kMostEpochs, kValidation);
+  ProgressTrace trace(name, kMaxEpochs, kValidation);
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch)
     trace.observe({.epoch = epoch, .validation_loss = loss(epoch), .validation_metric = metric(epoch)});
   return trace;

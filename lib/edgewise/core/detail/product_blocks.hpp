@@ -13,7 +13,7 @@ namespace edgewise::detail {
 using Eigen::Index;
 
 inline constexpr Index kSumRows = 64;      // of a sum over rows, so that they stay in the L1 cache
-inline constexpr Index kMostSteps = 1024;  // a tile's columns of the right factor stay in the L2 cache
+inline constexpr Index kMaxSteps = 1024;  // a tile's columns of the right factor stay in the L2 cache
 inline constexpr std::size_t kLargestBlockCount = 16;
 
 /// Rows per block of about a quarter of a million multiplications.
@@ -54,11 +54,11 @@ inline RightFactor pad_transpose(const ConstMatrixRef& b, Workspace& workspace) 
 /// target = start + left * right for `rows` rows; sums may have any length.
 inline void multiply_rows(LeftFactor left, const RightFactor& right, Start start, const Target& target, Index rows) {
   RightFactor part = right;
-  for (Index step = 0; step == 0 || step < right.steps; step += kMostSteps) {
-    part.steps = std::min(kMostSteps, right.steps - step);
+  for (Index step = 0; step == 0 || step < right.steps; step += kMaxSteps) {
+    part.steps = std::min(kMaxSteps, right.steps - step);
     multiply_tiles(left, part, start, target, rows);
-    left.data += kMostSteps;
-    part.data += kMostSteps * part.row;
+    left.data += kMaxSteps;
+    part.data += kMaxSteps * part.row;
     start = {target.data, target.row, 1};
   }
 }

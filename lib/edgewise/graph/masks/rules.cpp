@@ -107,13 +107,13 @@ constexpr std::array kRules = {
 };
 
 /// Maximum number of feature columns for the positions of a window.
-constexpr double kMostOffsets = 4096;
+constexpr double kMaxOffsets = 4096;
 
 /// Parses what follows a "+" in the name of a mask; the rule must support it.
 PlaceFeatures parse_place_features(std::string_view text, std::string_view name, const Mask& mask,
                                    std::string_view where) {
   const double offsets = mask.rule->offsets(mask.parameters);
-  if (name == "offset" && offsets > kMostOffsets)
+  if (name == "offset" && offsets > kMaxOffsets)
     throw UsageError(
         fmt::format("{}: {}: a window of {} places is too large to tell them apart", where, text, offsets));
   if (name == "offset" && offsets > 0) return PlaceFeatures::offset;

@@ -11,7 +11,7 @@
 namespace edgewise::io::detail {
 namespace {
 
-constexpr std::size_t kMostCategories = 1000;
+constexpr std::size_t kMaxCategories = 1000;
 
 }  // namespace
 
@@ -36,11 +36,11 @@ void EdgeFeature::add_category(std::string_view text, const std::string& path, s
     codes_.push_back(found == places_.end() ? -1 : found->second);
     return;
   }
-  if (texts_.size() == kMostCategories)
+  if (texts_.size() == kMaxCategories)
     throw DataError(TextLocation{path, line, 0},
                     fmt::format("column {}: {} is one more than {} different texts, the most that a feature of edges "
                                 "may have",
-                                quote(name_), quote(text), kMostCategories));
+                                quote(name_), quote(text), kMaxCategories));
   const auto place = static_cast<std::int32_t>(texts_.size());
   places_.emplace(text, place);
   texts_.emplace_back(text);

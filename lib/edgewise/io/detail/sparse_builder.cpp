@@ -12,9 +12,9 @@ namespace edgewise::io::detail {
 
 SparseBuilder::SparseBuilder(std::string file, const SparseFeaturesOptions& options, Repeated repeated)
     : file_(std::move(file)), repeated_(repeated), limit_(options.features) {
-  if (options.features > kMostFeatures)
+  if (options.features > kMaxFeatures)
     throw UsageError(fmt::format("sparse features: {} columns asked for, at most {} are possible", options.features,
-                                 kMostFeatures));
+                                 kMaxFeatures));
   if (options.known_nodes == nullptr) return;
   names_ = *options.known_nodes;
   may_add_ = false;
@@ -30,8 +30,8 @@ void SparseBuilder::number_nodes(std::uint64_t count, const TextLocation& where)
 }
 
 void SparseBuilder::limit_features(std::uint64_t count, const TextLocation& where) {
-  if (count > kMostFeatures)
-    throw DataError(where, fmt::format("features={}: expected at most {}", count, kMostFeatures));
+  if (count > kMaxFeatures)
+    throw DataError(where, fmt::format("features={}: expected at most {}", count, kMaxFeatures));
   if (limit_ != 0 && count > limit_)
     throw DataError(where, fmt::format("features={}: expected at most the {} asked for", count, limit_));
   if (limit_ == 0) limit_ = count;
@@ -48,9 +48,9 @@ graph::Node SparseBuilder::node(std::string_view name, const TextLocation& where
 void SparseBuilder::add(graph::Node node, std::uint64_t feature, float value, const TextLocation& where) {
   if (limit_ != 0 && feature >= limit_)
     throw DataError(where, fmt::format("feature {} is out of range: there are {}, counted from 0", feature, limit_));
-  if (feature >= kMostFeatures)
+  if (feature >= kMaxFeatures)
     throw DataError(where, fmt::format("feature {} is out of range: the largest possible is {}", feature,
-                                       kMostFeatures - 1));
+                                       kMaxFeatures - 1));
   seen_ = std::max(seen_, feature + 1);
   entries_.push_back({node, static_cast<std::int32_t>(feature), value, where.line});
 }

@@ -24,7 +24,7 @@ using detail::KnownRows;
 using graph::Node;
 
 constexpr const char* kWho = "boosted trees";
-constexpr std::size_t kMostTrees = 20000;  // over all fits: these still fit in a model file
+constexpr std::size_t kMaxTrees = 20000;  // over all fits: these still fit in a model file
 
 void check(int status) {
   if (status != 0) throw Error(fmt::format("{}: {}", kWho, XGBGetLastError()));
@@ -183,20 +183,20 @@ std::vector<std::vector<TreeNode>> first_trees(const json::Value& model, std::si
 }
 
 /// Maximum number of rounds for the training table.
-std::size_t most_rounds(const Problem& problem, const Table& train, const BoostedTreesOptions& options) {
+std::size_t max_rounds(const Problem& problem, const Table& train, const BoostedTreesOptions& options) {
   constexpr std::size_t kLeast = 50;
-  if (options.most_entries == 0) return options.most_rounds;
+  if (options.max_entries == 0) return options.max_rounds;
   bst_ulong entries = 0;
   check(XGDMatrixNumNonMissing(train.get(), &entries));
   const std::size_t of_round = std::max<std::size_t>(entries * problem.trees, 1);
-  return std::min(options.most_rounds, std::max(kLeast, options.most_entries / of_round));
+  return std::min(options.max_rounds, std::max(kLeast, options.max_entries / of_round));
 }
 
 std::vector<std::vector<TreeNode>> fit(const Problem& problem, const Table& train, const Table& validation,
                                        const BoostedTreesOptions& options) {
   Booster booster(problem, train, validation, options);
   const bool is_judged = !problem.validation.empty();
-  const std::size_t limit = most_rounds(problem, train, options);
+  const std::size_t limit = max_rounds(problem, train, options);
   const std::size_t most = is_judged ? limit : std::min(options.unjudged_rounds, limit);
   std::size_t kept = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -230,7 +230,7 @@ TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labe
   std::size_t trees_of_round = 0;
   for (const Problem& problem : problems) trees_of_round += problem.trees;
   BoostedTreesOptions limited = options;
-  limited.most_rounds = std::min(options.most_rounds, std::max<std::size_t>(1, kMostTrees / trees_of_round));
+  limited.max_rounds = std::min(options.max_rounds, std::max<std::size_t>(1, kMaxTrees / trees_of_round));
   const Table all = table_of(features);
   std::vector<std::vector<std::vector<TreeNode>>> trees(problems.size());
   parallel_chunks(problems.size(), [&](std::size_t i) {

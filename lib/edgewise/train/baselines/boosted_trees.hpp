@@ -9,9 +9,9 @@
 namespace edgewise::train {
 
 struct BoostedTreesOptions {
-  std::size_t most_rounds = 1000;  ///< Also limited to 20,000 trees in all.
+  std::size_t max_rounds = 1000;  ///< Also limited to 20,000 trees in all.
   /// Upper bound on stored training entries times trees grown in one fit; 50 rounds are always allowed. 0: no bound.
-  std::size_t most_entries = 0;
+  std::size_t max_entries = 0;
   std::size_t patience = 50;       ///< Stop after this many rounds without a smaller validation loss.
   /// Rounds for an output without known validation rows.
   std::size_t unjudged_rounds = 100;

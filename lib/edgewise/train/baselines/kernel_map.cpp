@@ -19,8 +19,8 @@ using Eigen::VectorXd;
 constexpr std::size_t kBlockRows = 256;  // per block
 // Limits for model files: not below what the baselines produce, and low enough that a small file costs at most a few
 // megabytes.
-constexpr Index kMostColumns = Index{1} << 20;
-constexpr Index kMostSupport = 1024;
+constexpr Index kMaxColumns = Index{1} << 20;
+constexpr Index kMaxSupport = 1024;
 
 void check_columns(Index found, Index expected) {
   if (found != expected)
@@ -53,7 +53,7 @@ void append_row(const std::vector<double>& pairs, Index row, SparseMatrix& count
 }
 
 SparseMatrix read_counts(const json::Array& rows, std::int64_t columns) {
-  if (columns < 1 || columns > kMostColumns) throw UsageError(fmt::format("{} columns", columns));
+  if (columns < 1 || columns > kMaxColumns) throw UsageError(fmt::format("{} columns", columns));
   SparseMatrix counts(static_cast<Index>(rows.size()), static_cast<Index>(columns));
   for (std::size_t row = 0; row < rows.size(); ++row)
     append_row(rows[row].as_numbers(), static_cast<Index>(row), counts);
@@ -99,8 +99,8 @@ KernelMap KernelMap::gaussian(Matrix support, double width) {
 
 template <class Rows>
 void KernelMap::factorise(const Rows& support) {
-  if (support.rows() > kMostSupport)
-    throw ModelError(fmt::format("kernel: expected at most {} rows, got {}", kMostSupport, support.rows()));
+  if (support.rows() > kMaxSupport)
+    throw ModelError(fmt::format("kernel: expected at most {} rows, got {}", kMaxSupport, support.rows()));
   MatrixXd kernel(support.rows(), support.rows());
   parallel_for(static_cast<std::size_t>(support.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {
     for (auto row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row)

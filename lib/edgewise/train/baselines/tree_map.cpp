@@ -16,7 +16,7 @@ using Eigen::Index;
 constexpr std::size_t kBlockRows = 256;  // per block
 // Limit for model files: not below what the baselines produce, and low enough that a row of them costs at most a few
 // megabytes.
-constexpr std::size_t kMostColumns = std::size_t{1} << 20;
+constexpr std::size_t kMaxColumns = std::size_t{1} << 20;
 constexpr std::size_t kNodeNumbers = 5;  // numbers per node in JSON
 
 void check_node(std::span<const TreeNode> tree, std::size_t place, std::size_t columns) {
@@ -56,7 +56,7 @@ std::vector<TreeNode> read_tree(const std::vector<double>& numbers) {
 }  // namespace
 
 TreeMap::TreeMap(std::size_t columns) : columns_(columns) {
-  if (columns < 1 || columns > kMostColumns) throw ModelError(fmt::format("trees: {} columns", columns));
+  if (columns < 1 || columns > kMaxColumns) throw ModelError(fmt::format("trees: {} columns", columns));
 }
 
 void TreeMap::add_output(double bias) {

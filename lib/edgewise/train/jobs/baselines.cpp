@@ -224,7 +224,7 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
   const SparseMatrix asked = tree_rows(data, map.apply(data), rows);
   TreeMap trees = fit_boosted_trees(
       asked, data.labels, parts.train, parts.validation,
-      {.most_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = hooks.should_stop});
+      {.max_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = hooks.should_stop});
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   map.set_trees({std::move(trees), rows});
   data::Features features = map.ask_trees(data, asked);

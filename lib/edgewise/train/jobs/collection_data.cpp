@@ -20,7 +20,7 @@ namespace edgewise::train {
 namespace {
 
 /// A column of a collection with more categories than this gets a vocabulary.
-constexpr std::size_t kMostCategories = 32;
+constexpr std::size_t kMaxCategories = 32;
 
 /// The files that a collection is read from.
 struct Sources {
@@ -165,7 +165,7 @@ std::vector<std::string> token_columns(const DataConfig& config, const io::NodeT
   for (const io::Column& column : nodes.columns) {
     if (column.is_numeric) continue;
     const bool is_named = std::ranges::count(config.token_columns, column.name) > 0;
-    if (is_named || column.categories.size() > kMostCategories || column.name == "token")
+    if (is_named || column.categories.size() > kMaxCategories || column.name == "token")
       columns.push_back(column.name);
   }
   return columns;

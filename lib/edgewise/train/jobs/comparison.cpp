@@ -141,7 +141,7 @@ Sample sample_of(const Config& config, const JobData& data, std::int64_t run, da
 
 Difference difference(const Contender& better, const Contender& than, const std::string& metric,
                       const Sample& sample) {
-  constexpr std::size_t kLeastRuns = 3;
+  constexpr std::size_t kMinRuns = 3;
   std::vector<double> differences;
   for (std::size_t run = 0; run < std::min(better.test.size(), than.test.size()); ++run) {
     const double by = better.test[run] - than.test[run];
@@ -149,7 +149,7 @@ Difference difference(const Contender& better, const Contender& than, const std:
   }
   const Summary summary = summarise(differences);
   const std::size_t runs = differences.size();
-  if (runs >= kLeastRuns)
+  if (runs >= kMinRuns)
     return {summary.mean, summary.std, runs, 2 * summary.std / std::sqrt(static_cast<double>(runs))};
   const double margin = std::max(chance(metric, summarise(better.test).mean, sample),
                                  chance(metric, summarise(than.test).mean, sample));

@@ -87,11 +87,11 @@ json::Value Refinement::to_json() const {
 
 Refinement Refinement::from_json(const json::Value& value, std::size_t classes) {
   Refinement refinement;
-  constexpr std::int64_t kMostIterations = 100'000;
+  constexpr std::int64_t kMaxIterations = 100'000;
   try {
     const std::int64_t iterations = value.at("iterations").as_integer();
     refinement.options = {value.at("correction").as_number(), value.at("smoothing").as_number(),
-                          static_cast<int>(std::min(iterations, kMostIterations))};
+                          static_cast<int>(std::min(iterations, kMaxIterations))};
     for (const std::string& name : value.at("nodes").as_strings()) refinement.names.add(name);
     for (const json::Value& of : value.at("classes").as_array()) {
       const std::int64_t known = of.as_integer();

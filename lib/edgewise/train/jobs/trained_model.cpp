@@ -14,7 +14,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kMostKinds = 64;  // kinds of models in an average
+constexpr std::size_t kMaxKinds = 64;  // kinds of models in an average
 
 data::Task parse_task(const std::string& name) {
   using enum data::Task;
@@ -180,7 +180,7 @@ TrainedModel load_trained_model(const std::string& path) {
 
 TrainedModel from_safetensors(const std::string& path, io::Safetensors content) {
   std::vector<TrainedModel> others;
-  for (std::size_t kind = 1; kind < kMostKinds && has_kind(kind, content); ++kind)
+  for (std::size_t kind = 1; kind < kMaxKinds && has_kind(kind, content); ++kind)
     others.push_back(one_from_safetensors(path, take_kind(kind, content)));
   TrainedModel trained = one_from_safetensors(path, content);
   for (const TrainedModel& other : others) check_averaged(path, trained, other);

@@ -27,7 +27,7 @@ constexpr EdgeIndex kAhead = 64;  // edges to prefetch ahead, about as attention
 constexpr int kRepeats = 3;
 
 /// The share of the read time that no order can save: rows must at least come from the cache.
-constexpr double kLeastShare = 0.3;
+constexpr double kMinShare = 0.3;
 /// Seconds per slot to reorder graph and features.
 constexpr double kCostOfPermuting = 100e-9;
 
@@ -108,7 +108,7 @@ NodeOrder measured_order(double gathers, const FrozenGraph& graph) {
   double least = as_given - kCostOfPermuting * slots / gathers;  // an order must be faster than this
   NodeOrder best;
   for (const Candidate& candidate : kCandidates) {
-    if (kLeastShare * as_given + candidate.cost * slots / gathers > least) continue;  // cannot pay off
+    if (kMinShare * as_given + candidate.cost * slots / gathers > least) continue;  // cannot pay off
     std::vector<Node> order = order_called(candidate.name, graph);
     const double seconds = gather_seconds(graph, order, table);
     if (seconds >= least) continue;

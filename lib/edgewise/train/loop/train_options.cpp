@@ -12,7 +12,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::int64_t kMostEpochs = std::numeric_limits<int>::max();  // so that products of two stay in range
+constexpr std::int64_t kMaxEpochs = std::numeric_limits<int>::max();  // so that products of two stay in range
 
 using json::Choice;
 using json::Flag;
@@ -97,7 +97,7 @@ constexpr auto field(std::string_view name, std::string_view doc, std::string_vi
 }
 
 constexpr std::array kTrainFields = {
-    field<&TrainOptions::epochs, Integer<1, kMostEpochs>>("epochs", "Epochs at most", "--epochs"),
+    field<&TrainOptions::epochs, Integer<1, kMaxEpochs>>("epochs", "Epochs at most", "--epochs"),
     field<&TrainOptions::seed, Integer<0>>("seed", "Seed of the first run; run r has seed + r", "--seed"),
     field<&TrainOptions::optimiser, OneOf<kOptimisers>>("optimiser", "adam or adamw", "--optimiser"),
     field<&TrainOptions::learning_rate, Number<0.0, 1e3>>("learning_rate", "Learning rate", "--learning-rate"),
@@ -111,9 +111,9 @@ constexpr std::array kTrainFields = {
     field<&TrainOptions::schedule, json::Nested<schedule_fields>>("schedule", "The learning rate over time"),
     field<kRule, Choice<stopping_rule_names>>(
         "stopping", "validation_metric, validation_loss, gat (the paper's) or none", "--stopping"),
-    field<kPatience, Integer<0, kMostEpochs>>("patience", "Evaluations without progress before it stops; 0: never stop",
+    field<kPatience, Integer<0, kMaxEpochs>>("patience", "Evaluations without progress before it stops; 0: never stop",
                                  "--patience"),
-    field<&TrainOptions::evaluate_every, Integer<1, kMostEpochs>>("evaluate_every", "Epochs between evaluations",
+    field<&TrainOptions::evaluate_every, Integer<1, kMaxEpochs>>("evaluate_every", "Epochs between evaluations",
                                                      "--evaluate-every"),
     field<&TrainOptions::reorder, OneOf<kOrders>>(
         "reorder", "Put neighbours near one another in memory: none, degree, cuthill_mckee, clustering or auto",

@@ -18,7 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kMostCurved = 2000;  // maximum columns for which the curvature is worth its cost
+constexpr Index kMaxCurvatureColumns = 2000;  // maximum columns for which the curvature is worth its cost
 
 /// The approximate second derivative of the loss: `share` of the curvature, plus the penalty.
 class Scale {
@@ -134,7 +134,7 @@ double sigmoid_loss(MatrixXd& outputs, std::span<const std::int32_t> classes) {
 }
 
 MatrixXd curvature_of(const Design& design) {
-  return design.columns() <= kMostCurved ? design.gram() : MatrixXd();
+  return design.columns() <= kMaxCurvatureColumns ? design.gram() : MatrixXd();
 }
 
 MatrixXd fit_logistic(const Design& design, const MatrixXd& curvature, std::span<const std::int32_t> classes,
