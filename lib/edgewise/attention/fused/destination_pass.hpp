@@ -9,23 +9,23 @@
 
 namespace edgewise::attention::fused {
 
-/// The edges of each row that are gone through: slots `begins[row]` to `ends[row]`.
+/// The edges of each row to process: slots `begins[row]` to `ends[row]`.
 struct RowRanges {
   const EdgeIndex* begins;
   const EdgeIndex* ends;
 };
 
-/// Where each row begins and ends in the next call of the destination pass, where it takes several.
+/// Where each row begins and ends in the next call of the destination pass, if it takes several.
 struct RowProgress {
   std::vector<EdgeIndex> begins;
   std::vector<EdgeIndex> ends;
 
-  /// At the beginning of each row.
+  /// Starts at the beginning of each row.
   explicit RowProgress(const graph::Csr& csr) : begins(csr.offsets.begin(), csr.offsets.end() - 1), ends(begins) {}
 };
 
-/// The x gradients [edges, heads] that the source pass kept of the transpose's edges from number `first` to number
-/// `last`, those of `sources` rows; whole vectors of them may be read.
+/// The x gradients [edges, heads] that the source pass kept, for edges `first` to `last` of the transpose, which are
+/// those of `sources` rows. Whole vectors may be read.
 struct KeptGradients {
   const float* data;
   EdgeIndex first;
@@ -33,7 +33,7 @@ struct KeptGradients {
   std::size_t sources;
 };
 
-/// The second pass, over the rows of destinations, which only sums:
+/// The second of the two passes of the backward pass, over the rows of destinations. It only sums:
 ///   forward was   x = scale * sum of attention_vector * value(query, key)
 ///   so now        query gradient[v] += x gradient * scale * attention_vector * d value / d query
 /// with the x gradients that the source pass kept, at the position of each edge in the transpose.
@@ -45,9 +45,9 @@ class DestinationPass {
   DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient)
       : in_(inputs), layout_(layout), gradient_(gradient) {}
 
-  /// For the edges whose gradients are `kept`. Where they are not all, `progress` says how far each row has come, and
-  /// `unfinished`, zeros at first, has its sums between calls, the last of which is told that it is: sums go on exactly
-  /// where they stopped.
+  /// Processes the edges whose gradients are `kept`. If these are not all, `progress` holds how far each row has come
+  /// and `unfinished`, initially zeros, its sums between calls, which continue exactly where they stopped. is_done:
+  /// whether this is the last call.
   void run(const KeptGradients& kept, RowProgress* progress, bool is_done, Rows<float> unfinished) const {
     const graph::FrozenGraph& mask = in_.mask;
     const std::size_t kept_bytes = (kept.last - kept.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
@@ -67,10 +67,10 @@ class DestinationPass {
   }
 
  private:
-  static constexpr int kEdges = 64;  ///< Of which terms of edge features are made at a time.
-  static constexpr int kAhead = 48;  ///< Edges that far ahead are asked for.
+  static constexpr int kEdges = 64;  ///< The edges of a block, whose edge terms are computed together.
+  static constexpr int kAhead = 48;  ///< The prefetch distance in edges.
 
-  /// Goes through the edges of consecutive rows, to ask for what they need.
+  /// Runs ahead over the edges of consecutive rows to prefetch what they need.
   struct Cursor {
     RowRanges ranges;
     bool has_far_keys;
@@ -78,7 +78,7 @@ class DestinationPass {
     Node end;
     EdgeIndex slot = row < end ? ranges.begins[row] : 0;
 
-    /// Whether there is an edge left, which is then at `slot`.
+    /// Whether there is an edge left. If so, it is at `slot`.
     EDGEWISE_INLINE bool is_at_edge() {
       while (row < end && slot == ranges.ends[row])
         if (++row < end) slot = ranges.begins[row];
@@ -97,8 +97,8 @@ class DestinationPass {
           sums(static_cast<std::size_t>(layout.columns() + kLanes)) {}
   };
 
-  /// Edges of a row whose gradients are kept stand side by side, as columns ascend. What the graph knows of them lies
-  /// far from what it knows of other rows' edges, so it is asked for.
+  /// Finds the end of the kept edges of each row, which are contiguous because columns ascend. Their positions and
+  /// columns are far from those of other rows in memory, so they are prefetched.
   void find_ends(Node begin, Node end, const KeptGradients& kept, RowProgress& progress) const {
     constexpr Node kRowsAhead = 4;
     const graph::StoredEdge* positions = in_.mask.incoming_position.data();

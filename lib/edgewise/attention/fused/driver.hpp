@@ -13,19 +13,19 @@
 /// The driver: packs the tables of a call and runs the passes for each group of heads, in the layout that fits them.
 namespace edgewise::attention::fused {
 
-/// Tables up to this size are read from the second cache, so nothing is asked for ahead of time.
+/// Tables up to this size are read from the L2 cache, so they are not prefetched.
 inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;
 
-/// Consecutive chunks of sources, grouped into blocks of at most `edges_wanted` edges, but at least one chunk.
+/// Consecutive chunks of sources, grouped into blocks of at most `edges_wanted` edges, but of at least one chunk.
 struct SourceBlocks {
-  std::vector<std::size_t> chunks = {0};  ///< Where blocks begin, and the number of chunks.
-  std::size_t max_edges = 0;             ///< Of a block.
+  std::vector<std::size_t> chunks = {0};  ///< The first chunk of each block, then the number of chunks.
+  std::size_t max_edges = 0;             ///< In a block.
 
   SourceBlocks(const graph::FrozenGraph& mask, const std::vector<Node>& row_chunks, std::size_t edges_wanted);
   std::size_t count() const { return chunks.size() - 1; }
 };
 
-/// Whether attention looks at the features of edges.
+/// Whether attention uses edge features.
 inline bool has_edges(const Tables& tables) {
   return tables.edge_weight != nullptr || tables.value_edge_weight != nullptr || tables.edge_bias != nullptr;
 }
@@ -36,7 +36,7 @@ class PackedCall {
  public:
   using QueryKey = typename Problem<Score, Element>::QueryKey;
 
-  /// rounding: of floats, to what bfloat16 would hold.
+  /// rounding: of rows that are stored as floats.
   PackedCall(const graph::FrozenGraph& mask, const Tables& tables, Rounding rounding, Workspace& workspace)
       : shape_(tables.heads, tables.width),
         mask_(mask),
@@ -59,7 +59,7 @@ class PackedCall {
 
   const PackedShape& shape() const { return shape_; }
 
-  /// body(layout, problem) for each group of heads.
+  /// Calls body(layout, problem) for each group of heads.
   template <bool kHasEdges, class Body>
   void for_each_group(const Element* output_gradient, float* output, float* row_statistics, const Body& body) const {
     for (int first = 0; first < shape_.packed_heads; first += shape_.group_size(first)) {
@@ -135,15 +135,15 @@ class PackedCall {
   const float* edge_bias_ = nullptr;
 };
 
-/// The gradients of a call in packed form, and back.
+/// The gradients of a call in packed form, to be added to the given tables at the end.
 class PackedGradients {
  public:
   PackedGradients(const graph::FrozenGraph& mask, const PackedShape& shape, bool has_heads,
                   const TableGradients& gradients, Workspace& workspace);
 
-  /// For a group of heads from `first` on.
+  /// Those of the group of heads from `first` on.
   Gradients group(int first) const;
-  /// Adds the sums over the edges that all chunks of sources share, for a group of heads.
+  /// Adds the gradients of what all edges share, for a group of heads.
   void add_shared(const SharedSums& sums, const AnyLayout& layout, int first, std::size_t features);
   void put_back();
 
@@ -159,7 +159,7 @@ class PackedGradients {
   TableGradients packed_;
 };
 
-/// Sums that the chunks of sources make each for itself, zeros at first.
+/// The sums of each chunk of sources, initially zeros.
 class PartialSums {
  public:
   PartialSums(const TableGradients& gradients, const AnyLayout& layout, std::size_t features, std::size_t chunks,
@@ -171,13 +171,13 @@ class PartialSums {
 
  private:
   std::size_t vector_ = 0, edge_weight_ = 0, value_edge_weight_ = 0,
-              edge_bias_ = 0;  ///< Numbers of each; 0: not wanted.
+              edge_bias_ = 0;  ///< The size of each; 0: not wanted.
   std::size_t columns_;
   std::size_t chunks_;
   float* data_;
 };
 
-/// The passes for a score and how rows are stored, with any normaliser.
+/// The passes for a score and an element type of stored rows, with any normaliser.
 template <class Score, class Element>
 class Passes {
  public:
@@ -231,7 +231,7 @@ class Passes {
   }
 
  private:
-  /// body.operator()<whether there are edge features to look at>(). The terms of edges are added to rows of floats.
+  /// Calls body.operator()<kHasEdges>(). Edge terms are always added to rows of floats.
   template <class Body>
   static void with_edges(const Tables& tables, const Body& body) {
     if constexpr (std::is_same_v<Element, float>)
@@ -297,9 +297,9 @@ class Passes {
   }
 };
 
-/// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows in bfloat16 are stored so where that is
-/// worth it, where they are longer than two cache lines of floats and beyond the second cache; otherwise they are
-/// rounded, which gives the same numbers, and stored as floats.
+/// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows are stored in bfloat16 only if that pays:
+/// without edge features, if they are longer than two cache lines of floats and the table exceeds the L2 cache.
+/// Otherwise they are rounded, which gives the same numbers, and stored as floats.
 template <class Score, class Normaliser, class Element>
 struct Driver {
   static constexpr bool kRounds = std::is_same_v<Element, Bfloat16>;

@@ -16,7 +16,7 @@ struct EdgeFeatures {
 
   EDGEWISE_INLINE void prefetch() const { fused::prefetch(values, 0, count); }
 
-  /// body(f, feature f) for every feature, or for every one that is not 0 where few are.
+  /// Calls body(f, feature f) for every feature, or, if few are nonzero, only for those.
   template <class Body>
   EDGEWISE_INLINE void for_each(const Body& body) const {
     if (is_dense) {
@@ -33,7 +33,7 @@ struct EdgeFeatures {
   }
 };
 
-/// Those of all edges, by slot. Where few are not 0, as of one-hot codes, only those are worth a row of work.
+/// The features of all edges, by slot. If few are nonzero, as in one-hot codes, the zeros are skipped.
 class FeatureTable {
  public:
   explicit FeatureTable(const graph::FrozenGraph& mask)
@@ -50,7 +50,7 @@ class FeatureTable {
     return {values_ + slot * static_cast<EdgeIndex>(count_), count_, is_dense_};
   }
 
-  /// Asks for what a pass over consecutive edges, of which it is at `count` from `slot` on, reads later.
+  /// Prefetches what a pass over consecutive edges reads later; it is now at `count` edges from `slot` on.
   EDGEWISE_INLINE void prefetch_after(EdgeIndex slot, int count) const {
     constexpr EdgeIndex kAhead = 128;  // edges
     const EdgeIndex end = std::min<EdgeIndex>(slot + kAhead + static_cast<EdgeIndex>(count), slots_);
@@ -58,7 +58,7 @@ class FeatureTable {
   }
 
  private:
-  /// By the edges at the beginning; dense is what needs less than four times the work.
+  /// Judged by the first edges: dense if at least a quarter of their features is nonzero.
   static bool is_dense(const Matrix& features) {
     constexpr Eigen::Index kSample = 256;  // edges
     const auto sample = features.topRows(std::min(kSample, features.rows()));

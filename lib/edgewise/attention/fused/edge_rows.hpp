@@ -7,23 +7,23 @@
 #include "edgewise/attention/fused/row_blocks.hpp"
 
 /// @file
-/// Edge features in attention. e[u->v] = features[u->v, :] . weight is a row for each edge that is added to its key or
-/// value; it exists only for the edges of a block, in scratch that stays in the nearest cache.
+/// Edge features in attention. The edge term e[u->v] = features[u->v, :] . weight is added to the key or value of the
+/// edge. Its rows exist only for the edges of a block, in a scratch buffer that stays in the L1 cache.
 namespace edgewise::attention::fused {
 
-/// 0, 1, 2, ...: the scratch rows of a block, as Gathered.
+/// 0, 1, 2, ...: the nodes of scratch rows as Gathered.
 inline constexpr std::array<Node, kMaxRows + kLanes> kInOrder = [] {
   std::array<Node, kMaxRows + kLanes> rows{};
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Node>(i);
   return rows;
 }();
 
-/// Scratch rows of the edges of a block of at most kMaxRows edges.
+/// Scratch rows for the edges of a block of at most kMaxRows edges.
 class EdgeRows {
  public:
   explicit EdgeRows(int columns) : columns_(columns), data_((kMaxRows + kLanes) * static_cast<std::size_t>(columns)) {}
 
-  /// row e = row_of(e) + features of slot_of(e) . weight, for the edges of a block from `begin` to `end`.
+  /// row e = row_of(e) + features of slot_of(e) . weight, for edges `begin` to `end` of a block.
   template <class Layout, class RowOf, class SlotOf>
   EDGEWISE_INLINE void fill(const Layout& layout, const FeatureTable& table, const Rows<const float>& weight, int begin,
                             int end, const RowOf& row_of, const SlotOf& slot_of) {
@@ -60,14 +60,14 @@ class EdgeRows {
     });
   }
 
-  /// From vector `first` of row e on.
+  /// Row e, from vector `first` on.
   EDGEWISE_INLINE float* at(int e, int first) { return data_.data() + offset(e, first); }
   EDGEWISE_INLINE const float* at(int e, int first) const { return data_.data() + offset(e, first); }
 
   Gathered<float> rows() const { return {{data_.data(), static_cast<std::size_t>(columns_)}, kInOrder.data()}; }
 
  private:
-  static constexpr int kSumsInRegisters = kLanes;  // half of them, with 512 bits or with 256
+  static constexpr int kSumsInRegisters = kLanes;  // half of the registers, with AVX-512 as with AVX2
 
   EDGEWISE_INLINE std::size_t offset(int e, int first) const {
     return static_cast<std::size_t>(e) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(first * kLanes);
@@ -81,7 +81,7 @@ class EdgeRows {
     });
   }
 
-  /// Of kFeatures features from `f` on, with the sums in registers.
+  /// For kFeatures features from `f` on, with the sums in registers.
   template <int kFeatures, int kSize, class SlotOf>
   EDGEWISE_INLINE void add_dense_products(const FeatureTable& table, int f, int first, int count, const SlotOf& slot_of,
                                           float* sums) const {
@@ -104,8 +104,7 @@ class EdgeRows {
   std::vector<float> data_;
 };
 
-/// bias[e, h] = features of slot_of(e) . weight[:, h] for the first `count` edges of a block; whole vectors are
-/// written.
+/// bias[e, h] = features of slot_of(e) . weight[:, h] for the first `count` edges of a block. Writes whole vectors.
 template <class SlotOf>
 EDGEWISE_INLINE void fill_edge_bias(const FeatureTable& table, const Rows<const float>& weight, int heads, int count,
                                     const SlotOf& slot_of, float* bias) {

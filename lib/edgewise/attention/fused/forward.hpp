@@ -13,8 +13,8 @@ namespace edgewise::attention::fused {
 ///   step 2   weight = normaliser(score)
 ///   step 3   weight *= dropout factor
 ///   step 4   output += weight * value row
-///   step 5   where weights sum to 1: output /= sum of the weights (before dropout)
-/// Nothing is kept for an edge beyond its block. kHasEdges: there are edge features.
+///   step 5   if weights sum to 1: output /= sum of the weights (before dropout)
+/// Nothing per edge outlives its block. kHasEdges: there are edge features.
 template <class Score, class Layout, class Element, bool kHasEdges>
 class ForwardPass {
  public:
@@ -28,7 +28,7 @@ class ForwardPass {
         tiles_(inputs.tiles(End::destination, layout)),
         is_far_(!tiles_.are_used() && inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
 
-  /// Fills the rows of `output`, and of `row_statistics` where weights sum to 1.
+  /// Fills the rows of `output`, and those of `row_statistics` if weights sum to 1.
   void run() const {
     const std::vector<Node>& chunks = tiles_.chunks;
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
@@ -38,7 +38,7 @@ class ForwardPass {
     });
   }
 
-  /// Fills weights [slots, all heads] from the row statistics: steps 1 and 2 with sums that are known.
+  /// Fills weights [slots, all heads]: steps 1 and 2, with the row statistics of an earlier forward pass.
   void weights(float* weights) const {
     const std::vector<Node>& chunks = in_.mask.incoming_chunks;
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
@@ -58,7 +58,7 @@ class ForwardPass {
   using KeyElement = std::conditional_t<kHasEdges, float, typename Inputs::QueryKey>;
   using ValueElement = std::conditional_t<kHasEdges, float, Element>;
   static_assert(!kHasEdges || std::is_same_v<Element, float>);
-  static constexpr int kAhead = kEdges + kEdges / 2;  ///< Edges that far ahead are asked for.
+  static constexpr int kAhead = kEdges + kEdges / 2;  ///< The prefetch distance in edges.
 
   struct State {
     RunningSoftmax<Layout> softmax;
@@ -136,7 +136,7 @@ class ForwardPass {
     }
   }
 
-  /// `values` are read next, so it is time to ask for them; none when no sums follow.
+  /// Prefetches `values`, which are read next; they have no nodes if no sums follow.
   template <class Own>
   EDGEWISE_INLINE void score_edges(int begin, int end, const Own& own, const Gathered<KeyElement>& keys,
                                    const Gathered<ValueElement>& values, State& state) const {
@@ -151,14 +151,15 @@ class ForwardPass {
     }
   }
 
-  /// Of one row: own(e) are the numbers of `layout.edges()` edges from e on, own(e, v) is vector v of edge e.
+  /// The query of one row: own(e) has the numbers per head of `layout.edges()` edges from e on, or own(e, v) is vector
+  /// v of edge e.
   auto own_row(Node row) const {
     if constexpr (Score::kIsPerHead)
       return [kept = layout_.repeat_row(in_.query[row])](int) EDGEWISE_INLINE_LAMBDA { return kept; };
     else
       return [kept = Row<Layout, Element>(in_.query[row])](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
   }
-  /// The same of the rows of a block.
+  /// Likewise for the rows of a block.
   auto own_rows(const State& state) const {
     const Gathered<typename Inputs::QueryKey> rows{in_.query, state.rows.of.data()};
     if constexpr (Score::kIsPerHead)
@@ -178,9 +179,9 @@ class ForwardPass {
     }
   }
 
-  /// Each phase asks for what the other one reads next: scores for the values of the same edges, sums for the keys of
-  /// those of the next block. Where one table is both, each asks for half of a row. Terms of edges are added to the
-  /// values of a whole block first, so then it is those of the next one.
+  /// Each phase prefetches what the other one reads next: scoring prefetches the values of the same edges, summing the
+  /// keys of the next block. If one table is both, each prefetches half of a row. Edge terms are added to the values of
+  /// a whole block before scoring, so then scoring prefetches the values of the next block.
   EDGEWISE_INLINE void prefetch_values(const Node* nodes) const {
     const int columns = layout_.columns();
     const int ahead = kHasEdges && in_.value_edge_weight.data != nullptr ? kEdges : 0;

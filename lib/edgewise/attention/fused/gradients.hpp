@@ -8,15 +8,16 @@
 
 namespace edgewise::attention::fused {
 
-/// What the backward pass writes, all of it added to; a gradient that is not wanted has no data.
+/// The tables to which the backward pass adds gradients; data is nullptr if they are not wanted.
 struct Gradients {
   Rows<float> query;
   Rows<float> key;
   Rows<float> value;
 };
 
-/// Sums over the edges of a chunk of sources for what all edges share: [attention vector | edge weight | value edge
-/// weight | edge bias], of which the first two are not yet multiplied with the attention vector or the scale.
+/// The gradients of what all edges share, summed over the edges of a chunk of sources: [attention vector |
+/// edge weight | value edge weight | edge bias]. That of the edge weight is not yet multiplied by the attention vector
+/// or the scale.
 struct SharedSums {
   float* attention_vector;
   float* edge_weight;
@@ -24,7 +25,7 @@ struct SharedSums {
   float* edge_bias;
 };
 
-/// row[v] += sums[v], vectors from `first` on.
+/// row[first + v] += sums[v], for `size` vectors.
 EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size) {
   for (int v = 0; v < size; ++v) {
     float* to = row + (first + v) * kLanes;
@@ -32,7 +33,7 @@ EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size)
   }
 }
 
-/// What every column's gradient is multiplied with.
+/// Multiplies the gradients of columns by the attention vector, or by the scale if the score has none.
 template <class Score, class Element>
 EDGEWISE_INLINE void multiply_by_factor(const Problem<Score, Element>& in, int first, Floats* sums, int size) {
   for (int v = 0; v < size; ++v) {
@@ -51,7 +52,8 @@ EDGEWISE_INLINE void add_heads(const Layout& layout, Floats sum, float* to) {
   for (int h = 0; h < layout.heads(); ++h) to[h] += of_heads[h];
 }
 
-/// The numbers of all destinations that the source pass gathers: [row | delta] (RowStatistics), heads each.
+/// Fills the statistics of all destinations, which the source pass gathers: [row | delta] (RowStatistics), with one
+/// number per head each.
 ///   forward was   weight = normaliser(score; row),   output = sum of weight * value
 ///   so now        delta = output gradient . output,  which is the sum over the row of weight * its gradient
 template <class Score, class Layout, class Element>

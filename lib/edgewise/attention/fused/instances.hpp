@@ -8,8 +8,8 @@ namespace edgewise::attention::fused {
 
 struct Bfloat16;
 
-/// The driver for a score and how rows are stored (float or Bfloat16), with each normaliser in the order of the
-/// enumeration. Defined in driver.hpp; those of the library are instantiated in a source each, from instance.cpp.in.
+/// The drivers for a score and an element type of stored rows (float or Bfloat16), one per normaliser in the order of
+/// the enumeration. Defined in driver.hpp. Each instance of the library has its own source, made from instance.cpp.in.
 template <class Score, class Element>
 std::vector<Kernels> drivers();
 

@@ -9,7 +9,7 @@
 namespace edgewise::attention {
 namespace {
 
-/// Of a score, by precision and normaliser.
+/// The kernels of a score, by precision and normaliser.
 using OfScore = std::array<std::vector<Kernels>, 2>;
 
 template <class... Policies>

@@ -5,29 +5,30 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// Fused attention along the edges of a mask: the driver behind `attend`, on the tape and off it. One kernel for each
-/// score, normaliser and precision, instantiated in a source of its own (fused/instance.cpp.in).
+/// Fused attention along the edges of a mask: the driver behind `attend`, on and off the tape. There is one kernel per
+/// score, normaliser and precision. Each score and precision is instantiated in its own source (fused/instance.cpp.in).
 namespace edgewise::attention {
 
-/// What attention reads; heads side by side in a row. Pointers may be nullptr where it says so.
+/// The inputs of attention; heads are side by side in a row. Edge weights and bias are nullptr if not used.
 struct Tables {
   int heads = 1;
-  int width = 1;                            ///< Of a head.
+  int width = 1;                            ///< Columns per head.
   const float* query = nullptr;             ///< [destinations, heads * width]; GAT: [destinations, heads].
   const float* key = nullptr;               ///< [sources, heads * width]; GAT: [sources, heads].
   const float* value = nullptr;             ///< [sources, heads * width]; may be `key`.
   const float* attention_vector = nullptr;  ///< [heads * width], for scores that have one; nullptr: all ones.
-  const float* edge_weight = nullptr;  ///< [edge features, heads * width]; edge . it is added to the key. Not for GAT.
-  const float* value_edge_weight = nullptr;  ///< [edge features, heads * width]; edge . it is added to the value.
-  const float* edge_bias = nullptr;          ///< [edge features, heads]; edge . it is the bias of the score.
+  const float* edge_weight = nullptr;  ///< [edge features, heads * width]; features . it is added to the key. Not GAT.
+  const float* value_edge_weight = nullptr;  ///< [edge features, heads * width]; features . it is added to the value.
+  const float* edge_bias = nullptr;          ///< [edge features, heads]; features . it is the bias of the score.
   ScoreOptions score{};
   WeightDropout dropout{};
-  /// The most bytes of per-edge numbers that the backward pass may keep; beyond, it goes through the sources in blocks,
-  /// with the same results bit for bit. 0: as many as the rows of queries, keys, values and output gradients take.
+  /// Limit in bytes on the per-edge numbers that the backward pass keeps. If they take more, it processes the sources
+  /// in blocks; the results are identical bit for bit. 0: as many bytes as the queries, keys, values and output
+  /// gradients take.
   std::size_t edge_bytes_limit = 0;
 };
 
-/// Added to; nullptr where no gradient is wanted. `value` may be `key`.
+/// Gradients are added to these tables; nullptr: not wanted. `value` may be `key`.
 struct TableGradients {
   float* query = nullptr;
   float* key = nullptr;
@@ -44,7 +45,7 @@ struct Kernels {
   /// without edges gets zeros. O(edges * heads * width).
   void (*forward)(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,
                   Workspace& workspace);
-  /// `output` and `row_statistics` as the forward pass left them.
+  /// `output` and `row_statistics` are those of the forward pass.
   void (*backward)(const graph::FrozenGraph& mask, const Tables& tables, const float* output,
                    const float* output_gradient, const float* row_statistics, const TableGradients& gradients,
                    Workspace& workspace);
@@ -55,7 +56,8 @@ struct Kernels {
 
 const Kernels& kernels(Score score, Normaliser normaliser, Precision precision);
 
-/// Floats that the forward pass keeps for the backward pass: a number per destination and head, heads rounded up.
+/// The number of floats that the forward pass keeps for the backward pass: one per destination and head, with heads
+/// rounded up.
 std::size_t row_statistics_size(const graph::FrozenGraph& mask, int heads, int width);
 
 }  // namespace edgewise::attention

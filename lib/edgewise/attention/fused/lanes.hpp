@@ -10,10 +10,10 @@
 #include "edgewise/core/detail/simd.hpp"
 
 /// @file
-/// The vectors that the driver computes with, what it loads into them, and sums across their lanes.
+/// The vector types of the driver, their loads and stores, and sums across their lanes.
 namespace edgewise::attention::fused {
 
-/// Kernels are made of many small functions; each belongs into the loop that calls it.
+/// Kernels are made of many small functions, which must be inlined into the loops that call them.
 #define EDGEWISE_INLINE [[gnu::always_inline]] inline
 #define EDGEWISE_INLINE_LAMBDA __attribute__((always_inline))
 
@@ -23,12 +23,12 @@ using Floats = simd::Native;
 inline constexpr int kLanes = simd::kNativeLanes;
 using Ints [[gnu::vector_size(sizeof(Floats))]] = std::int32_t;
 
-/// A float of 8 significant bits; the upper half of a float32.
+/// A float with 8 significant bits: the upper half of a float32.
 struct Bfloat16 {
   std::uint16_t bits;
 };
 
-/// Index vectors: lanes(f) has f(lane) in each lane.
+/// An index vector with of(lane) in each lane.
 template <class Of>
 constexpr Ints lanes(Of of) {
   return [of]<int... lane>(std::integer_sequence<int, lane...>) {
@@ -52,7 +52,7 @@ EDGEWISE_INLINE Ints load_indices(const std::uint32_t* from) {
   return indices;
 }
 
-/// The nearest bfloat16 in the upper half of the bits, of two the even one; what is not a number stays so.
+/// Rounds to the nearest bfloat16, ties to even, in the upper half of the bits. NaN stays NaN.
 EDGEWISE_INLINE Floats rounded(Floats value) {
   using Bits [[gnu::vector_size(kLanes * 4)]] = std::uint32_t;
   const Bits bits = std::bit_cast<Bits>(value);
@@ -66,7 +66,7 @@ EDGEWISE_INLINE void store(Bfloat16* to, Floats value) {
   std::memcpy(to, &halves, sizeof(halves));
 }
 
-/// Parts side by side, as many as it takes to fill a vector.
+/// Concatenates as many parts as fill a vector.
 template <class Part>
 EDGEWISE_INLINE Floats joined(const Part* parts) {
   if constexpr (sizeof(Part) == sizeof(Floats)) {
@@ -79,7 +79,7 @@ EDGEWISE_INLINE Floats joined(const Part* parts) {
   }
 }
 
-/// The 4 or 8 numbers at `from`, as often as it takes to fill a vector: one load, where shuffles would take three.
+/// The 4 or 8 numbers at `from`, repeated to fill a vector: one load, where shuffles would take three.
 template <int kCount>
 EDGEWISE_INLINE Floats load_repeated(const float* from) {
 #if defined(__AVX512F__)
@@ -94,15 +94,15 @@ EDGEWISE_INLINE Floats load_repeated(const float* from) {
 #endif
 }
 
-/// Asks for the cache lines of [from + first, from + last), numbers of an element type. A function that only calls this
-/// must be EDGEWISE_INLINE as well: GCC 12 takes one that only prefetches for one without effect, and drops its calls.
+/// Prefetches the cache lines of [from + first, from + last). A function that only calls this must be EDGEWISE_INLINE
+/// as well: GCC 12 considers a function that only prefetches free of side effects, and drops the calls to it.
 template <class Element>
 EDGEWISE_INLINE void prefetch(const Element* from, int first, int last) {
   constexpr int kLine = 64 / sizeof(Element);
   for (int i = first; i < last; i += kLine) __builtin_prefetch(from + i);
 }
 
-/// a + b of lanes 2i and 2i + 1 within 128 bits: [a0 + a1, a2 + a3, b0 + b1, b2 + b3] in each.
+/// The sums of lanes 2i and 2i + 1 of a and of b within each group of 128 bits: [a0 + a1, a2 + a3, b0 + b1, b2 + b3].
 EDGEWISE_INLINE Floats add_pairs(Floats a, Floats b) {
   constexpr auto pick = [](int odd) {
     return lanes([odd](int l) { return l / 4 * 4 + l % 2 * 2 + odd + (l % 4 < 2 ? 0 : kLanes); });
@@ -110,7 +110,7 @@ EDGEWISE_INLINE Floats add_pairs(Floats a, Floats b) {
   constexpr Ints even = pick(0), odd = pick(1);
   return __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
 }
-/// The same of groups of 128 bits: those of a, pairs added, then those of b.
+/// Likewise for groups of 128 bits: the sums of pairs of them from a, then from b.
 EDGEWISE_INLINE Floats add_quarters(Floats a, Floats b) {
   constexpr auto pick = [](int odd) {
     return lanes([odd](int l) { return l % 4 + l % (kLanes / 2) / 4 * 8 + odd * 4 + (l < kLanes / 2 ? 0 : kLanes); });
@@ -118,11 +118,11 @@ EDGEWISE_INLINE Floats add_quarters(Floats a, Floats b) {
   constexpr Ints even = pick(0), odd = pick(1);
   return __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
 }
-/// Of 4 vectors, sums of 4 neighbouring lanes: lane 4q + i of the result is group q of vector i.
+/// The sums of 4 neighbouring lanes of 4 vectors: lane 4q + i of the result is the sum of group q of vector i.
 EDGEWISE_INLINE Floats add_fours(const Floats* v) { return add_pairs(add_pairs(v[0], v[1]), add_pairs(v[2], v[3])); }
 
-/// `kLanes` sums, each of `kWidth` (4, 8 or kLanes) neighbouring lanes, of `kWidth` vectors in a row; lane s of the
-/// result is the sum of numbers s * kWidth ... (s + 1) * kWidth - 1.
+/// The sums of `kWidth` (4, 8 or kLanes) neighbouring lanes of `kWidth` consecutive vectors: lane s of the result is
+/// the sum of numbers s * kWidth ... (s + 1) * kWidth - 1.
 template <int kWidth>
 EDGEWISE_INLINE Floats sums_of_lanes(const Floats* v) {
   if constexpr (kWidth == 4) {
@@ -141,7 +141,7 @@ EDGEWISE_INLINE Floats sums_of_lanes(const Floats* v) {
   }
 }
 
-/// sum[l] += number l of every vector of `count` flat numbers; what follows them is not counted.
+/// sum[l] += lane l of each vector of `count` flat numbers. Reads whole vectors, but ignores what follows the numbers.
 EDGEWISE_INLINE Floats add_lanes(Floats sum, const float* numbers, int count) {
   int i = 0;
   for (; i + kLanes <= count; i += kLanes) sum += load(numbers + i);
@@ -149,7 +149,7 @@ EDGEWISE_INLINE Floats add_lanes(Floats sum, const float* numbers, int count) {
   return sum;
 }
 
-/// `op` over the lanes of each head, where lane l belongs to head l % heads; the result is repeated.
+/// Reduces the lanes of each head with `op`; lane l belongs to head l % heads. Every lane of a head gets the result.
 template <class Op>
 EDGEWISE_INLINE Floats across_edges(Floats v, int heads, Op op) {
   for (int step = heads; step < kLanes; step *= 2) v = op(v, __builtin_shuffle(v, kLane ^ step));

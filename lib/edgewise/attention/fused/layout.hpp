@@ -6,13 +6,13 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// How the heads of a row lie in vectors.
+/// How the heads of a row are laid out in vectors.
 namespace edgewise::attention::fused {
 
 using graph::EdgeIndex;
 using graph::Node;
 
-/// Vectors of a row whose sums are kept in registers at once.
+/// The number of vectors of a row whose sums are kept in registers at once.
 inline constexpr int kBlockVectors = 64 / kLanes;
 
 #if defined(__AVX512F__)
@@ -20,21 +20,22 @@ EDGEWISE_INLINE simd::Int8 lower_half(Ints v) { return __builtin_shufflevector(v
 EDGEWISE_INLINE simd::Int8 upper_half(Ints v) { return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15); }
 #endif
 
-/// A group of heads, a power of two and at most kLanes, of one width: 4, 8 or a multiple of kLanes columns each, at
-/// least a vector in all. Scores of edges lie flat, [edges, heads], so that `edges()` of them fill a vector; their lane
-/// l belongs to head l % heads. kHeads > 0: both sizes are known when this is compiled.
+/// A group of heads of one width. Their number is a power of two and at most kLanes; each has 4, 8 or a multiple of
+/// kLanes columns, and together they fill at least one vector. Scores are stored flat, [edges, heads]: those of
+/// `edges()` edges fill a vector, and its lane l belongs to head l % heads. kHeads > 0: both sizes are compile-time
+/// constants.
 template <int kHeads, int kWidth>
 struct Layout {
   static constexpr bool kIsStatic = kHeads > 0;
   static_assert(!kIsStatic || (kLanes % kHeads == 0 && kHeads * kWidth % kLanes == 0));
 
-  /// For vector v, sizes being constants: where lanes find their head's number.
+  /// Static sizes only: the lane from which each lane of vector v gets the number of its head.
   template <int v>
   static constexpr Ints kIndex =
       lanes([](int l) { return l / std::max(1, kHeads) * kHeads + (v * kLanes + l) / std::max(1, kWidth); });
 
-  /// Whether scores of edges of several rows share a vector: one head would leave most of it empty in a short row (1.4
-  /// to 2 times as fast at 6 edges a row).
+  /// Whether the scores of several rows share a vector. With one head, a short row alone would leave most of it empty
+  /// (sharing is 1.4 to 2 times as fast at 6 edges per row).
   static constexpr bool kSharesVectors = kHeads == 1;
 
   int run_time_heads = kHeads;
@@ -44,10 +45,10 @@ struct Layout {
   constexpr int width() const { return kIsStatic ? kWidth : run_time_width; }
   constexpr int columns() const { return heads() * width(); }
   constexpr int vectors() const { return columns() / kLanes; }
-  /// Edges whose scores fill a vector.
+  /// The number of edges whose scores fill a vector.
   constexpr int edges() const { return kLanes / heads(); }
 
-  /// block(first, size) for the vectors of a row, `size` (a constant) at a time.
+  /// Calls block(first, size) for the vectors of a row, `size` at a time. `size` is a compile-time constant.
   template <class Block>
   EDGEWISE_INLINE void for_each_block(Block&& block) const {
     if constexpr (kIsStatic) {
@@ -60,8 +61,8 @@ struct Layout {
     }
   }
 
-  /// For each of `edges()` edges and each head the sum over its columns of term(edge, vector), which has kLanes of
-  /// them.
+  /// For each of `edges()` edges and each head: the sum over the columns of the head, of which term(edge, vector) has
+  /// kLanes.
   template <class Term>
   EDGEWISE_INLINE Floats sums_of_heads(Term term) const {
     Floats of[kLanes];
@@ -92,13 +93,13 @@ struct Layout {
     }
   }
 
-  /// Which head each lane of vector `v` of a row belongs to.
+  /// The head that each lane of vector `v` of a row belongs to.
   EDGEWISE_INLINE Ints heads_of_vector(int v) const {
     if (width() >= kLanes) return Ints{} + v / (width() / kLanes);
     return (kLane + v * kLanes) / width();
   }
 
-  /// The `heads()` numbers at `from`, repeated over the lanes; reads a whole vector.
+  /// The `heads()` numbers at `from`, repeated to fill a vector. May read a whole vector.
   EDGEWISE_INLINE Floats repeat(const float* from) const {
     if constexpr (kHeads == 1)
       return Floats{} + *from;
@@ -108,7 +109,7 @@ struct Layout {
       return __builtin_shuffle(load(from), kLane & (heads() - 1));
   }
 
-  /// As `repeat`, of a table that may end with these numbers.
+  /// As `repeat`, but reads nothing after the numbers, which may be the last of a table.
   EDGEWISE_INLINE Floats repeat_row(const float* from) const {
     if constexpr (kIsStatic) return repeat(from);
     Floats numbers{};
@@ -116,13 +117,13 @@ struct Layout {
     return __builtin_shuffle(numbers, kLane & (heads() - 1));
   }
 
-  /// Spreads numbers of the heads over kSize vectors of a row, from `first` on. Lanes pick from their own repetition,
-  /// so that a shuffle stays within 128 bits where there are 4 heads or fewer.
+  /// Broadcasts one number per head to the columns of kSize vectors of a row, from vector `first` on. Each lane picks
+  /// from its own repetition of the numbers, so that with at most 4 heads a shuffle stays within 128 bits.
   template <int kSize>
   struct Spread {
-    Ints index[kIsStatic ? 1 : kSize];  ///< Constants where sizes are.
+    Ints index[kIsStatic ? 1 : kSize];  ///< Not used if sizes are static.
 
-    /// all: as `repeat` gives it.
+    /// all: the result of `repeat`.
     EDGEWISE_INLINE void operator()(Floats all, Floats* spread) const {
       [&]<int... v>(std::integer_sequence<int, v...>) EDGEWISE_INLINE_LAMBDA {
         if constexpr (kIsStatic)
@@ -140,7 +141,7 @@ struct Layout {
     return result;
   }
 
-  /// The heads' numbers of `edges()` rows, `stride` apart, as flat scores have them.
+  /// Gathers one number per head from each of `edges()` rows, in the order of flat scores. Rows are `stride` apart.
   EDGEWISE_INLINE Floats gather(const float* table, const Node* rows, std::size_t stride) const {
     if constexpr (kHeads == 4 || kHeads == 8) {
       using Part = std::conditional_t<kHeads == 4, simd::Float4, simd::Float8>;
@@ -156,7 +157,7 @@ struct Layout {
   }
 
  private:
-  /// `gather`, a number at a time.
+  /// `gather`, one number at a time.
   EDGEWISE_INLINE Floats gather_numbers(const float* table, const Node* rows, std::size_t stride) const {
 #if defined(__AVX512F__)
     const Ints row = __builtin_shuffle(load_indices(rows), kLane / heads()), head = kLane & (heads() - 1);
@@ -176,7 +177,7 @@ struct Layout {
   }
 };
 
-/// Sizes at run time.
+/// Sizes that are only known at run time.
 using AnyLayout = Layout<0, 0>;
 
 }  // namespace edgewise::attention::fused

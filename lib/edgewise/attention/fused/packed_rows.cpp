@@ -10,26 +10,25 @@ namespace {
 
 using simd::kNativeLanes;
 
-constexpr std::size_t kGrain = 64;  // rows, which stay in the cache while their vectors are gone through
+constexpr std::size_t kGrain = 64;  // rows: few enough to stay in the cache during the loop over vectors
 
-/// Rather wider heads than more of them, where there are too few to fill a vector.
+/// If there are too few heads to fill a vector, they are made wider rather than more.
 int rounded_width(int heads, int width) {
   const int to_fill = kLanes / static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::min(heads, kLanes))));
   if (width > 8 || to_fill > 8) return (width + kLanes - 1) / kLanes * kLanes;
   return width <= 4 && to_fill <= 4 ? 4 : 8;
 }
 
-/// A vector of a packed row: the lanes of `kept` have `count` numbers of the table, from column `first` on; the others
-/// have zeros.
+/// A vector of a packed row: the lanes set in `kept` hold `count` numbers of the table, from column `first` on; the
+/// others hold zeros.
 struct PackedVector {
-  int lanes;  // fewer than a vector has at the end of a row
+  int lanes;  // fewer than kNativeLanes at the end of a row
   std::uint32_t kept;
   int first;
   int count;
 };
 
-/// The vectors of a row of `packed` numbers in which each of `parts` runs of `width` numbers is padded to
-/// `packed_width`.
+/// The vectors of a row of `packed` numbers, which is `parts` runs of `width` numbers, each padded to `packed_width`.
 std::vector<PackedVector> packed_vectors(int parts, int width, int packed_width, std::size_t packed) {
   std::vector<PackedVector> vectors;
   for (int i = 0, first = 0; i < static_cast<int>(packed); i += kNativeLanes) {
@@ -49,7 +48,8 @@ std::vector<PackedVector> vectors_of_heads(const PackedShape& shape) {
   return packed_vectors(1, shape.heads, shape.packed_heads, static_cast<std::size_t>(shape.packed_heads));
 }
 
-// Both go through the rows vector by vector: a load that overlaps what a masked store has just written waits for it.
+// In both, the outer loop is over vectors, the inner one over rows: a load that overlaps a recent masked store has to
+// wait for it.
 
 void pack(const float* from, std::size_t columns, std::size_t rows, const std::vector<PackedVector>& vectors, float* to,
           std::size_t packed_columns) {
@@ -96,7 +96,7 @@ PackedShape::PackedShape(int given_heads, int given_width)
 }
 
 int PackedShape::group_size(int first) const {
-  // Four heads of these widths have layouts of their own, up to 2.4 times as fast as more of them in one of any size.
+  // Four heads of these widths have layouts of their own, up to 2.4 times as fast as AnyLayout with more heads.
   const int max_heads = packed_width == 16 || packed_width == 32 ? 4 : kLanes;
   if (packed_width >= kLanes)
     return std::min(max_heads, static_cast<int>(std::bit_floor(static_cast<unsigned>(heads - first))));

@@ -7,11 +7,11 @@
 #include "edgewise/core/workspace.hpp"
 
 /// @file
-/// Tables as the driver reads them: as they are where the heads fill vectors, otherwise copies in which they do.
+/// Tables in the form that the driver reads: as they are if their heads fill vectors, otherwise as padded copies.
 namespace edgewise::attention::fused {
 
-/// How heads and widths are padded. A width above 8, or of a single head, is rounded up to whole vectors, a narrower
-/// one to 4 or 8; then narrow heads, too, are added until the groups that they are worked on in are powers of two.
+/// How heads are padded, in width and in number. A width above 8, or that of a single head, is rounded up to whole
+/// vectors, a smaller one to 4 or 8. Narrow heads are then added so that each group of them is a power of two.
 struct PackedShape {
   int heads;
   int width;
@@ -25,28 +25,28 @@ struct PackedShape {
     return static_cast<std::size_t>(packed_heads) * static_cast<std::size_t>(packed_width);
   }
   bool is_packed() const { return packed_heads != heads || packed_width != width; }
-  /// Heads from `first` on that are worked on together.
+  /// The number of heads from `first` on that are processed together.
   int group_size(int first) const;
 };
 
-/// Whether numbers that stay floats are rounded to what bfloat16 holds.
+/// Whether numbers that are stored as floats are rounded to bfloat16.
 enum class Rounding { none, bfloat16 };
 
-/// `rows` rows of [heads, width] in packed form, as `Element`s. `table` itself where nothing changes.
+/// `rows` rows of [heads, width] in packed form, as `Element`s. Returns `table` itself if nothing changes.
 template <class Element>
 const Element* pack_rows(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace,
                          Rounding rounding = Rounding::none);
 
-/// Rows of one number per head, [rows, heads].
+/// Likewise for one number per head, [rows, heads].
 const float* pack_heads(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace);
 
-/// A packed table to write to: `table` itself, or a packed one of zeros.
+/// A packed table to write to: `table` itself if it needs no packing, otherwise zeros.
 float* packed_target(float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace);
 float* packed_heads_target(float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace);
 
-/// What putting packed rows back does to the rows of a table.
+/// Whether unpacked rows replace the rows of a table or are added to them.
 enum class PutBack { replace, add };
-/// Nothing where `packed` is `table` itself.
+/// Unpacks `packed` into `table`. Does nothing if both are the same.
 void put_back_rows(const float* packed, float* table, std::size_t rows, const PackedShape& shape, PutBack how);
 void put_back_heads(const float* packed, float* table, std::size_t rows, const PackedShape& shape, PutBack how);
 

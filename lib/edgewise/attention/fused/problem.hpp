@@ -6,11 +6,11 @@
 #include "edgewise/core/detail/dropout_mask.hpp"
 
 /// @file
-/// What the passes of the driver share: the packed tables of a group of heads, and the three loops over edges that all
-/// passes are made of.
+/// What the passes of the driver share: the packed tables of a group of heads, and the three loops over edges that
+/// every pass is built from.
 namespace edgewise::attention::fused {
 
-/// A packed table, from the first column of a group of heads on.
+/// A packed table, starting at the first column of a group of heads.
 template <class Element>
 struct Rows {
   Element* data = nullptr;
@@ -19,7 +19,7 @@ struct Rows {
   EDGEWISE_INLINE Element* operator[](Node row) const { return data + row * stride; }
 };
 
-/// Rows that edges point at: the e-th edge's is table[nodes[e]].
+/// Rows gathered along edges: that of edge e is table[nodes[e]].
 template <class Element>
 struct Gathered {
   Rows<const Element> table;
@@ -29,21 +29,21 @@ struct Gathered {
   Gathered from(int e) const { return {table, nodes + e}; }
 };
 
-/// Whose rows a pass works on; edges point at the others, the far ones.
+/// The end of the edges whose rows a pass iterates over, its own rows. It gathers those at the other end, the far rows.
 enum class End { destination, source };
 
-/// Dropout of the weights of a group of heads.
+/// Dropout of the attention weights of a group of heads.
 struct HeadDropout {
   edgewise::detail::DropoutMask mask;
-  int all_heads;   ///< Of the layer ...
-  int first_head;  ///< ... of which the group starts with this one.
+  int all_heads;   ///< Heads of the layer.
+  int first_head;  ///< The first head of the group.
 
-  /// 0 or 1 / (1 - probability) for `layout.edges()` edges with these slots, of which a whole vector is read.
+  /// 0 or 1 / (1 - probability) for `layout.edges()` edges with these slots; reads a whole vector of slots.
   template <class Layout>
   EDGEWISE_INLINE Floats factors(const Layout& layout, const graph::StoredEdge* slots) const {
     return factors_of(layout, __builtin_shuffle(load_indices(slots), kLane / layout.heads()));
   }
-  /// The same for consecutive slots.
+  /// Likewise for consecutive slots.
   template <class Layout>
   EDGEWISE_INLINE Floats factors(const Layout& layout, EdgeIndex first_slot) const {
     return factors_of(layout, kLane / layout.heads() + static_cast<std::int32_t>(first_slot));
@@ -57,7 +57,7 @@ struct HeadDropout {
   }
 };
 
-/// Everything that the passes read, for a group of heads.
+/// The inputs and outputs of the passes, for a group of heads.
 template <class Score, class Element>
 struct Problem {
   using QueryKey = std::conditional_t<Score::kIsPerHead, float, Element>;
@@ -69,21 +69,21 @@ struct Problem {
   Rows<const Element> value;
   Rows<const Element> output_gradient;
   const float* attention_vector;
-  FeatureTable features;                ///< Of the edges of `mask`.
-  Rows<const float> edge_weight;        ///< A row per edge feature; no data: none.
-  Rows<const float> value_edge_weight;  ///< The same.
-  Rows<const float> edge_bias;          ///< The same, a number per head.
+  FeatureTable features;                ///< The edge features of `mask`.
+  Rows<const float> edge_weight;        ///< One row per edge feature; data is nullptr if there is none.
+  Rows<const float> value_edge_weight;  ///< Likewise.
+  Rows<const float> edge_bias;          ///< Likewise, with one number per head.
   HeadDropout dropout;
   Rows<float> output;
   Rows<float> row_statistics;
-  std::size_t near_bytes;  ///< Tables up to this size are not asked for ahead of time.
+  std::size_t near_bytes;  ///< Tables up to this size are not prefetched.
 
   bool is_far(std::size_t rows, int columns) const {
     return rows * static_cast<std::size_t>(columns) * sizeof(Element) > near_bytes;
   }
   bool has_far_features() const { return features.bytes() > near_bytes; }
 
-  /// For a pass over the rows of `own`, which gathers two rows of each column.
+  /// For a pass over the rows of `own`. It gathers two rows per column, or one if queries and keys are one per head.
   template <class Layout>
   Tiles tiles(End own, const Layout& layout) const {
     const bool is_forward = own == End::destination;
@@ -96,7 +96,7 @@ struct Problem {
   }
 };
 
-/// A row of which every vector is used many times: in registers where its size is a constant.
+/// A row whose vectors are used many times: it is kept in registers if its size is a compile-time constant.
 template <class Layout, class Element>
 struct Row {
   static constexpr int kKept = Layout::kIsStatic ? Layout().vectors() : 1;
@@ -115,8 +115,8 @@ struct Row {
   }
 };
 
-/// The scores of `layout.edges()` edges before bias and activation, where they are products of rows: own(e, v) is
-/// vector v of the own row of edge e.
+/// The scores of `layout.edges()` edges before bias and activation, if queries and keys are rows of columns. own(e, v)
+/// is vector v of the own row of edge e.
 template <End kOwn, class Score, class Layout, class Own, class Element, class Vector>
 EDGEWISE_INLINE Floats column_scores(const Score& score, const Layout& layout, const Own& own,
                                      const Gathered<Element>& far, const Vector& attention_vector) {
@@ -133,8 +133,8 @@ EDGEWISE_INLINE Floats column_scores(const Score& score, const Layout& layout, c
   return score.scale * sums;
 }
 
-/// sums[v] += for each edge its head's weight * vector first + v of its far row. before(e) comes first: the place to
-/// ask for what is read later.
+/// For each of `count` edges: sums[v] += weight of the head * vector first + v of the far row. before(e) is called
+/// first, to prefetch what is read later.
 template <int kSize, class Layout, class Element, class Before>
 EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const float* weights,
                                        const Gathered<Element>& far, int count, Floats* sums, const Before& before) {
@@ -148,9 +148,10 @@ EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const fl
   }
 }
 
-/// The gradients of vector first + v of own rows and, at the source, of the attention vector, from those of the scores;
-/// neither is yet multiplied with the attention vector or the scale. gradients(e) points at those of the heads of an
-/// edge, own(e, v) is as above; each(e, gradients) gets those of every edge's row.
+/// Adds the gradients of vectors first + v of own rows and, at the source, of the attention vector, given those of the
+/// scores. Those of own rows are not yet multiplied by the attention vector or the scale. gradients(e) points at the
+/// score gradients of the heads of edge e, and own(e, v) is as above. each(e, gradients) gets the contribution of edge
+/// e to the gradients of own rows.
 template <End kOwn, int kSize, class Score, class Layout, class OfEdge, class Own, class Element, class Each>
 EDGEWISE_INLINE void add_score_gradients(const Score& score, const Layout& layout, int first, const OfEdge& gradients,
                                          const Own& own, const Gathered<Element>& far, int count, Floats* own_sums,

@@ -6,11 +6,11 @@
 #include "edgewise/attention/fused/layout.hpp"
 
 /// @file
-/// A chunk of rows is worked on in blocks whose scores stay in the nearest cache: many short rows at once, so that what
-/// is done to each score fills whole vectors, or a part of a long one.
+/// A chunk of rows is processed in blocks whose scores stay in the L1 cache: many short rows at once, so that the
+/// operations on scores fill whole vectors, or a part of one long row.
 namespace edgewise::attention::fused {
 
-/// The edges of a row that are in a block: `begin` to `end`, counted from the first edge of the block.
+/// The edges of a row in a block: `begin` to `end`, counted from the first edge of the block.
 struct RowPart {
   Node row;
   int index;  ///< Of the row in the block.
@@ -18,16 +18,16 @@ struct RowPart {
   int end;
 };
 
-/// Consecutive rows with all their edges, or one row with some of them.
+/// Consecutive rows with all their edges, or one row with some of its edges.
 struct RowBlock {
   const EdgeIndex* offsets;
-  Node row;  ///< The first.
+  Node row;  ///< The first one.
   int rows;
   EdgeIndex slot;  ///< Of the first edge.
-  int count;       ///< Edges.
-  bool is_first;   ///< The rows begin here ...
-  bool is_last;    ///< ... and end here.
-  int index = 0;   ///< Of the first row, where several rows are gone through in turns.
+  int count;       ///< Number of edges.
+  bool is_first;   ///< Whether the rows begin in this block.
+  bool is_last;    ///< Whether the rows end in this block.
+  int index = 0;   ///< Of the row in its chunk, if the rows of a chunk take turns (tiles).
 
   RowPart part(int r) const {
     if (rows == 1) return {row, index, 0, count};
@@ -39,10 +39,10 @@ struct RowBlock {
   }
 };
 
-/// The most rows in a block.
+/// The maximum number of rows in a block.
 inline constexpr int kMaxRows = 64;
 
-/// body(block) for the rows from `begin` to `end`, with at most kEdges edges each.
+/// Calls body(block) for the rows from `begin` to `end`, with at most kEdges edges per block.
 template <int kEdges, class Body>
 EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node end, Body&& body) {
   const EdgeIndex* offsets = csr.offsets.data();
@@ -66,31 +66,32 @@ EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node 
   }
 }
 
-/// How a pass goes through the rows of a mask. Where they are long and what they gather exceeds the second cache, the
-/// rows of a chunk go through a tile of columns together, so that what they share is read from that cache.
+/// The order in which a pass traverses the edges of a mask. If rows are long and the tables to gather from exceed the
+/// L2 cache, all rows of a chunk process one tile of columns before the next, so that the columns they share are read
+/// from that cache.
 struct Tiles {
-  std::vector<Node> chunks;         ///< Of rows, at most kMaxRows in each where there are tiles.
-  std::size_t all_columns = 0;      ///< Of the mask.
-  std::size_t columns_at_once = 0;  ///< 0: no tiles, each row is gone through whole.
+  std::vector<Node> chunks;         ///< Of rows, at most kMaxRows per chunk if there are tiles.
+  std::size_t all_columns = 0;      ///< Columns of the mask.
+  std::size_t columns_at_once = 0;  ///< Columns of a tile; 0: no tiles, each row is processed as a whole.
 
   bool are_used() const { return columns_at_once > 0; }
 
-  /// None.
+  /// No tiles.
   explicit Tiles(const std::vector<Node>& row_chunks) : chunks(row_chunks) {}
-  /// column_bytes: what is gathered for a column, all tables together; near_bytes: of a tile.
+  /// column_bytes: the bytes gathered per column, from all tables together; near_bytes: those of a tile.
   Tiles(const graph::Csr& csr, const std::vector<Node>& row_chunks, std::size_t columns, std::size_t column_bytes,
         std::size_t near_bytes);
 };
 
-/// How many of `values` [count], which ascend, are below `limit`.
+/// How many of the `count` ascending `values` are below `limit`.
 template <class Value>
 EDGEWISE_INLINE int count_below(const Value* values, EdgeIndex count, EdgeIndex limit) {
   if (count == 0 || values[count - 1] < limit) return static_cast<int>(count);
   return static_cast<int>(std::lower_bound(values, values + count, limit) - values);
 }
 
-/// body(block) for the rows from `begin` to `end`, a part of one row at a time with at most kEdges edges: those to the
-/// first columns of each row, then those to the next. Columns ascend in each row.
+/// Calls body(block) for the rows from `begin` to `end`. A block is a part of one row with at most kEdges edges: first
+/// come the edges of all rows in the first tile of columns, then those in the next. Columns must ascend in each row.
 template <int kEdges, class Body>
 EDGEWISE_INLINE void for_each_tiled_block(const graph::Csr& csr, Node begin, Node end, const Tiles& tiles,
                                           Body&& body) {
@@ -116,7 +117,7 @@ EDGEWISE_INLINE void for_each_tiled_block(const graph::Csr& csr, Node begin, Nod
     }
 }
 
-/// The blocks of a chunk of `tiles`.
+/// Calls body(block) for the blocks of a chunk of `tiles`.
 template <int kEdges, class Body>
 EDGEWISE_INLINE void for_each_block(const graph::Csr& csr, Node begin, Node end, const Tiles& tiles, Body&& body) {
   if (tiles.are_used())
@@ -125,7 +126,7 @@ EDGEWISE_INLINE void for_each_block(const graph::Csr& csr, Node begin, Node end,
     for_each_row_block<kEdges>(csr, begin, end, body);
 }
 
-/// The row of each edge of a block, and after them the last one again, so that whole vectors may be read.
+/// The row of each edge of a block, padded with its first row, so that whole vectors may be read.
 template <int kEdges>
 struct BlockRows {
   alignas(64) std::array<Node, kEdges + kLanes> of;
@@ -139,16 +140,16 @@ struct BlockRows {
   }
 };
 
-/// What a graph knows of the edges of a block, the nodes at their other end or their slots, and of those that follow,
-/// which are asked for ahead of time: where the graph has them, and near its last edge in a copy with zeros behind it,
-/// so that whole vectors may be read. What blocks further on will read is asked for, too: with rows gathered in
-/// between, the hardware does not read ahead far enough.
+/// An array of the graph, the far nodes or the slots of edges, from the first edge of a block on; later edges are
+/// needed to prefetch their rows. Near the end of the array it is a copy padded with zeros, so that whole vectors may
+/// be read. The array itself is also prefetched for later blocks: with rows gathered in between, the hardware
+/// prefetcher does not run far enough ahead.
 template <int kEdges, int kAhead>
 class BlockNodes {
  public:
   const Node* of = nullptr;
 
-  /// asks: for what is kBlockAhead edges further on.
+  /// prefetches: whether to prefetch what is kBlockAhead edges further on.
   void fill(const std::vector<Node>& columns, EdgeIndex slot, bool prefetches) {
     of = columns.data() + slot;
     const std::size_t known = columns.size() - slot;

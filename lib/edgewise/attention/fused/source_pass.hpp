@@ -8,17 +8,17 @@
 
 namespace edgewise::attention::fused {
 
-/// The first of the two passes of the backward pass, over the rows of sources in the transpose. Everything is computed
-/// once for an edge u -> v, here:
+/// The first of the two passes of the backward pass, over the rows of sources in the transpose. Everything about an
+/// edge u -> v is computed once, here:
 ///   step 1   score of (query[v], key[u]) as forward;   forward was  output[v] += weight * value[u]
 ///            so now                                    weight gradient = output gradient[v] . value[u]
 ///   step 2   weight, from the row statistics of v; forward was  weight * dropout factor, weight = normaliser(score),
 ///            score = activate(x); so now  weight gradient *= dropout factor, x gradient = activate'(normaliser'(...))
-///   step 3   x gradient of the edge is kept for the destination pass, 4 bytes an edge and head
+///   step 3   the x gradient of the edge is kept for the destination pass, 4 bytes per edge and head
 ///   step 4   value gradient[u] += weight * dropout factor * output gradient[v]
 ///   step 5   forward was  x = scale * sum of attention_vector * value(query, key)
-///            so now       key gradient[u] += x gradient * scale * attention_vector * d value / d key, and likewise the
-///                         attention vector's
+///            so now       key gradient[u] += x gradient * scale * attention_vector * d value / d key, and likewise for
+///                         the attention vector
 template <class Score, class Layout, class Element, bool kHasEdges>
 class SourcePass {
  public:
@@ -35,7 +35,7 @@ class SourcePass {
         statistics_(statistics),
         is_far_(!tiles.are_used() && inputs.is_far(inputs.mask.destination_count(), layout.columns())) {}
 
-  /// For the rows from `begin` to `end`; x gradients go to `kept` [edges, heads], the first being that of edge number
+  /// Processes the rows from `begin` to `end`. x gradients go to `kept` [edges, heads], which starts with that of edge
   /// `first_kept` of the transpose.
   void run(Node begin, Node end, float* kept, EdgeIndex first_kept, const SharedSums& shared) const {
     State state(layout_, kept, first_kept, shared);
@@ -44,8 +44,8 @@ class SourcePass {
   }
 
  private:
-  static constexpr int kAhead = 128;  ///< Edges that far ahead are asked for.
-  /// With terms of edges, each has a row of its own.
+  static constexpr int kAhead = 128;  ///< The prefetch distance in edges.
+  /// With edge terms, each edge has a row of its own.
   static constexpr bool kSharesVectors = Layout::kSharesVectors && !kHasEdges;
 
   struct State {
@@ -103,7 +103,7 @@ class SourcePass {
       fill_edge_bias(in_.features, in_.edge_bias, layout_.heads(), block.count, slots_of(state), state.bias.data());
   }
 
-  /// The row of a source, for each of its edges: the same one, or with the term of the edge, in scratch.
+  /// The row of a source for each of its edges: the same one, or with the term of the edge added, from `scratch`.
   template <class Own>
   EDGEWISE_INLINE auto own_rows(const Own* row, bool has_terms, const EdgeRows& scratch) const {
     if constexpr (kHasEdges) {
@@ -134,7 +134,7 @@ class SourcePass {
           [row = in_.value[part.row]](int) EDGEWISE_INLINE_LAMBDA { return row; }, slots_of(state));
   }
 
-  /// Step 1: scores in state.weights, weight gradients in state.gradients.
+  /// Step 1: scores go to state.weights, weight gradients to state.gradients.
   EDGEWISE_INLINE void score(const RowBlock& block, State& state) const {
     if constexpr (kSharesVectors) {
       state.rows.fill(block);
@@ -167,12 +167,12 @@ class SourcePass {
     }
   }
 
-  /// Vector v of the row that each edge of a block has.
+  /// Vector v of the row of edge e of a block.
   static auto gathered(const Gathered<Element>& rows) {
     return [rows](int e, int v) EDGEWISE_INLINE_LAMBDA { return load(rows[e] + v * kLanes); };
   }
 
-  /// x without its bias, of `layout.edges()` edges of a row from the given one on.
+  /// x without its bias, for `layout.edges()` edges of a row from the given one on.
   EDGEWISE_INLINE auto scores_of(const RowPart& part, State& state) const {
     const Node* nodes = state.nodes.of;
     if constexpr (Score::kIsPerHead) {
@@ -187,7 +187,7 @@ class SourcePass {
       };
     }
   }
-  /// The same of the rows of a block.
+  /// Likewise for the rows of a block.
   EDGEWISE_INLINE auto scores_of_rows(const State& state) const {
     const Node *nodes = state.nodes.of, *rows = state.rows.of.data();
     if constexpr (Score::kIsPerHead) {
@@ -264,7 +264,7 @@ class SourcePass {
     }
   }
 
-  /// Steps 4 and 5 have put the gradients of keys and values where the rows themselves were.
+  /// Steps 4 and 5 have overwritten the scratch rows of keys and values with their gradients.
   void add_feature_gradients(const RowBlock& block, const State& state) const {
     const SharedSums& sums = state.shared;
     if (sums.edge_weight != nullptr)

@@ -8,13 +8,13 @@
 #include "edgewise/attention/normalisers/row_statistics.hpp"
 
 /// @file
-/// What normalisers do to the scores of a block of rows. The passes over rows call these steps through pointers, a call
-/// a block, so that they are compiled once for all normalisers.
+/// How normalisers turn the scores of a block of rows into weights. The passes call these steps through function
+/// pointers, once per block, so that a pass is compiled once for all normalisers.
 namespace edgewise::attention::fused {
 
-/// Weights that sum to 1. In a block they are exp(score - maximum); what is left, to divide by their sum, is done to
-/// the weighted sums of rows. Between the parts of a row that is longer than a block, the sums are rescaled to the
-/// larger maximum (Milakov and Gimelshein 2018); parts of other rows may come in between. The maximum is taken as 0 as
+/// The online softmax. Within a block, weights are exp(score - maximum); instead of the weights, the weighted sums of
+/// rows are divided by the sum of the weights. If a row is longer than a block, its sums are rescaled whenever the
+/// maximum grows (Milakov and Gimelshein 2018); parts of other rows may come in between. The maximum is taken as 0 as
 /// long as no score is large.
 template <class Layout>
 class RunningSoftmax {
@@ -32,15 +32,15 @@ class RunningSoftmax {
     if (block.is_last) finish(block);
   }
 
-  /// What the weighted sums of a row's earlier parts are to be multiplied with, a number per head, repeated.
+  /// The factors for the weighted sums of the earlier parts of a row: one number per head, repeated.
   Floats rescale() const { return rescale_; }
   /// 1 / the sum of the weights of a row, after its last part; 1 for a row without edges.
   const float* row_factor(int index) const { return inverse_ + index * layout_.heads(); }
-  /// Of the rows of the last block, whose first has this index, the log-sum-exp of their scores.
+  /// The log-sum-exp of the scores of each row of the last block; `index` is that of its first row.
   const float* row_statistics(int index) const { return log_sum_exp_ + index * layout_.heads(); }
 
  private:
-  static constexpr float kLarge = 40;  ///< e^40 can be summed as it is.
+  static constexpr float kLarge = 40;  ///< e^40 can be summed without subtracting a maximum.
 
   bool has_large(const float* scores, int count) const {
     Floats largest{};
@@ -55,7 +55,7 @@ class RunningSoftmax {
       if (!(largest[l] <= kLarge)) return true;
     return false;
   }
-  /// Of the row that a block goes on with.
+  /// Whether the row that a block continues has a maximum other than 0.
   bool has_maximum(int index) const {
     const float* of = maxima_ + index * layout_.heads();
     return std::any_of(of, of + layout_.heads(), [](float maximum) { return maximum != 0; });
@@ -90,8 +90,8 @@ class RunningSoftmax {
     keep(block, sum, sums);
   }
 
-  /// The heads' numbers of a row. Behind a single row's are those of rows that it takes turns with; of several rows
-  /// each overwrites what is left of the one before.
+  /// Stores one number per head of a row. For a single row, nothing after them is written, as rows that it takes turns
+  /// with have theirs there. Of several rows, each overwrites the surplus lanes of the one before.
   void keep(const RowBlock& block, Floats of_heads, float* to) const {
     if (block.rows == 1)
       simd::store_first(to, of_heads, layout_.heads());
@@ -119,7 +119,7 @@ class RunningSoftmax {
   alignas(64) float log_sum_exp_[kState];
 };
 
-/// Scores become weights, forward. What weights that sum to 1 are still to be divided by is in `running`.
+/// Forward: turns scores into weights. Those that sum to 1 are still to be divided by their sum, which is in `running`.
 template <class Normaliser, class Layout>
 void weigh_forward(const RowBlock& block, const Layout& layout, RunningSoftmax<Layout>& running, float* scores) {
   if constexpr (Normaliser::kSumsToOne) {
@@ -138,7 +138,7 @@ void weigh_forward(const RowBlock& block, const Layout& layout, RunningSoftmax<L
   }
 }
 
-/// Scores become weights where the statistics of rows are known from a forward pass.
+/// Turns scores into weights, with the row statistics of a forward pass.
 template <class Normaliser, class Layout>
 void weigh_known(const RowBlock& block, const Layout& layout, Rows<const float> statistics, float* scores) {
   for (int r = 0; r < block.rows; ++r) {
@@ -161,7 +161,7 @@ struct SourceEdges {
   int count;
 };
 
-/// Scores become dropped weights, and weight gradients those of x.
+/// Turns scores into weights after dropout, and their gradients into those of x.
 ///   forward was   score = activate(x),  weight = normaliser(score),  dropped = weight * dropout factor
 ///   so now        weight gradient = dropped gradient * dropout factor,  score gradient = normaliser'(weight gradient),
 ///                 x gradient = activate'(score gradient)
@@ -215,8 +215,8 @@ NormaliserSteps<Score, Layouts...> normaliser_steps(NormaliserSteps<Score, Layou
           Normaliser::kSumsToOne, Normaliser::kUsesStatistics};
 }
 
-/// The layouts that are compiled: those of the models that are run most, among them last layers with 8 heads of up to 4
-/// classes or one head of up to a vector, and one for any size.
+/// The layouts that are compiled: those of the most common models, including last layers with 8 heads of up to 4
+/// classes or one head of up to a vector of classes, and one for any size.
 template <class Score>
 using Steps = NormaliserSteps<Score, Layout<4, 16>, Layout<4, 32>, Layout<1, 64>, Layout<8, 8>, Layout<8, 4>,
                               Layout<1, kLanes>, AnyLayout>;
