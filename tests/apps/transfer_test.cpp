@@ -57,10 +57,10 @@ TEST_CASE("molecules start from the weights of another target", "[apps][transfer
 
   CHECK_THAT(
       trained(sandbox, job + "--target carbons,oxygens --task regression --out q.safetensors --predictions t.csv"),
-      Contains(" tensors from p.safetensors; blocks.") && Contains(".weight (16x2), ") && Contains("begin anew"));
+      Contains(" tensors from p.safetensors; blocks.") && Contains(".weight (16x2), ") && Contains("start afresh"));
   REQUIRE(sandbox.run("predict q.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
-  CHECK_THAT(trained(sandbox, job + "--target kind --freeze"), Contains("begin anew"));
+  CHECK_THAT(trained(sandbox, job + "--target kind --freeze"), Contains("start afresh"));
   CHECK_THAT(trained(sandbox, job + "--target carbons --heads 4"), Contains(" tensors from p.safetensors"));
 
   fails(sandbox, job + "--target carbons --freeze", 2, "nothing is left to train");
@@ -94,13 +94,13 @@ TEST_CASE("nodes read the columns as the other model did", "[apps][transfer]") {
   const std::string files = "--edges friends.csv --nodes people.csv --epochs 3 ";
   const std::string error =
       trained(sandbox, "train " + files + "--label buys --from p.safetensors --out q.safetensors");
-  CHECK_THAT(error, Contains("tensors from p.safetensors") && !Contains("anew"));
+  CHECK_THAT(error, Contains("tensors from p.safetensors") && !Contains("afresh"));
   CHECK(sandbox.run("predict q.safetensors").code == 0);
 
   // A feature of the model is now the label, so it can no longer be a feature.
   const std::string header = sandbox.read("people.csv").substr(0, sandbox.read("people.csv").find('\n'));
   INFO(header);
-  fails(sandbox, "train " + files + "--label age --from p.safetensors", 2, "the model looks at the column \"age\"");
+  fails(sandbox, "train " + files + "--label age --from p.safetensors", 2, "the model uses the column \"age\"");
   // A missing column is reported.
   sandbox.write("few.csv", "id,age,buys\np0,31,yes\np1,35,no\np2,40,yes\np3,38,no\np4,33,yes\np5,41,no\n");
   sandbox.write("ties.csv", "p0,p1\np2,p3\np4,p5\n");
@@ -117,7 +117,7 @@ TEST_CASE("words keep the vocabulary of the other model", "[apps][transfer]") {
   const std::string error = trained(
       sandbox,
       job + "--graphs sentences.csv --label length --from p.safetensors --set model.readout=mean --out q.safetensors");
-  CHECK_THAT(error, Contains("tensors from p.safetensors") && Contains("begin anew"));
+  CHECK_THAT(error, Contains("tensors from p.safetensors") && Contains("start afresh"));
   CHECK(sandbox.run("evaluate q.safetensors").code == 0);
 }
 

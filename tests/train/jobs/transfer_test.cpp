@@ -69,7 +69,7 @@ TEST_CASE("all tensors are taken if the labels are the same, and training contin
   auto before = tensors(source.run.trained->model), after = tensors(run.trained->model);
   for (auto& [name, value] : before)
     if (name.find("running") == std::string::npos) CHECK(after.at(name) == value);
-  CHECK_THAT(run.notes.back(), Contains("12 of 12 tensors from " + source.path) && !Contains("anew"));
+  CHECK_THAT(run.notes.back(), Contains("12 of 12 tensors from " + source.path) && !Contains("afresh"));
 }
 
 TEST_CASE("the output layers are reinitialised for other labels", "[train][transfer]") {
@@ -83,7 +83,8 @@ TEST_CASE("the output layers are reinitialised for other labels", "[train][trans
   config.training.epochs = 3;
   Run run = run_job(config, other, 0);
   const std::string outputs = run.trained->model.output_prefix();
-  CHECK_THAT(run.notes.back(), Contains("8 of 12 tensors from") && Contains("; " + outputs) && Contains("begin anew"));
+  CHECK_THAT(run.notes.back(),
+             Contains("8 of 12 tensors from") && Contains("; " + outputs) && Contains("start afresh"));
   auto before = tensors(source.run.trained->model), after = tensors(run.trained->model);
   for (auto& [name, value] : before) {
     INFO(name);

@@ -33,14 +33,14 @@ constexpr auto encoding(std::string_view name, std::string_view doc, std::string
 }
 
 constexpr std::array kEncodingFields = {
-    encoding<&EncodingConfig::degree, Flag>("degree", "Tell each node its degree", "--degree"),
+    encoding<&EncodingConfig::degree, Flag>("degree", "Node features: the degree of each node", "--degree"),
     encoding<&EncodingConfig::random_walk, Integer<0, 128>>(
-        "random_walk", "Tell each node the return probabilities of walks of so many steps", "--random-walk"),
+        "random_walk", "Node features: return probabilities of random walks of 1 to this many steps", "--random-walk"),
     encoding<&EncodingConfig::laplacian, Integer<0, 128>>(
-        "laplacian", "Tell each node its place in so many eigenvectors of the Laplacian", "--laplacian"),
+        "laplacian", "Node features: this many eigenvectors of the Laplacian", "--laplacian"),
     encoding<&EncodingConfig::distances, Integer<0, 254>>(
-        "distances", "Graphs: shortest paths up to here, for attention between all", "--distances"),
-    encoding<&EncodingConfig::virtual_node, Flag>("virtual_node", "Graphs: one more node, tied to all others",
+        "distances", "Graphs: lengths of shortest paths up to this one, for attention between all", "--distances"),
+    encoding<&EncodingConfig::virtual_node, Flag>("virtual_node", "Graphs: one more node, connected to all others",
                                                   "--virtual-node"),
 };
 
@@ -92,7 +92,7 @@ constexpr auto data(std::string_view name, std::string_view doc, std::string_vie
 }
 
 constexpr std::array kDataFields = {
-    data<&DataConfig::dataset, Text>("dataset", "A set of the catalogue"),
+    data<&DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
     data<&DataConfig::edges, Text>("edges", "Edge list: CSV, TSV or blanks, also .gz", "--edges"),
     data<&DataConfig::graph, Text>("graph", "Nodes and edges in one file: GraphML, GML, DOT, node-link JSON",
                                    "--graph"),
@@ -100,74 +100,74 @@ constexpr std::array kDataFields = {
     data<&DataConfig::molecules, Text>("molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz",
                                        "--molecules"),
     data<&DataConfig::tu, Text>(
-        "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with a label each", "--tu"),
-    data<&DataConfig::node_labels, Texts>("node_labels", "Of --tu: labels of nodes, one column each; default: all"),
-    data<&DataConfig::edge_labels, Texts>("edge_labels", "Of --tu: labels of edges, one column each; default: all"),
+        "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
+    data<&DataConfig::node_labels, Texts>("node_labels", "With --tu: labels of nodes, one column each; default: all"),
+    data<&DataConfig::edge_labels, Texts>("edge_labels", "With --tu: labels of edges, one column each; default: all"),
     data<&DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
     data<&DataConfig::features, Text>(
         "features",
-        "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; of molecules: the name of a set of "
-        "features",
+        "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; for molecules: the name of a "
+        "feature set",
         "--features"),
     data<&DataConfig::source, Text>("source", "Column of the edge list (name, or position from 1)", "--source"),
     data<&DataConfig::target, Text>(
-        "target", "Column of the edge list; of molecules: the column(s) to be learnt, as --label", "--target"),
+        "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
     data<&DataConfig::weight, Text>("weight", "Column of the edge list", "--weight"),
     data<&DataConfig::edge_features, Texts>("edge_features",
-                                            "Columns of the edge list, or attributes in the graph file, that are "
-                                            "features of the edges",
+                                            "Columns of the edge list, or attributes in the graph file, to use as edge "
+                                            "features",
                                             "--edge-features"),
     data<&DataConfig::edge_categories, TextsByName>("edge_categories",
-                                                    "Categories of those of them that are texts; default: all"),
+                                                    "Categories of the edge features that are texts; default: all"),
     data<&DataConfig::edge_scaler, Scaler>("edge_scaler",
-                                           "Means and scales of those that are numbers; default: fitted"),
+                                           "Means and scales of the edge features that are numbers; default: fitted"),
     data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
-    data<&DataConfig::label, Labels>("label", "Column(s) of the node table to be learnt", "--label"),
+    data<&DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
     data<&DataConfig::task, OneOf<kTasks>>(
         "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
     data<&DataConfig::categorical, Texts>("categorical", "Columns that are categories although they hold numbers",
                                           "--categorical"),
-    data<&DataConfig::ignore, Texts>("ignore", "Node columns that are no features", "--ignore"),
+    data<&DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
     data<&DataConfig::missing_labels, Texts>(
-        "missing_labels", "Texts that mean that a label is not known, such as unknown,-", "--missing-labels"),
+        "missing_labels", "Texts that mean that a label is unknown, such as unknown,-", "--missing-labels"),
     data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
                                             "--normalise-rows"),
     data<&DataConfig::directed, Flag>("directed",
-                                      "An edge source,target lets only the target attend to the source; "
-                                      "--directed=false: both, whatever the file says",
+                                      "With an edge source,target only the target attends to the source; "
+                                      "--directed=false: both do, whatever the file says",
                                       "--directed"),
-    data<&DataConfig::undirected, Flag>("undirected", "Both ends attend, also where a graph file says it is directed"),
+    data<&DataConfig::undirected, Flag>("undirected", "Both ends attend, even if a graph file says it is directed"),
     data<&DataConfig::component, OneOf<kComponents>>(
         "component", "all, or largest: only the largest connected part of the graph", "--component"),
     data<&DataConfig::duplicates, OneOf<kDuplicates>>("duplicates", "keep_first, keep_all or refuse", "--duplicates"),
     data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
-    data<&DataConfig::atom_features, Text>("atom_features", "Which features molecules get, by name and version"),
+    data<&DataConfig::atom_features, Text>("atom_features", "The feature set of molecules, by name and version"),
     data<&DataConfig::descriptors, Texts>(
-        "descriptors", "Molecules: numbers beside the graph at its readout: rdkit (its descriptors), numeric columns",
+        "descriptors", "Molecules: numbers that are appended to the readout: rdkit (its descriptors), numeric columns",
         "--descriptors"),
     data<&DataConfig::graph_column, Text>(
-        "graph_column", "Many graphs: column of the node table that says which one a node is in", "--graph-column"),
+        "graph_column", "Many graphs: column of the node table with the graph of each node", "--graph-column"),
     data<&DataConfig::order, Text>(
-        "order", "Many graphs: column of the node table that says in which order its nodes stand", "--order"),
+        "order", "Many graphs: column of the node table that gives the order of the nodes", "--order"),
     data<&DataConfig::head, Text>(
-        "head", "Many graphs: column with the place of another node that an edge comes from, 0 for none", "--head"),
-    data<&DataConfig::graphs, Text>("graphs", "Many graphs: table of what is known of each", "--graphs"),
+        "head", "Many graphs: column with the position of the node from which an edge comes, 0 for none", "--head"),
+    data<&DataConfig::graphs, Text>("graphs", "Many graphs: table with one row per graph", "--graphs"),
     data<&DataConfig::texts, Text>(
         "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
     data<&DataConfig::text, Text>("text", "Column of the texts", "--text"),
     data<&DataConfig::tokens, OneOf<kTokens>>("tokens", "What texts are split into: words (at blanks) or characters",
                                               "--tokens"),
-    data<&DataConfig::token_columns, Texts>("token_columns", "Node columns that have a vocabulary, such as words",
+    data<&DataConfig::token_columns, Texts>("token_columns", "Node columns with a vocabulary, such as words",
                                             "--token-columns"),
     data<&DataConfig::affixes, Integer<0, 16>>(
-        "affixes", "Prefixes and suffixes of tokens up to this length are features, too", "--affixes"),
-    data<&DataConfig::grid, Text>("grid", "Each row of the node table is a grid, such as 8x8: an image a row",
+        "affixes", "Use prefixes and suffixes of tokens up to this length as features, too", "--affixes"),
+    data<&DataConfig::grid, Text>("grid", "Each row of the node table is a grid, such as 8x8: one image per row",
                                   "--grid"),
     data<&DataConfig::sequence, Flag>(
-        "sequence", "Each row of the node table is a sequence of its columns: a signal a row", "--sequence"),
-    data<&DataConfig::hydrogens, Flag>("hydrogens", "Molecules: hydrogens are atoms of their own", "--hydrogens"),
-    data<&DataConfig::strict, Flag>("strict", "Molecules: stop at the first that cannot be read", "--strict"),
-    data<&DataConfig::encodings, json::Nested<encoding_fields>>("encodings", "What nodes are told of their place"),
+        "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
+    data<&DataConfig::hydrogens, Flag>("hydrogens", "Molecules: make hydrogens explicit atoms", "--hydrogens"),
+    data<&DataConfig::strict, Flag>("strict", "Molecules: stop at the first one that cannot be read", "--strict"),
+    data<&DataConfig::encodings, json::Nested<encoding_fields>>("encodings", "Features from the graph's structure"),
 };
 
 std::span<const json::Field<DataConfig>> data_fields() { return kDataFields; }
@@ -183,25 +183,25 @@ constexpr auto split(std::string_view name, std::string_view doc, std::string_vi
 constexpr std::array kSplitFields = {
     split<&SplitConfig::kind, OneOf<kSplitKinds>>(
         "kind", "given, random, stratified, k_fold, per_class, scaffold or balanced_scaffold", "--split"),
-    split<&SplitConfig::name, Text>("name", "Which kind of given split of a data set, such as geom-gcn",
+    split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
                                     "--split-name"),
     split<&SplitConfig::file, Text>("file", "CSV node,split with train, validation, test or none", "--split-file"),
     split<&SplitConfig::column, Text>("column", "Column of the node table that holds the split", "--split-column"),
-    split<&SplitConfig::index, Integer<-1>>("index", "Which of several given splits; without it run r takes split r",
+    split<&SplitConfig::index, Integer<-1>>("index", "Which of several given splits; by default run r takes split r",
                                             "--split-index"),
-    split<&SplitConfig::train, Number<0.0, 1.0>>("train", "Share of the nodes that train (random, stratified)",
+    split<&SplitConfig::train, Number<0.0, 1.0>>("train", "Share of the nodes to train on (random, stratified)",
                                                  "--train-share"),
-    split<&SplitConfig::validation, Number<0.0, 1.0>>("validation", "Share of the nodes that validate",
+    split<&SplitConfig::validation, Number<0.0, 1.0>>("validation", "Share of the nodes to validate on",
                                                       "--validation-share"),
     split<&SplitConfig::folds, Integer<3>>("folds", "Number of folds (k_fold)", "--folds"),
-    split<&SplitConfig::train_per_class, Integer<1>>("train_per_class", "Nodes of each class that train (per_class)"),
-    split<&SplitConfig::validation_count, Integer<0>>("validation_count", "Nodes that validate (per_class)"),
-    split<&SplitConfig::test_count, Integer<0>>("test_count", "Nodes that test (per_class)"),
+    split<&SplitConfig::train_per_class, Integer<1>>("train_per_class", "Nodes of each class to train on (per_class)"),
+    split<&SplitConfig::validation_count, Integer<0>>("validation_count", "Number of nodes to validate on (per_class)"),
+    split<&SplitConfig::test_count, Integer<0>>("test_count", "Number of nodes to test on (per_class)"),
     split<&SplitConfig::holdout, Number<0.0, 0.9>>(
-        "holdout", "Share of the training items that validate where a given split has none", "--holdout"),
+        "holdout", "Share of the training items to validate on if a given split has no validation part", "--holdout"),
     split<&SplitConfig::keep, Number<0.0, 1.0>>(
-        "keep", "Share of the training items that is kept; a smaller one is part of a larger one", "--keep-share"),
-    split<&SplitConfig::seed, Integer<-1>>("seed", "One split for all runs; without it each run draws its own",
+        "keep", "Share of the training items to keep; a smaller share is a subset of a larger one", "--keep-share"),
+    split<&SplitConfig::seed, Integer<-1>>("seed", "Seed of one split for all runs; by default each run draws its own",
                                            "--split-seed"),
 };
 
@@ -210,16 +210,17 @@ std::span<const json::Field<SplitConfig>> split_fields() { return kSplitFields; 
 constexpr const char* kCorrectAndSmooth[] = {"auto", "always", "never"};
 
 constexpr std::array kRepeatFields = {
-    make_field<Config, &Config::runs, Integer<1, 100'000>>("runs", "Runs, with seeds seed, seed + 1, ...", "--runs"),
+    make_field<Config, &Config::runs, Integer<1, 100'000>>("runs", "Number of runs, with seeds seed, seed + 1, ...",
+                                                           "--runs"),
     make_field<Config, &Config::ensemble, Integer<1, 1000>>(
-        "ensemble", "Models a run; predictions are their mean, with its spread", "--ensemble"),
+        "ensemble", "Models per run; predictions are their mean, with its spread", "--ensemble"),
     make_field<Config, &Config::correct_and_smooth, OneOf<kCorrectAndSmooth>>(
         "correct_and_smooth",
-        "Known labels spread behind a model of nodes: auto (where it pays, when the model is chosen), always, never",
+        "Spread known labels after a model of nodes: auto (if it pays, when the model is chosen), always, never",
         "--correct-and-smooth"),
     make_field<Config, &Config::from, Text>(
-        "from", "Model file to go on from: tensors that fit are taken, the others begin anew", "--from"),
-    make_field<Config, &Config::freeze, Flag>("freeze", "Tensors that are taken from it stay as they are", "--freeze"),
+        "from", "Model file to start from: tensors that fit are taken, the others start afresh", "--from"),
+    make_field<Config, &Config::freeze, Flag>("freeze", "Freeze the tensors that are taken from it", "--freeze"),
 };
 
 DataConfig parse_data(const json::Value& value) {
@@ -357,7 +358,7 @@ Config parse_config(const json::Value& value) {
   config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze"});
   for (const auto& field : kRepeatFields) field.read(training, field.name, config);
   if (config.freeze && config.from.empty())
-    refuse(training, "freeze", "expected \"from\" beside it (--from): what is frozen are the tensors of a model file");
+    refuse(training, "freeze", "expected \"from\" as well (--from): only tensors of a model file can be frozen");
   return config;
 }
 
@@ -382,7 +383,7 @@ std::vector<json::FieldDoc> config_fields() {
            .type = FieldType::object,
            .fields = json::docs_of(data_fields())},
           {.name = "split",
-           .doc = "What trains, validates and tests",
+           .doc = "Training, validation and test parts",
            .type = FieldType::object,
            .fields = json::docs_of(split_fields())},
           {.name = "training", .doc = "How a model is trained", .type = FieldType::object, .fields = training}};

@@ -48,18 +48,17 @@ std::optional<Homophily> homophily(const graph::Graph& graph, const data::Labels
 }
 
 std::string suggestion(const Homophily& homophily) {
-  if (std::isnan(homophily.adjusted)) return "all known ends of edges are of one class: edges cannot be judged";
+  if (std::isnan(homophily.adjusted))
+    return "all edges between labelled nodes are within one class: adjusted homophily is undefined";
   if (homophily.adjusted >= 0.5) return "neighbours mostly agree: label_propagation, gcn and gat are a good start";
   if (homophily.adjusted >= 0.15)
-    return "neighbours agree more than chance has it: compare mlp, label_propagation and models that keep a node "
-           "apart from its neighbours (sage, gatv2_sep)";
+    return "neighbours agree more often than by chance: compare mlp, label_propagation and models that keep a node "
+           "separate from its neighbours (sage, gatv2_sep)";
   if (homophily.adjusted > -0.15)
-    return "a neighbour's class says little of one's own: the graph may not help; see whether anything is ahead of "
-           "mlp, "
-           "and prefer models that keep a node apart from its neighbours (sage, gatv2_sep)";
-  return "neighbours mostly differ: take models that keep a node apart from its neighbours (sage, gatv2_sep), not gcn "
-         "or "
-         "gat";
+    return "a neighbour's class says little about a node's own: the graph may not help; check whether anything beats "
+           "mlp, and prefer models that keep a node separate from its neighbours (sage, gatv2_sep)";
+  return "neighbours mostly differ: use models that keep a node separate from its neighbours (sage, gatv2_sep), not "
+         "gcn or gat";
 }
 
 }  // namespace edgewise::train

@@ -53,7 +53,7 @@ class Taking {
     const std::size_t shown = std::min(others_.size(), kNamesShown);
     text += fmt::format("; {}", fmt::join(others_.begin(), others_.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
     if (shown < others_.size()) text += fmt::format(" and {} more", others_.size() - shown);
-    return text + (others_.size() == 1 ? " begins anew" : " begin anew");
+    return text + (others_.size() == 1 ? " starts afresh" : " start afresh");
   }
 
   const std::string& first_other() const { return others_.front(); }
@@ -83,7 +83,7 @@ TrainedModel load_source(const std::string& path) {
     source.averaged.clear();
     return source;
   }
-  throw ModelError(fmt::format("{}: \"{}\" is a baseline, whose weights cannot be gone on from", path,
+  throw ModelError(fmt::format("{}: \"{}\" is a baseline, and training cannot start from its weights", path,
                                model_name(trained.training.at("model"))));
 }
 
@@ -111,14 +111,14 @@ FeatureMap features_from(const TrainedModel& source, FeatureMap own, std::span<c
   for (const std::string& column : source.features.table_columns())
     if (std::ranges::count(excluded, column) > 0)
       throw UsageError(fmt::format(
-          "training.from: the model looks at the column \"{}\", which is to be learnt, splits, or is ignored", column));
+          "training.from: the model uses the column \"{}\", which here is a label, a split, or ignored", column));
   return source.features;
 }
 
 DescriptorMap descriptors_from(const TrainedModel& source, DescriptorMap own) {
   if (own.names() == source.descriptors.names()) return source.descriptors;
   if (own.columns() > 0 && own.columns() == source.descriptors.columns())
-    throw UsageError(fmt::format("training.from: the model has the descriptors {} beside a graph, here they are {}",
+    throw UsageError(fmt::format("training.from: the model was trained with the descriptors {}, but here they are {}",
                                  fmt::join(source.descriptors.names(), ", "), fmt::join(own.names(), ", ")));
   return own;
 }
@@ -139,8 +139,7 @@ std::string take_weights(TrainedModel& source, const std::string& path, std::siz
                                  taking.first_other()));
   if (!is_any_trained)
     throw UsageError(
-        fmt::format("training.freeze: all tensors are taken from {}, and nothing is left to train: go on without "
-                    "--freeze",
+        fmt::format("training.freeze: all tensors are taken from {}, so nothing is left to train: leave out --freeze",
                     path));
   return taking.line(path);
 }

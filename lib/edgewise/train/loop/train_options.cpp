@@ -27,13 +27,14 @@ using optim::ScheduleOptions;
 constexpr std::array kScheduleFields = {
     make_field<ScheduleOptions, &ScheduleOptions::kind, Choice<optim::schedule_kind_names>>(
         "kind", "constant, cosine or plateau", "--schedule"),
-    make_field<ScheduleOptions, &ScheduleOptions::warmup, Integer<0>>("warmup", "Epochs of rising learning rate",
-                                                                      "--warmup"),
-    make_field<ScheduleOptions, &ScheduleOptions::steps, Integer<0>>("steps", "Of the cosine; 0: all epochs"),
+    make_field<ScheduleOptions, &ScheduleOptions::warmup, Integer<0>>("warmup", "Epochs of warm-up", "--warmup"),
+    make_field<ScheduleOptions, &ScheduleOptions::steps, Integer<0>>("steps", "Cosine: epochs; 0: all"),
     make_field<ScheduleOptions, &ScheduleOptions::minimum, Number<0.0, 1.0>>("minimum", "Lowest multiple of the rate"),
-    make_field<ScheduleOptions, &ScheduleOptions::factor, Number<0.0, 1.0>>("factor", "Of the plateau"),
-    make_field<ScheduleOptions, &ScheduleOptions::patience, Integer<1>>("patience", "Of the plateau"),
-    make_field<ScheduleOptions, &ScheduleOptions::threshold, Number<0.0, 1.0>>("threshold", "Of the plateau"),
+    make_field<ScheduleOptions, &ScheduleOptions::factor, Number<0.0, 1.0>>("factor", "Plateau: factor of the rate"),
+    make_field<ScheduleOptions, &ScheduleOptions::patience, Integer<1>>("patience",
+                                                                        "Plateau: evaluations without progress"),
+    make_field<ScheduleOptions, &ScheduleOptions::threshold, Number<0.0, 1.0>>("threshold",
+                                                                               "Plateau: least relative improvement"),
 };
 
 std::span<const json::Field<ScheduleOptions>> schedule_fields() { return kScheduleFields; }
@@ -97,35 +98,35 @@ constexpr auto field(std::string_view name, std::string_view doc, std::string_vi
 }
 
 constexpr std::array kTrainFields = {
-    field<&TrainOptions::epochs, Integer<1, kMaxEpochs>>("epochs", "Epochs at most", "--epochs"),
+    field<&TrainOptions::epochs, Integer<1, kMaxEpochs>>("epochs", "Maximum number of epochs", "--epochs"),
     field<&TrainOptions::seed, Integer<0>>("seed", "Seed of the first run; run r has seed + r", "--seed"),
     field<&TrainOptions::optimiser, OneOf<kOptimisers>>("optimiser", "adam or adamw", "--optimiser"),
     field<&TrainOptions::learning_rate, Number<0.0, 1e3>>("learning_rate", "Learning rate", "--learning-rate"),
     field<&TrainOptions::weight_decay, Number<0.0, 1e3>>("weight_decay", "L2 (adam) or decoupled (adamw) weight decay",
                                                          "--weight-decay"),
-    field<&TrainOptions::decay_all, Flag>("decay_all", "Biases and gains decay, too"),
+    field<&TrainOptions::decay_all, Flag>("decay_all", "Decay biases and gains, too"),
     field<&TrainOptions::clip_norm, Number<0.0, 1e30>>("clip_norm", "Largest norm of the gradient; 0: no clipping",
                                                        "--clip"),
     field<&TrainOptions::average, Number<0.0, 0.999999>>(
-        "average", "Decay of the average of the weights that is kept, below 1; 0: none", "--average"),
+        "average", "Decay of a running average of the weights, which is kept; below 1; 0: none", "--average"),
     field<&TrainOptions::schedule, json::Nested<schedule_fields>>("schedule", "The learning rate over time"),
     field<kRule, Choice<stopping_rule_names>>(
         "stopping", "validation_metric, validation_loss, gat (the paper's) or none", "--stopping"),
-    field<kPatience, Integer<0, kMaxEpochs>>("patience", "Evaluations without progress before it stops; 0: never stop",
+    field<kPatience, Integer<0, kMaxEpochs>>("patience", "Evaluations without progress before training stops; 0: never",
                                  "--patience"),
     field<&TrainOptions::evaluate_every, Integer<1, kMaxEpochs>>("evaluate_every", "Epochs between evaluations",
                                                      "--evaluate-every"),
     field<&TrainOptions::reorder, OneOf<kOrders>>(
-        "reorder", "Put neighbours near one another in memory: none, degree, cuthill_mckee, clustering or auto",
+        "reorder", "Put neighbours close together in memory: none, degree, cuthill_mckee, clustering or auto",
         "--reorder"),
-    field<&TrainOptions::batch_size, Integer<1>>("batch_size", "Graphs a step", "--batch-size"),
+    field<&TrainOptions::batch_size, Integer<1>>("batch_size", "Graphs per step", "--batch-size"),
     field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
     field<&TrainOptions::label_input, LabelInputKind>("label_input",
                                                       "Share of the training labels of other nodes that a model of "
-                                                      "nodes is shown: auto (where the model is chosen, and "
-                                                      "it pays), 0, ... 0.95",
+                                                      "nodes gets as input: auto (if it pays, when the model is "
+                                                      "chosen), 0, ... 0.95",
                                                       "--label-input"),
-    field<&TrainOptions::metric, Text>("metric", "What stopping looks at: accuracy, macro_f1, roc_auc, rmse, ...",
+    field<&TrainOptions::metric, Text>("metric", "Metric for early stopping: accuracy, macro_f1, roc_auc, rmse, ...",
                                        "--metric"),
 };
 
