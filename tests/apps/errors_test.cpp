@@ -44,7 +44,7 @@ TEST_CASE("encodings of pairs of nodes are refused for labels of nodes", "[apps]
     const Result result = sandbox.train(flag);
     CHECK(result.code == 2);
     check_one_line(result);
-    CHECK_THAT(result.error, Contains("data.encodings: ") && Contains("here nodes have them"));
+    CHECK_THAT(result.error, Contains("data.encodings: ") && Contains("here nodes have the labels"));
   }
   CHECK(sandbox.train("--degree --random-walk 3 --laplacian 2 --epochs 2 --out m.safetensors").code == 0);
   CHECK(sandbox.run("evaluate m.safetensors").code == 0);
@@ -55,7 +55,7 @@ TEST_CASE("a refused edge is reported with its line", "[apps][usage]") {
   sandbox.write("twice.csv", "# ties\nsource,target\np0,p1\n\np1,p2\n# again\np1,p0\n");
   const Result result = sandbox.run("inspect --edges twice.csv --duplicates refuse");
   CHECK(result.code == 3);
-  CHECK_THAT(result.error, Contains("twice.csv:7: edge 3 (p1 -> p0): stands in the data a second time"));
+  CHECK_THAT(result.error, Contains("twice.csv:7: edge 3 (p1 -> p0): appears in the data a second time"));
 }
 
 TEST_CASE("bad data gives exit code 3, with file and line", "[apps][errors]") {

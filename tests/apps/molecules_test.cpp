@@ -137,7 +137,7 @@ TEST_CASE("every verb reads descriptors and columns beside the graph", "[apps][m
   const Result trained = sandbox.run(job + "--epochs 6 --out m.safetensors --predictions t.csv --checkpoint c");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(trained.error, Contains("\"heat\": not known of 1 of 8 molecules"));
+  CHECK_THAT(trained.error, Contains("\"heat\": missing for 1 of 8 molecules"));
   REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
   CHECK(sandbox.run("evaluate m.safetensors --part all").code == 0);
@@ -180,10 +180,10 @@ TEST_CASE("descriptors work with every preset for molecules, and with nothing el
     CHECK(result.code == code);
     CHECK_THAT(result.error, Contains(with));
   };
-  fails(std::string(kMolecules) + "--target carbons --descriptors carbons", 2, "to be learnt");
+  fails(std::string(kMolecules) + "--target carbons --descriptors carbons", 2, "is a label");
   fails(std::string(kMolecules) + "--target carbons --descriptors heat", 3, "heat");
   fails(std::string(kMolecules) + "--target carbons --descriptors name", 3, "expected a number");
-  fails("train purchases --descriptors rdkit", 2, "of molecules");
+  fails("train purchases --descriptors rdkit", 2, "for molecules");
 }
 
 TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
@@ -218,7 +218,7 @@ TEST_CASE("errors in molecules are reported in one line", "[apps][molecules][err
   fails(std::string(kMolecules) + "--target carbons --smiles nowhere", 3, "nowhere");
   fails(std::string(kMolecules) + "--target carbons --features nothing/9", 2, "standard/1");
   fails(std::string(kMolecules) + "--target carbons --nodes tested.csv", 2, "node table");
-  fails(std::string(kMolecules) + "--target carbons --virtual-node --distances 4", 2, "do not go together");
+  fails(std::string(kMolecules) + "--target carbons --virtual-node --distances 4", 2, "cannot be combined");
   fails("train --edges friends.csv --nodes people.csv --label buys --split scaffold", 2, "scaffolds");
   fails("train --edges friends.csv --nodes people.csv --label buys --model fingerprint", 2, "is for graphs");
 }

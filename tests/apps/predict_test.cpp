@@ -265,7 +265,7 @@ TEST_CASE("a model keeps the edge categories of training", "[apps][predict]") {
   const Result other = sandbox.run("predict m.safetensors --out p.csv");
   REQUIRE(other.code == 0);
   CHECK_THAT(other.error,
-             Contains("kinds.csv: 15 values of kind, code are none of the categories that the model knows"));
+             Contains("kinds.csv: 15 values of kind, code are not among the categories that the model knows"));
 }
 
 TEST_CASE("edge categories may come from a graph file", "[apps][predict]") {

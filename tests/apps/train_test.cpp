@@ -190,7 +190,7 @@ TEST_CASE("a set of runs resumes with the same job and data only", "[apps][resum
     CHECK_THAT(result.error, Contains(message));
   };
   check("--runs 3 --epochs 25", 4, "another configuration.training.epochs: 20 there, 25 here");
-  check("--runs 1", 4, "c: 2 runs have ended, and 1 are asked for");
+  check("--runs 1", 4, "c: 2 runs have ended, but only 1 are requested");
   std::string people = sandbox.read("people.csv");
   sandbox.write("people.csv", people.replace(people.find("\np5,"), 4, "\npX,"));
   std::string friends = sandbox.read("friends.csv");
@@ -242,7 +242,7 @@ TEST_CASE("a rare class is judged by its ranking, with a note if never predicted
   INFO(result.error);
   REQUIRE(result.code == 0);
   CHECK(result.json().at("metric") == json::Value("roc_auc"));
-  CHECK_THAT(result.error, Contains("never predicted, although there are such: yes"));
+  CHECK_THAT(result.error, Contains("never predicted, although they occur: yes"));
 }
 
 TEST_CASE("an interrupted run is not counted", "[apps][runs]") {

@@ -86,7 +86,7 @@ TEST_CASE("Correct and Smooth works on trees, and unsupported options are report
   const Result ignored = sandbox.run(job + "--ensemble 3 --label-input 0.5");
   CHECK(ignored.code == 0);
   CHECK_THAT(ignored.out + ignored.error, Contains("ensemble: boosted_trees is one model") &&
-                                              Contains("label_input: boosted_trees is not shown labels"));
+                                              Contains("label_input: boosted_trees does not use labels"));
 }
 
 TEST_CASE("trees take sparse features and encodings", "[apps][trees]") {
@@ -160,10 +160,10 @@ TEST_CASE("trees refuse what they do not support", "[apps][trees]") {
   const Result bare =
       sandbox.run(std::string("train ") + kRing + "--label old --ignore age,height,sum,both --model neighbour_trees");
   CHECK(bare.code == 2);
-  CHECK_THAT(bare.error, Contains("\"neighbour_trees\" asks for features of the nodes, and there are none"));
+  CHECK_THAT(bare.error, Contains("\"neighbour_trees\" needs features of the nodes, but there are none"));
   const Result nodes = sandbox.run(std::string("train ") + kRing + "--label old --model fingerprint");
   CHECK(nodes.code == 2);
-  CHECK_THAT(nodes.error, Contains("\"fingerprint\" is for graphs, and the data has labels of nodes"));
+  CHECK_THAT(nodes.error, Contains("\"fingerprint\" is for graphs, but the data has labels of nodes"));
 
   REQUIRE(sandbox
               .run(std::string("train ") + kRing +

@@ -90,7 +90,7 @@ TEST_CASE("labels of nodes, edges and graphs mean the same as in training", "[ap
   files.ok("predict m.safetensors --out p.csv");
   write_paths(files, "some", {8, 7});  // no node has the label 3, so 7 is the first label here, not the second
   const Result some = files.ok("predict m.safetensors --tu some --out some.csv");
-  CHECK(some.error.find("training had not") == std::string::npos);
+  CHECK(some.error.find("not seen in training") == std::string::npos);
   const std::string all = files.read("p.csv"), few = files.read("some.csv");
   CHECK_THAT(answer(all, 4), Catch::Matchers::StartsWith(answer(few, 1)));  // a graph with 8 in the middle
   CHECK_THAT(answer(all, 1), Catch::Matchers::StartsWith(answer(few, 2)));
@@ -105,7 +105,7 @@ TEST_CASE("labels of nodes, edges and graphs mean the same as in training", "[ap
 
   write_paths(files, "new", {7, 4});
   const Result unknown = files.ok("predict m.safetensors --tu new --out n.csv");
-  CHECK_THAT(unknown.error, Contains("1 nodes have a label that training had not (4), and count as having none"));
+  CHECK_THAT(unknown.error, Contains("1 nodes have a label not seen in training (4), and count as having none"));
 }
 
 TEST_CASE("an unusable TU folder is an error in one line", "[apps][tu]") {
@@ -123,7 +123,7 @@ TEST_CASE("an unusable TU folder is an error in one line", "[apps][tu]") {
   check("inspect --tu nowhere", 3, "nowhere_graph_indicator.txt: cannot be read");
   check("inspect --tu toy --label x", 2, "data.tu: the set has its own nodes, features and labels");
   check("inspect --tu toy --edges friends.csv", 2, "data: give one of a data set");
-  check("inspect --tu toy --graph-column g --nodes people.csv", 2, "data: a collection stands beside no other source");
+  check("inspect --tu toy --graph-column g --nodes people.csv", 2, "data: a collection cannot be combined with");
   check("train --tu toy --task regression", 3, "TOY: the graphs have no attributes");
   check("train --tu toy --out toy/TOY_A.txt", 2, "toy/TOY_A.txt is also read (data.tu)");
   std::string long_name = "inspect --tu ";
@@ -167,14 +167,14 @@ TEST_CASE("graphs without features are distinguished by their edges", "[apps][tu
     INFO(trained.error);
     REQUIRE(trained.code == 0);
     CHECK_THAT(trained.error,
-               Contains("nothing is known of the nodes but their edges") && Contains("(--degree --random-walk 8)"));
+               Contains("the nodes have no features") && Contains("(--degree --random-walk 8)"));
     CHECK(trained.json().at("test").at("accuracy").at("mean") == json::Value(1.0));
     REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
     CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
     // Only the given encodings are used; all degrees are two.
     const Result asked = sandbox.run(job + "--degree --out d.safetensors");
     REQUIRE(asked.code == 0);
-    CHECK(asked.error.find("nothing is known") == std::string::npos);
+    CHECK(asked.error.find("have no features") == std::string::npos);
     CHECK(asked.json().at("test").at("accuracy").at("mean").as_number() < 0.9);
     CHECK(sandbox.run("predict d.safetensors --out p.csv").code == 0);
   }

@@ -36,7 +36,7 @@ TEST_CASE("json reads numbers to the last bit", "[core][json]") {
 
 TEST_CASE("json reports the position of an error", "[core][json]") {
   CHECK_THROWS_WITH(json::parse("{\n  \"a\": }", "f.json"), Contains("f.json:2:8"));
-  CHECK_THROWS_WITH(json::parse(R"({"a": 1, "a": 2})", "f.json"), Contains("\"a\" stands here a second time"));
+  CHECK_THROWS_WITH(json::parse(R"({"a": 1, "a": 2})", "f.json"), Contains("\"a\" appears here a second time"));
   CHECK_THROWS_AS(json::parse("", "f.json"), DataError);
   CHECK_THROWS_AS(json::parse("{} x", "f.json"), DataError);
   CHECK_THROWS_AS(json::parse("[1e999]", "f.json"), DataError);

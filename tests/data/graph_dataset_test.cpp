@@ -106,7 +106,7 @@ TEST_CASE("Labels are numbered as in the model", "[data][graph_dataset]") {
   CHECK(data.labels.classes == std::vector<std::int32_t>{0, 2, 0});
   CHECK(data.node_labels == std::vector<std::string>{"7", "9", "8"});
   REQUIRE(notes.size() == 1);
-  CHECK_THAT(notes[0], Contains("3 rows of edges have a label that training had not (5)"));
+  CHECK_THAT(notes[0], Contains("3 rows of edges have a label not seen in training (5)"));
 
   io::TuDataset other = scattered();
   use_known_labels({.nodes = {}, .edges = {}, .graphs = {"1", "2"}}, other, notes);

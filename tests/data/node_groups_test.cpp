@@ -75,7 +75,7 @@ TEST_CASE("places are unique in a graph, and every row has a graph", "[data][nod
   const test::TemporaryDirectory folder;
   CHECK_THROWS_WITH(
       group_nodes(read(folder, "sentence,position,word\n7,1,a\n7,1,b\n"), {.graph = "sentence", .order = "position"}),
-      Contains("stands there twice"));
+      Contains("occurs twice"));
   CHECK_THROWS_WITH(group_nodes(read(folder, "sentence,position,word\n,1,a\n"), {.graph = "sentence"}),
                     Contains("t.csv:2") && Contains("expected a graph"));
 }

@@ -38,7 +38,7 @@ TEST_CASE("classes known to a model keep its order", "[data][node_labels]") {
   const Labels labels = read_labels(table(), {.columns = {"buys"}, .classes = {"yes", "maybe", "no"}});
   CHECK(labels.classes == std::vector<std::int32_t>{0, 2, -1, 0});
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"buys"}, .classes = {"maybe", "no"}}),
-                    Contains("people.csv:2: column \"buys\": \"yes\" is none of the model's classes (maybe, no)"));
+                    Contains("people.csv:2: column \"buys\": \"yes\" is not one of the model's classes (maybe, no)"));
   const Labels unknown =
       read_labels(table(), {.columns = {"none"}, .task = Task::classification, .classes = {"no", "yes"}});
   CHECK(unknown.classes == std::vector<std::int32_t>(4, -1));

@@ -64,7 +64,7 @@ TEST_CASE("duplicates and self loops follow the rules", "[graph]") {
   }
   SECTION("refused") {
     CHECK_THROWS_WITH(Graph(NodeNames::numbered(3), edges, {.duplicates = DuplicateEdges::refuse}),
-                      Contains("edge 2 (1 -> 0): stands in the data a second time"));
+                      Contains("edge 2 (1 -> 0): appears in the data a second time"));
     CHECK_THROWS_WITH(Graph(NodeNames::numbered(3), edges, {.self_loops = SelfLoops::refuse}),
                       Contains("edge 4 (2 -> 2): self loops are not allowed"));
   }

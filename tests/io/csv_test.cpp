@@ -69,7 +69,7 @@ TEST_CASE("csv reports the line of malformed input", "[io][csv]") {
   CHECK_THROWS_WITH(read(files.write("b.csv", "a,b\n1\n")), Contains("b.csv:2: expected 2 fields"));
   CHECK_THROWS_WITH(read(files.write("c.csv", "a,b\n\"x,2\n3,4\n")), Contains("c.csv:2: a quote is opened"));
   CHECK_THROWS_WITH(read(files.write("d.csv", "a,b\n\"x\"y,2\n")),
-                    Contains("d.csv:2: expected a comma behind a closing quote, found \"y,2\""));
+                    Contains("d.csv:2: expected a comma after a closing quote, found \"y,2\""));
 }
 
 TEST_CASE("csv headers have unique names", "[io][csv]") {

@@ -59,7 +59,7 @@ TEST_CASE("gml reports the position of hostile input", "[io][gml]") {
   CHECK_THROWS_WITH(read("graph [\n  node [ id 0 ]\n  edge [ source 0 target 3 ]\n]"),
                     Contains("bad.gml:3:3: target 3: no node has this id"));
   CHECK_THROWS_WITH(read("graph [\n node [ id 0 ] node [ id 0 ] ]"),
-                    Contains("bad.gml:2:16: node 0 stands here a second"));
+                    Contains("bad.gml:2:16: node 0 appears here a second"));
   CHECK_THROWS_WITH(read("graph [ node [ label \"a\" ] ]"), Contains("expected an attribute \"id\""));
   CHECK_THROWS_WITH(read("graph [ node [ id \"a\" ] ]"), Contains("expected a node's number, found \"a\""));
   CHECK_THROWS_WITH(read("graph [ node [ id 0 ]"), Contains("found the end of the file"));

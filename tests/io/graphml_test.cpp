@@ -91,7 +91,7 @@ TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
   };
   const std::string second = "<node id='b>\"'/>";
   CHECK_THROWS_WITH(read(with(second, "<node id='zoe &amp; co'/>")),
-                    Contains("bad.graphml:12: node \"zoe & co\" stands"));
+                    Contains("bad.graphml:12: node \"zoe & co\" appears"));
   CHECK_THROWS_WITH(read(with(second, "")), Contains("bad.graphml:13: unknown node"));
   CHECK_THROWS_WITH(read(with(second, "<node/>" + second)),
                     Contains("bad.graphml:12: <node> lacks its attribute \"id\""));

@@ -144,7 +144,7 @@ TEST_CASE("SDF files that are damaged are refused or noted", "[io][molecule_tabl
   CHECK_THROWS_WITH(read(""), Contains("bad.sdf: holds no molecules"));
   CHECK_THROWS_WITH(read("\n\n"), Contains("bad.sdf: holds no molecules"));
   CHECK_THROWS_WITH(read(chain_block("a", 1) + "> <x>\n1\n\n> <x>\n2\n\n$$$$\n"),
-                    Contains("bad.sdf:10: property \"x\" stands in line 7 already"));
+                    Contains("bad.sdf:10: property \"x\" is in line 7 already"));
   CHECK_THROWS_WITH(read(chain_block("a", 1) + "> x\n"), Contains("bad.sdf:7: expected the name of a property"));
   CHECK_THROWS_WITH(read(chain_block("a", 1) + "x\n$$$$\n"),
                     Contains("bad.sdf:7: expected a property (> <name>) or $$$$"));

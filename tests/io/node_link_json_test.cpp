@@ -40,7 +40,7 @@ TEST_CASE("node-link json reports the position of hostile input", "[io][node_lin
   CHECK_THROWS_WITH(read(R"({"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]})"),
                     Contains("bad.json: links[0].target: unknown node \"2\""));
   CHECK_THROWS_WITH(read(R"({"nodes": [{"id": 1}, {"id": "1"}], "links": []})"),
-                    Contains("bad.json: nodes[1]: node \"1\" stands here a second time"));
+                    Contains("bad.json: nodes[1]: node \"1\" appears here a second time"));
   CHECK_THROWS_WITH(read(R"({"nodes": [{"name": 1}], "links": []})"), Contains("nodes[0]: \"id\" is missing"));
   CHECK_THROWS_WITH(read(R"({"nodes": []})"), Contains("expected node-link JSON"));
   CHECK_THROWS_WITH(read("{\"nodes\": [,"), Contains("bad.json:1:12"));

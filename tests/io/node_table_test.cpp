@@ -113,7 +113,7 @@ TEST_CASE("node table reports the position of hostile input", "[io][node_table]"
   const Files files;
   const auto read = [&](std::string_view text) { return read_node_table(files.write("bad.csv", text)); };
   CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows"));
-  CHECK_THROWS_WITH(read("id,x\na,1\n\nb,2\na,3\n"), Contains("bad.csv:5: node \"a\" stands in line 2 already"));
+  CHECK_THROWS_WITH(read("id,x\na,1\n\nb,2\na,3\n"), Contains("bad.csv:5: node \"a\" is in line 2 already"));
   CHECK_THROWS_WITH(read("id,x\n,1\n"), Contains("bad.csv:2: column \"id\": expected a node"));
   CHECK_THROWS_WITH(read("id,x\na,1\nb\n"), Contains("bad.csv:3: expected 2 fields"));
   CHECK_THROWS_WITH(read("id,x,x\na,1,2\n"), Contains("bad.csv:1: columns 2 and 3 are both called \"x\""));
@@ -152,7 +152,7 @@ TEST_CASE("node tables of the public data sets have their counts", "[io][node_ta
   }
   if (const auto folder = test::dataset("twitch/FR")) {
     const std::string path = *folder + "/FR_target.csv.gz";
-    CHECK_THROWS_WITH(read_node_table(path, {.id_column = "new_id"}), Contains("stands in line"));
+    CHECK_THROWS_WITH(read_node_table(path, {.id_column = "new_id"}), Contains("is in line"));
     const auto table =
         read_node_table(path, {.id_column = "new_id", .duplicates = io::DuplicateRows::keep_first});
     CHECK(table.rows() == 6549);

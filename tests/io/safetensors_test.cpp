@@ -76,8 +76,8 @@ TEST_CASE("safetensors refuses a hostile header", "[io][safetensors]") {
   const auto tensor = [](const std::string& shape, const std::string& offsets) {
     return R"({"x":{"dtype":"F32","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
   };
-  check_refused("", 0, "no JSON object");
-  check_refused("[]", 0, "no JSON object");
+  check_refused("", 0, "not a JSON object");
+  check_refused("[]", 0, "not a JSON object");
   check_refused("{\"x\":", 0, "x.safetensors");
   check_refused("{\"x\":{}}", 0, "\"dtype\" is missing");
   check_refused("{\"x\":3}", 0, "expected an object");
@@ -89,11 +89,11 @@ TEST_CASE("safetensors refuses a hostile header", "[io][safetensors]") {
   check_refused(tensor("[4294967296,4294967296]", "[0,0]"), 0, "larger than any file");
   check_refused(tensor("[9223372036854775807,2]", "[0,4]"), 4, "larger than any file");
   check_refused(tensor("[1000]", "[0,4000]"), 4, "ends at byte 4000 of 4");
-  check_refused(tensor("[1]", "[4,0]"), 4, "make no range");
-  check_refused(tensor("[1]", "[-4,0]"), 4, "make no range");
+  check_refused(tensor("[1]", "[4,0]"), 4, "are not a range");
+  check_refused(tensor("[1]", "[-4,0]"), 4, "are not a range");
   check_refused(tensor("[1]", "[4,8]"), 8, "neither overlap nor leave gaps");
   check_refused(tensor("[1]", "[0]"), 4, "two data_offsets");
-  check_refused(tensor("[1]", "[0,4]"), 9, "5 bytes behind the last tensor");
+  check_refused(tensor("[1]", "[0,4]"), 9, "5 bytes after the last tensor");
   check_refused(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"y":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
                 8, "neither overlap nor leave gaps");
   check_refused(R"({"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",

@@ -91,7 +91,7 @@ TEST_CASE("feature lists refuse anything else", "[io][sparse_features]") {
         "{\"0\": [1]} x", "{\"0\": {\"a\": 1}}", "{\"0\": [null]}", "{\"0\": [99999999999]}", "{\"0\": [1e99]}",
         "{\"\": [1]}", "{\"\xff\": [1]}", "{\"0\": [1,]}"})
     CHECK_THROWS_AS(read(text), DataError);
-  CHECK_THROWS_WITH(read("{\"0\": [1], \"0\": [2]}"), Contains("\"0\" stands here a second time"));
+  CHECK_THROWS_WITH(read("{\"0\": [1], \"0\": [2]}"), Contains("\"0\" appears here a second time"));
   CHECK_THROWS_AS(read(std::string(1'000'000, '[')), DataError);
   CHECK_THROWS_AS(read(std::string_view("{\"0\": [1]}\0{", 12)), DataError);
   CHECK_THROWS_AS(read_feature_lists(files.path("missing.json")), DataError);

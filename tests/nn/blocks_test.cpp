@@ -243,7 +243,7 @@ TEST_CASE("blocks refuse unknown options by name", "[nn][blocks]") {
   check(R"({"type": "gat", "width": 3, "edge_features": 3})", "edge_features: expected true, false or");
   check(R"({"type": "gat", "width": 3, "head": 3})", R"(unknown member "head")");
   check(R"({"type": "gat", "width": 3, "activation": "swish"})", "activation: expected one of");
-  check(R"({"type": "dot_product", "width": 3, "beta": true})", "beta: expected \"residual\" beside it");
+  check(R"({"type": "dot_product", "width": 3, "beta": true})", "beta: expected \"residual\" as well");
   check(R"({"type": "layer_norm", "epsilon": 0})", "epsilon: expected a number above 0");
   check(R"({"type": "batch_norm", "momentum": 2})", "momentum: expected a number above 0, at most 1");
   check(R"({"type": "activation"})", R"("function" is missing)");

@@ -286,14 +286,14 @@ TEST_CASE("invalid node sets and masks are refused", "[nn][cross_attention]") {
   };
   refuse(R"([{"type": "gat", "width": 3, "mask": "crosss"}])", "m: blocks[0].mask: expected one of edges, k_hop:k");
   refuse(R"([{"type": "gat", "width": 3, "mask": "within"}])",
-         R"(the mask "within" is for the rows of "memory", and the block gets those of "nodes")");
+         R"(the mask "within" is for the rows of "memory", but the block gets those of "nodes")");
   refuse(R"([{"type": "gat", "width": 3, "mask": "readout"}])",
-         R"(the mask "readout" is for the rows of "graphs", and the block gets those of "nodes")");
+         R"(the mask "readout" is for the rows of "graphs", but the block gets those of "nodes")");
   refuse(R"([{"type": "gatv2", "width": 3, "mask": "cross", "share_weights": true}])",
          "share_weights: expected keys and queries from the same node set");
   refuse(R"([{"type": "gat", "width": 3, "mask": "cross", "dropout_per_head": true}])",
          "dropout_per_head: expected keys and queries from the same node set");
-  refuse(R"([{"type": "node_set", "set": "nodes", "blocks": []}])", "expected another node set");
+  refuse(R"([{"type": "node_set", "set": "nodes", "blocks": []}])", "expected a node set other");
   refuse(R"([{"type": "node_set", "set": "pairs", "blocks": []}])", "expected a node set of the data");
   refuse(R"([{"type": "node_set", "set": "memory", "blocks": [{"type": "readout", "kind": "sum"}]}])",
          R"(a readout is for the rows of "nodes")");
@@ -324,7 +324,7 @@ TEST_CASE("every model may use edges as nodes", "[nn][cross_attention]") {
     return nn::Model(json::parse("{\"blocks\": " + blocks + "}", "model"), shape, 1);
   };
   CHECK_THROWS_WITH(model(R"([{"type": "dot_product", "width": 4, "mask": "line"}])"),
-                    Contains(R"(the mask "line" is for the rows of "edges", and the block gets those of "nodes")"));
+                    Contains(R"(the mask "line" is for the rows of "edges", but the block gets those of "nodes")"));
   CHECK_THROWS_WITH(model(R"([{"type": "node_set", "set": "edges", "blocks": [
                                 {"type": "dot_product", "width": 4, "mask": "incident"}]}])"),
                     Contains(R"(the mask "incident" is for the rows of "nodes")"));

@@ -81,7 +81,7 @@ TEST_CASE("import_pyg refuses what does not fit", "[nn][import_pyg]") {
     change(state.tensors);
     check_refused(model, state, message);
   };
-  check("of no module that is known", [](auto& tensors) { tensors[0].name = "conv1.attention"; });
+  check("not of a known module", [](auto& tensors) { tensors[0].name = "conv1.attention"; });
   check("\"att_dst\" is missing", [](auto& tensors) { tensors.erase(tensors.begin() + 1); });
   check("module \"conv1\" has nothing to fill it with", [](auto& tensors) { tensors.erase(tensors.begin() + 2); });
   check("the block has no \"residual.weight\"", [](auto& tensors) {

@@ -285,7 +285,7 @@ TEST_CASE("constructors refuse invalid options", "[nn][layers]") {
   refuse({.inputs = kIn, .width = 3, .edge_features = nn::EdgeFeatures::yes}, "gatv2: edge_features: expected edges");
   refuse({.inputs = kIn, .width = 3, .dropout = 1}, "gatv2: expected a probability");
   refuse({.inputs = kIn, .width = 3, .score = attention::Score::dot_product, .beta = true},
-         "dot_product: beta: expected \"residual\" beside it");
+         "dot_product: beta: expected \"residual\" as well");
   CHECK_THROWS_AS(nn::Dropout({.probability = -0.1F}), UsageError);
   CHECK_THROWS_WITH(nn::Linear({.inputs = kIn, .width = -1}, context), Contains("layer.weight: expected sizes"));
 }

@@ -91,7 +91,7 @@ TEST_CASE("a model file restores the model and the sections", "[nn][model_file]"
 TEST_CASE("a model file that is damaged or hostile is refused", "[nn][model_file]") {
   check_refused("\"edgewise.format\" is missing", [](auto& content) { content.metadata.clear(); });
   check_refused("expected a number as", [](auto& content) { metadata(content, "edgewise.format") = "1x"; });
-  check_refused("of format 2; this version reads up to 1",
+  check_refused("has format 2; this version reads up to 1",
                 [](auto& content) { metadata(content, "edgewise.format") = "2"; });
   check_refused("edgewise.model", [](auto& content) { metadata(content, "edgewise.model") = "{"; });
   check_refused("\"blocks\" is missing", [](auto& content) { metadata(content, "edgewise.model") = "{}"; });

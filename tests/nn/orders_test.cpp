@@ -84,7 +84,7 @@ TEST_CASE("blocks along an order refuse nodes without an order", "[nn][orders]")
     return nn::Model(json::parse(R"({"blocks": )" + blocks + "}", "test"), {.inputs = 2, .outputs = 1}, 1);
   };
   CHECK_THROWS_WITH(make(R"([{"type": "readout", "kind": "mean"}, {"type": "lstm", "width": 3}])"),
-                    Contains("one row a graph"));
+                    Contains("one row per graph"));
   CHECK_THROWS_WITH(make(R"([{"type": "convolution", "width": 3, "mask": "band:1"}])"), Contains("band:1+offset"));
   CHECK_THROWS_WITH(make(R"([{"type": "convolution", "width": 3, "mask": "complete+offset"}])"), Contains("+offset"));
   CHECK_THROWS_WITH(make(R"([{"type": "positions", "kind": "sine"}])"), Contains("recurrent, floater"));

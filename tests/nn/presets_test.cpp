@@ -130,13 +130,13 @@ TEST_CASE("presets refuse members of a missing readout", "[nn][presets]") {
   const auto check = [](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH(nn::expand_preset(json::parse(text, "test")), Contains(message));
   };
-  check(R"({"preset": "gcn", "readout_hidden": 3})", "readout_hidden: expected a \"readout\" beside it");
-  check(R"({"preset": "gcn", "readout_norm": "layer"})", "readout_norm: expected a \"readout\" beside it");
+  check(R"({"preset": "gcn", "readout_hidden": 3})", "readout_hidden: expected a \"readout\" as well");
+  check(R"({"preset": "gcn", "readout_norm": "layer"})", "readout_norm: expected a \"readout\" as well");
   check(R"({"preset": "gcn", "readout": "sum", "readout_norm": "row"})", "readout_norm: expected one of none");
   check(R"({"preset": "gcn", "readout": "middle"})", "readout: expected one of sum, mean");
   check(R"({"preset": "gat", "residual": "post_norm", "output_heads": 2})",
-        "output_heads: expected no \"residual\": \"pre_norm\" or \"post_norm\" beside it");
-  check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" beside it");
+        "output_heads: expected no \"residual\": \"pre_norm\" or \"post_norm\" with it");
+  check(R"({"preset": "gat", "expansion": 2})", "expansion: expected \"residual\": \"pre_norm\" as well");
   check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");
   check(R"({"preset": "gcn", "readout": "query", "readout_heads": 3})", "hidden\": expected a multiple of the 3 heads");
 }

@@ -73,7 +73,7 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
   bool Key(const char* text, rapidjson::SizeType length, bool) {
     std::string name(text, length);
     if (!open.back().add_name(name)) {
-      problem = fmt::format("the member \"{}\" stands here a second time", name);
+      problem = fmt::format("the member \"{}\" appears here a second time", name);
       return false;
     }
     place().names.push_back(std::move(name));

@@ -90,14 +90,14 @@ Catalogue read_catalogue(const std::string& directory) {
   const json::Value root = json::parse_file((fs::path(directory) / "catalogue.json").string());
   root.allow_only({"version", "datasets"});
   if (root.at("version").as_integer() != 1)
-    throw UsageError(fmt::format("{}: version {} of the catalogue is not known here; expected 1", root.path(),
+    throw UsageError(fmt::format("{}: version {} of the catalogue is not supported; expected 1", root.path(),
                                  root.at("version").as_integer()));
   Catalogue catalogue{directory, {}};
   for (const json::Value& value : root.at("datasets").as_array()) {
     Dataset dataset = dataset_from(value);
     for (const Dataset& other : catalogue.datasets)
       if (other.name == dataset.name)
-        throw UsageError(fmt::format("{}: the data set \"{}\" stands there twice", root.path(), dataset.name));
+        throw UsageError(fmt::format("{}: the data set \"{}\" is listed twice", root.path(), dataset.name));
     catalogue.datasets.push_back(std::move(dataset));
   }
   return catalogue;

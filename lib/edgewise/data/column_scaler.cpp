@@ -30,7 +30,7 @@ ColumnScaler ColumnScaler::fit(const Matrix& values) {
 Matrix ColumnScaler::apply(const Matrix& values) const {
   if (static_cast<std::size_t>(values.cols()) != columns())
     throw ModelError(
-        fmt::format("{} columns of numbers, but {} were there in training", values.cols(), columns()));
+        fmt::format("{} columns of numbers, but there were {} in training", values.cols(), columns()));
   Matrix scaled(values.rows(), values.cols());
   for (Eigen::Index row = 0; row < values.rows(); ++row)
     for (std::size_t i = 0; i < columns(); ++i) {

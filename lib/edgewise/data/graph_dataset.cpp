@@ -136,7 +136,7 @@ void number_as(const std::vector<std::string>& known, const char* what, std::vec
   for (std::int32_t& label : labels) label = places[static_cast<std::size_t>(label)];
   const auto count = std::count(labels.begin(), labels.end(), -1);
   if (count > 0)
-    notes.push_back(fmt::format("{} {} have a label that training had not ({}), and count as having none", count, what,
+    notes.push_back(fmt::format("{} {} have a label not seen in training ({}), and count as having none", count, what,
                                 fmt::join(unknown, ", ")));
   names = known;
 }

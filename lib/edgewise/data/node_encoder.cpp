@@ -184,7 +184,7 @@ NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::
   if (rows.empty()) throw DataError(fmt::format("{}: no training row to learn the features' scale from", table.file));
   for (const std::string& name : options.excluded)
     if (table.find(name) == nullptr)
-      throw UsageError(fmt::format("{}: column \"{}\", which is to be left out, is not there", table.file, name));
+      throw UsageError(fmt::format("{}: there is no column \"{}\" to leave out", table.file, name));
   NodeEncoder encoder;
   for (const io::Column& column : table.columns) {
     if (std::find(options.excluded.begin(), options.excluded.end(), column.name) != options.excluded.end()) continue;

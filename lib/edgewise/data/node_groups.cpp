@@ -93,7 +93,7 @@ graph::NodeNames place_names(const NodeGroups& groups, const io::Column* order) 
       const std::string place = order != nullptr ? order->text(node) : std::to_string(node - groups.offsets[g] + 1);
       if (names.add(fmt::format("{}:{}", groups.graphs[g], place)) != node)
         throw DataError(groups.nodes.where(node),
-                        fmt::format("the place {} of \"{}\" stands there twice", place, groups.graphs[g]));
+                        fmt::format("the place {} of \"{}\" occurs twice", place, groups.graphs[g]));
     }
   }
   return names;
@@ -262,7 +262,7 @@ NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> exclude
   const auto is_excluded = [&](const io::Column& column) { return std::ranges::count(excluded, column.name) > 0; };
   for (const std::string& name : excluded)
     if (rows.find(name) == nullptr)
-      throw UsageError(fmt::format("{}: column \"{}\", which is to be left out, is not there", rows.file, name));
+      throw UsageError(fmt::format("{}: there is no column \"{}\" to leave out", rows.file, name));
   std::vector<const io::Column*> values;
   for (const io::Column& column : rows.columns) {
     if (is_excluded(column)) continue;

@@ -87,7 +87,7 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
     const std::string text = column.text(row);
     const auto found = places.find(text);
     if (found == places.end())
-      throw DataError(table.where(row), fmt::format("column \"{}\": {} is none of the model's classes ({})",
+      throw DataError(table.where(row), fmt::format("column \"{}\": {} is not one of the model's classes ({})",
                                                     column.name, io::quote(text), fmt::join(labels.names, ", ")));
     labels.classes[row] = found->second;
   }
@@ -156,9 +156,9 @@ struct Logarithm {
 };
 
 constexpr std::array<Logarithm, 2> kLogarithms = {
-    {{"log10", "a number above 0, of which there is a logarithm (\"log1p\" in place of \"log10\" takes 0, too)", false,
+    {{"log10", "a number above 0, which has a logarithm (\"log1p\" in place of \"log10\" takes 0, too)", false,
       [](float x) { return std::log10(x); }},
-     {"log1p", "0 or a number above it, of which there is a logarithm with 1 added", true,
+     {"log1p", "0 or a number above it, which has a logarithm with 1 added", true,
       [](float x) { return std::log1p(x); }}}};
 
 std::string name_of(const Logarithm& logarithm, std::string_view column) {
@@ -224,8 +224,8 @@ std::vector<std::string> class_notes(const Labels& labels) {
   const std::size_t known = labelled_nodes(labels).size();
   if (labels.names.size() < kMinClasses || 2 * labels.names.size() <= known) return {};
   return {
-      fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, --task "
-                  "regression",
+      fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, use "
+                  "--task regression",
                   labels.names.size(), known)};
 }
 
@@ -282,7 +282,7 @@ std::vector<std::string> target_notes(const Labels& labels) {
     if (logarithm == nullptr) continue;
     notes.push_back(fmt::format(
         "\"{0}\" is {1} everywhere, and a few values are far larger than most (the median is {2:.6g}, the largest "
-        "{3:.6g}): errors are those of the few; learn its logarithm with \"{4}\" in its place",
+        "{3:.6g}): they dominate the error; learn its logarithm with \"{4}\" in its place",
         labels.names[i], logarithm->takes_zero ? "0 or above" : "above 0", values[values.size() / 2],
         values[values.size() - 1], name_of(*logarithm, labels.names[i])));
   }

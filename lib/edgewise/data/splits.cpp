@@ -36,7 +36,7 @@ void group_by_class(std::vector<graph::Node>& nodes, const Labels& labels) {
 
 void require_classes(const Labels& labels, std::string_view what) {
   if (labels.task != Task::classification)
-    throw UsageError(fmt::format("a {} split needs one class a node; take a random split", what));
+    throw UsageError(fmt::format("a {} split needs one class per node; use a random split", what));
 }
 
 void check(const SplitShares& shares) {

@@ -95,7 +95,7 @@ Graph::Graph(NodeNames names, EdgeList edges, const GraphOptions& options)
       if (!same(arcs[i - 1], arcs[i])) continue;
       if (options.duplicates == DuplicateEdges::refuse)
         throw EdgeError(arcs[i].edge,
-                        describe(names_, edges_, arcs[i].edge) + ": stands in the data a second time");
+                        describe(names_, edges_, arcs[i].edge) + ": appears in the data a second time");
       if (!dropped[arcs[i].edge]) ++duplicates_dropped_;
       dropped[arcs[i].edge] = true;
     }

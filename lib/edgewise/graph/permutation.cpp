@@ -69,7 +69,7 @@ std::vector<Node> inverse(std::span<const Node> order) {
   std::vector<Node> place(order.size(), kNowhere);
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] >= order.size() || place[order[i]] != kNowhere)
-      throw UsageError(fmt::format("permute: node {} at place {} is not a node or stands there twice", order[i], i));
+      throw UsageError(fmt::format("permute: node {} at place {} is not a node or occurs twice", order[i], i));
     place[order[i]] = static_cast<Node>(i);
   }
   return place;

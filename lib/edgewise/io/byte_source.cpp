@@ -90,7 +90,7 @@ struct ByteSource::State {
     if (end - begin < 2) fill(2);
     is_finished = begin == end;
     if (is_finished) return;
-    if (!at_magic()) throw DataError(fmt::format("{}: damaged gzip data: other bytes stand behind its end", path));
+    if (!at_magic()) throw DataError(fmt::format("{}: damaged gzip data: other bytes follow its end", path));
     ::inflateReset(&stream);
   }
 

@@ -171,7 +171,7 @@ void CsvReader::split_quoted(std::string_view line) {
       while (at < record_.size() && is_blank(record_[at]) && !ends_field(record_[at])) ++at;
       if (at < record_.size() && !ends_field(record_[at]))
         throw DataError({path(), text_.line_number(), 0},
-                        fmt::format("expected a {} behind a closing quote, found {}", name_of(delimiter_),
+                        fmt::format("expected a {} after a closing quote, found {}", name_of(delimiter_),
                                     quote(std::string_view(record_).substr(at))));
       pieces.emplace_back(start, unquoted_.size() - start);
     } else {

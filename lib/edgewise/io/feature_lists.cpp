@@ -77,7 +77,7 @@ struct Handler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> {
     node = builder.node(name, stream.where());
     if (node >= is_done.size()) is_done.resize(2 * static_cast<std::size_t>(node) + 16, false);
     if (is_done[node]) {
-      problem = fmt::format("the node {} stands here a second time", quote(name));
+      problem = fmt::format("the node {} appears here a second time", quote(name));
       return false;
     }
     return is_done[node] = true;

@@ -119,8 +119,8 @@ class Reader {
         skip(value);
         continue;
       }
-      if (value.kind != Token::Kind::open) expected("[ behind \"graph\"", value);
-      if (has_graph) throw DataError(scanner_.where(key), "a second graph stands here; one graph a file is expected");
+      if (value.kind != Token::Kind::open) expected("[ after \"graph\"", value);
+      if (has_graph) throw DataError(scanner_.where(key), "a second graph begins here; expected one graph per file");
       has_graph = true;
       read_graph();
     }
@@ -223,7 +223,7 @@ GraphFile read_gml(const std::string& path, const GraphFileOptions& options) {
   for (const Record& record : reader.nodes) {
     const std::string_view id = record.number("id", scanner);
     if (ids.find(id))
-      throw DataError(scanner.where(record.key), fmt::format("node {} stands here a second time", id));
+      throw DataError(scanner.where(record.key), fmt::format("node {} appears here a second time", id));
     ids.add(id);
     const std::string name =
         use_labels ? detail::xml_unescape(record.find("label")->value.text) : std::string(id);

@@ -76,7 +76,7 @@ class GraphmlReader {
     if (parent == Part::graph && element.name == "edge") part = Part::edge;
     if ((parent == Part::node || parent == Part::edge) && element.name == "data") part = Part::data;
     if (element.name == "graph") {
-      if (has_graph_) fail(element.line, "a second graph stands here; one graph a file is expected");
+      if (has_graph_) fail(element.line, "a second graph begins here; expected one graph per file");
       if (parent == Part::graphml) part = Part::graph;
     }
     parts_.push_back(part);

@@ -50,7 +50,7 @@ class DotReader {
     if (token_.kind == Kind::id) take();
     scopes_.emplace_back();
     read_braces();
-    if (token_.kind != Kind::end) expected("the end of the file behind the graph");
+    if (token_.kind != Kind::end) expected("the end of the file after the graph");
     return build(options);
   }
 

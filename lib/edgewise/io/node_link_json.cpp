@@ -55,7 +55,7 @@ GraphFile read(const json::Value& root, const std::string& path, std::uint64_t t
   builder.set_text_bytes(text_bytes);
   for (const json::Value& node : root.at("nodes").as_array()) {
     const std::string name = node_name(node.at("id"));
-    if (builder.find(name)) fail(node, fmt::format("node {} stands here a second time", quote(name)));
+    if (builder.find(name)) fail(node, fmt::format("node {} appears here a second time", quote(name)));
     const graph::Node index = builder.add_node(name);
     each_attribute(node, {"id"}, builder,
                    [&](const std::string& attribute, std::string_view text, detail::ValueType type) {

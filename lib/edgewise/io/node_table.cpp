@@ -43,7 +43,7 @@ bool add_node(std::string_view name, std::uint64_t line, const NodeTableOptions&
   }
   if (options.duplicates == DuplicateRows::refuse)
     throw DataError(TextLocation{table.file, line, 0},
-                    fmt::format("node {} stands in line {} already; one row a node is expected", quote(name),
+                    fmt::format("node {} is in line {} already; expected one row per node", quote(name),
                                 table.lines[node]));
   ++table.duplicates_dropped;
   return false;

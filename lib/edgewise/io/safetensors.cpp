@@ -52,7 +52,7 @@ Place read_place(const std::string& path, const std::string& name, const json::V
   const std::int64_t begin = offsets[0].as_integer();
   const std::int64_t end = offsets[1].as_integer();
   if (begin < 0 || end < begin) {
-    refuse(path, fmt::format("tensor \"{}\": data_offsets {} to {} make no range", name, begin, end));
+    refuse(path, fmt::format("tensor \"{}\": data_offsets {} to {} are not a range", name, begin, end));
   }
   return {static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)};
 }
@@ -104,20 +104,20 @@ void check_places(const std::string& path, const Header& header, std::uint64_t s
     }
     covered = place.end;
   }
-  if (covered != size) refuse(path, fmt::format("{} bytes behind the last tensor", size - covered));
+  if (covered != size) refuse(path, fmt::format("{} bytes after the last tensor", size - covered));
 }
 
 std::string read_header_text(const std::string& path, std::ifstream& file, std::uint64_t size) {
-  if (size < kLengthBytes) refuse(path, fmt::format("no safetensors file: {} bytes long", size));
+  if (size < kLengthBytes) refuse(path, fmt::format("not a safetensors file: {} bytes long", size));
   std::uint64_t length = 0;
   file.read(reinterpret_cast<char*>(&length), kLengthBytes);
   if (!file || length > size - kLengthBytes || length > kLongestHeader) {
-    refuse(path, fmt::format("no safetensors file: a header of {} bytes in a file of {}", length, size));
+    refuse(path, fmt::format("not a safetensors file: a header of {} bytes in a file of {}", length, size));
   }
   std::string text(length, '\0');
   file.read(text.data(), static_cast<std::streamsize>(length));
   if (!file) refuse(path, "ends within the header");
-  if (text.empty() || text[0] != '{') refuse(path, "no safetensors file: the header is no JSON object");
+  if (text.empty() || text[0] != '{') refuse(path, "not a safetensors file: the header is not a JSON object");
   return text;
 }
 

@@ -105,7 +105,7 @@ class RecordReader {
     std::string name = property_name(header, where);
     const auto [place, is_new] = names_.emplace(name, where.line);
     if (!is_new)
-      throw DataError(where, fmt::format("property {} stands in line {} already", quote(name), place->second));
+      throw DataError(where, fmt::format("property {} is in line {} already", quote(name), place->second));
     record.properties.push_back({std::move(name), "", where.line});
   }
 

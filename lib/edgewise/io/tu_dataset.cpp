@@ -74,7 +74,7 @@ std::size_t each_row(const std::string& file, const std::function<void(const Row
       continue;
     }
     where.line = reader.line_number();
-    if (has_blank) throw DataError(where, "an empty line stands in front of this one; lines are numbered here");
+    if (has_blank) throw DataError(where, "an empty line precedes this one; lines are numbered here");
     row.clear();
     for (std::size_t begin = 0;;) {
       const std::size_t comma = line.find(',', begin);
@@ -153,7 +153,7 @@ void read_indicator(const std::string& prefix, TuDataset& set) {
     set.graph_count = std::max<std::size_t>(set.graph_count, std::size_t{last} + 1);
     // A graph may have no nodes, but more such graphs than nodes indicate a wrong number.
     if (set.graph_count > 2 * set.graph_of_node.size() + 1000)
-      throw DataError(where, fmt::format("graph {} is out of range: only {} nodes stand in front of it", last + 1,
+      throw DataError(where, fmt::format("graph {} is out of range: only {} nodes come before it", last + 1,
                                          set.graph_of_node.size() - 1));
   });
   for (std::size_t i = 1; i <= set.graph_of_node.size(); ++i) set.names.add(fmt::format_int(i).c_str());

@@ -40,41 +40,41 @@ constexpr std::array kSharedFields = {
     field<&AttentionOptions::merge, Choice<merge_names>>("merge", "heads side by side, or their mean"),
     field<&AttentionOptions::dropout, Probability>("dropout", "on the input"),
     field<&AttentionOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
-    field<&AttentionOptions::residual, ResidualKind>("residual", "a way past the block"),
+    field<&AttentionOptions::residual, ResidualKind>("residual", "a connection around the block"),
     field<&AttentionOptions::activation, Choice<activation_names>>("activation", "at the end"),
-    field<&AttentionOptions::mask, MaskName>("mask", "whom a row attends to"),
+    field<&AttentionOptions::mask, MaskName>("mask", "what each row attends to"),
     field<&AttentionOptions::edge_features, EdgeFeaturesKind>("edge_features", "whether the mask's are used"),
     field<&AttentionOptions::normaliser, Choice<attention::normaliser_names>>("normaliser",
-                                                                              "what makes weights of scores"),
+                                                                              "how scores become weights"),
     field<&AttentionOptions::precision, Choice<attention::precision_names>>("storage", "of the rows that a pass reads"),
     field<&AttentionOptions::bias, Flag>("bias", "whether there is one"),
 };
 
 constexpr auto kFeatureDropout = field<&AttentionOptions::feature_dropout, Probability>(
-    "feature_dropout", "on what is summed, after the scores were taken from it");
+    "feature_dropout", "on the values, after the scores are computed");
 constexpr auto kNegativeSlope = field<&AttentionOptions::negative_slope, Number>("negative_slope", "of LeakyReLU");
 
 constexpr std::array kGatOnly = {
     kFeatureDropout,
     kNegativeSlope,
-    field<&AttentionOptions::dropout_per_head, Flag>("dropout_per_head", "a mask of its own for each head's input"),
-    field<&AttentionOptions::score_bias, Flag>("score_bias", "a number per head on each half of the score"),
+    field<&AttentionOptions::dropout_per_head, Flag>("dropout_per_head", "a separate mask for each head's input"),
+    field<&AttentionOptions::score_bias, Flag>("score_bias", "one number per head on each half of the score"),
 };
 
 constexpr std::array kBahdanauOnly = {
     kFeatureDropout,
     field<&AttentionOptions::share_weights, Flag>("share_weights", "one map for keys and queries"),
-    field<&AttentionOptions::projection_bias, Flag>("projection_bias", "of the maps that make keys and queries"),
-    field<&AttentionOptions::edge_value, Flag>("edge_value", "edge features enter what is summed, too"),
+    field<&AttentionOptions::projection_bias, Flag>("projection_bias", "in the maps to keys and queries"),
+    field<&AttentionOptions::edge_value, Flag>("edge_value", "edge features are also added to the values"),
 };
 
 constexpr std::array kSlopeOnly = {kNegativeSlope};
 
 constexpr std::array kDotProductOnly = {
-    field<&AttentionOptions::edge_mode, Choice<edge_mode_names>>("edge_mode", "what edge features enter"),
+    field<&AttentionOptions::edge_mode, Choice<edge_mode_names>>("edge_mode", "what edge features are added to"),
     field<&AttentionOptions::scale, Flag>("scale", "whether scores are divided by sqrt(width)"),
     field<&AttentionOptions::output_projection, Flag>("output_projection", "a map of the merged heads"),
-    field<&AttentionOptions::beta, Flag>("beta", "a gate between the residual and what was summed"),
+    field<&AttentionOptions::beta, Flag>("beta", "a gate between the residual and the weighted sum"),
 };
 
 /// The fields of both arrays.
@@ -107,7 +107,7 @@ Problem problem_of(const AttentionOptions& options) {
   if (options.dropout_per_head && options.attends_to_others())
     return {"dropout_per_head", "expected keys and queries from the same node set"};
   if (options.beta && options.residual == Residual::none)
-    return {"beta", "expected \"residual\" beside it, which it gates"};
+    return {"beta", "expected \"residual\" as well, which it gates"};
   return {};
 }
 

@@ -23,7 +23,7 @@ constexpr std::array kAttentionReadoutFields = {
     field<&GatedOptions::hidden, OptionalWidth>("hidden", "of the gate; by default it is one linear map"),
     field<&GatedOptions::activation, Choice<activation_names>>("activation", "of the gate"),
     field<&GatedOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
-    field<&GatedOptions::normaliser, Choice<attention::normaliser_names>>("normaliser", "what makes weights of scores"),
+    field<&GatedOptions::normaliser, Choice<attention::normaliser_names>>("normaliser", "how scores become weights"),
 };
 
 }  // namespace

@@ -59,11 +59,11 @@ std::vector<json::FieldDoc> residual_members() {
 }
 
 std::vector<json::FieldDoc> concat_self_members() {
-  return {{.name = "block", .doc = "what stands beside the input", .type = json::FieldType::object}};
+  return {{.name = "block", .doc = "what is appended to the input", .type = json::FieldType::object}};
 }
 
 std::vector<json::FieldDoc> concat_set_members() {
-  return {{.name = "set", .doc = "the node set whose rows stand beside the input"}};
+  return {{.name = "set", .doc = "the node set whose rows are appended to the input"}};
 }
 
 std::vector<json::FieldDoc> parallel_members() {

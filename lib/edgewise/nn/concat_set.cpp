@@ -12,7 +12,7 @@ namespace edgewise::nn {
 NodeRows ConcatSet::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows& beside = context.node_sets.at(set_);
   if (beside.count() != input.count())
-    throw ModelError(fmt::format("{}: {} rows, but {} of the node set \"{}\" to stand beside them", name_,
+    throw ModelError(fmt::format("{}: {} rows, but {} of the node set \"{}\" to append to them", name_,
                                  input.count(), beside.count(), set_));
   const autograd::Variable parts[] = {dense(input, name_), dense(beside, name_)};
   return {.dense = autograd::concat_columns(parts)};
@@ -21,7 +21,7 @@ NodeRows ConcatSet::forward(ForwardContext& context, const NodeRows& input) {
 std::unique_ptr<Block> make_concat_set(const json::Value& config, BuildContext& context) {
   const std::string set = config.at("set").as_string();
   if (set == context.node_set)
-    refuse(config, "set", "expected another node set than the one whose rows the block gets");
+    refuse(config, "set", "expected a node set other than the one whose rows the block gets");
   const auto found = context.widths.find(set);
   if (found == context.widths.end()) refuse(config, "set", "expected a node set of the data");
   context.width += found->second;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kConvolutionFields = {
     field<&ConvolutionOptions::width, Width>("width", "columns of the output"),
-    field<&ConvolutionOptions::mask, MaskName>("mask", "whom a row sees, by features of where they stand"),
+    field<&ConvolutionOptions::mask, MaskName>("mask", "what each row sees, by features of its place"),
     field<&ConvolutionOptions::dropout, Probability>("dropout", "on the input"),
     field<&ConvolutionOptions::bias, Flag>("bias", "whether there is one"),
 };

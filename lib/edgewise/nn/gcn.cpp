@@ -16,7 +16,7 @@ constexpr std::array kGcnFields = {
     field<&GcnOptions::width, Width>("width", "columns of the output"),
     field<&GcnOptions::dropout, Probability>("dropout", "on the input"),
     field<&GcnOptions::bias, Flag>("bias", "whether there is one"),
-    field<&GcnOptions::residual, ResidualKind>("residual", "a way past the block"),
+    field<&GcnOptions::residual, ResidualKind>("residual", "a connection around the block"),
     field<&GcnOptions::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),
     field<&GcnOptions::activation, Choice<activation_names>>("activation", "at the end"),
 };

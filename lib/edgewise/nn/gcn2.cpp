@@ -21,11 +21,11 @@ using autograd::Variable;
 namespace {
 
 constexpr std::array kGcn2Fields = {
-    field<&Gcn2Options::layers, Count>("layers", "how many convolutions"),
+    field<&Gcn2Options::layers, Count>("layers", "number of convolutions"),
     field<&Gcn2Options::restart, Probability>("restart", "share of the input in each layer"),
     field<&Gcn2Options::mapping, AboveZero>("mapping", "how much the weights of early layers count"),
-    field<&Gcn2Options::dropout, Probability>("dropout", "on what each layer takes"),
-    field<&Gcn2Options::weight_decay, AboveZero>("weight_decay", "what the training's is multiplied by"),
+    field<&Gcn2Options::dropout, Probability>("dropout", "on the input of each layer"),
+    field<&Gcn2Options::weight_decay, AboveZero>("weight_decay", "factor of that of the training"),
     field<&Gcn2Options::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),
 };
 

@@ -295,7 +295,7 @@ void import_pyg(Model& model, const Safetensors& state) {
   std::vector<std::string> prefixes;
   for (const Tensor& tensor : state.tensors) {
     const std::string prefix = owner_of(tensor.name, kPygLeaves);
-    if (prefix.empty()) throw ModelError(fmt::format("tensor \"{}\": of no module that is known", tensor.name));
+    if (prefix.empty()) throw ModelError(fmt::format("tensor \"{}\": not of a known module", tensor.name));
     if (std::ranges::find(prefixes, prefix) == prefixes.end()) prefixes.push_back(prefix);
   }
   std::ranges::sort(prefixes, is_naturally_less);

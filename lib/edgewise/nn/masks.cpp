@@ -34,18 +34,18 @@ MaskShape shape_of(const graph::Mask& mask, const std::string& name, const Model
 
 [[noreturn]] void refuse_graph_rows(const json::Value& config) {
   throw UsageError(fmt::format(
-      "{}: a block of type \"{}\" needs one row a node, and a readout stands before it: there is one row a graph",
+      "{}: a block of type \"{}\" needs one row per node, but after a readout there is one row per graph",
       config.path(), config.at("type").as_string()));
 }
 
 void check_rows(const json::Value& config, const MaskShape& mask, const BuildContext& context) {
   if (mask.rows != context.node_set && mask.rows == kNodes && context.node_set == kGraphs) refuse_graph_rows(config);
   if (mask.rows != context.node_set) {
-    throw UsageError(fmt::format("{}: the mask \"{}\" is for the rows of \"{}\", and the block gets those of \"{}\"",
+    throw UsageError(fmt::format("{}: the mask \"{}\" is for the rows of \"{}\", but the block gets those of \"{}\"",
                                  config.path(), mask.name, mask.rows, context.node_set));
   }
   if (mask.columns != mask.rows && !context.widths.contains(mask.columns)) {
-    throw UsageError(fmt::format("{}: the mask \"{}\" attends to the rows of \"{}\", and there are none yet",
+    throw UsageError(fmt::format("{}: the mask \"{}\" attends to the rows of \"{}\", but there are none yet",
                                  config.path(), mask.name, mask.columns));
   }
 }
@@ -78,7 +78,7 @@ MaskShape begin_graph_level(const json::Value& config, BuildContext& context) {
   if (context.node_set == kGraphs) refuse_graph_rows(config);
   MaskShape mask = find_mask("readout", context.shape, config.path());
   if (mask.columns != context.node_set) {
-    throw UsageError(fmt::format("{}: a readout is for the rows of \"{}\", and the block gets those of \"{}\"",
+    throw UsageError(fmt::format("{}: a readout is for the rows of \"{}\", but the block gets those of \"{}\"",
                                  config.path(), mask.columns, context.node_set));
   }
   note_use(mask, context);
@@ -100,8 +100,8 @@ void expect_same_rows(const json::Value& config, const char* member, const std::
                       const BuildContext& context) {
   if (before == context.node_set) return;
   throw UsageError(fmt::format(
-      "{}: expected no readout inside: a \"{}\" adds or joins its input, which has one row a node; put the readout "
-      "behind it",
+      "{}: expected no readout inside: a \"{}\" adds or joins its input, which has one row per node; put the readout "
+      "after it",
       config.at(member).path(), config.at("type").as_string()));
 }
 

@@ -60,7 +60,7 @@ void check_shape(const ModelShape& shape) {
     for (const std::string& set : {mask.rows, mask.columns})
       if (!is_known_set(set, shape))
         throw UsageError(
-            fmt::format("model: the mask \"{}\" is between node sets, and there is no \"{}\"", mask.name, set));
+            fmt::format("model: the mask \"{}\" is between node sets, but there is no \"{}\"", mask.name, set));
     if (mask.features < 0)
       throw UsageError(fmt::format("model: the mask \"{}\" has {} features", mask.name, mask.features));
   }

@@ -36,7 +36,7 @@ NamedMatrices stored(std::span<Model* const> models) {
 const std::string& metadata(const std::string& path, const io::Safetensors& content, const char* name) {
   const std::string* text = content.find_metadata(name);
   if (text == nullptr) {
-    throw ModelError(fmt::format("{}: no Edgewise model: \"{}\" is missing in its metadata", path, name));
+    throw ModelError(fmt::format("{}: not an Edgewise model: \"{}\" is missing in its metadata", path, name));
   }
   return *text;
 }
@@ -52,7 +52,7 @@ int to_number(const std::string& path, const char* name, const std::string& text
 void check_format(const std::string& path, const std::string& text) {
   const int format = to_number(path, "edgewise.format", text);
   if (format > kModelFormat) {
-    throw ModelError(fmt::format("{}: of format {}; this version reads up to {}: use a newer one", path, format,
+    throw ModelError(fmt::format("{}: has format {}; this version reads up to {}: use a newer one", path, format,
                                  kModelFormat));
   }
 }

@@ -13,7 +13,7 @@ NodeRows NodeSetBlock::forward(ForwardContext& context, const NodeRows& input) {
   const auto found = context.node_sets.find(options_.inner);
   if (found == context.node_sets.end())
     throw ModelError(
-        fmt::format("node set \"{}\": no mask of the model goes to its rows or from them", options_.inner));
+        fmt::format("node set \"{}\": no mask of the model goes to or from its rows", options_.inner));
   const NodeRows rows = found->second;
   context.node_sets[options_.inner] = blocks_->forward(context, rows);
   return input;
@@ -22,7 +22,7 @@ NodeRows NodeSetBlock::forward(ForwardContext& context, const NodeRows& input) {
 std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& context) {
   const NodeSetOptions options{.outer = context.node_set, .inner = config.at("set").as_string()};
   if (options.inner == options.outer)
-    refuse(config, "set", "expected another node set than the one whose rows the block gets");
+    refuse(config, "set", "expected a node set other than the one whose rows the block gets");
   if (!context.widths.contains(options.inner)) refuse(config, "set", "expected a node set of the data");
   const int width = context.width;
   context.widths[options.outer] = width;

@@ -22,10 +22,10 @@ using graph::Node;
 namespace {
 
 constexpr std::array kPositionsFields = {
-    field<&PositionsOptions::kind, Choice<position_names>>("kind", "what a place becomes"),
+    field<&PositionsOptions::kind, Choice<position_names>>("kind", "how places are encoded"),
     field<&PositionsOptions::longest, Count>("longest", "places with a row of their own (learned)"),
     field<&PositionsOptions::hidden, Count>("hidden", "columns of the flow's hidden layer (floater)"),
-    field<&PositionsOptions::step, AboveZero>("step", "time from a place to the next (floater)"),
+    field<&PositionsOptions::step, AboveZero>("step", "time from one place to the next (floater)"),
 };
 
 Variable sinusoids(autograd::Tape& tape, Eigen::Index length, int width) {

@@ -21,7 +21,7 @@ constexpr std::array kQueryReadoutFields = {
     field<&QueryReadoutOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
     field<&QueryReadoutOptions::bias, Flag>("bias", "of keys and values"),
     field<&QueryReadoutOptions::normaliser, Choice<attention::normaliser_names>>("normaliser",
-                                                                           "what makes weights of scores"),
+                                                                           "how scores become weights"),
 };
 
 LinearMap::Bias key_bias(const QueryReadoutOptions& options) {

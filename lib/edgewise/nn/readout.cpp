@@ -34,7 +34,7 @@ Variable read_out(const graph::FrozenGraph& mask, ReadoutKind kind, Variable x) 
 }
 
 constexpr std::array kReadoutFields = {
-    field<&ReadoutOptions::kind, Required<Choice<readout_kind_names>>>("kind", "how the rows of a graph become one"),
+    field<&ReadoutOptions::kind, Required<Choice<readout_kind_names>>>("kind", "how the rows of a graph are combined"),
 };
 
 }  // namespace

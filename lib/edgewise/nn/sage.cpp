@@ -15,7 +15,7 @@ constexpr std::array kMeanFields = {
     field<&SageOptions::width, Width>("width", "columns of the output"),
     field<&SageOptions::dropout, Probability>("dropout", "on the input"),
     field<&SageOptions::bias, Flag>("bias", "whether there is one"),
-    field<&SageOptions::root, Flag>("root", "a map of the node itself is added"),
+    field<&SageOptions::root, Flag>("root", "whether a map of the node itself is added"),
     field<&SageOptions::activation, Choice<activation_names>>("activation", "at the end"),
 };
 

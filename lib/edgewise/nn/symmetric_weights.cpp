@@ -43,7 +43,7 @@ autograd::Variable symmetric_weights(autograd::Tape& tape, const graph::FrozenGr
 
 void check_edge_weights(const json::Value& config, const MaskShape& mask) {
   if (mask.features == 0)
-    refuse(config, "edge_weights", "expected edges with features, of which the first is the weight: there are none");
+    refuse(config, "edge_weights", "expected edges with features, the first of which is the weight: there are none");
 }
 
 }  // namespace edgewise::nn

@@ -113,7 +113,7 @@ TEST_CASE("edges of a collection may come from a file, and stay within a graph",
   CHECK_THROWS_WITH(train::load_job_data(config.data),
                     Contains("\"s2:1\" to \"s3:1\" leads from one graph to another"));
   config.data.head = "head";
-  CHECK_THROWS_WITH(train::load_job_data(config.data), Contains("not in both"));
+  CHECK_THROWS_WITH(train::load_job_data(config.data), Contains("not from both"));
 }
 
 TEST_CASE("encodings of a collection follow its features", "[train][collections]") {

@@ -50,7 +50,7 @@ TEST_CASE("descriptors of RDKit and columns are joined", "[train][descriptor_map
   CHECK(scaled(1, 0) == 0);
   CHECK(scaled(2, 0) == Approx(1));
   CHECK(scaled.row(4).tail(118).isZero());  // not a molecule: the mean
-  CHECK_THAT(map.notes().at(0), Contains("\"temperature\": not known of 1 of 5 molecules"));
+  CHECK_THAT(map.notes().at(0), Contains("\"temperature\": missing for 1 of 5 molecules"));
   CHECK(DescriptorMap::from_json(map.to_json()).apply(data) == scaled);
   CHECK(DescriptorMap::fit(load({}), kTrain).apply(data).cols() == 0);
 }
@@ -117,7 +117,7 @@ TEST_CASE("trees take descriptors and fingerprints together", "[train][descripto
 TEST_CASE("invalid descriptors are refused", "[train][descriptor_map]") {
   const auto fit = [](const std::vector<std::string>& names) { return DescriptorMap::fit(load(names), kTrain); };
   CHECK_THROWS_AS(fit({"nowhere"}), DataError);
-  CHECK_THROWS_WITH(fit({"y"}), Contains("is what is to be learnt"));
+  CHECK_THROWS_WITH(fit({"y"}), Contains("is a label"));
   CHECK_THROWS_WITH(fit({"rdkit", "rdkit"}), Contains("twice"));
   CHECK_THROWS_WITH(load({"name"}), Contains("m.csv:2") && Contains("\"name\": expected a number, got \"a\""));
   const DescriptorMap map = fit({"rdkit", "temperature"});

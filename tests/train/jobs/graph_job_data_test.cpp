@@ -128,7 +128,7 @@ TEST_CASE("A data set of molecules takes the given features", "[train][molecules
 TEST_CASE("Data that does not make a job is refused", "[train][molecules]") {
   Table table;
   table.config.encodings = {.distances = 4, .virtual_node = true};
-  CHECK_THROWS_WITH(table.load(), Contains("do not go together"));
+  CHECK_THROWS_WITH(table.load(), Contains("cannot be combined"));
   Table unknown;
   unknown.config.label = {"z"};
   CHECK_THROWS_AS(unknown.load(), DataError);

@@ -163,7 +163,7 @@ TEST_CASE("encodings follow the features of nodes with labels; those of pairs ar
   };
   CHECK(load([](auto&) {}).encodings.cols() == 0);
   CHECK_THROWS_WITH(load([](auto& e) { e.distances = 4; }), Contains("distances"));
-  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("virtual_node: for tasks"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("virtual_node are for labels"));
   const train::JobData data = load([](auto& e) { e = {.degree = true, .random_walk = 3, .laplacian = 2}; });
   REQUIRE(data.encodings.cols() == 6);
   const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};

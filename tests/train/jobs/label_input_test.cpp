@@ -177,11 +177,11 @@ TEST_CASE("a model file keeps that labels are input, and which are shown", "[tra
   const data::Features blank = features_for(trained, unknown, trained.split, &notes);
   CHECK(blank.columns() == 5);
   REQUIRE(notes.size() == 1);
-  CHECK_THAT(notes[0], Contains("none is known"));
+  CHECK_THAT(notes[0], Contains("none are known"));
 
   run.trained->label_input = 2;
   save_trained_model(path, *run.trained);
-  CHECK_THROWS_WITH(load_trained_model(path), Contains("label_input: 2 is no share"));
+  CHECK_THROWS_WITH(load_trained_model(path), Contains("label_input: 2 is not a share"));
 }
 
 TEST_CASE("known labels become columns by task", "[train][label_input]") {

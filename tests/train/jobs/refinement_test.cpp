@@ -65,6 +65,6 @@ TEST_CASE("known labels do not spread in another network", "[train][refinement]"
   const train::Refinement refinement = train::Refinement::from_json(value, 2);
   CHECK(train::foreign_network(refinement, graph).empty());
   CHECK(train::foreign_network(refinement, ring("p", 1, 30)).empty());  // the same network, grown
-  CHECK(train::foreign_network(refinement, ring("p", 7)).starts_with("nodes are called as in training, but 20 of 20"));
-  CHECK(train::foreign_network(refinement, ring("q", 1)).starts_with("none of the nodes whose labels training knew"));
+  CHECK(train::foreign_network(refinement, ring("p", 7)).starts_with("nodes are named as in training, but 20 of 20"));
+  CHECK(train::foreign_network(refinement, ring("q", 1)).starts_with("none of the nodes with labels known in"));
 }

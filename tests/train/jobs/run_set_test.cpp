@@ -76,7 +76,7 @@ TEST_CASE("finished runs are restored from a checkpoint", "[train][run_set][chec
   more.runs = 5;
   CHECK(job.restored(more).size() == 3);
   more.runs = 2;
-  CHECK_THROWS_WITH(job.restored(more), Contains("3 runs have ended, and 2 are asked for"));
+  CHECK_THROWS_WITH(job.restored(more), Contains("3 runs have ended, but only 2 are requested"));
   Config other = job.config;
   other.training.learning_rate = 0.5;
   CHECK_THROWS_WITH(job.restored(other), Contains("another configuration.training.learning_rate"));
@@ -135,7 +135,7 @@ TEST_CASE("damaged runs of a checkpoint are refused", "[train][run_set]") {
     };
   };
   job.check_refused(without("predictions"), "the predictions of the best run are missing");
-  job.check_refused([](CheckpointNote& note) { note.tensors[0].shape = {2, 60}; }, "not of 60 items and 2 labels");
+  job.check_refused([](CheckpointNote& note) { note.tensors[0].shape = {2, 60}; }, "do not have 60 items and 2 labels");
   job.check_refused(without(job.set.to_note(job.config, job.data).tensors.back().name), "are more than there are");
   const auto best = [](std::int64_t run) {
     return [run](CheckpointNote& note) { note.value.set("best", json::Object{{"run", run}}); };

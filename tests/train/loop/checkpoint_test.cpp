@@ -89,7 +89,7 @@ TEST_CASE("a damaged checkpoint is refused", "[train][checkpoint]") {
   };
   SECTION("not a checkpoint") {
     rewrite([](io::Safetensors& content) { content.metadata.clear(); });
-    CHECK_THROWS_WITH(saved.load(saved.options), Contains("no checkpoint"));
+    CHECK_THROWS_WITH(saved.load(saved.options), Contains("not a checkpoint"));
   }
   SECTION("a tensor is missing") {
     rewrite([](io::Safetensors& content) { content.tensors.erase(content.tensors.begin()); });

@@ -119,7 +119,7 @@ PlaceFeatures parse_place_features(std::string_view text, std::string_view name,
   if (name == "offset" && offsets > 0) return PlaceFeatures::offset;
   if (name == "distance" && mask.rule->is_ordered) return PlaceFeatures::distance;
   throw UsageError(fmt::format(
-      "{}: expected \"+offset\" behind band, causal_band or grid, or \"+distance\" behind a mask by the order of the "
+      "{}: expected \"+offset\" after band, causal_band or grid, or \"+distance\" after a mask by the order of the "
       "nodes, got \"{}\"",
       where, text));
 }

@@ -23,7 +23,7 @@ graph::Node GraphBuilder::add_node(std::string_view name, std::uint64_t line) {
   const graph::Node node = result_.names.add(name);
   if (node < before)
     throw DataError(TextLocation{result_.nodes.file, line, 0},
-                    fmt::format("node {} stands here a second time", quote(name)));
+                    fmt::format("node {} appears here a second time", quote(name)));
   result_.nodes.lines.push_back(line);
   return node;
 }

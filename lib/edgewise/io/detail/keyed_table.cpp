@@ -95,8 +95,8 @@ std::vector<Column> read_keyed_table(const std::string& path, const KeyedTableOp
   std::optional<Layout> layout;
   if (auto columns = read_once(path, options, handler, layout)) return std::move(*columns);
   if (!std::filesystem::is_regular_file(path))
-    throw DataError(fmt::format("{}: is no file that can be read twice, and a column changes from numbers to text; "
-                                "say which columns are categorical",
+    throw DataError(fmt::format("{}: cannot be read twice, and a column changes from numbers to text; say which "
+                                "columns are categorical",
                                 path));
   auto columns = read_once(path, options, handler, layout);
   if (!columns) throw DataError(fmt::format("{}: changed while it was read", path));

@@ -91,7 +91,7 @@ inline Common read_common(const Value& config, const Defaults& defaults) {
   for (const char* member :
        {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "descriptors"}) {
     if (config.find(member) == nullptr || has_readout(config)) continue;
-    refuse(config, member, "expected a \"readout\" beside it");
+    refuse(config, member, "expected a \"readout\" as well");
   }
   return {.hidden = read_positive(config, "hidden", 64),
           .layers = read_positive(config, "layers", defaults.layers),
@@ -228,7 +228,7 @@ inline bool is_residual(const Value& config, std::string_view kind) {
 inline void refuse_beside_norms(const Value& config) {
   for (const char* member : {"output_heads", "dropout_per_head"})
     if (config.find(member) != nullptr)
-      refuse(config, member, "expected no \"residual\": \"pre_norm\" or \"post_norm\" beside it");
+      refuse(config, member, "expected no \"residual\": \"pre_norm\" or \"post_norm\" with it");
 }
 
 /// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion", each is
@@ -249,7 +249,7 @@ inline Array pre_norm_stack(const Value& config, const char* type, std::initiali
 }
 
 inline void refuse_expansion(const Value& config) {
-  if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" beside it");
+  if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" as well");
 }
 
 /// "residual": "post_norm" (Luo et al. 2024, "Classic GNNs are Strong Baselines"): layers with a linear map of their

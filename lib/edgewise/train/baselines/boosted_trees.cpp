@@ -138,7 +138,7 @@ class Booster {
     const std::string_view number = text.substr(text.rfind(':') + 1);
     double loss = std::numeric_limits<double>::quiet_NaN();
     std::from_chars(number.data(), number.data() + number.size(), loss);
-    if (!std::isfinite(loss)) throw NumericalError(fmt::format("{}: the loss is no number: {}", kWho, text));
+    if (!std::isfinite(loss)) throw NumericalError(fmt::format("{}: the loss is not a number: {}", kWho, text));
     return loss;
   }
 

@@ -46,7 +46,7 @@ void append_row(const std::vector<double>& pairs, Index row, SparseMatrix& count
     const bool is_column =
         column > before && column < static_cast<double>(counts.cols()) && column == std::floor(column);
     if (!is_column || !(count > 0) || !std::isfinite(static_cast<float>(count)))
-      throw UsageError(fmt::format("{} is no column after {} with a count, {}", column, before, count));
+      throw UsageError(fmt::format("{} is not a column after {} with a count, {}", column, before, count));
     counts.insertBack(row, static_cast<Index>(column)) = static_cast<float>(count);
     before = column;
   }
@@ -108,7 +108,7 @@ void KernelMap::factorise(const Rows& support) {
   });
   const Eigen::LLT<MatrixXd> decomposed(kernel);
   if (support.rows() == 0 || decomposed.info() != Eigen::Success)
-    throw ModelError("kernel: expected rows of which no two are alike");
+    throw ModelError("kernel: expected distinct rows");
   factor_ = decomposed.matrixL();
 }
 

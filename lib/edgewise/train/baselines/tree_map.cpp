@@ -42,7 +42,7 @@ Whole whole_number(double number) {
 }
 
 std::vector<TreeNode> read_tree(const std::vector<double>& numbers) {
-  if (numbers.size() % kNodeNumbers != 0) throw ModelError("trees: expected five numbers a node");
+  if (numbers.size() % kNodeNumbers != 0) throw ModelError("trees: expected five numbers per node");
   std::vector<TreeNode> tree;
   for (std::size_t i = 0; i < numbers.size(); i += kNodeNumbers)
     tree.push_back({.column = whole_number<std::int32_t>(numbers[i]),

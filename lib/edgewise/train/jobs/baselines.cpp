@@ -26,7 +26,7 @@ namespace edgewise::train {
 namespace {
 
 Matrix propagate_labels(const Config& config, const JobData& data, const data::Split& split) {
-  if (data.graphs) throw UsageError("model: label propagation is for nodes, and the data has labels of graphs");
+  if (data.graphs) throw UsageError("model: label propagation is for nodes, but the data has labels of graphs");
   config.model.allow_only({"preset", "alpha", "iterations"});
   LabelPropagationOptions options;
   options.alpha = config.model.get("alpha", options.alpha);
@@ -116,7 +116,7 @@ LinearModel fit_linear_model(const Config& config, const JobData& data, const da
   const std::string name = model_name(config.model);
   if (name == "sum_features") return fit_sums(data, features, parts);
   if (!data.graphs->are_molecules)
-    throw UsageError(fmt::format("model: \"{}\" is for molecules, and the data has none", name));
+    throw UsageError(fmt::format("model: \"{}\" is for molecules, but the data has none", name));
   if (name == "boosted_trees") return fit_trees(data, features, parts, hooks);
   return name == "descriptors" ? fit_descriptors(data, features, parts) : fit_fingerprints(data, features, parts);
 }
@@ -218,7 +218,7 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
   FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
                                    data::nodes_with_role(run.split, data::Role::train));
   if (map.kind() == FeatureMap::Kind::identity)
-    throw UsageError(fmt::format("model: \"{}\" asks for features of the nodes, and there are none", name));
+    throw UsageError(fmt::format("model: \"{}\" needs features of the nodes, but there are none", name));
   using Rows = FeatureTrees::Rows;
   const Rows rows = name == "boosted_trees" ? Rows::nodes : data.graphs ? Rows::graphs : Rows::neighbours;
   const SparseMatrix asked = tree_rows(data, map.apply(data), rows);
@@ -251,7 +251,7 @@ void run_kept_baseline(const Config& config, const JobData& data, const FitHooks
   if (name == "neighbour_trees" || (name == "boosted_trees" && !data.graphs))
     return run_trees(config, data, hooks, run);
   if (!data.graphs)
-    throw UsageError(fmt::format("model: \"{}\" is for graphs, and the data has labels of nodes", name));
+    throw UsageError(fmt::format("model: \"{}\" is for graphs, but the data has labels of nodes", name));
   run_linear_model(config, data, hooks, run);
 }
 
@@ -260,9 +260,9 @@ void add_notes(const Config& config, Run& run) {
   const std::string name = model_name(config.model);
   if (config.ensemble > 1) run.notes.push_back(fmt::format("ensemble: {} is one model", name));
   if (config.training.label_input > 0)
-    run.notes.push_back(fmt::format("label_input: {} is not shown labels of neighbours", name));
+    run.notes.push_back(fmt::format("label_input: {} does not use labels of neighbours", name));
   if (!run.trained && config.correct_and_smooth == "always")
-    run.notes.push_back(fmt::format("correct_and_smooth: there is no model of {} to stand before it", name));
+    run.notes.push_back(fmt::format("correct_and_smooth: {} leaves no model to apply it to", name));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ std::vector<json::Value> models_of(const Config& config, const JobData& data) {
     json::Value one = candidate.is_string() ? json::Value(json::Object{{"preset", candidate}}) : candidate;
     if (is_choice(one)) throw UsageError("model.candidates: expected other models than \"auto\"");
     if (is_baseline(one))
-      throw UsageError(fmt::format("model.candidates: \"{}\" is tried in any case, where it fits; name other models",
+      throw UsageError(fmt::format("model.candidates: \"{}\" is tried in any case if it fits; name other models",
                                    model_name(one)));
     for (const auto& [member, value] : model.as_object())
       if (member != "preset" && member != "candidates" && member != "also") one.set(member, value);
@@ -312,7 +312,7 @@ class Trial {
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   config.model = json::Object{{"preset", "gat"}};
   Run result = run_job(config, data, run, hooks);
-  result.notes.emplace_back("there are no validation items to choose a model by: it is the default, gat");
+  result.notes.emplace_back("there are no validation items to choose a model by: the default, gat, is used");
   return result;
 }
 
@@ -331,7 +331,7 @@ Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, s
 bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
 
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
-  if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to go on");
+  if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to resume");
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);
   Trial trial(config, data, run, hooks, std::move(sample));

@@ -54,20 +54,20 @@ void check_config(const DataConfig& config, const Sources& sources) {
                     static_cast<int>(!config.grid.empty()) + static_cast<int>(config.sequence);
   if (ways > 1)
     throw UsageError(
-        "data: a collection is read in one way: by a column of graphs (--graph-column), from texts "
-        "(--texts), or with a graph a row (--grid, --sequence)");
+        "data: a collection is read in one way: by a column of graphs (--graph-column), from texts (--texts), or as "
+        "one graph per row (--grid, --sequence)");
   if (sources.texts.empty() && sources.nodes.empty())
     throw UsageError("data: a collection needs a table of nodes (--nodes), or of texts (--texts)");
   if (!sources.texts.empty() && !sources.nodes.empty())
-    throw UsageError("data: texts (--texts) have no table of nodes beside them");
+    throw UsageError("data: texts (--texts) cannot be combined with a table of nodes");
   if (config.graph_column.empty() &&
       !(config.order.empty() && config.head.empty() && sources.graphs.empty() && config.edges.empty()))
     throw UsageError(
         "data: order, head, edges and graphs need a column that says which graph a node belongs to "
         "(--graph-column)");
   if (!config.head.empty() && !config.edges.empty())
-    throw UsageError("data.head: the edges of a collection stand in a column or in a file (--edges), not in both");
-  if (!config.features.empty()) throw UsageError("data.features: a collection has features in its table of nodes");
+    throw UsageError("data.head: the edges of a collection come from a column or from a file (--edges), not from both");
+  if (!config.features.empty()) throw UsageError("data.features: a collection has its features in its table of nodes");
   if (config.affixes > 0 && config.token_columns.empty() && config.texts.empty() && sources.texts.empty())
     throw UsageError("data.affixes: say which column holds the tokens (--token-columns)");
 }

@@ -37,9 +37,9 @@ void check_descriptors(const JobData& data) {
   const std::vector<std::string>& wanted = data.config.descriptors;
   for (const std::string& name : wanted) {
     if (std::ranges::count(wanted, name) > 1)
-      throw UsageError(fmt::format("data.descriptors: \"{}\" is there twice", name));
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is listed twice", name));
     if (std::ranges::count(data.config.label, name) > 0)
-      throw UsageError(fmt::format("data.descriptors: \"{}\" is what is to be learnt", name));
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is a label", name));
     if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing the columns
   }
 }
@@ -54,7 +54,7 @@ std::vector<std::string> missing_notes(const JobData& data, const GraphDescripto
       missing += data.graphs->problems[row].empty() &&
                  !std::isfinite(descriptors.values(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)));
     if (missing > 0)
-      notes.push_back(fmt::format("descriptor \"{}\": not known of {} of {} molecules; it is taken as the mean there",
+      notes.push_back(fmt::format("descriptor \"{}\": missing for {} of {} molecules; replaced by the mean",
                                   descriptors.names[i], missing, data.items().size()));
   }
   return notes;
@@ -63,7 +63,7 @@ std::vector<std::string> missing_notes(const JobData& data, const GraphDescripto
 /// Throws ModelError if there are none.
 const GraphItems& molecules_of(const JobData& data) {
   if (!data.graphs || !data.graphs->are_molecules)
-    throw ModelError(fmt::format("{}: the model is made for molecules, and there are none", data.name));
+    throw ModelError(fmt::format("{}: the model is made for molecules, but there are none", data.name));
   return *data.graphs;
 }
 
@@ -126,7 +126,7 @@ GraphDescriptors DescriptorMap::find(const JobData& data) const {
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto place = std::ranges::find(found.names, names_[i]);
     if (place == found.names.end())
-      throw ModelError(fmt::format("{}: the model needs the column \"{}\" beside the molecules, and there is none",
+      throw ModelError(fmt::format("{}: the model needs the column \"{}\" of the molecules, but there is none",
                                    data.name, names_[i]));
     wanted.values.col(static_cast<Eigen::Index>(i)) = found.values.col(place - found.names.begin());
   }

@@ -32,7 +32,7 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
   features.sparse.finalize();
   features.sparse.makeCompressed();
   if (unseen > 0 && notes != nullptr)
-    notes->push_back(fmt::format("{} nodes were not there in training, and nothing else is known of them", unseen));
+    notes->push_back(fmt::format("{} nodes were not seen in training, and have no other features", unseen));
   return features;
 }
 
@@ -49,7 +49,7 @@ constexpr std::array kRowNames = {"nodes", "neighbours", "graphs"};  // names of
 FeatureTrees trees_from_json(const json::Value& value) {
   const std::string name = value.at("tree_rows").as_string();
   const auto place = std::ranges::find(kRowNames, name);
-  if (place == kRowNames.end()) throw ModelError(fmt::format("features: trees ask about unknown rows \"{}\"", name));
+  if (place == kRowNames.end()) throw ModelError(fmt::format("features: trees with unknown rows \"{}\"", name));
   return {TreeMap::from_json(value.at("trees")), static_cast<FeatureTrees::Rows>(place - kRowNames.begin())};
 }
 
@@ -107,7 +107,7 @@ FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const 
     if (map.encoder_.columns() > 0) return map;
     if (data.collection && map.encoding_columns_ > 0) return map;
     if (data.collection)
-      throw DataError(fmt::format("{}: the nodes have no column that is a feature", data.node_table().file));
+      throw DataError(fmt::format("{}: no column can be used as a feature of the nodes", data.node_table().file));
   }
   map.kind_ = Kind::identity;
   map.names_ = data.graph.names();
@@ -146,12 +146,12 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
                                  data.features.columns(), ready_columns_));
   }
   if (data.node_table().columns.empty())
-    throw ModelError(fmt::format("{}: the model needs a node table, and there is none (--nodes)", data.name));
+    throw ModelError(fmt::format("{}: the model needs a node table, but there is none (--nodes)", data.name));
   data::EncodingReport report;
   data::Features features = encoder_.encode(data.node_table(), &report);
   if (notes != nullptr)
     for (const auto& [column, rows] : report.unseen)
-      notes->push_back(fmt::format("column \"{}\": {} nodes have a value that training had not", column, rows));
+      notes->push_back(fmt::format("column \"{}\": {} nodes have a value not seen in training", column, rows));
   return features;
 }
 
@@ -173,7 +173,7 @@ std::vector<std::string> FeatureMap::notes() const {
   std::vector<std::string> notes = encoder_.notes();
   if (kind_ == Kind::identity)
     notes.emplace_back(
-        "nothing is known of the nodes but their edges: each node is its own feature, beside its degree");
+        "the nodes have no features: each node is its own feature, along with its degree");
   return notes;
 }
 

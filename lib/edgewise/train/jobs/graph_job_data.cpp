@@ -46,7 +46,7 @@ Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> off
 void take(data::GraphData&& graphs, JobData& data) {
   const EncodingConfig& encodings = data.config.encodings;
   if (encodings.virtual_node && encodings.distances > 0)
-    throw UsageError("data.encodings: a virtual node and distances do not go together: all distances would be 2");
+    throw UsageError("data.encodings: a virtual node and distances cannot be combined: no distance would be above 2");
   GraphItems& items = data.graphs.emplace();
   if (encodings.distances > 0)
     items.paths = data::shortest_paths(graphs.graph, graphs.offsets, static_cast<std::uint8_t>(encodings.distances));
@@ -162,8 +162,8 @@ void encode_unknown_nodes(JobData& data) {
   data.config.encodings.degree = true;
   data.config.encodings.random_walk = kSteps;
   data.notes.push_back(fmt::format(
-      "nothing is known of the nodes but their edges: their degrees and the walks that return to them tell them apart "
-      "(--degree --random-walk {})",
+      "the nodes have no features: their degrees and the walks that return to them distinguish them (--degree "
+      "--random-walk {})",
       kSteps));
 }
 
@@ -274,7 +274,7 @@ void note_bad_molecules(JobData& rows) {
 data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
                               std::uint64_t seed) {
   if (!data.graphs || !data.graphs->are_molecules)
-    throw UsageError("split.kind: only molecules have scaffolds; take another kind");
+    throw UsageError("split.kind: only molecules have scaffolds; use another kind");
   const std::vector<std::string>& scaffolds =
       data.graphs->scaffolds.get([&] { return data::murcko_scaffolds(data.graphs->smiles).smiles; });
   return kind == "scaffold" ? data::scaffold_split(scaffolds, data.labels, shares)

@@ -38,7 +38,7 @@ std::vector<graph::Node> offsets_of(const JobData& data) {
 void check_model(const Config& config, const JobData& data) {
   const bool is_choice_of_models = is_choice(config.model);
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
-    throw UsageError(fmt::format("training.from: goes on from the weights of one model; \"{}\" is {}",
+    throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
   if (is_choice_of_models && is_pretraining(data.config))
     throw UsageError("model: masked_atoms trains one model: say which");
@@ -62,7 +62,7 @@ void refine_always(const JobData& data, Run& run) {
   if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
     take_refinement(data.labels, std::move(*refined), run);
   else
-    run.notes.emplace_back("correct_and_smooth is for classes of the nodes of a graph, and is left out");
+    run.notes.emplace_back("correct_and_smooth is for classes of the nodes of one graph, and is ignored");
 }
 
 json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
@@ -162,8 +162,7 @@ void check_pairs(const nn::Model& model, const JobData& data) {
     const bool are_all = pairs == static_cast<double>(nodes) * static_cast<double>(nodes);
     throw UsageError(
         fmt::format("model: attention between {} pairs of the {} nodes of the largest graph (\"{}\") would take at "
-                    "least {:.0f} GiB, "
-                    "more than there is; take a model that attends along edges",
+                    "least {:.0f} GiB, more than there is; use a model that attends along edges",
                     are_all ? "all" : fmt::format("{:.0f}", pairs), nodes, shape.name, std::floor(bytes / (1 << 30))));
   }
 }

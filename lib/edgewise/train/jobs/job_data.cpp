@@ -90,7 +90,7 @@ void use_table(const LoadOptions& options, io::GraphFile& file, JobData& data) {
   for (graph::Node& node : file.edges.sources) node = rows[node];
   for (graph::Node& node : file.edges.targets) node = rows[node];
   if (!file.nodes.columns.empty())
-    data.notes.push_back(fmt::format("{}: its attributes of nodes are not used, those of {} are", config.graph,
+    data.notes.push_back(fmt::format("{}: its attributes of nodes are ignored; those of {} are used", config.graph,
                                      config.nodes));
   file.names = table.names;
   file.nodes = std::move(table);
@@ -137,7 +137,7 @@ void load_labels(const DataConfig& config, const LoadOptions& options, JobData& 
   }
   if (data.table.rows() == 0 || data.table.columns.empty())
     throw UsageError(config.graph.empty() || !config.nodes.empty()
-                         ? "data.label: labels stand in a node table, and there is none (--nodes)"
+                         ? "data.label: labels come from a node table, but there is none (--nodes)"
                          : fmt::format("data.label: the nodes of {} have no attributes to learn; give a node table "
                                        "(--nodes)",
                                        config.graph));
@@ -162,15 +162,15 @@ void check_sources(const DataConfig& config) {
   if (config.is_collection()) {
     if (config.dataset.empty() && config.graph.empty() && config.molecules.empty() && config.tu.empty()) return;
     if (!config.dataset.empty() && config.nodes.empty() && config.texts.empty()) return;
-    throw UsageError("data: a collection stands beside no other source of data");
+    throw UsageError("data: a collection cannot be combined with another source of data");
   }
   if (!config.graphs.empty() || !config.order.empty() || !config.head.empty())
     throw UsageError("data: graphs, order and head are for collections (--graph-column)");
   const auto given = count_sources(config);
   if (given == 0 && !config.nodes.empty())
     throw UsageError(
-        "data: a table of nodes needs edges (--edges), a column of graphs (--graph-column), or a graph a "
-        "row (--grid, --sequence)");
+        "data: a table of nodes needs edges (--edges), a column of graphs (--graph-column), or one graph per row "
+        "(--grid, --sequence)");
   if (given == 0)
     throw UsageError("data: name a data set, or give an edge list (--edges), a graph file (--graph), a table of "
                      "molecules (--molecules) or a TU folder (--tu)");
@@ -180,9 +180,9 @@ void check_sources(const DataConfig& config) {
   if (!config.tu.empty() && !(config.nodes.empty() && config.features.empty() && config.label.empty()))
     throw UsageError("data.tu: the set has its own nodes, features and labels (no --nodes, --features, --label)");
   if (!config.descriptors.empty() && config.molecules.empty() && config.dataset.empty())
-    throw UsageError("data.descriptors: are of molecules (--molecules)");
+    throw UsageError("data.descriptors: are for molecules (--molecules)");
   if (!config.molecules.empty() && !(config.nodes.empty() && config.features.empty()))
-    throw UsageError("data: a table of molecules has neither a node table nor features beside it");
+    throw UsageError("data: a table of molecules cannot be combined with a node table or features");
   if (!config.nodes.empty() && !config.dataset.empty())
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
 }
@@ -192,8 +192,8 @@ void add_encodings(JobData& data) {
   const EncodingConfig& encodings = data.config.encodings;
   if (encodings.distances > 0 || encodings.virtual_node)
     throw UsageError(
-        "data.encodings: distances and virtual_node: for tasks where graphs have the labels (molecules, and "
-        "sets of graphs), but here nodes have them");
+        "data.encodings: distances and virtual_node are for labels of graphs (molecules and sets of graphs), but here "
+        "nodes have the labels");
   const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
   data.encodings = encode_places(data.graph, offsets, encodings);
 }
@@ -213,8 +213,8 @@ std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& co
 /// The index of the split, out of `count`, that a run uses.
 std::size_t place_of(std::int64_t count, const SplitConfig& config, std::int64_t run) {
   if (count == 0)
-    throw UsageError("split: no split is given; name a file (--split-file) or a column (--split-column), or let one be "
-                     "drawn (--split random)");
+    throw UsageError("split: no split is given; name a file (--split-file) or a column (--split-column), or draw one "
+                     "(--split random)");
   if (config.index >= count)
     throw UsageError(fmt::format("split.index: expected less than {}, the number of splits, got {}", count,
                                  config.index));
@@ -303,7 +303,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
     if (!config.features.empty() && !dataset.is_molecules())
       throw UsageError("data.features: a data set of the catalogue has its own features");
     if (!config.descriptors.empty() && !dataset.is_molecules())
-      throw UsageError(fmt::format("data.descriptors: are of molecules, and \"{}\" has none", dataset.name));
+      throw UsageError(fmt::format("data.descriptors: are for molecules, but \"{}\" has none", dataset.name));
     if (dataset.is_collection()) {
       load_collection_set(catalogue, dataset, options, data);
       return data;

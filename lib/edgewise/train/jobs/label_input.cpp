@@ -72,7 +72,7 @@ data::Features features_for(const TrainedModel& trained, const JobData& data, co
     return features;
   }
   if (notes != nullptr)
-    notes->emplace_back("the model looks at known labels of neighbours; here none is known, and it is shown none");
+    notes->emplace_back("the model uses known labels of neighbours, but here none are known");
   const auto columns = static_cast<Eigen::Index>(label_columns(trained.task, trained.label_names.size()));
   append_columns(Matrix::Zero(static_cast<Eigen::Index>(features.rows()), columns), features);
   return features;

@@ -38,9 +38,9 @@ bool is_pretraining(const DataConfig& config) { return config.task == kMaskedAto
 void check_pretraining(const DataConfig& config) {
   if (config.molecules.empty() && config.dataset.empty()) throw UsageError(kForMolecules);
   if (!config.label.empty())
-    throw UsageError("data.label: masked_atoms learns the elements of atoms, and no column");
+    throw UsageError("data.label: masked_atoms learns the elements of atoms, not a column");
   if (!config.descriptors.empty() || config.encodings.distances > 0)
-    throw UsageError("data.task: masked_atoms looks at graphs of molecules alone, without descriptors or distances");
+    throw UsageError("data.task: masked_atoms uses only the graphs of molecules, without descriptors or distances");
 }
 
 void label_atoms(JobData& data) {
@@ -88,7 +88,7 @@ json::Value without_readout(const json::Value& model) {
     body.set("blocks", std::move(blocks));
     return body;
   }
-  throw UsageError("model: expected one with a readout, whose layers in front of it are to be pretrained");
+  throw UsageError("model: expected one with a readout; the layers before it are pretrained");
 }
 
 }  // namespace edgewise::train

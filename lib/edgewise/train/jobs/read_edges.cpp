@@ -58,7 +58,7 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
     data.notes.push_back(fmt::format("{}: not used: {}; --edge-features makes them features of the edges", file,
                                      fmt::join(unused, ", ")));
   if (report.unknown_categories > 0)
-    data.notes.push_back(fmt::format("{}: {} values of {} are none of the categories that the model knows", file,
+    data.notes.push_back(fmt::format("{}: {} values of {} are not among the categories that the model knows", file,
                                      report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
 }
 
@@ -75,7 +75,7 @@ void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
 void note_commented_rows(const std::string& file, const io::CommentedRows& rows, std::vector<std::string>& notes) {
   if (rows.count == 0) return;
   notes.push_back(
-      fmt::format("{}: # or % makes comments of {}, the first in line {}: a name that begins so stands in quotes", file,
+      fmt::format("{}: # or % turns {} into comments, the first in line {}: put names that begin so in quotes", file,
                   counted(rows.count, "line"), rows.first_line));
 }
 

@@ -54,7 +54,7 @@ std::set<Pair> possible_edges(const Refinement& refinement, const graph::Graph& 
 std::string foreign_network(const Refinement& refinement, const graph::Graph& graph) {
   const std::vector<std::int32_t> known = known_classes(refinement, graph);
   if (std::ranges::all_of(known, [](std::int32_t of) { return of < 0; }))
-    return "none of the nodes whose labels training knew is here: no labels are spread";
+    return "none of the nodes with labels known in training are here: no labels are spread";
   std::set<Pair> missing = possible_edges(refinement, graph);
   const std::size_t possible = missing.size();
   const graph::EdgeList& edges = graph.edges();
@@ -64,8 +64,8 @@ std::string foreign_network(const Refinement& refinement, const graph::Graph& gr
   }
   if (2 * missing.size() <= possible) return "";
   return fmt::format(
-      "nodes are called as in training, but {} of {} of its edges are not here: this is another network, and "
-      "the labels that training knew are not spread",
+      "nodes are named as in training, but {} of {} edges between them are missing: this is another network, and the "
+      "training labels are not spread",
       missing.size(), possible);
 }
 

@@ -136,7 +136,7 @@ Matrix matrix_of(const std::string& path, const CheckpointNote& note, const char
   const auto rows = static_cast<Eigen::Index>(data.items().size());
   const auto columns = static_cast<Eigen::Index>(data.labels.names.size());
   if (tensor->shape != std::vector<std::int64_t>{rows, columns})
-    throw ModelError(fmt::format("{}: the {} are not of {} items and {} labels", path, name, rows, columns));
+    throw ModelError(fmt::format("{}: the {} do not have {} items and {} labels", path, name, rows, columns));
   return Eigen::Map<const Matrix>(tensor->values.data(), rows, columns);
 }
 
@@ -285,7 +285,7 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
                "configuration");
     for (const json::Value& run : runs->as_array()) set.results_.push_back(result_from_json(run));
     if (static_cast<std::int64_t>(set.size()) > config.runs)
-      throw ModelError(fmt::format("{}: {} runs have ended, and {} are asked for", path, set.size(), config.runs));
+      throw ModelError(fmt::format("{}: {} runs have ended, but only {} are requested", path, set.size(), config.runs));
     for (std::size_t i = 0; i < set.size(); ++i) {
       RunResult& result = set.results_[i];
       result.split = make_split(data, config.split, config.training.seed + i, static_cast<std::int64_t>(i));

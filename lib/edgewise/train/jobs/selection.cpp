@@ -96,7 +96,8 @@ std::vector<graph::Node> read_selection(const std::string& path, const graph::No
     }
     const std::string_view name = csv.fields()[column];
     const std::optional<graph::Node> node = names.find(name);
-    if (!node) throw DataError(csv.where(), fmt::format("{} is none of the {} nodes", io::quote(name), names.size()));
+    if (!node)
+      throw DataError(csv.where(), fmt::format("{} is not one of the {} nodes", io::quote(name), names.size()));
     nodes.push_back(*node);
   }
   if (nodes.empty()) throw DataError(fmt::format("{}: it names no node", path));

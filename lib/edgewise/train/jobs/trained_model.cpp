@@ -53,7 +53,7 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
   const bool is_share = trained.label_input >= 0 && trained.label_input < 1;
   if (!is_share || (trained.label_input > 0 && trained.model.is_graph_level()))
-    throw ModelError(fmt::format("label_input: {} is no share of the labels of nodes", trained.label_input));
+    throw ModelError(fmt::format("label_input: {} is not a share of the labels of nodes", trained.label_input));
   const std::size_t shown = trained.label_input > 0 ? label_columns(trained.task, outputs) : 0;
   if (trained.features.columns() + shown != static_cast<std::size_t>(trained.model.shape().inputs))
     throw ModelError(fmt::format("features: {} columns for {} inputs", trained.features.columns() + shown,
@@ -123,7 +123,7 @@ io::Safetensors take_kind(std::size_t kind, io::Safetensors& content) {
 void check_averaged(const std::string& path, const TrainedModel& first, const TrainedModel& other) {
   const bool is_same = first.task == other.task && first.label_names == other.label_names &&
                        first.model.is_graph_level() == other.model.is_graph_level();
-  if (!is_same) throw ModelError(fmt::format("{}: the models of an average answer different questions", path));
+  if (!is_same) throw ModelError(fmt::format("{}: the models of an average predict different things", path));
 }
 
 }  // namespace

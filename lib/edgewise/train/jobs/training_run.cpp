@@ -67,8 +67,8 @@ void add_remarks(const data::Labels& labels, const data::Split& split, Run& run)
   const std::vector<std::string> names = never_predicted(labels, run.predictions, asked);
   if (names.empty()) return;
   run.notes.push_back(
-      fmt::format("never predicted, although there are such: {}; --class-weights balanced may help, and "
-                  "roc_auc and average_precision say how well they are ranked",
+      fmt::format("never predicted, although they occur: {}; --class-weights balanced may help, and roc_auc and "
+                  "average_precision say how well they are ranked",
                   fmt::join(names, ", ")));
 }
 

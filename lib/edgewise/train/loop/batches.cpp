@@ -38,10 +38,10 @@ void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>
   const nn::ModelShape& shape = model.shape();
   for (const nn::NodeSetShape& needed : shape.node_sets)
     if (std::ranges::find(there, needed) == there.end())
-      throw ModelError(fmt::format("model: it needs the node set \"{}\" of {} columns, and the data has none",
+      throw ModelError(fmt::format("model: it needs the node set \"{}\" of {} columns, but the data has none",
                                    needed.name, needed.columns));
   if (!shape.masks.empty())
-    throw ModelError(fmt::format("model: it needs the mask \"{}\", which no rule makes", shape.masks.front().name));
+    throw ModelError(fmt::format("model: it needs the mask \"{}\", but no rule makes it", shape.masks.front().name));
 }
 
 std::vector<std::vector<graph::Node>> Batches::of_evaluation(const nn::Model&,

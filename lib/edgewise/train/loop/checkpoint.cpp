@@ -70,7 +70,7 @@ void write(const std::string& path, const json::Value& about, const CheckpointNo
 
 json::Value read_about(const std::string& path, const io::Safetensors& content) {
   const std::string* text = content.find_metadata("checkpoint");
-  if (text == nullptr) throw ModelError(fmt::format("{}: this is no checkpoint of Edgewise", path));
+  if (text == nullptr) throw ModelError(fmt::format("{}: this is not a checkpoint of Edgewise", path));
   json::Value value;
   try {
     value = json::parse(*text, path);

@@ -61,7 +61,7 @@ SparseMatrix sparse_rows(const SparseMatrix& from, const graph::GraphUnion& all,
 GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options)
     : features_(features), all_(std::move(graphs)), options_(options) {
   if (features.is_sparse && options.sign_columns > 0)
-    throw UsageError("graphs: expected dense features of nodes beside eigenvectors, got sparse ones");
+    throw UsageError("graphs: expected dense features of nodes with eigenvectors, got sparse ones");
   if (options.masked.columns > 0 && (features.is_sparse || options.labelled == Labelled::graphs))
     throw UsageError("graphs: only dense features of nodes that have labels can be masked");
   if (options.batch_size == 0) throw UsageError("training.batch_size: expected at least 1, got 0");
@@ -75,9 +75,9 @@ void GraphBatches::check_fits(const nn::Model& model) const {
   check_node_sets(model, node_sets());
   const nn::ModelShape& shape = model.shape();
   if (model.is_graph_level() && options_.labelled == Labelled::nodes)
-    throw ModelError("model: it has a readout: it labels graphs, and the data has labels of nodes");
+    throw ModelError("model: it has a readout: it labels graphs, but the data has labels of nodes");
   if (!model.is_graph_level() && options_.labelled == Labelled::graphs)
-    throw ModelError("model: it has no readout: it labels nodes, and the data has labels of graphs");
+    throw ModelError("model: it has no readout: it labels nodes, but the data has labels of graphs");
   if (features_.columns() != static_cast<std::size_t>(shape.inputs))
     throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
                                  features_.columns(), shape.inputs));

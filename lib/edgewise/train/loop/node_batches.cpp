@@ -34,7 +34,7 @@ void NodeBatches::check_fits(const nn::Model& model) const {
   check_node_sets(model);
   const nn::ModelShape& shape = model.shape();
   if (model.is_graph_level())
-    throw ModelError("model: it has a readout: it labels graphs, and the data has labels of nodes");
+    throw ModelError("model: it has a readout: it labels graphs, but the data has labels of nodes");
   if (features_.columns() != static_cast<std::size_t>(shape.inputs))
     throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
                                  features_.columns(), shape.inputs));
@@ -66,7 +66,7 @@ void NodeBatches::add_masks_of(const nn::Model& model) {
   add_masks(model, input(as_given), masks_);
   for (auto& [name, mask] : masks_) {
     if (!graph::parse_mask(name).rule->is_between_nodes())
-      throw UsageError("training.reorder: the model goes along the order of the nodes or of the edges; take none");
+      throw UsageError("training.reorder: the model depends on the order of the nodes or of the edges; use none");
     mask = graph::permute(mask, order_);
   }
 }

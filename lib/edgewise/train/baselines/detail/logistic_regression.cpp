@@ -157,7 +157,7 @@ MatrixXd fit_logistic(const Design& design, const MatrixXd& curvature, std::span
   scale.to_weights(weights);
   if (!weights.allFinite())
     throw NumericalError(
-        fmt::format("linear baseline: logistic regression with the penalty {} left the finite numbers", penalty));
+        fmt::format("linear baseline: logistic regression with the penalty {} diverged", penalty));
   return weights;
 }
 
