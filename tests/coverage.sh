@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test and prints the line and branch coverage of each file in lib/. Needs gcovr (Debian).
-# Usage: coverage.sh [MORE OPTIONS OF GCOVR]
+# Usage: coverage.sh [GCOVR OPTIONS]
 set -eu
 cd "$(dirname "$0")/.."
 .ci/install-dependencies

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the guide: the files and headings of its links exist, the flags of its commands exist, and the programs that it
-# quotes match word for word.
+# Checks the guide: the files and headings that it links to exist, the flags of its commands exist, and the programs
+# that it quotes match word for word.
 # Usage: check.sh EDGEWISE   (the binary)
 set -u
 edgewise=$(realpath "$1")

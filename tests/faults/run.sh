@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests failing calls, kills and concurrent writers: every file must be completely the old or the new one, and a resumed
-# training must end in the same bits.
+# training must give a bitwise identical model.
 # Usage: run.sh EDGEWISE INTERPOSER KILLS ALLOCATIONS   (how many kills of each kind, and how many allocations to fail)
 set -u
 edgewise=$(realpath "$1") interposer=$(realpath "$2") kills=$3 allocations=$4
@@ -91,7 +91,7 @@ done
 echo "malloc: $allocations of $count calls failed once"
 
 killed=0
-# Killed while training and saving: the resumed job must end in the same bits as an undisturbed one.
+# Killed while training and saving: the resumed job must give the same bits as an uninterrupted one.
 for ((i = 0; i < kills; ++i)); do
   rm -f k k.m
   for ((try = 0; try < 50; ++try)); do

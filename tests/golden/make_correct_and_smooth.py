@@ -21,7 +21,7 @@ for correction, smoothing in [(0.8, 0.8), (0.5, 0.9)]:
     corrected = model.correct(soft, truth[known], known, index)
     smooth = model.smooth(corrected, truth[known], known, index)
     mass = smooth.sum(dim=1, keepdim=True)
-    # A node without edges: nothing reaches it, so the base prediction stays.
+    # A node without edges keeps its base prediction.
     rows = torch.where(mass > 0, smooth / mass, soft)
     cases.append({"correction": correction, "smoothing": smoothing, "result": rows.tolist()})
 with open("correct_and_smooth.json", "w") as out:

@@ -19,7 +19,7 @@ EXACT = dict(solver="newton-cholesky", tol=1e-12, max_iter=1000)
 def features(columns):
     values = rng.normal(size=(ROWS, columns)) * np.exp(rng.normal(size=columns)) + rng.normal(size=columns)
     values[rng.random(values.shape) < 0.4] = 0
-    return np.round(values * 64) / 64  # exact in float
+    return np.round(values * 64) / 64  # exactly representable as float
 
 
 def regression(columns):

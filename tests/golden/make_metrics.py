@@ -15,7 +15,7 @@ def classification(classes, nodes, absent=None):
     if absent is not None:
         truth[truth == absent] = (absent + 1) % classes
     counts = np.stack([rng.multinomial(16, np.where(np.arange(classes) == t, 2.0, 1.0) / (classes + 1)) for t in truth])
-    probabilities = counts / 16  # exact in binary, with many ties
+    probabilities = counts / 16  # exactly representable, with many ties
     predicted = probabilities.argmax(1)
     precision, recall, f1, support = m.precision_recall_fscore_support(
         truth, predicted, labels=range(classes), zero_division=0)

@@ -11,7 +11,7 @@ cd "${1:-$(dirname "$0")/../..}/lib"
 } | awk '
   $1 == "may" { modules++; for (i = 3; i <= NF; ++i) may[$2, $i] = 1 }
   $1 == "include" {
-    if (!closed) {  # also in several steps
+    if (!closed) {  # makes the relation transitive
       for (key in may) { split(key, pair, SUBSEP); known[pair[1]]; known[pair[2]] }
       for (k in known) for (i in known) for (j in known) if ((i, k) in may && (k, j) in may) may[i, j] = 1
       closed = 1

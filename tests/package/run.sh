@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds small consumers against an installed copy, which need nothing but find_package, and runs them.
+# Builds and runs small consumers of an installed copy, which need nothing but find_package.
 # Usage: run.sh BUILD_DIR   (of edgewise, already built)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -173,10 +173,10 @@ def main():
     parser.add_argument("--heads", type=int, default=4, choices=[1, 2, 4, 8, 16], help="which share the 64 columns")
     parser.add_argument("--threads", type=list_of(int), default=[2], help="such as 1,2: a table for each")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--calls", type=int, default=5, help="of Edgewise a round; the others have one")
+    parser.add_argument("--calls", type=int, default=5, help="of Edgewise per round; the others have one")
     parser.add_argument("--layer", choices=LAYERS, help="one layer only")
     parser.add_argument("--pass", dest="name", choices=PASSES, help="one pass only")
-    parser.add_argument("--tinygnn", action="store_true", help="beside it; needs --layer gat --pass forward --heads 1")
+    parser.add_argument("--tinygnn", action="store_true", help="run it too; needs --layer gat --pass forward --heads 1")
     for hidden in ("--serve", "--graph", "--reference"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -115,7 +115,7 @@ def main():
     parser.add_argument("--edgewise", default="build/edgewise", help="the command line that was built")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seen", action="store_true", help="PyTorch Geometric, too, on what training nodes see alone")
+    parser.add_argument("--seen", action="store_true", help="PyTorch Geometric, too, only on what training nodes see")
     parser.add_argument("--serve-pyg", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if "EDGEWISE_DATA" not in os.environ:

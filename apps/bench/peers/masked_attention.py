@@ -85,7 +85,7 @@ def random_mask(nodes, density, seed):
         random = Random(seed, purpose, first // rows_of_stream)
         rows = min(rows_of_stream, nodes - first)
         batch = int(rows * (nodes * density + 1)) + 1000
-        ends = numpy.empty(0, numpy.int64)  # the place after each edge if rows had no end
+        ends = numpy.empty(0, numpy.int64)  # the position after each edge if rows had no end
         at = 0
         for row in range(first, first + rows):
             start = ends[at - 1] if at > 0 else 0
@@ -216,7 +216,7 @@ class Forecast:
         if needed > self.arguments.max_memory * 2**30:
             return f"would need {needed / 2**30:.1f} GiB"
         if seconds * pairs / known_pairs > self.arguments.max_seconds:
-            return f"would take {seconds * pairs / known_pairs:.1f} s a call"
+            return f"would take {seconds * pairs / known_pairs:.1f} s per call"
         return None
 
 
@@ -323,9 +323,9 @@ def main():
     parser.add_argument("--width", type=int, default=16, help="of each head")
     parser.add_argument("--threads", type=list_of(int), default=[1, 2])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--time", type=float, default=0.1, help="seconds of calls a round, at least one call")
+    parser.add_argument("--time", type=float, default=0.1, help="seconds of calls per round, at least one call")
     parser.add_argument("--max-memory", type=float, default=20, help="GiB; what would need more is skipped")
-    parser.add_argument("--max-seconds", type=float, default=60, help="what would take longer for a call is skipped")
+    parser.add_argument("--max-seconds", type=float, default=60, help="what would take longer per call is skipped")
     parser.add_argument("--seed", type=int, default=0, help="of the masks, as in `edgewise bench attention`")
     parser.add_argument("--edgewise", help="the command line that was built, to have its variants in the table")
     parser.add_argument("--out", help="results as JSON")

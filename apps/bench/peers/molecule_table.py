@@ -15,7 +15,7 @@ PARTS = ("train", "validation", "test")
 def add_flags(parser):
     parser.add_argument("--molecules", required=True, help="the table, CSV with a header, also .gz")
     parser.add_argument("--smiles", default="smiles", help="its column of SMILES")
-    parser.add_argument("--target", required=True, action="append", help="a column to be learnt; may be repeated")
+    parser.add_argument("--target", required=True, action="append", help="a column to learn; may be repeated")
     parser.add_argument("--split", required=True, help="rows and their parts, as train --save-splits writes them")
     parser.add_argument("--seeds", type=list_of(int, 0), default=[0, 1, 2])
 
@@ -35,7 +35,7 @@ class Table:
         return not set(self.targets[~np.isnan(self.targets)]) <= {0.0, 1.0}
 
     def metric(self, predictions, part):
-        """Mean RMSE or ROC-AUC over the targets of which the part has values, or both classes."""
+        """Mean RMSE or ROC-AUC over the targets with values, or both classes, in the part."""
         import numpy as np
         from sklearn.metrics import roc_auc_score
 
@@ -141,4 +141,4 @@ def measure(name, table, seeds, prepare, predict):
               f"{cpu_seconds() - start:.1f} s of CPU so far", file=sys.stderr, flush=True)
     seconds = prepare_seconds + (cpu_seconds() - start) / len(seeds)
     print(f"{name:22} validation {spread(results['validation'])}   test {spread(results['test'])}"
-          f"   {seconds:.1f} s of CPU a seed", flush=True)
+          f"   {seconds:.1f} s of CPU per seed", flush=True)

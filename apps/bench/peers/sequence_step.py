@@ -224,7 +224,7 @@ def main():
     parser.add_argument("--bench", default="build/bench_sequences", help="the benchmark that was built")
     parser.add_argument("--data", type=lambda text: text.split(","), default=["ewt", "fsdd"],
                         help="sets of the catalogue, or JSON files with a configuration")
-    parser.add_argument("--steps", type=int, default=40, help="of one epoch, a round")
+    parser.add_argument("--steps", type=int, default=40, help="of one epoch, per round")
     parser.add_argument("--threads", type=list_of(int), default=[1], help="such as 1,2: a row for each")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--serve", help=argparse.SUPPRESS)
