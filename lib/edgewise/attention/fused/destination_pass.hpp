@@ -86,6 +86,13 @@ class DestinationPass {
     }
   };
 
+  /// The sums of a row before a block of its edges, none before the first.
+  struct Sums {
+    float* of;
+    bool is_first;
+    bool is_last;
+  };
+
   struct State {
     Cursor ahead;
     EdgeRows key_rows;
@@ -132,25 +139,29 @@ class DestinationPass {
   [[gnu::noinline]] void add_row(Node row, const KeptGradients& kept, const RowRanges& ranges, bool is_done,
                                  Rows<float> unfinished, State& state) const {
     float* sums = unfinished.data != nullptr ? unfinished[row] : state.sums.data();
-    if (unfinished.data == nullptr) std::fill_n(sums, sum_columns(), 0.0F);
-    const EdgeIndex end = ranges.ends[row];
+    const EdgeIndex begin = ranges.begins[row], end = ranges.ends[row];
     if constexpr (Score::kIsPerHead) {
-      Floats sum = load(sums);
-      for (EdgeIndex slot = ranges.begins[row]; slot < end; ++slot) {
+      Floats sum = unfinished.data != nullptr ? load(sums) : Floats{};
+      for (EdgeIndex slot = begin; slot < end; ++slot) {
         prefetch_next(kept, state.ahead);
         sum += layout_.repeat(kept_of(kept, slot));
       }
       store(sums, sum);
+      if (is_done) finish(row, sums);
     } else {
-      for (EdgeIndex slot = ranges.begins[row]; slot < end; slot += kEdges)
-        add_block(row, slot, static_cast<int>(std::min<EdgeIndex>(kEdges, end - slot)), kept, sums, state);
+      for (EdgeIndex slot = begin; slot < end; slot += kEdges) {
+        const int count = static_cast<int>(std::min<EdgeIndex>(kEdges, end - slot));
+        const bool is_first = unfinished.data == nullptr && slot == begin;
+        const bool is_last = is_done && slot + static_cast<EdgeIndex>(count) == end;
+        add_block(row, slot, count, kept, {sums, is_first, is_last}, state);
+      }
+      if (begin == end && is_done && unfinished.data != nullptr) finish(row, sums);
     }
-    if (is_done) finish(row, sums);
   }
 
   int sum_columns() const { return Score::kIsPerHead ? kLanes : layout_.columns(); }
 
-  EDGEWISE_INLINE void add_block(Node row, EdgeIndex slot, int count, const KeptGradients& kept, float* sums,
+  EDGEWISE_INLINE void add_block(Node row, EdgeIndex slot, int count, const KeptGradients& kept, const Sums& sums,
                                  State& state) const {
     using KeyElement = std::conditional_t<kHasEdges, float, Element>;
     Gathered<KeyElement> far{in_.key, in_.mask.incoming.columns.data() + slot};
@@ -165,7 +176,7 @@ class DestinationPass {
     const auto own = Row<Layout, Element>(in_.query[row]);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
       Floats of_row[size];
-      for (int v = 0; v < size; ++v) of_row[v] = load(sums + (first + v) * kLanes);
+      for (int v = 0; v < size; ++v) of_row[v] = sums.is_first ? Floats{} : load(sums.of + (first + v) * kLanes);
       add_score_gradients<End::destination, size>(
           in_.score, layout_, first,
           [&](int e) EDGEWISE_INLINE_LAMBDA { return kept_of(kept, slot + static_cast<EdgeIndex>(e)); },
@@ -173,7 +184,12 @@ class DestinationPass {
           [&](int, const Floats*) EDGEWISE_INLINE_LAMBDA {
             if (first == 0) prefetch_next(kept, state.ahead);
           });
-      for (int v = 0; v < size; ++v) store(sums + (first + v) * kLanes, of_row[v]);
+      if (sums.is_last) {
+        multiply_by_factor(in_, first, of_row, size);
+        add_to(gradient_[row], first, of_row, size);
+      } else {
+        for (int v = 0; v < size; ++v) store(sums.of + (first + v) * kLanes, of_row[v]);
+      }
     });
   }
 

@@ -153,14 +153,17 @@ class SourcePass {
   EDGEWISE_INLINE void score_edges(int begin, int end, const Values& values, const ScoreOf& score_of,
                                    State& state) const {
     const Node* nodes = state.nodes.of;
+    const Rows<const Element> output_gradient = in_.output_gradient;
+    const Score score = in_.score;
+    const bool is_far = is_far_;
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (is_far_) prefetch_queries(nodes + e + kAhead);
+      if (is_far) prefetch_queries(nodes + e + kAhead);
       Floats x = score_of(e);
       if constexpr (kHasEdges)
         if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
-      store(state.weights + e * layout_.heads(), in_.score.activate(x));
+      store(state.weights + e * layout_.heads(), score.activate(x));
       const Element* rows[kLanes];
-      for (int i = 0; i < layout_.edges(); ++i) rows[i] = in_.output_gradient[nodes[e + i]];
+      for (int i = 0; i < layout_.edges(); ++i) rows[i] = output_gradient[nodes[e + i]];
       store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
         return values(e + i, v) * load(rows[i] + v * kLanes);
       }));
@@ -176,14 +179,16 @@ class SourcePass {
   EDGEWISE_INLINE auto scores_of(const RowPart& part, State& state) const {
     const Node* nodes = state.nodes.of;
     if constexpr (Score::kIsPerHead) {
-      return [this, nodes, own = layout_.repeat_row(in_.key[part.row])](int e) EDGEWISE_INLINE_LAMBDA {
-        return in_.score.value(layout_.gather(in_.query.data, nodes + e, in_.query.stride), own);
+      return [score = in_.score, query = in_.query, layout = layout_, nodes,
+              own = layout_.repeat_row(in_.key[part.row])](int e) EDGEWISE_INLINE_LAMBDA {
+        return score.value(layout.gather(query.data, nodes + e, query.stride), own);
       };
     } else {
-      return [this, nodes, own = own_keys(part.row, state), vector = vector_row(state)](int e) EDGEWISE_INLINE_LAMBDA {
-        const Gathered<Element> queries{in_.query, nodes + e};
+      return [score = in_.score, query = in_.query, layout = layout_, nodes, own = own_keys(part.row, state),
+              vector = vector_row(state)](int e) EDGEWISE_INLINE_LAMBDA {
+        const Gathered<Element> queries{query, nodes + e};
         return column_scores<End::source>(
-            in_.score, layout_, [&](int i, int v) EDGEWISE_INLINE_LAMBDA { return own(e + i, v); }, queries, vector);
+            score, layout, [&](int i, int v) EDGEWISE_INLINE_LAMBDA { return own(e + i, v); }, queries, vector);
       };
     }
   }
