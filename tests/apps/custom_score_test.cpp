@@ -48,6 +48,23 @@ struct Distance : ColumnScore {
   }
 };
 
+/// Has both a scale and an attention vector: score[u->v, h] = scale * attention_vector[h] . (query[v, h] * key[u, h])
+struct WeightedProduct : ColumnScore {
+  static constexpr std::string_view kName = "weighted_product";
+  static constexpr bool kHasVector = true;
+
+  WeightedProduct(const ScoreOptions& /*options*/, int /*width*/) { scale = 0.25F; }
+
+  template <class Floats>
+  Floats value(Floats query, Floats key) const {
+    return query * key;
+  }
+  template <class Floats>
+  ColumnGradient<Floats> gradient(Floats query, Floats key, Floats gradient) const {
+    return {gradient * key, gradient * query, gradient * query * key};
+  }
+};
+
 constexpr std::array kVariants = {Variant::sparse_fused, Variant::gather_scatter, Variant::dense_masked,
                                   Variant::dense_tiled};
 
@@ -103,6 +120,19 @@ TEST_CASE("a custom score works like those of the library", "[apps][custom_score
         }
     }
   }
+}
+
+TEST_CASE("a custom score may have both a scale and an attention vector", "[apps][custom_score]") {
+  const graph::FrozenGraph mask = test::random_mask(20, 30, 6, 1);
+  const AttentionInputs inputs = test::random_inputs(mask, score_entry<WeightedProduct>(), {2, 5}, Normaliser::softmax);
+  const Matrix weights = random_matrix(20, 10, 7);
+  Attention fused(Variant::sparse_fused, Purpose::training, mask, inputs);
+  Attention reference(Variant::gather_scatter, Purpose::training, mask, inputs);
+  CHECK(fused.forward().isApprox(reference.forward(), 1e-5F));
+  const AttentionGradients &found = fused.backward(weights), &expected = reference.backward(weights);
+  CHECK(found.query.isApprox(expected.query, 1e-5F));
+  CHECK(found.key.isApprox(expected.key, 1e-5F));
+  CHECK(found.attention_vector.isApprox(expected.attention_vector, 1e-5F));
 }
 
 TEST_CASE("the benchmark takes a custom score", "[apps][custom_score][bench]") {

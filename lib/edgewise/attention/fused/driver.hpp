@@ -278,6 +278,8 @@ class Passes {
                              progress ? &*progress : nullptr, block + 1 == blocks.count(), unfinished);
     }
     SharedSums total = partial.total();
+    if (total.attention_vector != nullptr)
+      for (int c = 0; c < layout.columns(); ++c) total.attention_vector[c] *= problem.score.scale;
     if (total.edge_weight != nullptr)
       for (std::size_t f = 0; f < features; ++f)
         for (int v = 0; v < layout.vectors(); ++v) {
@@ -298,8 +300,8 @@ class Passes {
 };
 
 /// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows are stored in bfloat16 only if that pays:
-/// without edge features, if they are longer than two cache lines of floats and the table exceeds the L2 cache.
-/// Otherwise they are rounded, which gives the same numbers, and stored as floats.
+/// without edge features, if they are longer than two cache lines of floats and the table, as floats, exceeds twice the
+/// L2 cache. Otherwise they are rounded, which gives the same numbers, and stored as floats.
 template <class Score, class Normaliser, class Element>
 struct Driver {
   static constexpr bool kRounds = std::is_same_v<Element, Bfloat16>;
@@ -307,10 +309,10 @@ struct Driver {
   inline static const Steps<Score> kSteps = normaliser_steps<Normaliser>(static_cast<Steps<Score>*>(nullptr));
 
   static bool stores_floats(const graph::FrozenGraph& mask, const Tables& tables) {
-    constexpr std::size_t kShortRow = 32;
+    constexpr std::size_t kShortRow = 32, kFewNumbers = std::size_t{1} << 19;
     const std::size_t rows = std::max(mask.source_count(), mask.destination_count());
     const auto columns = static_cast<std::size_t>(tables.heads * tables.width);
-    return !kRounds || has_edges(tables) || columns <= kShortRow || rows * columns <= kNearBytes;
+    return !kRounds || has_edges(tables) || columns <= kShortRow || rows * columns <= kFewNumbers;
   }
 
   static void forward(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,

@@ -16,8 +16,8 @@ struct Gradients {
 };
 
 /// The gradients of what all edges share, summed over the edges of a chunk of sources: [attention vector |
-/// edge weight | value edge weight | edge bias]. That of the edge weight is not yet multiplied by the attention vector
-/// or the scale.
+/// edge weight | value edge weight | edge bias]. The first two are not yet multiplied by the scale, the second neither
+/// by the attention vector.
 struct SharedSums {
   float* attention_vector;
   float* edge_weight;
@@ -33,14 +33,12 @@ EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size)
   }
 }
 
-/// Multiplies the gradients of columns by the attention vector, or by the scale if the score has none.
+/// Multiplies the gradients of columns by the scale, and by the attention vector if the score has one.
 template <class Score, class Element>
 EDGEWISE_INLINE void multiply_by_factor(const Problem<Score, Element>& in, int first, Floats* sums, int size) {
   for (int v = 0; v < size; ++v) {
-    if constexpr (Score::kHasVector)
-      sums[v] *= load(in.attention_vector + (first + v) * kLanes);
-    else
-      sums[v] *= in.score.scale;
+    sums[v] *= in.score.scale;
+    if constexpr (Score::kHasVector) sums[v] *= load(in.attention_vector + (first + v) * kLanes);
   }
 }
 
