@@ -350,10 +350,14 @@ void add_compare(CLI::App& app, Session& session) {
                   "Where to keep the results of finished runs; an existing file is continued")
       ->take_last();
   ConfigFlags flags(verb, arguments->sources.flags);
-  flags.add("training");
   flags.add("data");
   flags.add("split");
+  flags.add("training");
+  verb.get_option("--runs")->default_str(std::to_string(kRuns));
   flags.add_set_flag();
+  add_examples(verb, {"edgewise compare --edges friends.csv --nodes people.csv --label buys",
+                      "edgewise compare esol --split scaffold --models descriptors,sage,gatv2 --runs 3"},
+               kWhichDefaults);
   session.add_verb(verb, [arguments, &session] { return compare_verb(*arguments, session); });
 }
 

@@ -200,6 +200,7 @@ void add_generate(CLI::App& data_verb, Session& session) {
       ->check(integer_in(1))
       ->capture_default_str();
   verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
+  add_examples(verb, {"edgewise data generate purchases --nodes 1000000 --mean-degree 16 --out big"});
   session.add_verb(verb, [arguments, &session] { return generate_verb(*arguments, session); });
 }
 
@@ -214,6 +215,7 @@ void add_split(CLI::App& data_verb, Session& session) {
   ConfigFlags flags(verb, arguments->flags);
   flags.add("data");
   flags.add("split");
+  add_examples(verb, {"edgewise data split cora --split random --out split.csv"});
   session.add_verb(verb, [arguments, &session] { return split_verb(*arguments, session); });
 }
 
@@ -228,6 +230,7 @@ void add_data(CLI::App& app, Session& session) {
   CLI::App& info = *verb.add_subcommand("info", "Show the details of one data set");
   auto name = std::make_shared<std::string>();
   info.add_option("dataset", *name, "Name of the data set")->required();
+  add_examples(info, {"edgewise data info cora"});
   session.add_verb(info, [name, &session] { return info_verb(*name, session); });
   add_generate(verb, session);
   add_split(verb, session);

@@ -8,6 +8,7 @@
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "flags.hpp"
 #include "model_data.hpp"
 #include "results.hpp"
 #include "target_table.hpp"
@@ -138,6 +139,8 @@ void add_evaluate(CLI::App& app, Session& session) {
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--part", arguments->part,
                   "train, validation, test or all; by default the test part of the split, or all of other data");
+  add_examples(verb, {"edgewise evaluate model.safetensors",
+                      "edgewise evaluate model.safetensors --edges new.csv --nodes new-people.csv"});
   session.add_verb(verb, [arguments, &session] { return evaluate_verb(*arguments, session); });
 }
 

@@ -18,6 +18,7 @@
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "explain_graph.hpp"
+#include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
 
@@ -186,12 +187,15 @@ void add_explain(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("explain", "Show who attends to whom, per layer and head");
   auto arguments = std::make_shared<ExplainArguments>();
   add_model_arguments(verb, arguments->model);
+  start_group(verb, "Output");
   verb.add_option("--node", arguments->node, "Node whose attention to show");
   verb.add_option("--row", arguments->row, "Row of the table of molecules, or number of the graph, from 1")
       ->check(integer_in(1));
   verb.add_option("--top", arguments->top, "Neighbours to show at most")->check(integer_in(1))->capture_default_str();
   verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot; for a molecule also .svg");
   verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several");
+  add_examples(verb, {"edgewise explain model.safetensors --node p1 --top 3",
+                      "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg"});
   session.add_verb(verb, [arguments, &session] { return explain_verb(*arguments, session); });
 }
 

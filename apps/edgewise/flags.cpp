@@ -46,7 +46,39 @@ json::Value json_or_text(const std::string& text) {
   }
 }
 
+/// The heading of a member's flag in the help.
+std::string heading_of(const std::string& path) {
+  constexpr std::pair<std::string_view, const char*> kHeadings[] = {
+      {"data.encodings", "Positions in the graph as features"},
+      {"data", "Data"},
+      {"split", "Splits"},
+      {"training", "Training"},
+  };
+  for (const auto& [section, heading] : kHeadings)
+    if (path.starts_with(section)) return heading;
+  return "Model";
+}
+
+/// The default of a member, as the help shows it: empty if it has none, or one that says nothing (false, or -1 for
+/// "not set").
+std::string default_at(const std::string& path) {
+  static const json::Value kDefaults = train::to_json(train::Config());
+  const json::Value* value = &kDefaults;
+  for (const std::string& name : split_names(path)) {
+    value = value->is_object() ? value->find(name) : nullptr;
+    if (value == nullptr) return "";
+  }
+  if (value->is_string()) return value->as_string();
+  return value->is_number() && value->as_number() >= 0 ? json::dump(*value) : "";
+}
+
 }  // namespace
+
+void start_group(CLI::App& verb, const std::string& heading) { verb.option_defaults()->group(heading); }
+
+void add_examples(CLI::App& verb, std::initializer_list<const char*> commands, const std::string& note) {
+  verb.footer(fmt::format("Examples:\n  {}{}{}", fmt::join(commands, "\n  "), note.empty() ? "" : "\n\n", note));
+}
 
 void set_at(json::Value& root, const std::string& path, json::Value value) {
   set_below(root, split_names(path), 0, std::move(value));
@@ -81,22 +113,22 @@ CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string
   return verb.add_option_function<std::vector<std::string>>(flag, read, help)->allow_extra_args(false);
 }
 
-void ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_
+CLI::Option* ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
+  return verb_
       .add_option_function<std::string>(
           flag, [config = &config_, path](const std::string& value) { set_at(*config, path, value); }, help)
       ->take_last();
 }
 
-void ConfigFlags::integer(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_
+CLI::Option* ConfigFlags::integer(const std::string& flag, const std::string& path, const std::string& help) {
+  return verb_
       .add_option_function<std::int64_t>(
           flag, [config = &config_, path](std::int64_t value) { set_at(*config, path, value); }, help)
       ->take_last();
 }
 
-void ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_
+CLI::Option* ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
+  return verb_
       .add_option_function<double>(
           flag,
           [config = &config_, path, flag](double value) {
@@ -107,13 +139,13 @@ void ConfigFlags::number(const std::string& flag, const std::string& path, const
       ->take_last();
 }
 
-void ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {
-  add_list(verb_, flag, help,
-           [config = &config_, path](std::vector<std::string> values) { set_at(*config, path, std::move(values)); });
+CLI::Option* ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {
+  return add_list(verb_, flag, help,
+                  [config = &config_, path](std::vector<std::string> values) { set_at(*config, path, std::move(values)); });
 }
 
-void ConfigFlags::targets(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_
+CLI::Option* ConfigFlags::targets(const std::string& flag, const std::string& path, const std::string& help) {
+  return verb_
       .add_option_function<std::vector<std::string>>(
           flag,
           [config = &config_, path](const std::vector<std::string>& texts) {
@@ -123,23 +155,21 @@ void ConfigFlags::targets(const std::string& flag, const std::string& path, cons
       ->allow_extra_args(false);
 }
 
-void ConfigFlags::yes(const std::string& flag, const std::string& path, const std::string& help) {
-  verb_.add_flag_function(
+CLI::Option* ConfigFlags::yes(const std::string& flag, const std::string& path, const std::string& help) {
+  return verb_.add_flag_function(
       flag, [config = &config_, path](std::int64_t count) { set_at(*config, path, count > 0); }, help);
 }
 
 /// `=false` also overrides a file that says its graph is directed.
-void ConfigFlags::direction(const std::string& flag, const std::string& help) {
+CLI::Option* ConfigFlags::direction(const std::string& flag, const std::string& help) {
   const auto set = [config = &config_](std::int64_t count) {
     set_at(*config, "data.directed", count > 0);
     set_at(*config, "data.undirected", count < 0);
   };
-  verb_.add_flag_function(flag, set, help);
+  return verb_.add_flag_function(flag, set, help);
 }
 
-void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path) {
-  for (const json::FieldDoc& inner : field.fields) add_field(inner, fmt::format("{}.{}", path, inner.name));
-  if (field.flag.empty()) return;
+CLI::Option* ConfigFlags::option_of(const json::FieldDoc& field, const std::string& path) {
   const std::string flag(field.flag), help(field.doc);
   if (path == "data.target") return targets(flag, path, help);  // for molecules it is a list
   if (path == "data.directed") return direction(flag, help);
@@ -157,6 +187,13 @@ void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path
     case json::FieldType::object:
       break;
   }
+  return nullptr;
+}
+
+void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path) {
+  if (!field.flag.empty())
+    if (CLI::Option* option = option_of(field, path)) option->group(heading_of(path))->default_str(default_at(path));
+  for (const json::FieldDoc& inner : field.fields) add_field(inner, fmt::format("{}.{}", path, inner.name));
 }
 
 void ConfigFlags::add(const std::string& path) {
@@ -182,7 +219,8 @@ void ConfigFlags::add_set_flag() {
             }
           },
           "Any member of the configuration: path=value, the value as JSON or text")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->group("General");
 }
 
 }  // namespace edgewise::app

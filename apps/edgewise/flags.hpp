@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <vector>
@@ -23,20 +24,31 @@ CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest = std::num
 CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string& help,
                       const std::function<void(std::vector<std::string>)>& use);
 
-/// Binds the flags of one verb to a configuration.
+/// The options that are added to `verb` from here on are listed under `heading` in its help.
+void start_group(CLI::App& verb, const std::string& heading);
+
+/// Ends the help of `verb` with examples, one command per line, and a note.
+void add_examples(CLI::App& verb, std::initializer_list<const char*> commands, const std::string& note = "");
+
+/// The note of verbs that train: which defaults their help shows.
+inline constexpr const char* kWhichDefaults =
+    "Defaults are those for the nodes of one graph; edgewise train --print-config shows the ones for your data.";
+
+/// Binds the flags of one verb to a configuration. In the help they are listed by section of the configuration, with
+/// the defaults of `train::Config`.
 class ConfigFlags {
  public:
   ConfigFlags(CLI::App& verb, json::Value& config) : verb_(verb), config_(config) {}
 
-  void text(const std::string& flag, const std::string& path, const std::string& help);
-  void integer(const std::string& flag, const std::string& path, const std::string& help);
-  void number(const std::string& flag, const std::string& path, const std::string& help);
+  CLI::Option* text(const std::string& flag, const std::string& path, const std::string& help);
+  CLI::Option* integer(const std::string& flag, const std::string& path, const std::string& help);
+  CLI::Option* number(const std::string& flag, const std::string& path, const std::string& help);
   /// As `add_list`. A single entry is stored as a list, too.
-  void list(const std::string& flag, const std::string& path, const std::string& help);
+  CLI::Option* list(const std::string& flag, const std::string& path, const std::string& help);
   /// Stored as text; repeated flags are joined with commas, and the reader splits them (`split_list`).
-  void targets(const std::string& flag, const std::string& path, const std::string& help);
+  CLI::Option* targets(const std::string& flag, const std::string& path, const std::string& help);
   /// True if present, false with `--flag=false`.
-  void yes(const std::string& flag, const std::string& path, const std::string& help);
+  CLI::Option* yes(const std::string& flag, const std::string& path, const std::string& help);
 
   /// Adds the flags of a configuration member such as "data" or "training.reorder" and of everything below it, as
   /// declared in train::config_fields.
@@ -45,7 +57,8 @@ class ConfigFlags {
   void add_set_flag();
 
  private:
-  void direction(const std::string& flag, const std::string& help);
+  CLI::Option* direction(const std::string& flag, const std::string& help);
+  CLI::Option* option_of(const json::FieldDoc& field, const std::string& path);
   void add_field(const json::FieldDoc& field, const std::string& path);
 
   CLI::App& verb_;

@@ -182,6 +182,7 @@ void add_inspect(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<InspectArguments>();
   verb.add_option("dataset", arguments->dataset, "A data set of the catalogue, unless data flags are given");
   ConfigFlags(verb, arguments->flags).add("data");
+  add_examples(verb, {"edgewise inspect --edges friends.csv --nodes people.csv --label buys"});
   session.add_verb(verb, [arguments, &session] { return inspect_verb(*arguments, session); });
 }
 

@@ -18,6 +18,7 @@
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/selection.hpp"
+#include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
 #include "process_memory.hpp"
@@ -288,6 +289,7 @@ void add_predict(CLI::App& app, Session& session) {
       *app.add_subcommand("predict", "Write the predictions of a model for every node or graph, with probabilities");
   auto arguments = std::make_shared<PredictArguments>();
   add_model_arguments(verb, arguments->model);
+  start_group(verb, "Output");
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--out", arguments->out, "Output file: .csv or .jsonl, also with .gz; - is standard output, as CSV")
       ->capture_default_str();
@@ -300,6 +302,8 @@ void add_predict(CLI::App& app, Session& session) {
   add_list(verb, "--keep", "Columns of the table to copy before the predictions",
            [arguments](std::vector<std::string> names) { arguments->keep = std::move(names); });
   verb.add_flag("--keep-all", arguments->is_keep_all, "Copy all columns of the table");
+  add_examples(verb, {"edgewise predict model.safetensors --edges friends.csv --nodes people.csv --out predictions.csv",
+                      "edgewise predict model.safetensors --only-unknown --keep age,city --out -"});
   session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });
 }
 

@@ -10,6 +10,7 @@ constexpr std::int64_t kMaxThreads = 1024;
 }  // namespace
 
 void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
+  start_group(verb, "General");
   verb.add_option("--threads", threads, "Number of threads; the results do not depend on it")
       ->check(integer_in(1, kMaxThreads))
       ->take_last();

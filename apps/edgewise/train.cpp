@@ -342,26 +342,34 @@ void add_train(CLI::App& app, Session& session) {
       *app.add_subcommand("train", "Train a model to label the nodes of a graph, or whole graphs such as molecules");
   auto arguments = std::make_shared<TrainArguments>();
   verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list)");
-  verb.add_option("--config", arguments->sources.file, "JSON file with the whole job; flags override it");
-  verb.add_flag("--print-config", arguments->is_print_config, "Print the configuration in force and exit");
+  start_group(verb, "Output");
   verb.add_option("--out", arguments->out, "Where to save the model (safetensors); the best of several runs");
   verb.add_option("--predictions", arguments->predictions,
                   "Where to write the predictions for all nodes or graphs (.csv, .jsonl)");
   verb.add_option("--metrics", arguments->metrics, "Where to write every epoch as a line of JSON");
   verb.add_option("--save-splits", arguments->splits, "Folder for the split of each run (node,split CSV)");
+  start_group(verb, "Checkpoints");
   verb.add_option("--checkpoint", arguments->checkpoint, "Where to save the state of training");
   verb.add_option("--checkpoint-every", arguments->checkpoint_every, "Epochs between checkpoints")
       ->check(integer_in(1));
   verb.add_option("--resume", arguments->sources.resume, "A checkpoint to continue from");
+  ConfigFlags flags(verb, arguments->sources.flags);
+  flags.add("data");
+  flags.add("split");
+  add_model_flags(verb, flags);
   verb.add_option("--width", arguments->sources.head_width,
                   "Hidden units per attention head: sets --hidden to heads times this")
       ->check(integer_in(1, 65536));
-  ConfigFlags flags(verb, arguments->sources.flags);
-  add_model_flags(flags);
   flags.add("training");
-  flags.add("data");
-  flags.add("split");
+  start_group(verb, "General");
+  verb.add_option("--config", arguments->sources.file, "JSON file with the whole job; flags override it");
+  verb.add_flag("--print-config", arguments->is_print_config,
+                "Print the configuration in force, with all defaults for the data at hand, and exit");
   flags.add_set_flag();
+  add_examples(verb, {"edgewise train --edges friends.csv --nodes people.csv --label buys --out model.safetensors",
+                      "edgewise train --molecules tested.csv --target solubility --out model.safetensors",
+                      "edgewise train cora --model gat --runs 10"},
+               kWhichDefaults);
   session.add_verb(verb, [arguments, &session] { return train_verb(*arguments, session); });
 }
 

@@ -181,9 +181,10 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-void add_model_flags(ConfigFlags& flags) {
-  flags.text("--model", "model.preset", fmt::format("{}", fmt::join(model_names(), ", ")));
-  flags.integer("--heads", "model.heads", "Number of attention heads");
+void add_model_flags(CLI::App& verb, ConfigFlags& flags) {
+  start_group(verb, "Model");
+  flags.text("--model", "model.preset", fmt::format("{}", fmt::join(model_names(), ", ")))->default_str("auto");
+  flags.integer("--heads", "model.heads", "Number of attention heads")->default_str(std::to_string(nn::kDefaultHeads));
   flags.integer("--hidden", "model.hidden", "Hidden units of all heads together");
   flags.integer("--layers", "model.layers", "Number of layers");
   flags.text("--mask", "model.mask", "What nodes attend over: " + graph::mask_usages());

@@ -22,7 +22,7 @@ struct ConfigSources {
 /// The names of presets and baselines, and "auto".
 std::vector<std::string> model_names();
 /// Adds the flags of a preset: --model, --heads, --hidden, ...
-void add_model_flags(ConfigFlags& flags);
+void add_model_flags(CLI::App& verb, ConfigFlags& flags);
 /// Throws UsageError if `model` names none of them, with a "did you mean" suggestion.
 void check_model_name(const json::Value& model);
 

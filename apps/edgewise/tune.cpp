@@ -261,9 +261,12 @@ void add_tune(CLI::App& app, Session& session) {
   verb.add_option("--out", arguments->out, "Where to write the best configuration, for train --config");
   verb.add_option("--log", arguments->log, "Where to keep the results of all trainings; an existing file is continued");
   ConfigFlags flags(verb, arguments->sources.flags);
-  add_model_flags(flags);
-  for (const char* section : {"training", "data", "split"}) flags.add(section);
+  for (const char* section : {"data", "split"}) flags.add(section);
+  add_model_flags(verb, flags);
+  flags.add("training");
   flags.add_set_flag();
+  add_examples(verb, {"edgewise tune --edges friends.csv --nodes people.csv --label buys --budget 10m --out best.json"},
+               kWhichDefaults);
   session.add_verb(verb, [arguments, &session] { return tune_verb(*arguments, session); });
 }
 

@@ -35,6 +35,15 @@ TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usag
              Contains("c.json: training.patience: expected an integer of at least 0"));
   CHECK(sandbox.run("--help").code == 0);
   CHECK_THAT(sandbox.run("train --help").out, Contains("--edges"));
+  for (const char* verb : {"train", "compare", "tune", "predict", "evaluate", "explain", "inspect", "data generate",
+                           "data split", "data info", "bench attention"}) {
+    INFO(verb);
+    const std::string help = sandbox.run(verb + std::string(" --help")).out;
+    CHECK_THAT(help, Contains("General:\n"));
+    CHECK_THAT(help, Contains(std::string("Examples:\n  edgewise ") + verb + " "));
+  }
+  CHECK_THAT(sandbox.run("train --help").out, Contains("Training:\n") && Contains("--learning-rate FLOAT=0.005 "));
+  CHECK_THAT(sandbox.run("compare --help").out, Contains("--runs INT=5 "));
 }
 
 TEST_CASE("encodings of pairs of nodes are refused for labels of nodes", "[apps][usage]") {

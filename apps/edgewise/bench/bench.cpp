@@ -331,11 +331,16 @@ void add_bench(CLI::App& app, Session& session) {
   bench.require_subcommand(1);
   CLI::App& verb = *bench.add_subcommand("attention", "Time and memory over nodes and density, or on one graph");
   auto arguments = std::make_shared<BenchArguments>();
+  start_group(verb, "Masks");
   add_sweep_flags(verb, *arguments);
   add_graph_flags(verb, *arguments);
   add_mask_flag(verb, *arguments);
+  start_group(verb, "Attention");
   add_attention_flags(verb, arguments->options);
+  start_group(verb, "Limits and output");
   add_limit_flags(verb, *arguments);
+  add_examples(verb, {"edgewise bench attention --graph cora --heads 8 --width 8",
+                      "edgewise bench attention --score bahdanau --normaliser relu --html bench.html"});
   session.add_verb(verb, [arguments, &session] { return bench_verb(*arguments, session); });
 }
 
