@@ -21,6 +21,7 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
+#include "results.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -137,8 +138,14 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
   const AttentionRecords& records = answer.records;
   const std::string mask = choose_mask(arguments.mask, records);
   const AttentionRecords written = records_over(mask, records);
-  const io::AttentionTable attention = collect_rows(answer.batches->mask(mask), written, node);
-  if (!arguments.out.empty()) io::write_attention(arguments.out, names, attention);
+  io::AttentionTable attention = collect_rows(answer.batches->mask(mask), written, node);
+  if (!arguments.out.empty()) {
+    const io::Predictions predictions = prediction_table(
+        loaded.data, loaded.trained.task, loaded.trained.label_names, answer.predictions, {},
+        {.known = known_columns_of(loaded.trained, loaded.config, loaded.data)});
+    attention.node_attributes = io::node_attributes(predictions, names.size());
+    io::write_attention(arguments.out, names, attention);
+  }
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");
@@ -192,7 +199,7 @@ void add_explain(CLI::App& app, Session& session) {
   verb.add_option("--row", arguments->row, "Row of the table of molecules, or number of the graph, from 1")
       ->check(integer_in(1));
   verb.add_option("--top", arguments->top, "Neighbours to show at most")->check(integer_in(1))->capture_default_str();
-  verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot; for a molecule also .svg");
+  verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot, .gml; for a molecule also .svg");
   verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several");
   add_examples(verb, {"edgewise explain model.safetensors --node p1 --top 3",
                       "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg"});

@@ -14,6 +14,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
+#include "edgewise/io/result_graph.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
@@ -192,13 +193,8 @@ struct Tables {
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    Answers& answers) {
   train::JobData& data = answers.data;
-  data::prepare_label_columns(trained.data.label, config.data.missing_labels, data.table);
-  data.labels = train::labels_for(trained, data);
+  Beside beside{.known = known_columns_of(trained, config.data, data)};
   const std::vector<io::TextColumn> known = train::known_columns(data, trained.data.label);
-  std::optional<data::Split> split;
-  if (!known.empty()) split = train::training_split(trained, data);
-  Beside beside{.known = known};
-  if (split) beside.known.push_back(train::split_text(*split));
   if (arguments.is_keep_all || !arguments.keep.empty())
     beside.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
   Tables tables;
@@ -217,9 +213,20 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   return tables;
 }
 
-void write_tables(const PredictArguments& arguments, const graph::NodeNames& items, const Tables& tables) {
+void write_predictions(const std::string& path, const train::JobData& data, const io::Predictions& predictions) {
+  const io::ResultFormat format = io::result_format(path);
+  if (!io::is_graph_format(format)) return io::write_predictions(path, data.items(), predictions);
+  if (data.graphs)
+    throw UsageError(fmt::format("--out: {}: predictions for graphs are written as .csv or .jsonl", path));
+  io::write_text(path, [&](std::ostream& out) {
+    io::write_result_graph(out, format, data.items(), io::predicted_graph(data.graph, predictions));
+  });
+}
+
+void write_tables(const PredictArguments& arguments, const train::JobData& data, const Tables& tables) {
+  const graph::NodeNames& items = data.items();
   if (!arguments.embeddings.empty()) io::write_predictions(arguments.embeddings, items, tables.embeddings);
-  if (!arguments.is_to_standard_output()) return io::write_predictions(arguments.out, items, tables.predictions);
+  if (!arguments.is_to_standard_output()) return write_predictions(arguments.out, data, tables.predictions);
   std::ostringstream out;
   io::write_predictions(out, io::ResultFormat::csv, items, tables.predictions);
   print_data(out.str());
@@ -229,7 +236,7 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
   if (arguments.is_to_standard_output() && session.is_json)
     throw UsageError("--out -: standard output is for the predictions; --json would add its line to them");
   if (arguments.is_keep_all && !arguments.keep.empty()) throw UsageError("--keep: cannot be combined with --keep-all");
-  if (!arguments.is_to_standard_output()) io::predictions_format(arguments.out);
+  if (!arguments.is_to_standard_output()) io::result_format(arguments.out);
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
 }
 
@@ -272,7 +279,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_files(arguments, input_files(config.data, config.split));
   Answers answers = predict_all(arguments, session, model);
   const Tables tables = make_tables(arguments, model.trained, config, answers);
-  write_tables(arguments, answers.data.items(), tables);
+  write_tables(arguments, answers.data, tables);
   if (arguments.is_to_standard_output()) return kDone;
   const auto rows = static_cast<std::size_t>(tables.predictions.values.rows());
   session.print_result(
@@ -291,7 +298,8 @@ void add_predict(CLI::App& app, Session& session) {
   add_model_arguments(verb, arguments->model);
   start_group(verb, "Output");
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
-  verb.add_option("--out", arguments->out, "Output file: .csv or .jsonl, also with .gz; - is standard output, as CSV")
+  verb.add_option("--out", arguments->out, "Output file: .csv or .jsonl, or the graph with its predictions as .graphml, .dot or .gml, also with .gz; - is "
+                  "standard output, as CSV")
       ->capture_default_str();
   verb.add_option(
       "--embeddings", arguments->embeddings,

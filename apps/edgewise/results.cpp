@@ -72,6 +72,17 @@ std::string format_summary(const json::Value& summary) {
   return fmt::format("{:.{}f} ± {:.{}f}", mean.as_number(), decimals, summary.at("std").as_number(), decimals);
 }
 
+std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
+                                             train::JobData& data) {
+  data::prepare_label_columns(trained.data.label, config.missing_labels, data.table);
+  data.labels = train::labels_for(trained, data);
+  std::vector<io::TextColumn> known = train::known_columns(data, trained.data.label);
+  if (known.empty()) return known;
+  if (const std::optional<data::Split> split = train::training_split(trained, data))
+    known.push_back(train::split_text(*split));
+  return known;
+}
+
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
                                  const Matrix& predictions, const Matrix& deviations, Beside beside,
                                  std::vector<graph::Node> selected) {

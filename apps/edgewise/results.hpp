@@ -8,6 +8,7 @@
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/trained_model.hpp"
 
 namespace edgewise::app {
 
@@ -25,6 +26,10 @@ struct Beside {
   std::vector<io::TextColumn> kept = {};   ///< Before them. Replaces a column of `known` with the same name.
   std::vector<io::TextColumn> known = {};  ///< After them.
 };
+
+/// The known labels of `data`, as the model names them, and for its training data the part of each item.
+std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
+                                             train::JobData& data);
 
 /// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
 /// item.

@@ -123,6 +123,18 @@ TEST_CASE("predictions include known labels and the split", "[apps][predict]") {
   CHECK_THAT(sandbox.read("o.csv"), StartsWith("node,predicted,p_no,p_yes,known\n"));
 }
 
+TEST_CASE("predictions and attention are written as graphs with what is predicted and known", "[apps][predict][explain]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--model gat --epochs 5 --out m.safetensors").code == 0);
+  for (const char* name : {"p.graphml", "p.dot", "p.gml"}) {
+    CAPTURE(name);
+    REQUIRE(sandbox.run(std::string("predict m.safetensors --out ") + name).code == 0);
+    CHECK_THAT(sandbox.run(std::string("inspect --label known --graph ") + name).out, Contains("80 nodes"));
+    REQUIRE(sandbox.run(std::string("explain m.safetensors --out a-") + name).code == 0);
+    CHECK_THAT(sandbox.read(std::string("a-") + name), Contains("predicted") && Contains("known"));
+  }
+}
+
 TEST_CASE("columns of the table are copied unchanged", "[apps][predict]") {
   const Sandbox sandbox;
   sandbox.write("friends.csv", "source,target\r\n\"a,1\",b\r\nb,c\r\nc,\"a,1\"\r\nd,b\r\n");

@@ -62,7 +62,7 @@ TEST_CASE("attention as csv and json lines", "[io][attention]") {
 
 TEST_CASE("attention as graphml and dot can be read back", "[io][attention]") {
   const Files files;
-  for (const char* name : {"a.graphml", "a.graphml.gz", "a.dot"}) {
+  for (const char* name : {"a.graphml", "a.graphml.gz", "a.dot", "a.gml"}) {
     CAPTURE(name);
     io::write_attention(files.path(name), people(), attention());
     const io::GraphFile file = io::read_graph_file(files.path(name));

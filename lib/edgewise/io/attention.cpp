@@ -8,7 +8,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
-#include "edgewise/io/detail/xml.hpp"
 #include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::io {
@@ -80,61 +79,46 @@ void write_json_lines(std::ostream& out, const graph::NodeNames& names, const At
   }
 }
 
-void write_graphml(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-         "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
-         "  <key id=\"edge\" for=\"edge\" attr.name=\"edge\" attr.type=\"long\"/>\n"
-         "  <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"float\"/>\n";
-  for (std::size_t layer = 1; layer <= attention.layers.size(); ++layer)
-    for (Eigen::Index head = 1; head <= attention.layers[layer - 1].cols(); ++head)
-      out << fmt::format(
-          "  <key id=\"l{0}h{1}\" for=\"edge\" attr.name=\"layer_{0}_head_{1}\" attr.type=\"float\"/>\n", layer, head);
-  out << "  <graph edgedefault=\"directed\">\n";
-  for (const graph::Node node : used_nodes(attention)) {
-    const std::string name = detail::xml_escape(names[node]);
-    out << fmt::format("    <node id=\"{0}\"><data key=\"label\">{0}</data></node>\n", name);
-  }
-  for (std::size_t row = 0; row < attention.sources.size(); ++row) {
-    out << fmt::format("    <edge source=\"{}\" target=\"{}\">", detail::xml_escape(names[attention.sources[row]]),
-                       detail::xml_escape(names[attention.targets[row]]));
-    if (attention.edges[row] != graph::kAddedSelfLoop)
-      out << "<data key=\"edge\">" << attention.edges[row] + 1 << "</data>";
-    out << "<data key=\"weight\">" << number_text(mean_weight(attention, row), "0") << "</data>";
-    each_weight(attention, row, [&](std::size_t layer, Eigen::Index head, float weight) {
-      if (std::isfinite(weight)) out << fmt::format("<data key=\"l{}h{}\">{}</data>", layer, head, weight);
-    });
-    out << "</edge>\n";
-  }
-  out << "  </graph>\n</graphml>\n";
+/// Weights that are not finite are left out.
+ResultAttribute weight_attribute(const AttentionTable& attention, std::size_t layer, Eigen::Index head) {
+  return {fmt::format("layer_{}_head_{}", layer + 1, head + 1), AttributeType::number,
+          [&weights = attention.layers[layer], head](std::size_t row) {
+            return number_text(weights(static_cast<Eigen::Index>(row), head));
+          }};
 }
 
-std::string dot_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (c == '\n')
-      quoted += "\\n";
-    else
-      quoted += c;
-  }
-  return quoted + '"';
-}
-
-void write_dot(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
+ResultAttribute pen_width_attribute(const AttentionTable& attention) {
   constexpr float kWidest = 5.0f;
   float largest = 0.0f;
   for (std::size_t row = 0; row < attention.sources.size(); ++row)
     largest = std::max(largest, mean_weight(attention, row));
-  out << "digraph attention {\n";
-  for (const graph::Node node : used_nodes(attention)) out << "  " << dot_string(names[node]) << ";\n";
-  for (std::size_t row = 0; row < attention.sources.size(); ++row) {
-    const float weight = mean_weight(attention, row);
-    const float width = largest > 0.0f ? kWidest * weight / largest : 0.0f;
-    out << fmt::format("  {} -> {} [weight={}, penwidth={:.3f}];\n", dot_string(names[attention.sources[row]]),
-                       dot_string(names[attention.targets[row]]), number_text(weight, "0"),
-                       std::isfinite(width) ? width : 0.0f);
+  return {"penwidth", AttributeType::number, [&attention, largest](std::size_t row) {
+            const float width = largest > 0.0f ? kWidest * mean_weight(attention, row) / largest : 0.0f;
+            return fmt::format("{:.3f}", std::isfinite(width) ? width : 0.0f);
+          }};
+}
+
+ResultGraph graph_of(const AttentionTable& attention, ResultFormat format) {
+  ResultGraph graph{.name = "attention",
+                    .nodes = used_nodes(attention),
+                    .sources = attention.sources,
+                    .targets = attention.targets,
+                    .node_attributes = attention.node_attributes};
+  std::vector<ResultAttribute>& of_edges = graph.edge_attributes;
+  const ResultAttribute mean = {"weight", AttributeType::number, [&attention](std::size_t row) {
+                                  return number_text(mean_weight(attention, row), "0");
+                                }};
+  if (format == ResultFormat::dot) {
+    of_edges = {mean, pen_width_attribute(attention)};
+    return graph;
   }
-  out << "}\n";
+  of_edges.push_back(
+      {"edge", AttributeType::integer, [&attention](std::size_t row) { return edge_number(attention, row, ""); }});
+  of_edges.push_back(mean);
+  for (std::size_t layer = 0; layer < attention.layers.size(); ++layer)
+    for (Eigen::Index head = 0; head < attention.layers[layer].cols(); ++head)
+      of_edges.push_back(weight_attribute(attention, layer, head));
+  return graph;
 }
 
 }  // namespace
@@ -146,8 +130,7 @@ void write_attention(const std::string& path, const graph::NodeNames& names, con
     switch (format) {
       case ResultFormat::csv: return write_csv(out, names, attention);
       case ResultFormat::json_lines: return write_json_lines(out, names, attention);
-      case ResultFormat::graphml: return write_graphml(out, names, attention);
-      case ResultFormat::dot: return write_dot(out, names, attention);
+      default: return write_result_graph(out, format, names, graph_of(attention, format));
     }
   });
 }

@@ -72,7 +72,7 @@ std::string csv_texts(const std::vector<TextColumn>& columns, Eigen::Index row) 
 std::string csv_row(const Predictions& predictions, std::string_view node, Eigen::Index row) {
   std::string line = csv_field(node) + csv_texts(predictions.before, row);
   if (predictions.kind != PredictionKind::numbers) {
-    const std::string text = fmt::format("{}", fmt::join(predicted(predictions, row), ";"));
+    const std::string text = predicted_text(predictions, static_cast<std::size_t>(row));
     line += fmt::format(",{}", text.empty() ? text : csv_field(text));
   }
   for (Eigen::Index i = 0; i < predictions.values.cols(); ++i)
@@ -126,6 +126,10 @@ std::string json_row(const Predictions& predictions, std::string_view node, Eige
 }
 
 }  // namespace
+
+std::string predicted_text(const Predictions& predictions, std::size_t row) {
+  return fmt::format("{}", fmt::join(predicted(predictions, static_cast<Eigen::Index>(row)), ";"));
+}
 
 ResultFormat predictions_format(const std::string& path) {
   std::string_view name = path;

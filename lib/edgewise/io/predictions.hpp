@@ -36,6 +36,9 @@ struct Predictions {
   std::vector<TextColumn> after = {};   ///< Extra columns at the end.
 };
 
+/// The predicted class of a row, or its predicted labels joined by ";".
+std::string predicted_text(const Predictions& predictions, std::size_t row);
+
 /// CSV or JSON Lines, by the extension of `path`. Throws UsageError for any other.
 ResultFormat predictions_format(const std::string& path);
 

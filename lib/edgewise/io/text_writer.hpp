@@ -13,6 +13,7 @@ enum class ResultFormat {
   json_lines,  ///< .jsonl or .ndjson: one JSON object per line
   graphml,     ///< .graphml
   dot,         ///< .dot or .gv
+  gml,         ///< .gml
 };
 
 /// Throws UsageError listing the supported extensions for any other.

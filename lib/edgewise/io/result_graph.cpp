@@ -1,0 +1,205 @@
+#include "edgewise/io/result_graph.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <ostream>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/detail/xml.hpp"
+
+namespace edgewise::io {
+namespace {
+
+using graph::Direction;
+using graph::NodeNames;
+
+/// Calls write(attribute, value) for the attributes that item i has.
+template <class Write>
+void for_each_value(const std::vector<ResultAttribute>& attributes, std::size_t i, const Write& write) {
+  for (const ResultAttribute& attribute : attributes)
+    if (const std::string value = attribute.value(i); !value.empty()) write(attribute, value);
+}
+
+constexpr const char* graphml_type(AttributeType type) {
+  return type == AttributeType::text ? "string" : type == AttributeType::integer ? "long" : "double";
+}
+
+void write_graphml_keys(std::ostream& out, const char* of, const std::vector<ResultAttribute>& attributes) {
+  for (std::size_t i = 0; i < attributes.size(); ++i)
+    out << fmt::format("  <key id=\"{}{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", of[0], i, of,
+                       detail::xml_escape(attributes[i].name), graphml_type(attributes[i].type));
+}
+
+void write_graphml_values(std::ostream& out, char of, const std::vector<ResultAttribute>& attributes,
+                          std::size_t item) {
+  for_each_value(attributes, item, [&](const ResultAttribute& attribute, const std::string& value) {
+    out << fmt::format("<data key=\"{}{}\">{}</data>", of, &attribute - attributes.data(), detail::xml_escape(value));
+  });
+}
+
+void write_graphml(std::ostream& out, const NodeNames& names, const ResultGraph& graph) {
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+         "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n";
+  write_graphml_keys(out, "node", graph.node_attributes);
+  write_graphml_keys(out, "edge", graph.edge_attributes);
+  out << fmt::format("  <graph edgedefault=\"{}\">\n",
+                     graph.direction == Direction::directed ? "directed" : "undirected");
+  for (const graph::Node node : graph.nodes) {
+    out << fmt::format("    <node id=\"{0}\"><data key=\"label\">{0}</data>", detail::xml_escape(names[node]));
+    write_graphml_values(out, 'n', graph.node_attributes, node);
+    out << "</node>\n";
+  }
+  for (std::size_t row = 0; row < graph.sources.size(); ++row) {
+    out << fmt::format("    <edge source=\"{}\" target=\"{}\">", detail::xml_escape(names[graph.sources[row]]),
+                       detail::xml_escape(names[graph.targets[row]]));
+    write_graphml_values(out, 'e', graph.edge_attributes, row);
+    out << "</edge>\n";
+  }
+  out << "  </graph>\n</graphml>\n";
+}
+
+std::string dot_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n')
+      quoted += "\\n";
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+/// " [name=value, ...]", or nothing without values.
+std::string dot_values(const std::vector<ResultAttribute>& attributes, std::size_t item) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  std::vector<std::string> values;
+  for_each_value(attributes, item, [&](const ResultAttribute& attribute, const std::string& value) {
+    const bool is_word = std::ranges::all_of(attribute.name, is_plain);
+    values.push_back(fmt::format("{}={}", is_word ? attribute.name : dot_string(attribute.name),
+                                 attribute.type == AttributeType::text ? dot_string(value) : value));
+  });
+  return values.empty() ? "" : fmt::format(" [{}]", fmt::join(values, ", "));
+}
+
+void write_dot(std::ostream& out, const NodeNames& names, const ResultGraph& graph) {
+  const bool is_directed = graph.direction == Direction::directed;
+  out << fmt::format("{} {} {{\n", is_directed ? "digraph" : "graph", graph.name);
+  for (const graph::Node node : graph.nodes)
+    out << fmt::format("  {}{};\n", dot_string(names[node]), dot_values(graph.node_attributes, node));
+  for (std::size_t row = 0; row < graph.sources.size(); ++row)
+    out << fmt::format("  {} {} {}{};\n", dot_string(names[graph.sources[row]]), is_directed ? "->" : "--",
+                       dot_string(names[graph.targets[row]]), dot_values(graph.edge_attributes, row));
+  out << "}\n";
+}
+
+/// A name that GML allows, and that none of its own have.
+std::string gml_key(std::string_view name) {
+  std::string key;
+  for (const char c : name) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool is_digit = c >= '0' && c <= '9';
+    if (key.empty() && !is_letter) key += "a_";
+    key += is_letter || is_digit ? c : '_';
+  }
+  for (const char* own : {"id", "label", "source", "target"})
+    if (key == own) return key + "_";
+  return key;
+}
+
+void write_gml_values(std::ostream& out, const std::vector<ResultAttribute>& attributes, std::size_t item) {
+  for_each_value(attributes, item, [&](const ResultAttribute& attribute, const std::string& value) {
+    out << ' ' << gml_key(attribute.name) << ' ';
+    if (attribute.type == AttributeType::text)
+      out << '"' << detail::xml_escape(value) << '"';
+    else
+      out << value;
+  });
+}
+
+void write_gml(std::ostream& out, const NodeNames& names, const ResultGraph& graph) {
+  out << fmt::format("graph [\n  directed {}\n", graph.direction == Direction::directed ? 1 : 0);
+  for (const graph::Node node : graph.nodes) {
+    out << fmt::format("  node [ id {} label \"{}\"", node, detail::xml_escape(names[node]));
+    write_gml_values(out, graph.node_attributes, node);
+    out << " ]\n";
+  }
+  for (std::size_t row = 0; row < graph.sources.size(); ++row) {
+    out << fmt::format("  edge [ source {} target {}", graph.sources[row], graph.targets[row]);
+    write_gml_values(out, graph.edge_attributes, row);
+    out << " ]\n";
+  }
+  out << "]\n";
+}
+
+}  // namespace
+
+bool is_graph_format(ResultFormat format) {
+  return format == ResultFormat::graphml || format == ResultFormat::dot || format == ResultFormat::gml;
+}
+
+void write_result_graph(std::ostream& out, ResultFormat format, const NodeNames& names, const ResultGraph& graph) {
+  switch (format) {
+    case ResultFormat::graphml: return write_graphml(out, names, graph);
+    case ResultFormat::dot: return write_dot(out, names, graph);
+    case ResultFormat::gml: return write_gml(out, names, graph);
+    default: throw UsageError("expected the format of a graph: GraphML, DOT or GML");
+  }
+}
+
+std::vector<ResultAttribute> node_attributes(const Predictions& predictions, std::size_t node_count) {
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t> rows(node_count, kNone);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(predictions.values.rows()); ++row)
+    rows[predictions.nodes.empty() ? row : predictions.nodes[row]] = row;
+  const auto row_of = std::make_shared<const std::vector<std::size_t>>(std::move(rows));
+  std::vector<ResultAttribute> attributes;
+  const auto add = [&](std::string name, AttributeType type, std::function<std::string(std::size_t)> of_row) {
+    attributes.push_back({std::move(name), type, [row_of, of_row = std::move(of_row)](std::size_t node) {
+                            const std::size_t row = (*row_of)[node];
+                            return row == kNone ? std::string() : of_row(row);
+                          }});
+  };
+  const auto add_texts = [&](const std::vector<TextColumn>& columns) {
+    for (const TextColumn& column : columns)
+      add(column.name, AttributeType::text, [&column](std::size_t row) { return column.values[row]; });
+  };
+  const auto add_numbers = [&](const char* prefix, const Matrix& numbers) {
+    for (Eigen::Index i = 0; i < numbers.cols(); ++i)
+      add(prefix + predictions.columns[static_cast<std::size_t>(i)], AttributeType::number, [&numbers, i](std::size_t row) {
+        return number_text(numbers(static_cast<Eigen::Index>(row), i));
+      });
+  };
+  const bool are_numbers = predictions.kind == PredictionKind::numbers;
+  add_texts(predictions.before);
+  if (!are_numbers)
+    add("predicted", AttributeType::text, [&predictions](std::size_t row) { return predicted_text(predictions, row); });
+  add_numbers(are_numbers ? "" : "p_", predictions.values);
+  if (predictions.deviations.size() > 0) add_numbers("std_", predictions.deviations);
+  add_texts(predictions.after);
+  return attributes;
+}
+
+ResultGraph predicted_graph(const graph::Graph& graph, const Predictions& predictions) {
+  const graph::EdgeList& edges = graph.edges();
+  ResultGraph result{.name = "predictions",
+                     .direction = graph.direction(),
+                     .nodes = std::vector<graph::Node>(graph.node_count()),
+                     .sources = edges.sources,
+                     .targets = edges.targets,
+                     .node_attributes = node_attributes(predictions, graph.node_count())};
+  std::iota(result.nodes.begin(), result.nodes.end(), graph::Node{0});
+  const bool has_weights = std::ranges::any_of(edges.weights, [&](float weight) { return weight != edges.weights[0]; });
+  if (has_weights)
+    result.edge_attributes.push_back(
+        {"weight", AttributeType::number, [&edges](std::size_t row) { return number_text(edges.weights[row]); }});
+  return result;
+}
+
+}  // namespace edgewise::io

@@ -1,0 +1,99 @@
+#include "edgewise/io/result_graph.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <sstream>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/graph_file.hpp"
+#include "io/files.hpp"
+
+using namespace edgewise;
+using test::Files;
+
+namespace {
+
+graph::NodeNames people() {
+  graph::NodeNames names;
+  for (const char* name : {"ada", "B & \"co\"", "<cid>"}) names.add(name);
+  return names;
+}
+
+/// Two of the three people, in another order.
+io::Predictions predictions() {
+  io::Predictions result;
+  result.columns = {"no", "so-so"};
+  result.values.resize(2, 2);
+  result.values << 0.25F, 0.75F, 1.0F, 0.0F;
+  result.nodes = {2, 0};
+  result.before = {{"id", {"7", ""}}};
+  result.after = {{"known", {"no & \"why\"", ""}}};
+  return result;
+}
+
+std::string text_of(io::ResultFormat format, const graph::NodeNames& names, const io::ResultGraph& graph) {
+  std::ostringstream out;
+  io::write_result_graph(out, format, names, graph);
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("a graph with predictions can be read back in every format", "[io][result_graph]") {
+  const Files files;
+  const io::Predictions table = predictions();
+  for (const graph::Direction direction : {graph::Direction::directed, graph::Direction::undirected}) {
+    graph::EdgeList edges;
+    edges.sources = {0, 1, 2};
+    edges.targets = {1, 2, 2};
+    edges.weights = {1.5F, 2.0F, 2.0F};
+    const graph::Graph graph(people(), edges, {.direction = direction});
+    for (const char* name : {"p.graphml", "p.dot", "p.gml"}) {
+      CAPTURE(name, direction == graph::Direction::directed);
+      files.write(name, text_of(io::result_format(name), graph.names(), io::predicted_graph(graph, table)));
+      const io::GraphFile read = io::read_graph_file(files.path(name));
+      CHECK(read.direction == direction);
+      REQUIRE(read.names.size() == 3);
+      CHECK(read.names.find("B & \"co\"").has_value());
+      CHECK(read.edges.weights == edges.weights);
+      const graph::Node cid = read.names.find("<cid>").value(), other = read.names.find("B & \"co\"").value();
+      const auto cell = [&](const char* column, graph::Node node) {
+        return std::string(read.nodes.at(column).text(node));
+      };
+      const bool is_gml = std::string(name) == "p.gml";
+      CHECK(cell("predicted", cid) == "so-so");
+      CHECK(cell(is_gml ? "p_so_so" : "p_so-so", cid) == "0.75");
+      CHECK(cell("known", cid) == "no & \"why\"");
+      CHECK(cell(is_gml ? "id_" : "id", cid) == "7");
+      CHECK(cell("predicted", read.names.find("ada").value()) == "no");
+      CHECK(cell("predicted", other).empty());
+    }
+  }
+}
+
+TEST_CASE("numbers and their deviations become attributes of nodes, missing ones none", "[io][result_graph]") {
+  io::Predictions table;
+  table.kind = io::PredictionKind::numbers;
+  table.columns = {"age"};
+  table.values = Matrix::Constant(2, 1, 36.5F);
+  table.values(1, 0) = std::numeric_limits<float>::quiet_NaN();
+  table.deviations = Matrix::Constant(2, 1, 0.5F);
+  const std::vector<io::ResultAttribute> attributes = io::node_attributes(table, 2);
+  REQUIRE(attributes.size() == 2);
+  CHECK(attributes[0].name == "age");
+  CHECK(attributes[0].type == io::AttributeType::number);
+  CHECK(attributes[0].value(0) == "36.5");
+  CHECK(attributes[0].value(1).empty());
+  CHECK(attributes[1].name == "std_age");
+}
+
+TEST_CASE("a graph without edges or attributes is written, a table is not a graph", "[io][result_graph]") {
+  const graph::NodeNames names = people();
+  const io::ResultGraph graph{.nodes = {1}};
+  CHECK(text_of(io::ResultFormat::dot, names, graph) == "digraph result {\n  \"B & \\\"co\\\"\";\n}\n");
+  CHECK(text_of(io::ResultFormat::gml, names, graph) ==
+        "graph [\n  directed 1\n  node [ id 1 label \"B &amp; &quot;co&quot;\" ]\n]\n");
+  CHECK_THROWS_AS(text_of(io::ResultFormat::csv, names, graph), UsageError);
+  CHECK(io::is_graph_format(io::ResultFormat::gml));
+  CHECK_FALSE(io::is_graph_format(io::ResultFormat::json_lines));
+}
