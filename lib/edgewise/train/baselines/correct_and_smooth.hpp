@@ -23,9 +23,9 @@ void check(const CorrectAndSmoothOptions& options);
 /// with a known class are spread along the edges and subtracted. Then the classes are spread, starting from the known
 /// ones. With S = D^-1/2 A D^-1/2 over edges in both directions, weighted if there are weights:
 ///
-///     E <- a S E + (1 - a) E0, entries in [-1, 1];   E0 = Y - Z in known rows, else 0 Z_i <- Z_i + (mean |E0 row|_1 /
-///     |E_i|_1) E_i   (factor 1 where it is above 1000) H <- b S H + (1 - b) H0, entries in [0, 1];    H0 = Y in known
-///     rows, else Z
+///     E <- a S E + (1 - a) E0, entries in [-1, 1];   E0 = Y - Z in known rows, else 0
+///     Z_i <- Z_i + (mean |E0 row|_1 / |E_i|_1) E_i   (factor 1 where it is above 1000)
+///     H <- b S H + (1 - b) H0, entries in [0, 1];    H0 = Y in known rows, else Z
 ///
 /// `probabilities` is [nodes, classes], `known` the class of each node, -1 if unknown. Rows of the result sum to 1.
 /// Bitwise identical at any number of threads. Throws UsageError for mismatched shapes and options out of range,
