@@ -36,7 +36,7 @@ Buffer::Buffer(std::size_t capacity)
 }
 
 /// Takes the smallest free buffer of at least `capacity` and less than twice that. If there is none, a new one replaces
-/// a slightly smaller one, so that batches of all sizes end up sharing the buffers of the largest.
+/// a free one of more than half the size, so that batches of all sizes end up sharing the buffers of the largest.
 Buffer BufferPool::take(std::size_t count) {
   const std::size_t capacity = rounded_up(count);
   const auto pop = [](std::vector<Buffer>& free) {

@@ -20,7 +20,7 @@ using graph::Node;
 constexpr std::size_t kFewColumns = 64;
 constexpr std::size_t kMaxEntries = std::size_t{1} << 25;
 
-/// The product The product M `from`.
+/// The product M `from`.
 Matrix means(const graph::Csr& neighbours, const Matrix& from) {
   constexpr std::size_t kGrain = 256;
   Matrix result(from.rows(), from.cols());

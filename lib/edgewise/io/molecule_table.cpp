@@ -34,7 +34,7 @@ std::optional<std::size_t> find_usual(const std::vector<std::string>& header) {
 
 bool is_smiles(std::string_view text) { return parse_smiles(std::string(text)).problem.empty(); }
 
-/// Columns in which most of the first non-missing rows are SMILES: some molecules may be unreadable.
+/// Columns of text whose non-missing values in the first rows are mostly SMILES: some molecules may be unreadable.
 std::vector<std::string> columns_of_smiles(CsvReader& csv, const std::vector<std::string>& header) {
   const std::vector<std::string> missing = MoleculeTableOptions{}.missing;
   constexpr double kShare = 0.8;

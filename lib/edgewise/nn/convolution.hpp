@@ -27,7 +27,7 @@ std::span<const Field<ConvolutionOptions>> convolution_fields();
 /// Over "band:w+offset" this is a one-dimensional convolution of 2 w + 1 places with zero padding; over
 /// "grid:RxC+offset" a two-dimensional one. If the features are edge types, it is a relational graph convolution
 /// (Schlichtkrull et al. 2018, without normalisation); with real-valued features, an edge-conditioned one with a linear
-/// filter (Simonovsky and Komodakis 2017). For a single node, it is a fully connected layer over a window.
+/// filter (Simonovsky and Komodakis 2017). One layer over a window is fully connected within the window.
 ///
 /// Shapes: x [N, F], W_k [F, width] stacked on top of each other, y [N, width]. Needs dense input. A node with no
 /// source gets the bias.

@@ -25,8 +25,8 @@ struct Gcn2Options {
 
 std::span<const Field<Gcn2Options>> gcn2_fields();
 
-/// A stack of graph convolutions that may be deep: each gets a share of the original input and has a map that starts
-/// close to the identity (GCNII, Chen et al. 2020, eq. 5). For layer l = 1, 2, ... with h_0 = x:
+/// A stack of graph convolutions that may be deep: each gets a share of the original input and has a map close to the
+/// identity (GCNII, Chen et al. 2020, eq. 5). For layer l = 1, 2, ... with h_0 = x:
 ///   p   = (1 - restart) A h_{l-1} + restart x,  A with the symmetric weights of GCN
 ///   h_l = relu(p ((1 - b) I + b W_l)),          b = log(mapping / l + 1)
 ///

@@ -300,8 +300,8 @@ class Passes {
 };
 
 /// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows are stored in bfloat16 only if that pays:
-/// without edge features, if they are longer than two cache lines of floats and the table, as floats, exceeds twice the
-/// L2 cache. Otherwise they are rounded, which gives the same numbers, and stored as floats.
+/// without edge features, if they are longer than two cache lines of floats and the table takes more than 2 MiB as
+/// floats. Otherwise they are rounded, which gives the same numbers, and stored as floats.
 template <class Score, class Normaliser, class Element>
 struct Driver {
   static constexpr bool kRounds = std::is_same_v<Element, Bfloat16>;

@@ -19,7 +19,7 @@
 namespace edgewise::train {
 namespace {
 
-/// With at most this share of training nodes, labels count as few.
+/// Below this share of labelled training nodes, labels count as few.
 constexpr double kFewLabels = 0.1;
 
 using Place = std::vector<Contender>::const_iterator;

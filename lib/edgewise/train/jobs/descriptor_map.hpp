@@ -17,7 +17,7 @@ namespace edgewise::train {
 /// The name of RDKit's descriptors in DataConfig::descriptors; every other name is a column of the table.
 inline constexpr const char* kRdkitDescriptors = "rdkit";
 
-/// Fingerprint columns for baselines that compare molecules and their models: so many that collisions are rare.
+/// Fingerprint columns for baselines that compare molecules, and for their models: so many that collisions are rare.
 inline constexpr std::size_t kFingerprintColumns = std::size_t{1} << 20;
 
 /// Fingerprint columns for trees: few, so that each occurs often enough to learn from.

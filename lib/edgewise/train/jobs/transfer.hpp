@@ -27,7 +27,7 @@ json::Value reading_of_file(const std::string& path);
 FeatureMap features_from(const TrainedModel& source, FeatureMap own, std::span<const std::string> excluded);
 
 /// Likewise for descriptors: the model's map if `own` has the same names. Throws UsageError if it has the same number
-/// of others.
+/// of columns but other names.
 DescriptorMap descriptors_from(const TrainedModel& source, DescriptorMap own);
 
 /// Copies into `model`, which predicts `labels`, the tensors of member `member` of `source` (cycling through its
