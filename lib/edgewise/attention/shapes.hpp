@@ -8,7 +8,6 @@
 
 namespace edgewise::attention {
 
-/// The shapes of the inputs of attention.
 struct InputShapes {
   Shape query, key, value;
   std::optional<Shape> attention_vector;

@@ -18,9 +18,9 @@ struct AttentionInputs {
   Variable key{};                ///< [S, H * W]; GAT: [S, H].
   Variable value{};              ///< [S, H * W]; may be `key`.
   Variable attention_vector{};   ///< [1, H * W]; GATv2 and Bahdanau.
-  Variable edge_weight{};        ///< [F, H * W]: edge features . it is added to the key. Not for GAT.
-  Variable value_edge_weight{};  ///< [F, H * W]: edge features . it is added to the value.
-  Variable edge_bias{};          ///< [F, H]: edge features . it is added to the score (GAT: before its LeakyReLU).
+  Variable edge_weight{};        ///< [F, H * W]: features . edge_weight is added to the key. Not for GAT.
+  Variable value_edge_weight{};  ///< [F, H * W]: features . value_edge_weight is added to the value.
+  Variable edge_bias{};          ///< [F, H]: features . edge_bias is added to the score (GAT: before its LeakyReLU).
 };
 
 struct AttentionOptions {

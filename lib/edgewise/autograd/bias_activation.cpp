@@ -53,7 +53,7 @@ void store(float* to, Native value, int lanes) {
   simd::store_first(to, value, lanes);
 }
 
-/// Applies dropout to a vector of elements, the first of which has the number `element`.
+/// Applies dropout to a vector of elements, numbered from `element` on.
 Native drop(Native value, const ElementDropout& dropout, Index element) {
   if (dropout.probability == 0) return value;
   const auto number = static_cast<std::uint64_t>(element);

@@ -182,8 +182,8 @@ class Tape {
     if (is_recording_ && result.node_->needs_gradient) result.node_->backward.set(function);
   }
 
-  /// As `on_backward`, for an operation with several results, created in this order, all or none of which need a
-  /// gradient. `function()` runs if any of them was given a gradient, and may then use the gradients of all.
+  /// As `on_backward`, for an operation with several results, created in this order. Either all of them need a gradient
+  /// or none. `function()` runs if any of them was given a gradient, and may then use the gradients of all.
   template <class F>
   void on_backward(std::span<const Variable> results, const F& function) {
     on_backward(results.front(), function);

@@ -39,7 +39,7 @@ struct Field {
   FieldType type;
   /// Throws UsageError naming the member by its path.
   void (*read)(const Value& object, std::string_view name, const Context&... context, Options& options);
-  /// Returns null if the member is to be omitted.
+  /// Returns null to omit the member.
   Value (*write)(const Options& options);
   std::vector<FieldDoc> (*fields)();
 };
@@ -176,7 +176,7 @@ std::int64_t read_integer(const Value& object, std::string_view name, std::int64
                           std::int64_t most);
 double read_number(const Value& object, std::string_view name, double fallback, double least, double most);
 
-/// From `kLeast` to `kMost`.
+/// In [kLeast, kMost].
 template <std::int64_t kLeast, std::int64_t kMost = std::numeric_limits<std::int64_t>::max()>
 struct Integer {
   static constexpr FieldType kType = FieldType::integer;

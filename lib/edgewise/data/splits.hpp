@@ -56,11 +56,12 @@ Split k_fold_split(const Labels& labels, std::size_t folds, std::size_t fold, st
 inline constexpr SplitShares kMoleculeShares = {.train = 0.8, .validation = 0.1, .test = 0.1};
 
 /// Molecules with the same scaffold (`murcko_scaffolds`) stay together, so that the test part measures generalisation
-/// to unseen chemistry. As in DeepChem and MoleculeNet, groups are assigned from largest to smallest, ties with the
-/// later first row first; each goes to the training part if it fits, else to validation, else to test. Nothing is
-/// random. `scaffolds` has one per row of the labels; unlabelled rows are in no part and are not counted. If the shares
-/// add up to less than 1, a group that fits nowhere is in no part. Throws UsageError for shares out of range, DataError
-/// if the number of scaffolds differs from the number of rows or the training part would be empty.
+/// to unseen chemistry. As in DeepChem and MoleculeNet, groups are assigned from largest to smallest; of equal ones,
+/// that with the later first row comes first. Each goes to the training part if it fits, else to validation, else to
+/// test. Nothing is random. `scaffolds` has one per row of the labels; unlabelled rows are in no part and are not
+/// counted. If the shares add up to less than 1, a group that fits nowhere is in no part. Throws UsageError for shares
+/// out of range, DataError if the number of scaffolds differs from the number of rows or the training part would be
+/// empty.
 Split scaffold_split(std::span<const std::string> scaffolds, const Labels& labels,
                      const SplitShares& shares = kMoleculeShares);
 /// As Chemprop's "scaffold_balanced": groups larger than half of the validation or test part come first (and train, if

@@ -87,7 +87,7 @@ class Graph {
 
   /// The user's edges; `edges().sources[e]` and so on.
   const EdgeList& edges() const { return edges_; }
-  /// The user's edge behind the arc with this Boost edge index.
+  /// The user's edge of the arc with this Boost edge index.
   EdgeIndex edge_of_arc(EdgeIndex arc) const { return edge_of_arc_[arc]; }
 
   std::size_t duplicates_dropped() const { return duplicates_dropped_; }

@@ -11,7 +11,7 @@ namespace edgewise::io {
 struct Limits {
   std::uint64_t line_bytes = std::uint64_t{16}
                              << 20;                   ///< One line of delimited text, or a quoted record.
-  std::uint64_t text_bytes = std::uint64_t{1} << 30;  ///< A file held in memory as a whole, unpacked.
+  std::uint64_t text_bytes = std::uint64_t{1} << 30;  ///< A file held in memory as a whole, decompressed.
   std::uint64_t columns = 1'000'000;                  ///< Columns of a table.
   std::uint64_t free_cells = 4'000'000;               ///< Node and edge values allowed in a file of any length ...
   std::uint64_t cells_per_byte = 8;                   ///< ... plus this many per byte.

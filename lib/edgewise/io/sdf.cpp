@@ -140,7 +140,7 @@ Column column_of(const Values& values, std::size_t rows, detail::ColumnKind kind
   return column_of(values, rows, detail::ColumnKind::categorical, path, options);
 }
 
-/// Columns hold a value for every row, most of which may be missing.
+/// Columns hold a value for every row; most of the values may be missing.
 void check_cells(std::uint64_t cells, std::uint64_t text_bytes, const std::string& path) {
   if (cells > limits().cells(text_bytes))
     throw DataError(fmt::format("{}: {} values of properties, most of them missing; if that is so, raise the limits "

@@ -36,7 +36,7 @@ autograd::Variable project_per_head(ForwardContext& context, const NodeRows& inp
 /// The dense matrix. Throws UsageError naming the block if the input is sparse.
 autograd::Variable dense(const NodeRows& input, const std::string& block);
 
-/// Where the next attention layer is to store its weights, or nullptr if nobody asked for them.
+/// Where the next attention layer stores its weights, or nullptr if they are not recorded.
 Matrix* record_attention(ForwardContext& context, const std::string& block, const std::string& mask = "edges");
 
 }  // namespace edgewise::nn

@@ -86,7 +86,7 @@ class DestinationPass {
     }
   };
 
-  /// The sums of a row before a block of its edges, none before the first.
+  /// The sums of a row before a block of its edges; not read if `is_first`.
   struct Sums {
     float* of;
     bool is_first;

@@ -50,7 +50,7 @@ class FeatureTable {
     return {values_ + slot * static_cast<EdgeIndex>(count_), count_, is_dense_};
   }
 
-  /// Prefetches what a pass over consecutive edges reads later; it is now at `count` edges from `slot` on.
+  /// For a pass over consecutive edges, now at the `count` edges from `slot` on: prefetches as many later ones.
   EDGEWISE_INLINE void prefetch_after(EdgeIndex slot, int count) const {
     constexpr EdgeIndex kAhead = 128;  // edges
     const EdgeIndex end = std::min<EdgeIndex>(slot + kAhead + static_cast<EdgeIndex>(count), slots_);

@@ -17,9 +17,11 @@ struct Tables {
   const float* key = nullptr;               ///< [sources, heads * width]; GAT: [sources, heads].
   const float* value = nullptr;             ///< [sources, heads * width]; may be `key`.
   const float* attention_vector = nullptr;  ///< [heads * width], for scores that have one; nullptr: all ones.
-  const float* edge_weight = nullptr;  ///< [edge features, heads * width]; features . it is added to the key. Not GAT.
-  const float* value_edge_weight = nullptr;  ///< [edge features, heads * width]; features . it is added to the value.
-  const float* edge_bias = nullptr;          ///< [edge features, heads]; features . it is the bias of the score.
+  /// Edge terms: features . edge_weight is added to the key (not GAT), features . value_edge_weight to the value, and
+  /// features . edge_bias is the bias of the score.
+  const float* edge_weight = nullptr;        ///< [edge features, heads * width].
+  const float* value_edge_weight = nullptr;  ///< [edge features, heads * width].
+  const float* edge_bias = nullptr;          ///< [edge features, heads].
   ScoreOptions score{};
   WeightDropout dropout{};
   /// Limit in bytes on the per-edge numbers that the backward pass keeps. If they take more, it processes the sources

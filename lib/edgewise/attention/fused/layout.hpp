@@ -61,8 +61,8 @@ struct Layout {
     }
   }
 
-  /// For each of `edges()` edges and each head: the sum over the columns of the head, of which term(edge, vector) has
-  /// kLanes.
+  /// The sums over the columns of each head for each of `edges()` edges. term(edge, vector) has the values of kLanes
+  /// columns.
   template <class Term>
   EDGEWISE_INLINE Floats sums_of_heads(Term term) const {
     Floats of[kLanes];

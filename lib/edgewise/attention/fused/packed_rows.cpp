@@ -96,7 +96,7 @@ PackedShape::PackedShape(int given_heads, int given_width)
 }
 
 int PackedShape::group_size(int first) const {
-  // Four heads of these widths have layouts of their own, up to 2.4 times as fast as AnyLayout with more heads.
+  // Four heads of these widths have their own layouts, up to 2.4 times as fast as AnyLayout with more heads.
   const int max_heads = packed_width == 16 || packed_width == 32 ? 4 : kLanes;
   if (packed_width >= kLanes)
     return std::min(max_heads, static_cast<int>(std::bit_floor(static_cast<unsigned>(heads - first))));

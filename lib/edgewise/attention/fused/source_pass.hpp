@@ -45,7 +45,7 @@ class SourcePass {
 
  private:
   static constexpr int kAhead = 128;  ///< The prefetch distance in edges.
-  /// With edge terms, each edge has a row of its own.
+  /// With edge terms, each edge has its own row.
   static constexpr bool kSharesVectors = Layout::kSharesVectors && !kHasEdges;
 
   struct State {

@@ -65,7 +65,7 @@ inline void allow_also(const Value& config, std::initializer_list<const char*> m
 
 inline std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }
 
-/// The kinds of the block "readout", and the readouts that are blocks of their own.
+/// The kinds of the block "readout", and the readouts that are separate blocks.
 inline std::vector<std::string> readout_names() {
   std::vector<std::string> names = readout_kind_names();
   names.insert(names.end(), {"attention", "query", "set2set"});

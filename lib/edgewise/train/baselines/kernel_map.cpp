@@ -16,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr std::size_t kBlockRows = 256;  // per block
+constexpr std::size_t kBlockRows = 256;
 // Limits for model files: not below what the baselines produce, and low enough that a small file costs at most a few
 // megabytes.
 constexpr Index kMaxColumns = Index{1} << 20;

@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kBlockRows = 256;  // per block
+constexpr std::size_t kBlockRows = 256;
 // Limit for model files: not below what the baselines produce, and low enough that a row of them costs at most a few
 // megabytes.
 constexpr std::size_t kMaxColumns = std::size_t{1} << 20;

@@ -83,7 +83,7 @@ struct DataConfig {
   std::vector<std::string> categorical_of_nodes() const;
 };
 
-/// "split": which nodes train, validate and test.
+/// "split": the training, validation and test parts.
 struct SplitConfig {
   std::string kind = "auto";  ///< auto, given, random, stratified, k_fold, per_class, scaffold,
                               ///< balanced_scaffold.

@@ -37,7 +37,6 @@ Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatr
 /// Whether there is anything to spread: node classes in a single graph with edges.
 bool can_refine(const JobData& data);
 
-/// A refinement and the refined predictions.
 struct RefinedPredictions {
   Refinement refinement;
   Matrix predictions;
