@@ -195,6 +195,10 @@ TEST_CASE("wrong flags of the benchmark are reported in one line", "[apps][bench
   }
   CHECK_THAT(bench(directory, "--variants sparse_fussed").error, Contains("did you mean \"sparse_fused\"?"));
   CHECK_THAT(bench(directory, "--score bahdanu").error, Contains("did you mean \"bahdanau\"?"));
+  directory.write("mine.csv", "source,target\na,b\n");
+  CHECK_THAT(bench(directory, "--edges mine.csv --csv mine.csv").error, Contains("--csv: mine.csv is also read"));
+  CHECK(slurp(directory.path() / "mine.csv") == "source,target\na,b\n");
+  CHECK_THAT(bench(directory, "--out same --csv same").error, Contains("--csv: same is also written by --out"));
   const Result result = bench(directory, "--out no/such/folder/b.json");  // reported before anything is measured
   CHECK(result.code == 3);
   CHECK_THAT(result.error, StartsWith("edgewise: no/such/folder/b.json") && !Contains("measuring"));

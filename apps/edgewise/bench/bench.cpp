@@ -22,6 +22,7 @@
 #include "edgewise/graph/random_graphs.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 
@@ -98,9 +99,17 @@ graph::FrozenGraph mask_over(graph::FrozenGraph edges, const std::optional<graph
   return mask;
 }
 
+json::Value data_flags(const BenchArguments& arguments) {
+  json::Value flags = arguments.flags;
+  if (!arguments.graph.empty()) set_at(flags, "data.dataset", arguments.graph);
+  return flags;
+}
+
 void check_paths(const BenchArguments& arguments) {
-  for (const std::string* path : {&arguments.json_path, &arguments.csv_path, &arguments.html_path})
-    if (!path->empty()) check_writable(*path);
+  std::vector<NamedFile> inputs;
+  if (arguments.has_graph()) inputs = input_files(train::parse_config(data_flags(arguments)).data, {});
+  check_outputs({{"--out", arguments.json_path}, {"--csv", arguments.csv_path}, {"--html", arguments.html_path}},
+                inputs);
 }
 
 void check_scale(const BenchOptions& options) {
@@ -120,9 +129,8 @@ struct NamedMask {
 
 std::optional<NamedMask> load_graph(const BenchArguments& arguments, double max_bytes) {
   if (!arguments.has_graph()) return std::nullopt;
-  json::Value flags = arguments.flags;
-  if (!arguments.graph.empty()) set_at(flags, "data.dataset", arguments.graph);
-  const train::JobData data = train::load_job_data(train::parse_config(flags).data, {.needs_labels = false});
+  const train::JobData data =
+      train::load_job_data(train::parse_config(data_flags(arguments)).data, {.needs_labels = false});
   const std::string rule = arguments.mask ? ", " + arguments.mask_name : "";
   return NamedMask{data.name + rule, mask_over(graph::freeze(data.graph), arguments.mask, max_bytes)};
 }
