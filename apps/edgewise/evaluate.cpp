@@ -38,6 +38,12 @@ Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   const std::optional<data::Role> role = data::parse_role(name);
   if (!role || *role == data::Role::none)
     throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", name));
+  // A split drawn again from the seed would mix training items into the test part.
+  const bool has_split_flags = arguments.model.flags.find("split") != nullptr;
+  if (is_named && !has_own && !has_split_flags && !train::training_split(loaded.trained, loaded.data))
+    throw UsageError(fmt::format("--part: {} has no split, and its items are not those of training in the same order; "
+                                 "use --part all, or say which they are with --split-file",
+                                 loaded.data.name));
   const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
   const std::int64_t run = loaded.trained.training.get("run", std::int64_t{0});
   return {name, data::nodes_with_role(train::make_split(loaded.data, loaded.split, seed, run), *role)};

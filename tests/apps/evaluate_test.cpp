@@ -30,4 +30,7 @@ TEST_CASE("the training files, given again, are evaluated on the test part", "[a
   const Result other = sandbox.run("evaluate m.safetensors --edges ties.csv --nodes other.csv --json");
   INFO(other.error);
   CHECK(other.json().at("part") == json::Value("all"));
+  const Result test = sandbox.run("evaluate m.safetensors --edges ties.csv --nodes other.csv --part test");
+  CHECK(test.code == 2);
+  CHECK_THAT(test.error, Catch::Matchers::Contains("--part: ties.csv has no split"));
 }
