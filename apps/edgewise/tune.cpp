@@ -230,6 +230,9 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   if (best == nullptr && search.was_asked()) return kInterrupted;
   if (best == nullptr && !search.problem().empty())
     throw UsageError(fmt::format("no trial could be trained: {}", search.problem()));
+  if (best == nullptr && !steps.empty())
+    throw DataError(fmt::format("{}: {} is not defined on the validation items, so trials cannot be compared",
+                                data.name, options.metric));
   if (best == nullptr)
     throw UsageError(fmt::format("--budget: no training finished within {}", arguments.budget));
   const train::Config found = trial_config(arguments.sources, best->trial.settings, 0);

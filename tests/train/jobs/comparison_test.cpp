@@ -1,6 +1,7 @@
 #include "edgewise/train/jobs/comparison.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <cmath>
 #include <limits>
 
@@ -90,6 +91,20 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
                 kFew) == Lines{"the graph makes no clear difference: gatv2 and fingerprint are 0.0167 ± 0.0577 of rmse "
                                "apart over 3 runs",
                                "use gatv2: the best on the validation items"});
+}
+
+TEST_CASE("nothing is concluded from metrics that are not defined", "[train][comparison]") {
+  using Lines = std::vector<std::string>;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(verdict({contender("label_propagation", 0.5, {nan, nan}), contender("mlp", nan, {nan, nan}),
+                 contender("gcn", 0.7, {nan, nan})},
+                "roc_auc", kFew) ==
+        Lines{"the graph: nothing can be said, as roc_auc is not defined on the test items of gcn or mlp",
+              "use gcn: the best on the validation items"});
+  CHECK(verdict({contender("mlp", nan, {0.6, 0.6, 0.6})}, "accuracy", kFew) ==
+        Lines{"no model is recommended: accuracy is not defined on the validation items"});
+  CHECK(reason({contender("mlp", nan, {nan}), contender("gcn", nan, {nan})}, "accuracy", kFew, {{0}}) ==
+        fmt::format("mlp is kept without a comparison: accuracy is not defined on the {} validation items", kFew.items));
 }
 
 TEST_CASE("a choice among models does not affect the verdict on graph and attention", "[train][comparison]") {

@@ -54,6 +54,9 @@ std::string without(const std::string& name, std::string_view end) { return name
 std::string compare(const std::string& what, const Contender& with, const Contender& without,
                     const std::string& metric, const Sample& sample) {
   const Difference of = difference(with, without, metric, sample);
+  if (of.runs == 0)
+    return fmt::format("{}: nothing can be said, as {} is not defined on the test items of {} or {}", what, metric,
+                       with.model, without.model);
   if (!of.is_clear())
     return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}", what, with.model,
                        without.model, amount(of, metric), counted(of.runs, "run"));
@@ -63,10 +66,13 @@ std::string compare(const std::string& what, const Contender& with, const Conten
 }
 
 /// "gat is kept: the best on the 300 validation items", or "the average of a, b and c is kept: ...".
-std::string start_of_reason(const std::vector<Contender>& contenders, const Kept& kept, std::size_t items) {
+std::string start_of_reason(const std::vector<Contender>& contenders, const std::string& metric, const Kept& kept,
+                            std::size_t items) {
   const std::string count = counted(items, "validation item");
   std::vector<std::string> names;
   for (const std::size_t place : kept.places) names.push_back(contenders[place].model);
+  if (std::isnan(contenders[kept.places.front()].validation.front()))
+    return fmt::format("{} is kept without a comparison: {} is not defined on the {}", names.front(), metric, count);
   if (names.size() == 1) return fmt::format("{} is kept: the best on the {}", names.front(), count);
   const std::string last = names.back();
   names.pop_back();
@@ -198,7 +204,7 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
 
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
                    const Kept& kept) {
-  const std::string start = start_of_reason(contenders, kept, sample.items);
+  const std::string start = start_of_reason(contenders, metric, kept, sample.items);
   const Contender& best = contenders[best_of(contenders, metric)];
   const auto sees_edges = [&](std::size_t place) { return traits_of(contenders[place].model).uses_graph; };
   const bool uses_graph =
@@ -239,13 +245,20 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
     for (const Contender& same : models)
       if (shown.model == same.model + kWithLabels)
         lines.push_back(compare("seeing labels of neighbours", shown, same, metric, sample));
-  if (blind != end && blind->model != best.model && !difference(best, *blind, metric, sample).is_clear())
+  const auto is_as_good = [&](const Contender& other) {
+    const Difference of = difference(best, other, metric, sample);
+    return of.runs > 0 && !of.is_clear();
+  };
+  if (blind != end && blind->model != best.model && is_as_good(*blind))
     lines.push_back(fmt::format("{} is as good, and needs no features", blind->model));
   const std::string how =
       best.model.ends_with(kWithLabels)
           ? fmt::format(" (--model {} --label-input {})", without(best.model, kWithLabels), kShownLabels)
           : "";
-  lines.push_back(fmt::format("use {}{}: the best on the validation items", best.model, how));
+  if (std::isnan(summarise(best.validation).mean))
+    lines.push_back(fmt::format("no model is recommended: {} is not defined on the validation items", metric));
+  else
+    lines.push_back(fmt::format("use {}{}: the best on the validation items", best.model, how));
   return lines;
 }
 
