@@ -130,6 +130,7 @@ TEST_CASE("a class is rare below a tenth of what is known", "[train][metrics]") 
     if (one >= 0) one = 1 - one;
   labels.classes[1] = labels.classes[2] = labels.classes[3] = labels.classes[4] = labels.classes[5] = 1;
   CHECK(has_rare_classes(labels));  // the other class is rare
+  CHECK(positive_class(labels) == 0);
   labels.names.emplace_back("perhaps");
   CHECK_FALSE(has_rare_classes(labels));
   labels = {};

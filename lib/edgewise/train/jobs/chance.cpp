@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
 namespace edgewise::train {
@@ -56,7 +57,8 @@ Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items)
   Sample sample{.items = known.size()};
   if (labels.task == data::Task::regression) return sample;
   const bool has_classes = labels.task == data::Task::classification;
-  for (std::size_t i = has_classes && labels.names.size() == 2 ? 1 : 0; i < labels.names.size(); ++i) {
+  for (std::size_t i = 0; i < labels.names.size(); ++i) {
+    if (has_classes && labels.names.size() == 2 && i != static_cast<std::size_t>(positive_class(labels))) continue;
     const Sample::Sides sides = sides_of(known, [&](graph::Node item) {
       return has_classes ? static_cast<float>(labels.classes[item] == static_cast<std::int32_t>(i))
                          : labels.targets(item, static_cast<Eigen::Index>(i));

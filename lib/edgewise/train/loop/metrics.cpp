@@ -99,7 +99,8 @@ Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predi
       confusion_matrix(labels.classes, predicted_classes(predictions), labels.names.size(), nodes);
   std::vector<double> areas, precisions;
   const auto classes = static_cast<std::int32_t>(labels.names.size());
-  for (std::int32_t c = classes == 2 ? 1 : 0; c < classes; ++c) {
+  for (std::int32_t c = 0; c < classes; ++c) {
+    if (classes == 2 && c != positive_class(labels)) continue;
     const Ranking one = ranking(predictions, c, nodes, [&](graph::Node node) {
       return labels.classes[node] < 0 ? -1 : static_cast<int>(labels.classes[node] == c);
     });
@@ -312,6 +313,11 @@ std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMat
     targets.push_back(std::move(target));
   }
   return targets;
+}
+
+std::int32_t positive_class(const data::Labels& labels) {
+  const auto first = std::ranges::count(labels.classes, 0), second = std::ranges::count(labels.classes, 1);
+  return first < second ? 0 : 1;
 }
 
 bool has_rare_classes(const data::Labels& labels) {

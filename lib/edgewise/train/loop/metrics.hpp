@@ -68,8 +68,8 @@ Metrics metrics_from_json(const json::Value& value);
 double metric(const Metrics& metrics, std::string_view name);
 
 /// The metrics of a task over `nodes`. `predictions` is [nodes, names]: probabilities, or values in the user's units.
-/// - classification: accuracy, macro_f1, micro_f1, roc_auc, average_precision. With two classes the last two take the
-///   second class of `labels.names` as positive; with more they are means of one class against the rest, over the
+/// - classification: accuracy, macro_f1, micro_f1, roc_auc, average_precision. With two classes the last two are those
+///   of `positive_class`; with more they are means of one class against the rest, over the
 ///   classes for which they are defined.
 /// - multilabel: accuracy (of single decisions), macro_f1, micro_f1 (both at probability 0.5), roc_auc and
 ///   average_precision (means over the labels for which they are defined).
@@ -89,6 +89,10 @@ struct TargetMetrics {
 /// In the order of `labels.names`; empty for classification, where all classes are one target.
 std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMatrixRef predictions,
                                             std::span<const graph::Node> nodes);
+
+/// Of two classes, the one whose ranking is measured: the rarer one among the known labels, the second if they are
+/// equally common.
+std::int32_t positive_class(const data::Labels& labels);
 
 /// Below this share of the rarer of "yes" and "no", accuracy and F1 say little. See `has_rare_classes`.
 inline constexpr double kRareShare = 0.1;
