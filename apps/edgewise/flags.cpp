@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -44,6 +45,19 @@ json::Value json_or_text(const std::string& text) {
   } catch (const DataError&) {
     return text;
   }
+}
+
+/// What may follow a flag after "=".
+CLI::Validator true_or_false() {
+  const auto check = [](const std::string& text) -> std::string {
+    try {
+      CLI::detail::to_flag_value(text);
+      return "";
+    } catch (const std::invalid_argument&) {
+      return fmt::format("expected true or false, got \"{}\"", text);
+    }
+  };
+  return CLI::Validator(check, "");
 }
 
 /// The heading of a member's flag in the help.
@@ -156,8 +170,10 @@ CLI::Option* ConfigFlags::targets(const std::string& flag, const std::string& pa
 }
 
 CLI::Option* ConfigFlags::yes(const std::string& flag, const std::string& path, const std::string& help) {
-  return verb_.add_flag_function(
-      flag, [config = &config_, path](std::int64_t count) { set_at(*config, path, count > 0); }, help);
+  return verb_
+      .add_flag_function(
+          flag, [config = &config_, path](std::int64_t count) { set_at(*config, path, count > 0); }, help)
+      ->check(true_or_false());
 }
 
 /// `=false` also overrides a file that says its graph is directed.
@@ -166,7 +182,7 @@ CLI::Option* ConfigFlags::direction(const std::string& flag, const std::string& 
     set_at(*config, "data.directed", count > 0);
     set_at(*config, "data.undirected", count < 0);
   };
-  return verb_.add_flag_function(flag, set, help);
+  return verb_.add_flag_function(flag, set, help)->check(true_or_false());
 }
 
 CLI::Option* ConfigFlags::option_of(const json::FieldDoc& field, const std::string& path) {

@@ -29,6 +29,11 @@ TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usag
   CHECK_THAT(sandbox.train("--epohcs 3").error, Contains("(did you mean \"--epochs\"?)"));
   CHECK_THAT(sandbox.run("bench attention --nods 5").error, Contains("(did you mean \"--nodes\"?)"));
   CHECK_THAT(sandbox.train("--split-name public").error, Contains("split.name"));
+  CHECK_THAT(sandbox.train("--directed=maybe").error, Contains("--directed: expected true or false, got \"maybe\""));
+  CHECK(sandbox.train("--strict=x").code == 2);
+  CHECK_THAT(sandbox.run("train purchases --task regression").error,
+             Contains("expected the task of the data set \"purchases\", which is node classification"));
+  CHECK_THAT(sandbox.train("--label group,group").error, Contains("data.label: expected each column once"));
   CHECK_THAT(sandbox.train("--epochs 0").error, Contains("training.epochs: expected an integer of at least 1, got 0"));
   sandbox.write("c.json", R"({"training": {"patience": -1}})");
   CHECK_THAT(sandbox.run("train --config c.json").error,

@@ -234,6 +234,9 @@ DataConfig parse_data(const json::Value& value) {
       refuse(value, "target", "expected one of \"target\" and \"label\", not both");
     data.label = split_list(std::exchange(data.target, ""));
   }
+  for (auto label = data.label.begin(); label != data.label.end(); ++label)
+    if (std::find(data.label.begin(), label, *label) != label)
+      refuse(value, "label", "expected each column once");
   return data;
 }
 

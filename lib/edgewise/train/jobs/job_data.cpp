@@ -70,6 +70,10 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
 
 const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConfig& config) {
   const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
+  const bool has_own_task = config.task == "auto" || config.task == kMaskedAtoms;
+  if (!has_own_task && (config.task == "regression") != dataset.task.ends_with("regression"))
+    throw UsageError(fmt::format("data.task: expected the task of the data set \"{}\", which is {}, got \"{}\"",
+                                 dataset.name, dataset.task, config.task));
   if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules() || dataset.is_collection())
     return dataset;
   throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", which has no labels to learn", dataset.name,
