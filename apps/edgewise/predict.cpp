@@ -12,7 +12,6 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/io/result_graph.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 
