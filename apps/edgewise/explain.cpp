@@ -126,6 +126,18 @@ NodeAnswer ask(const ModelData& loaded, train::TrainedModel& trained, const trai
   return answer;
 }
 
+/// As a graph, with the predictions and the known labels of the nodes.
+void write_attention(const std::string& path, ModelData& loaded, const Matrix& predictions,
+                     io::AttentionTable attention) {
+  const graph::NodeNames& names = loaded.data.graph.names();
+  if (!io::is_graph_format(io::result_format(path))) return io::write_attention(path, names, attention);
+  const io::Predictions table =
+      prediction_table(loaded.data, loaded.trained.task, loaded.trained.label_names, predictions, {},
+                       {.known = known_columns_of(loaded.trained, loaded.config, loaded.data)});
+  attention.node_attributes = io::node_attributes(table, names.size());
+  io::write_attention(path, names, attention);
+}
+
 int explain_nodes(const ExplainArguments& arguments, const Session& session, ModelData& loaded) {
   if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; use --node");
   if (!arguments.out.empty()) io::result_format(arguments.out);
@@ -138,14 +150,8 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
   const AttentionRecords& records = answer.records;
   const std::string mask = choose_mask(arguments.mask, records);
   const AttentionRecords written = records_over(mask, records);
-  io::AttentionTable attention = collect_rows(answer.batches->mask(mask), written, node);
-  if (!arguments.out.empty()) {
-    const io::Predictions predictions = prediction_table(
-        loaded.data, loaded.trained.task, loaded.trained.label_names, answer.predictions, {},
-        {.known = known_columns_of(loaded.trained, loaded.config, loaded.data)});
-    attention.node_attributes = io::node_attributes(predictions, names.size());
-    io::write_attention(arguments.out, names, attention);
-  }
+  const io::AttentionTable attention = collect_rows(answer.batches->mask(mask), written, node);
+  if (!arguments.out.empty()) write_attention(arguments.out, loaded, answer.predictions, attention);
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");
@@ -199,7 +205,8 @@ void add_explain(CLI::App& app, Session& session) {
   verb.add_option("--row", arguments->row, "Row of the table of molecules, or number of the graph, from 1")
       ->check(integer_in(1));
   verb.add_option("--top", arguments->top, "Neighbours to show at most")->check(integer_in(1))->capture_default_str();
-  verb.add_option("--out", arguments->out, "Where to write it: .csv, .jsonl, .graphml, .dot, .gml; for a molecule also .svg");
+  verb.add_option("--out", arguments->out,
+                  "Where to write it: .csv, .jsonl, .graphml, .dot, .gml; for a molecule also .svg");
   verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several");
   add_examples(verb, {"edgewise explain model.safetensors --node p1 --top 3",
                       "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg"});

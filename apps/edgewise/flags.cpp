@@ -154,8 +154,10 @@ CLI::Option* ConfigFlags::number(const std::string& flag, const std::string& pat
 }
 
 CLI::Option* ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {
-  return add_list(verb_, flag, help,
-                  [config = &config_, path](std::vector<std::string> values) { set_at(*config, path, std::move(values)); });
+  const auto set = [config = &config_, path](std::vector<std::string> values) {
+    set_at(*config, path, std::move(values));
+  };
+  return add_list(verb_, flag, help, set);
 }
 
 CLI::Option* ConfigFlags::targets(const std::string& flag, const std::string& path, const std::string& help) {

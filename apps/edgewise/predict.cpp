@@ -177,7 +177,8 @@ std::vector<std::size_t> unknown_rows(const io::Predictions& table, const std::v
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < static_cast<std::size_t>(table.values.rows()); ++row) {
     const std::size_t item = table.nodes.empty() ? row : table.nodes[row];
-    if (std::all_of(known.begin(), known.end(), [&](const io::TextColumn& one) { return one.values[item].empty(); }))
+    const auto is_unknown = [&](const io::TextColumn& one) { return one.name == "split" || one.values[item].empty(); };
+    if (std::ranges::all_of(known, is_unknown))
       rows.push_back(row);
   }
   return rows;
@@ -192,8 +193,8 @@ struct Tables {
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    Answers& answers) {
   train::JobData& data = answers.data;
-  Beside beside{.known = known_columns_of(trained, config.data, data)};
-  const std::vector<io::TextColumn> known = train::known_columns(data, trained.data.label);
+  const std::vector<io::TextColumn> known = known_columns_of(trained, config.data, data);
+  Beside beside{.known = known};
   if (arguments.is_keep_all || !arguments.keep.empty())
     beside.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
   Tables tables;
@@ -297,8 +298,9 @@ void add_predict(CLI::App& app, Session& session) {
   add_model_arguments(verb, arguments->model);
   start_group(verb, "Output");
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
-  verb.add_option("--out", arguments->out, "Output file: .csv or .jsonl, or the graph with its predictions as .graphml, .dot or .gml, also with .gz; - is "
-                  "standard output, as CSV")
+  verb.add_option("--out", arguments->out,
+                  "Output file: .csv or .jsonl, or the graph with its predictions as .graphml, .dot or .gml, also with "
+                  ".gz; - is standard output, as CSV")
       ->capture_default_str();
   verb.add_option(
       "--embeddings", arguments->embeddings,

@@ -77,11 +77,7 @@ std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained,
                                              train::JobData& data) {
   data::prepare_label_columns(trained.data.label, config.missing_labels, data.table);
   data.labels = train::labels_for(trained, data);
-  std::vector<io::TextColumn> known = train::known_columns(data, trained.data.label);
-  if (known.empty()) return known;
-  if (const std::optional<data::Split> split = train::training_split(trained, data))
-    known.push_back(train::split_text(*split));
-  return known;
+  return known_and_split(data, trained.data.label, train::training_split(trained, data));
 }
 
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,

@@ -123,7 +123,7 @@ TEST_CASE("predictions include known labels and the split", "[apps][predict]") {
   CHECK_THAT(sandbox.read("o.csv"), StartsWith("node,predicted,p_no,p_yes,known\n"));
 }
 
-TEST_CASE("predictions and attention are written as graphs with what is predicted and known", "[apps][predict][explain]") {
+TEST_CASE("graphs are written with what is predicted and known", "[apps][predict][explain]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--model gat --epochs 5 --out m.safetensors").code == 0);
   for (const char* name : {"p.graphml", "p.dot", "p.gml"}) {

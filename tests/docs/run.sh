@@ -22,8 +22,8 @@ edgewise() { timeout --foreground --preserve-status --signal=INT --kill-after=60
 type neato >/dev/null 2>&1 || neato() { cat >/dev/null; }
 
 # The lines of a page that are meant for a shell: all lines of a block that begins with a command, the `$ ` lines of a
-# block that also shows output, indented lines, and commands in a sentence or a table unless they are incomplete: they
-# have a placeholder (NAME, x) or end in a flag without its value.
+# block that also shows output, indented lines, and commands in a sentence or a table, except those that name no file or
+# value (NAME, x) or end in a flag without its value.
 commands() {
   sed -e ':join' -e '/\\$/ {N; s/\\\n//; b join' -e '}' "$1" | awk '
     /^```/ { is_code = !is_code; is_first = is_code && $0 == "```"; is_shell = 0; next }

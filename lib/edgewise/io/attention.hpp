@@ -22,8 +22,8 @@ struct AttentionTable {
 /// each optionally with .gz):
 /// - CSV and JSON Lines: one record per row, layer and head: source, target, edge, layer, head, weight. Edge, layer and
 ///   head are counted from 1; the edge is empty (null) for an added self loop.
-/// - GraphML and GML: one directed edge per row. `weight` is the mean over all layers and heads, `layer_1_head_1` ... are
-///   the individual weights, `edge` is the user's edge. Only nodes that occur in a row are written, with their
+/// - GraphML and GML: one directed edge per row. `weight` is the mean over all layers and heads, `layer_1_head_1` ...
+///   are the individual weights, `edge` is the user's edge. Only nodes that occur in a row are written, with their
 ///   attributes.
 /// - DOT: the same nodes and the mean, also as pen width, 5 points for the largest.
 ///

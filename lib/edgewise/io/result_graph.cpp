@@ -172,9 +172,8 @@ std::vector<ResultAttribute> node_attributes(const Predictions& predictions, std
   };
   const auto add_numbers = [&](const char* prefix, const Matrix& numbers) {
     for (Eigen::Index i = 0; i < numbers.cols(); ++i)
-      add(prefix + predictions.columns[static_cast<std::size_t>(i)], AttributeType::number, [&numbers, i](std::size_t row) {
-        return number_text(numbers(static_cast<Eigen::Index>(row), i));
-      });
+      add(prefix + predictions.columns[static_cast<std::size_t>(i)], AttributeType::number,
+          [&numbers, i](std::size_t row) { return number_text(numbers(static_cast<Eigen::Index>(row), i)); });
   };
   const bool are_numbers = predictions.kind == PredictionKind::numbers;
   add_texts(predictions.before);

@@ -40,8 +40,8 @@ void write_result_graph(std::ostream& out, ResultFormat format, const graph::Nod
 /// Whether the format is one of a graph.
 bool is_graph_format(ResultFormat format);
 
-/// The columns of `predictions`, as `write_predictions` names them, as attributes of the nodes; nodes that are not among
-/// the predictions have none. `predictions` must outlive them.
+/// The columns of `predictions`, as `write_predictions` names them, as attributes of the nodes; nodes that are not
+/// among the predictions have none. `predictions` must outlive them.
 std::vector<ResultAttribute> node_attributes(const Predictions& predictions, std::size_t node_count);
 
 /// The graph with its edges as the user gave them, their weights if they differ, and the predictions of its nodes.

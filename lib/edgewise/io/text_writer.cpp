@@ -68,8 +68,8 @@ ResultFormat result_format(const std::string& path) {
   if (name.ends_with(".graphml")) return ResultFormat::graphml;
   if (name.ends_with(".dot") || name.ends_with(".gv")) return ResultFormat::dot;
   if (name.ends_with(".gml")) return ResultFormat::gml;
-  throw UsageError(
-      fmt::format("{}: expected a file that ends in .csv, .jsonl, .graphml, .dot or .gml (or one of them and .gz)", path));
+  throw UsageError(fmt::format(
+      "{}: expected a file that ends in .csv, .jsonl, .graphml, .dot or .gml (or one of them and .gz)", path));
 }
 
 void write_text(const std::string& path, const std::function<void(std::ostream&)>& write) {

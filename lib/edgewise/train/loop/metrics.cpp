@@ -99,8 +99,8 @@ Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predi
       confusion_matrix(labels.classes, predicted_classes(predictions), labels.names.size(), nodes);
   std::vector<double> areas, precisions;
   const auto classes = static_cast<std::int32_t>(labels.names.size());
-  for (std::int32_t c = 0; c < classes; ++c) {
-    if (classes == 2 && c != positive_class(labels)) continue;
+  const std::int32_t first = classes == 2 ? positive_class(labels) : 0, end = classes == 2 ? first + 1 : classes;
+  for (std::int32_t c = first; c < end; ++c) {
     const Ranking one = ranking(predictions, c, nodes, [&](graph::Node node) {
       return labels.classes[node] < 0 ? -1 : static_cast<int>(labels.classes[node] == c);
     });
