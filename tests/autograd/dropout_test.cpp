@@ -42,3 +42,24 @@ TEST_CASE("dropout draws the same mask in the backward pass", "[autograd][dropou
   test::check_gradient([](Tape&, std::span<const Variable> v) { return dropout(v[0], 0.4F, 9); },
                        {test::random_matrix(40, 13, 1)});
 }
+
+TEST_CASE("drop_rows zeroes whole rows and scales up the others", "[autograd][dropout]") {
+  Tape tape;
+  const Matrix x = test::random_matrix(2000, 3, 1, 1, 2);
+  const Matrix y = drop_rows(tape.constant(x), 0.6F, 42).value();
+  Eigen::Index kept = 0;
+  for (Eigen::Index row = 0; row < x.rows(); ++row) {
+    const bool is_kept = y(row, 0) != 0;
+    kept += is_kept ? 1 : 0;
+    const Eigen::RowVectorXf expected = is_kept ? Eigen::RowVectorXf(2.5F * x.row(row)) : Eigen::RowVectorXf::Zero(3);
+    CHECK(y.row(row).isApprox(expected));
+  }
+  // 2000 draws: the standard deviation of the share is 0.011.
+  CHECK(static_cast<double>(kept) / 2000 == Approx(0.4).margin(0.045));
+  CHECK(drop_rows(tape.constant(x), 0, 42).value() == x);
+}
+
+TEST_CASE("drop_rows draws the same rows in the backward pass", "[autograd][dropout]") {
+  test::check_gradient([](Tape&, std::span<const Variable> v) { return drop_rows(v[0], 0.4F, 9); },
+                       {test::random_matrix(40, 13, 1)});
+}

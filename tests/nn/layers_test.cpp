@@ -101,7 +101,7 @@ TEST_CASE("layers made by constructor and from JSON are equal", "[nn][layers]") 
   }
   {
     const nn::DropoutOptions options{.probability = 0.4F};
-    nn::Dropout layer(options);
+    nn::Dropout layer(options, context);
     check_twin("dropout", nn::dropout_fields(), options, layer);
   }
   {
@@ -286,7 +286,7 @@ TEST_CASE("constructors refuse invalid options", "[nn][layers]") {
   refuse({.inputs = kIn, .width = 3, .dropout = 1}, "gatv2: expected a probability");
   refuse({.inputs = kIn, .width = 3, .score = attention::Score::dot_product, .beta = true},
          "dot_product: beta: expected \"residual\" as well");
-  CHECK_THROWS_AS(nn::Dropout({.probability = -0.1F}), UsageError);
+  CHECK_THROWS_AS(nn::Dropout({.probability = -0.1F}, context), UsageError);
   CHECK_THROWS_WITH(nn::Linear({.inputs = kIn, .width = -1}, context), Contains("layer.weight: expected sizes"));
 }
 

@@ -9,6 +9,7 @@
 namespace edgewise::autograd {
 
 using detail::for_each_block;
+using detail::for_each_rows;
 using Eigen::Index;
 
 namespace {
@@ -58,6 +59,26 @@ Variable dropout(Variable x, float probability, std::uint64_t key) {
         drop_block<Present::replaced>(key, threshold, factor, begin, count, upstream, gradient);
       else
         drop_block<Present::added_to>(key, threshold, factor, begin, count, upstream, gradient);
+    });
+  });
+  return y;
+}
+
+Variable drop_rows(Variable x, float probability, std::uint64_t key) {
+  check_probability("drop_rows", probability);
+  if (probability == 0) return x;
+  const std::uint32_t threshold = dropout_threshold(probability);
+  const auto factor_of = [=](Index row) {
+    return random_bits(key, static_cast<std::uint32_t>(row)) >= threshold ? 1.0F / (1.0F - probability) : 0.0F;
+  };
+  Variable y = x.tape().make(x.rows(), x.cols(), x.needs_gradient());
+  for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
+    for (Index i = begin; i < begin + count; ++i) y.value().row(i) = factor_of(i) * x.value().row(i);
+  });
+  x.tape().on_backward(y, [x, y, factor_of] {
+    MatrixMap gradient = x.gradient();
+    for_each_rows(x.rows(), x.cols(), [&](Index begin, Index count) {
+      for (Index i = begin; i < begin + count; ++i) gradient.row(i) += factor_of(i) * y.gradient().row(i);
     });
   });
   return y;

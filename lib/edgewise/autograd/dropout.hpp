@@ -11,4 +11,8 @@ namespace edgewise::autograd {
 /// Returns x itself if the probability is 0, as in evaluation.
 Variable dropout(Variable x, float probability, std::uint64_t key);
 
+/// The same for whole rows (DropNode, Feng et al. 2020, "Graph Random Neural Networks", section 3.1): row i depends on
+/// (key, i) alone.
+Variable drop_rows(Variable x, float probability, std::uint64_t key);
+
 }  // namespace edgewise::autograd

@@ -27,6 +27,11 @@ autograd::Variable drop(ForwardContext& context, autograd::Variable input, float
   return autograd::dropout(input, probability, next_mask_key(context));
 }
 
+autograd::Variable drop_rows(ForwardContext& context, autograd::Variable input, float probability) {
+  if (!context.is_training || probability == 0) return input;
+  return autograd::drop_rows(input, probability, next_mask_key(context));
+}
+
 NodeRows drop(ForwardContext& context, const NodeRows& input, float probability) {
   if (!context.is_training || probability == 0) return input;
   if (!input.sparse.is_set()) return {.dense = drop(context, input.dense, probability)};

@@ -21,6 +21,7 @@ autograd::ElementDropout next_dropout(ForwardContext& context, float probability
 /// Dropout in training, otherwise the input itself. For sparse input, at the cost of its non-zeros.
 NodeRows drop(ForwardContext& context, const NodeRows& input, float probability);
 autograd::Variable drop(ForwardContext& context, autograd::Variable input, float probability);
+autograd::Variable drop_rows(ForwardContext& context, autograd::Variable input, float probability);
 
 /// input * weight + bias; the bias may be unset.
 autograd::Variable project(const NodeRows& input, autograd::Variable weight, autograd::Variable bias = {});
