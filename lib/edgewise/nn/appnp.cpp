@@ -31,13 +31,13 @@ Appnp::Appnp(const AppnpOptions& options, const BuildContext& context)
 NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
   const Variable x = dense(input, name_);
   const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
-  const Variable weights = symmetric_weights(context.tape, mask, options_.edge_weights);
+  const Variable weights =
+      autograd::scale(symmetric_weights(context.tape, mask, options_.edge_weights), 1 - options_.restart);
   const Variable restarted = autograd::scale(x, options_.restart);
   Variable z = x;
   for (int step = 0; step < options_.steps; ++step) {
     const Variable dropped = drop(context, weights, options_.dropout);
-    const Variable spread = autograd::aggregate(mask, dropped.value().data(), z);
-    z = autograd::add(autograd::scale(spread, 1 - options_.restart), restarted);
+    z = autograd::add(autograd::aggregate(mask, dropped.value().data(), z), restarted);
   }
   return {.dense = z};
 }
