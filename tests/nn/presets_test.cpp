@@ -106,12 +106,23 @@ TEST_CASE("presets share the hidden units between heads", "[nn][presets]") {
     INFO(name);
     json::Value preset = config;
     preset.set("preset", name);
-    const std::vector<std::string> without = {"gcn", "gcn2", "sage", "mlp", "window", "convolution", "lstm"};
+    const std::vector<std::string> without = {"gcn", "gcn2",   "grand",       "sage",
+                                              "mlp", "window", "convolution", "lstm"};
     CHECK(nn::has_heads(name) == (std::ranges::count(without, name) == 0));
     CHECK_THROWS_WITH(nn::expand_preset(preset),
                       Contains(nn::has_heads(name) ? "multiple of the 4 heads" : "unknown member \"heads\""));
   }
   CHECK_FALSE(nn::has_heads("gta"));
+}
+
+TEST_CASE("GRAND drops nodes, then spreads the others", "[nn][presets]") {
+  const json::Value model = nn::expand_preset(
+      json::parse(R"({"preset": "grand", "layers": 3, "restart": 0.2, "node_dropout": 0.4, "dropout": 0.1})", "test"));
+  CHECK(model.at("graph").get("self_loops", false));
+  const json::Array& blocks = model.at("blocks").as_array();
+  REQUIRE(blocks.size() == 7);
+  CHECK(blocks[2] == json::parse(R"({"type": "dropout", "probability": 0.4, "rows": true})", "test"));
+  CHECK(blocks[3] == json::parse(R"({"type": "appnp", "steps": 3, "restart": 0.2})", "test"));
 }
 
 TEST_CASE("presets standardise what is read out", "[nn][presets]") {

@@ -82,6 +82,23 @@ Array gcn2(const Value& config) {
   return blocks;
 }
 
+/// GRAND (Feng et al. 2020): features of random nodes, spread over many steps, into a network of two layers. The first
+/// map comes before the steps: both are linear, and it narrows the rows.
+Array grand(const Value& config) {
+  allow_also(config, {"restart", "node_dropout", "edge_weights"});
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu", .layers = 4});
+  Value steps = Object{{"type", "appnp"}, {"steps", common.layers}};
+  pass_on(config, steps, {"restart", "edge_weights"});
+  Array blocks = {dropout_block(common.dropout), linear_block(common.hidden),
+                  Object{{"type", "dropout"}, {"probability", read_rate(config, "node_dropout", 0.5)}, {"rows", true}},
+                  std::move(steps)};
+  push_norm(blocks, common);
+  blocks.push_back(activation_block(common.activation));
+  blocks.push_back(dropout_block(common.dropout));
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
 Array sage(const Value& config) {
   allow_also(config, {});
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
@@ -300,6 +317,7 @@ constexpr std::array kPresets = {
     Preset{"transformer", transformer, true, true},
     Preset{"gcn", gcn, true, false},
     Preset{"gcn2", gcn2, true, false},
+    Preset{"grand", grand, true, false},
     Preset{"sage", sage, false, false},
     Preset{"mlp", mlp, false, false},
     Preset{"gat_sep", gat_sep, false, true},
