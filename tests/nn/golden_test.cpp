@@ -2,8 +2,12 @@
 // with the library.
 #include <catch2/catch.hpp>
 
+#include <array>
+
 #include "edgewise/autograd/activations.hpp"
+#include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/binary_cross_entropy.hpp"
+#include "edgewise/autograd/consistency.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/squared_error.hpp"
 #include "edgewise/nn/import_pyg.hpp"
@@ -129,6 +133,9 @@ TEST_CASE("losses and activations give the values and gradients of PyTorch", "[n
   check("binary_cross_entropy", [&](Variable x) { return autograd::binary_cross_entropy(x, targets, nodes); });
   check("binary_cross_entropy_weighted",
         [&](Variable x) { return autograd::binary_cross_entropy(x, targets, nodes, weight_span); });
+  check("consistency", [&](Variable x) {
+    return autograd::consistency(std::array{x, autograd::scale(x, -0.5F), autograd::scale(x, 2)}, 0.5F);
+  });
   check("squared_error", [&](Variable x) { return autograd::squared_error(x, targets, nodes); });
 
   const Matrix logits = matrix(file, "logits");

@@ -215,3 +215,29 @@ TEST_CASE("numeric edge features are scaled as in training", "[train][job]") {
   const train::JobData other = train::load_job_data(trained.config, of_model);
   CHECK(other.graph.edges().features(0, 2) == features(2, 2));
 }
+
+TEST_CASE("the passes of GRAND must agree, those of other models only if told to", "[train][job][consistency]") {
+  Files files;
+  files.config.training.epochs = 3;
+  const train::JobData data = train::load_job_data(files.config.data);
+  const auto passes_of = [&](const std::string& preset) {
+    files.config.model = json::parse(R"({"preset": ")" + preset + R"(", "hidden": 8})", "model");
+    const train::Run run = train::run_job(files.config, data, 0);
+    return run.trained->training.at("options").at("consistency").at("passes").as_integer();
+  };
+  CHECK(passes_of("grand") == 2);
+  CHECK(passes_of("gcn") == 0);
+  files.config.training.consistency.passes = 3;
+  CHECK(passes_of("gcn") == 3);
+  CHECK(passes_of("grand") == 3);
+  files.config.training.label_input = 0.5;
+  CHECK_THROWS_WITH(passes_of("gcn"), Contains("training.consistency: is for the classes of the nodes of one graph"));
+  files.config.training.consistency.passes = -1;
+  CHECK(passes_of("grand") == 0);
+  files.config.training.label_input = 0;
+  files.config.data.label = {"age"};
+  files.config.data.task = "regression";
+  const train::JobData numbers = train::load_job_data(files.config.data);
+  files.config.training.consistency.passes = 2;
+  CHECK_THROWS_WITH(train::run_job(files.config, numbers, 0), Contains("training.consistency"));
+}

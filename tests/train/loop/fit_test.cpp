@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/train/loop/node_batches.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_job.hpp"
 
@@ -62,17 +64,49 @@ TEST_CASE("fit learns every task", "[train][fit]") {
 }
 
 TEST_CASE("fit gives the same bits at 1 and 3 threads", "[train][fit]") {
-  const auto run = [](int thread_count) {
+  const int passes = GENERATE(0, 2);
+  const auto run = [&](int thread_count) {
     const int before = threads();
     set_threads(thread_count);
     NodeToy toy;
     TrainOptions options = quick(12);
     options.clip_norm = 0.5;
+    options.consistency.passes = passes;
     toy.fit(options);
     set_threads(before);
     return weights(toy.model);
   };
   CHECK(run(1) == run(3));
+}
+
+TEST_CASE("passes without dropout train like one", "[train][fit][consistency]") {
+  const auto run = [](std::int64_t passes) {
+    NodeToy toy;
+    toy.model = nn::Model(json::parse(R"({"preset": "gcn", "hidden": 8, "dropout": 0})", "model"),
+                          {.inputs = 5, .outputs = 2}, 1);
+    TrainOptions options = quick(12);
+    options.consistency = {.passes = passes, .weight = 0};
+    toy.fit(options);
+    return weights(toy.model);
+  };
+  CHECK(run(2) == run(0));
+}
+
+TEST_CASE("consistency brings passes together", "[train][fit][consistency]") {
+  const auto distance = [](double weight) {
+    NodeToy toy;
+    TrainOptions options = quick(60);
+    options.stopping.rule = train::StoppingRule::none;
+    options.consistency = {.passes = 2, .weight = weight};
+    toy.fit(options);
+    train::NodeBatches batches(toy.data.features, toy.frozen);
+    autograd::Tape tape(false);
+    std::vector<autograd::Variable> passes;
+    for (std::uint64_t step = 0; step < 8; ++step)
+      passes.push_back(batches.forward(toy.model, {.tape = tape, .is_training = true, .seed = 1, .step = step}, {}));
+    return autograd::consistency(passes, 1).value()(0, 0);
+  };
+  CHECK(distance(5) < 0.7F * distance(0));
 }
 
 TEST_CASE("fit reports each epoch and stops when told to", "[train][fit]") {
@@ -107,9 +141,11 @@ TEST_CASE("fit without validation nodes trains all epochs and keeps the last wei
 TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[train][fit][checkpoint]") {
   const test::TemporaryDirectory directory;
   const std::string path = (directory.path() / "run.checkpoint").string();
+  const int passes = GENERATE(0, 2);
   for (const auto kind : {optim::ScheduleKind::constant, optim::ScheduleKind::cosine, optim::ScheduleKind::plateau}) {
     TrainOptions options = quick(30);
     options.schedule = {.kind = kind, .warmup = 3, .patience = 2};
+    options.consistency.passes = passes;
     NodeToy whole;
     const train::Report uninterrupted = whole.fit(options);
 

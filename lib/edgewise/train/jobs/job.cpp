@@ -67,16 +67,17 @@ void refine_always(const JobData& data, Run& run) {
 
 json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
                             const Run& run) {
-  json::Value options = train::to_json(config.training);
-  options.set("reorder", run.order);
-  options.set("label_input", in_force.label_input);
+  TrainOptions options = config.training;
+  options.reorder = run.order;
+  options.label_input = in_force.label_input;
+  options.consistency = in_force.consistency;
   json::Value record;
   record.set("version", kVersion);
   record.set("seed", config.training.seed + static_cast<std::uint64_t>(index));
   record.set("run", index);
   record.set("split_mark", mark_of(data.items(), run.split));
   record.set("model", config.model);
-  record.set("options", std::move(options));
+  record.set("options", to_json(options));
   if (!config.from.empty()) record.set("from", config.from);
   record.set("epochs", run.report.epochs);
   record.set("best_epoch", run.report.best_epoch);

@@ -96,6 +96,18 @@ MaskedLabels add_known_labels(const JobData& data, const data::Split& split, Tra
           .known = std::move(known)};
 }
 
+/// Consistency is part of the training of GRAND. Other models train without it unless told to.
+void resolve_consistency(const Config& config, const JobData& data, TrainOptions& options) {
+  constexpr std::int64_t kPasses = 2;
+  const bool can_agree =
+      data.labels.task == data::Task::classification && !data.has_many_graphs() && options.label_input == 0;
+  std::int64_t& passes = options.consistency.passes;
+  if (passes < 0) passes = can_agree && model_name(config.model) == "grand" ? kPasses : 0;
+  if (passes == 0 || can_agree) return;
+  throw UsageError("training.consistency: is for the classes of the nodes of one graph, without known labels as input; "
+                   "leave it out");
+}
+
 }  // namespace
 
 TrainingRun::TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index,
@@ -128,6 +140,7 @@ void TrainingRun::prepare_inputs() {
   if (source_ && options_.label_input < 0 && source_->label_names == data_.labels.names)
     options_.label_input = source_->label_input;
   labels_ = add_known_labels(data_, split_, options_, features_);
+  resolve_consistency(config_, data_, options_);
   run_.inputs = features_.columns();
 }
 

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
@@ -86,11 +88,34 @@ class Trainer {
                                      state_.epoch, what));
   }
 
+  PassOptions training_pass(std::uint64_t index) {
+    return {.tape = tape_, .is_training = true, .seed = options_.seed, .step = index};
+  }
+
+  autograd::Variable plain_loss(const std::vector<graph::Node>& items, std::uint64_t index) {
+    return objective_.loss(batches_.forward(state_.model, training_pass(index), items), items, batch_labels_);
+  }
+
+  /// The mean loss of several passes over all items, and how far they are apart.
+  autograd::Variable consistent_loss(const std::vector<graph::Node>& items, std::uint64_t index) {
+    const auto passes = static_cast<std::uint64_t>(options_.consistency.passes);
+    std::vector<autograd::Variable> outputs;
+    autograd::Variable losses;
+    for (std::uint64_t s = 0; s < passes; ++s) {
+      outputs.push_back(batches_.forward(state_.model, training_pass(index * passes + s), {}));
+      const autograd::Variable loss = objective_.loss(outputs.back(), items);
+      losses = s == 0 ? loss : autograd::add(losses, loss);
+    }
+    const autograd::Variable distance =
+        autograd::consistency(outputs, static_cast<float>(options_.consistency.temperature));
+    return autograd::add(autograd::scale(losses, 1 / static_cast<float>(passes)),
+                         autograd::scale(distance, static_cast<float>(options_.consistency.weight)));
+  }
+
   void step(const std::vector<graph::Node>& items, std::uint64_t index, EpochRecord& record) {
     tape_.reset(true);
-    const PassOptions pass{.tape = tape_, .is_training = true, .seed = options_.seed, .step = index};
-    const autograd::Variable outputs = batches_.forward(state_.model, pass, items);
-    const autograd::Variable loss = objective_.loss(outputs, items, batch_labels_);
+    const autograd::Variable loss =
+        options_.consistency.passes > 0 ? consistent_loss(items, index) : plain_loss(items, index);
     record.loss += finite(loss, "training");
     tape_.backward(loss);
     double scale = 1;

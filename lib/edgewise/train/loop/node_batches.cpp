@@ -156,10 +156,11 @@ autograd::Variable NodeBatches::forward_all(nn::Model& model, const PassOptions&
   }
   const autograd::Variable outputs = model.forward(context, input(pass, items));
   if (pass.attention != nullptr && !place_.empty()) put_back(*pass.attention);
-  rows_ = items.empty() ? place_ : places_of(items);
-  if (rows_.empty() || are_all_in_order(rows_)) return outputs;
-  if (pass.embeddings != nullptr) *pass.embeddings = (*pass.embeddings)(rows_, Eigen::all).eval();
-  return autograd::select_rows(outputs, rows_);
+  if (!items.empty()) rows_ = places_of(items);
+  const std::vector<graph::Node>& rows = items.empty() ? place_ : rows_;
+  if (rows.empty() || are_all_in_order(rows)) return outputs;
+  if (pass.embeddings != nullptr) *pass.embeddings = (*pass.embeddings)(rows, Eigen::all).eval();
+  return autograd::select_rows(outputs, rows);
 }
 
 const graph::FrozenGraph& NodeBatches::mask(const std::string& name) const {

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 
+#include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::train {
@@ -86,6 +88,32 @@ struct LabelInputKind {
   static json::Value write(double share) { return share < 0 ? json::Value("auto") : json::Value(share); }
 };
 
+/// "auto", or a number of passes, given as text by a flag.
+struct PassesKind {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static std::int64_t read(const json::Value& object, std::string_view name, std::int64_t) {
+    const json::Value* value = object.find(name);
+    if (value == nullptr || value->is_null() || (value->is_string() && value->as_string() == "auto")) return -1;
+    const std::optional<double> passes = number_of(*value);
+    if (passes && *passes >= 0 && *passes <= autograd::kMaxPasses && *passes == std::floor(*passes))
+      return static_cast<std::int64_t>(*passes);
+    throw UsageError(fmt::format("{}: expected \"auto\" or an integer from 0 to {}, got {}", value->path(),
+                                 autograd::kMaxPasses, json::dump(*value)));
+  }
+  static json::Value write(std::int64_t passes) { return passes < 0 ? json::Value("auto") : json::Value(passes); }
+};
+
+constexpr std::array kConsistencyFields = {
+    make_field<Consistency, &Consistency::passes, PassesKind>(
+        "passes", "Passes per step that must agree on all nodes of one graph: auto (2 for grand), 0, ... 8",
+        "--consistency"),
+    make_field<Consistency, &Consistency::weight, Number<0.0, 1e3>>("weight", "Weight of the distance between passes"),
+    make_field<Consistency, &Consistency::temperature, Number<0.01, 1.0>>("temperature",
+                                                                          "Below 1: the passes' mean is sharpened"),
+};
+
+std::span<const json::Field<Consistency>> consistency_fields() { return kConsistencyFields; }
+
 constexpr const char* kOptimisers[] = {"adam", "adamw"};
 constexpr const char* kOrders[] = {"none", "degree", "cuthill_mckee", "clustering", "auto"};
 
@@ -126,6 +154,8 @@ constexpr std::array kTrainFields = {
                                                       "nodes gets as input: auto (if it pays, when the model is "
                                                       "chosen), 0, ... 0.95",
                                                       "--label-input"),
+    field<&TrainOptions::consistency, json::Nested<consistency_fields>>("consistency",
+                                                                        "Agreement of passes with other dropout"),
     field<&TrainOptions::metric, Text>("metric", "Metric for early stopping: accuracy, macro_f1, roc_auc, rmse, ...",
                                        "--metric"),
 };

@@ -18,6 +18,15 @@ struct ClassWeights {
   std::vector<double> given;  ///< One per class, in the order of the classes' names.
 };
 
+/// Consistency regularisation for the classes of the nodes of one graph (Feng et al. 2020, "Graph Random Neural
+/// Networks", section 3.2): in each step several passes, each with its own dropout, must agree on all nodes, including
+/// those without a label.
+struct Consistency {
+  std::int64_t passes = -1;  ///< Per step; 0: none; below 0: "auto", which a job resolves and `fit` takes as none.
+  double weight = 1;         ///< Of the distance between the passes, beside the mean of their losses.
+  double temperature = 0.5;  ///< Below 1: the mean that the passes must agree on is sharpened.
+};
+
 /// How a model is trained: "training" of a configuration. docs/command-line.md documents each member.
 struct TrainOptions {
   std::int64_t epochs = 1000;
@@ -38,6 +47,7 @@ struct TrainOptions {
   /// Share of the known labels of the nodes of one graph that a model sees in an epoch; the loss is over the others. 0:
   /// none; below 0: "auto", which is none if the model is named. See jobs/label_input.hpp.
   double label_input = -1;
+  Consistency consistency = {};
   std::string metric = {};  ///< Metric for early stopping and the summary; empty: `default_metric` of the labels.
 };
 
