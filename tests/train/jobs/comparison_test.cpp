@@ -175,14 +175,15 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   CHECK(models_to_compare(config, data).front() == "label_propagation");
   CHECK(models_to_compare(config, data).back() == "gatv2_sep");
   config.split.train = 0.08;
-  CHECK(models_to_compare(config, data).back() == "gcn2");
+  CHECK(models_to_compare(config, data).back() == "grand");
   data.features.dense = Matrix::Ones(100, 2);  // features for the trees
   CHECK(models_to_compare(config, data) == std::vector<std::string>{"label_propagation", "boosted_trees",
                                                                     "neighbour_trees", "mlp", "gcn", "sage", "gat",
-                                                                    "gatv2_sep", "gcn2"});
+                                                                    "gatv2_sep", "gcn2", "grand"});
   data.features = {};
   data.labels.task = data::Task::regression;
   data.labels.targets = Matrix::Ones(100, 1);
+  CHECK(models_to_compare(config, data).back() == "gcn2");
   CHECK(models_to_compare(config, data).front() == "mlp");
   data.graphs.emplace();
   CHECK(models_to_compare(config, data).front() == "sum_features");

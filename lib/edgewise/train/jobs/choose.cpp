@@ -66,6 +66,12 @@ bool says_more(const json::Value& model) {
   return model.as_object().size() > (has_also ? 2U : 1U);
 }
 
+/// Known labels as input and consistency exclude each other.
+void set_label_input(double share, TrainOptions& training) {
+  training.label_input = share;
+  if (share > 0) training.consistency.passes = 0;
+}
+
 /// Tries the models one by one and keeps the best run.
 class Trial {
  public:
@@ -117,7 +123,7 @@ class Trial {
   Run run_model(const json::Value& model, std::optional<double> label_input, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
-    if (label_input) config.training.label_input = *label_input;
+    if (label_input) set_label_input(*label_input, config.training);
     config.ensemble = 1;
     if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
     return run_job(config, data_, run_, hooks);
@@ -320,7 +326,7 @@ Run run_default(Config config, const JobData& data, std::int64_t run, const FitH
 Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, std::int64_t run,
                  const FitHooks& hooks) {
   config.model = kind.training.at("model");
-  config.training.label_input = kind.label_input;
+  set_label_input(kind.label_input, config.training);
   if (kind.refinement) config.correct_and_smooth = "always";
   if (is_baseline(config.model)) config.ensemble = 1;
   return run_job(config, data, run, hooks);

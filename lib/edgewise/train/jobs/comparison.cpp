@@ -121,7 +121,8 @@ ModelTraits traits_of(const std::string& model) {
     return {.uses_graph = false, .uses_attention = false, .is_network = false};
   if (model == "neighbour_trees") return {.uses_attention = false, .is_network = false};
   if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
-  return {.uses_attention = model != "gcn" && model != "gcn2" && model != "sage"};
+  constexpr const char* kWithoutAttention[] = {"gcn", "gcn2", "grand", "sage"};
+  return {.uses_attention = std::ranges::count(kWithoutAttention, model) == 0};
 }
 
 std::vector<std::string> models_to_compare(const Config& config, const JobData& data) {
@@ -134,7 +135,9 @@ std::vector<std::string> models_to_compare(const Config& config, const JobData& 
   const data::Split split = make_split(data, config.split, config.training.seed, 0);
   if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});
   if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");
-  if (has_few_labels(data, split)) models.emplace_back("gcn2");
+  if (!has_few_labels(data, split)) return models;
+  models.emplace_back("gcn2");
+  if (data.labels.task == data::Task::classification) models.emplace_back("grand");
   return models;
 }
 
