@@ -144,10 +144,22 @@ int generate_molecules(const GenerateArguments& arguments, const Session& sessio
   return kDone;
 }
 
-int generate_verb(const GenerateArguments& arguments, const Session& session) {
-  if (arguments.kind == "purchases") return generate_purchases(arguments, session);
-  if (arguments.kind == "molecules") return generate_molecules(arguments, session);
-  throw UsageError(fmt::format("data generate: expected purchases or molecules, got \"{}\"", arguments.kind));
+constexpr const char* kPurchases = "Purchases";
+constexpr const char* kMolecules = "Molecules";
+
+/// Throws UsageError if a flag of the other kind, which has this heading, is given.
+void refuse_flags_of(const std::string& heading, const CLI::App& verb, const std::string& kind) {
+  for (const CLI::Option* option : verb.get_options())
+    if (option->get_group() == heading && option->count() > 0)
+      throw UsageError(fmt::format("{}: is not for {}; see edgewise data generate --help", option->get_name(), kind));
+}
+
+int generate_verb(const GenerateArguments& arguments, const CLI::App& verb, const Session& session) {
+  const bool are_purchases = arguments.kind == "purchases";
+  if (!are_purchases && arguments.kind != "molecules")
+    throw UsageError(fmt::format("data generate: expected purchases or molecules, got \"{}\"", arguments.kind));
+  refuse_flags_of(are_purchases ? kMolecules : kPurchases, verb, arguments.kind);
+  return are_purchases ? generate_purchases(arguments, session) : generate_molecules(arguments, session);
 }
 
 struct SplitArguments {
@@ -185,6 +197,7 @@ void add_generate(CLI::App& data_verb, Session& session) {
   auto arguments = std::make_shared<GenerateArguments>();
   verb.add_option("kind", arguments->kind, "purchases or molecules")->required();
   verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, or molecules.csv")->required();
+  start_group(verb, kPurchases);
   verb.add_option("--nodes", arguments->purchases.nodes, "Number of people")
       ->check(integer_in(2))
       ->capture_default_str();
@@ -196,12 +209,14 @@ void add_generate(CLI::App& data_verb, Session& session) {
       ->capture_default_str();
   verb.add_option("--unlabelled", arguments->purchases.unlabelled, "Share of people whose answer is unknown")
       ->capture_default_str();
+  start_group(verb, kMolecules);
   verb.add_option("--count", arguments->molecules.count, "Number of molecules")
       ->check(integer_in(1))
       ->capture_default_str();
+  start_group(verb, "General");
   verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
   add_examples(verb, {"edgewise data generate purchases --nodes 1000000 --mean-degree 16 --out big"});
-  session.add_verb(verb, [arguments, &session] { return generate_verb(*arguments, session); });
+  session.add_verb(verb, [arguments, &verb, &session] { return generate_verb(*arguments, verb, session); });
 }
 
 void add_split(CLI::App& data_verb, Session& session) {

@@ -11,6 +11,7 @@
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
+#include "train_config.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -37,7 +38,9 @@ train::Config config_for(const train::TrainedModel& model, const ModelArguments&
   trained.split = model.split;
   json::Value over = arguments.flags;
   if (!arguments.dataset.empty()) set_at(over, "data.dataset", arguments.dataset);
-  return train::parse_config(train::merge_configs(train::to_json(trained), over));
+  train::Config config = train::parse_config(train::merge_configs(train::to_json(trained), over));
+  check_split_flags(over, config.split);
+  return config;
 }
 
 bool has_flag(const ModelArguments& arguments, const char* member) {

@@ -240,6 +240,14 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
 }
 
+/// Throws UsageError if flags name other labels than those that the model predicts.
+void check_labels(const OpenModel& model) {
+  const std::vector<std::string>& asked = model.config.data.label;
+  if (!asked.empty() && asked != model.trained.data.label)
+    throw UsageError(fmt::format("data.label: the model predicts {}, got {}", fmt::join(model.trained.data.label, ", "),
+                                 fmt::join(asked, ", ")));
+}
+
 void check_files(const PredictArguments& arguments, std::vector<NamedFile> inputs) {
   std::vector<NamedFile> outputs = {{"--embeddings", arguments.embeddings}};
   if (!arguments.is_to_standard_output()) outputs.push_back({"--out", arguments.out});
@@ -275,6 +283,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
   OpenModel model = open_model(session, arguments.model);
+  check_labels(model);
   const train::Config config = model.config;
   check_files(arguments, input_files(config.data, config.split));
   Answers answers = predict_all(arguments, session, model);

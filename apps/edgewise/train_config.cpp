@@ -212,6 +212,12 @@ bool is_as_checkpoint_says(const ConfigSources& sources) {
          !has_flags;
 }
 
+void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force) {
+  const json::Value* split = flags.find("split");
+  if (split != nullptr && split->find("folds") != nullptr && in_force.kind != "k_fold")
+    throw UsageError(fmt::format("--folds: is for --split k_fold; here the split is \"{}\"", in_force.kind));
+}
+
 void check_comparable(const train::Config& config) {
   if (!config.from.empty()) throw UsageError("--from: works with train only; models are compared from scratch");
   if (train::is_pretraining(config.data))
@@ -233,7 +239,9 @@ train::Config read_config(const ConfigSources& sources) {
   json::Value config = blame_checkpoint(sources, [&] { return over_recipe(given); });
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Messages give the path of each value, wherever it came from.
-  return train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));
+  train::Config read = train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));
+  check_split_flags(flags, read.split);
+  return read;
 }
 
 }  // namespace edgewise::app

@@ -43,6 +43,9 @@ auto blame_checkpoint(const ConfigSources& sources, const Call& call) {
   }
 }
 
+/// Throws UsageError if `flags` include a flag of another kind of split than the one in force.
+void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force);
+
 /// Throws UsageError for options that only `train` supports: initial weights from a file, and pretraining.
 void check_comparable(const train::Config& config);
 

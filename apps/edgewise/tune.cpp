@@ -18,6 +18,7 @@
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/refinement.hpp"
 #include "edgewise/train/jobs/tuning.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "failure.hpp"
@@ -202,7 +203,15 @@ json::Value tuning_result(const std::vector<train::TuningStep>& steps, const tra
   return object;
 }
 
+/// Whether the flags say which model it is.
+bool has_model_flag(const ConfigSources& sources) {
+  const json::Value* model = sources.flags.find("model");
+  return model != nullptr && model->find("preset") != nullptr;
+}
+
 int tune_verb(const TuneArguments& arguments, const Session& session) {
+  if (!arguments.models.empty() && has_model_flag(arguments.sources))
+    throw UsageError("--model: names the one model to tune; with --models, add it to that list");
   const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
   check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));

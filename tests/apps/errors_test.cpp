@@ -51,6 +51,38 @@ TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usag
   CHECK_THAT(sandbox.run("compare --help").out, Contains("--runs INT=5 "));
 }
 
+TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");
+  const auto refuses = [&](const std::string& arguments, int code, const std::string& message) {
+    INFO(arguments);
+    const Result result = sandbox.run(arguments);
+    CHECK(result.code == code);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains(message));
+  };
+  const std::string nodes = std::string("train ") + Sandbox::kTrain;
+  refuses(nodes + "--smiles age", 2, "data.smiles: is for molecules (--molecules)");
+  refuses(nodes + "--hydrogens", 2, "data.hydrogens: is for molecules");
+  refuses(nodes + "--strict", 2, "data.strict: is for molecules");
+  refuses("inspect karate-club --strict", 2, "data.strict: is for molecules, but \"karate-club\" has none");
+  refuses(nodes + "--folds 5", 2, "--folds: is for --split k_fold; here the split is \"auto\"");
+  const std::string molecules = "train --molecules m.csv --target y --model sage --epochs 1 --threads 1 ";
+  refuses(molecules + "--ignore nope", 3, "no column \"nope\"; the columns are \"y\", \"split\"");
+  refuses(molecules + "--categorical y", 2, "data.categorical: is for tables of nodes and edges, not of molecules");
+  refuses(molecules + "--weight y", 2, "data.weight: is for tables of nodes and edges");
+  refuses(molecules + "--id y", 2, "data.id: is for tables of nodes and edges");
+  refuses(molecules + "--component largest", 2, "data.component: is a part of one graph; m.csv has many graphs");
+  CHECK(sandbox.run(molecules + "--ignore y").code == 0);
+  refuses("data generate purchases --count 30 --out net", 2, "--count: is not for purchases");
+  refuses("data generate molecules --nodes 30 --out net", 2, "--nodes: is not for molecules");
+  refuses("bench attention --edges friends.csv --nodes 30", 2, "--nodes: is for the sweep");
+  refuses(std::string("tune ") + Sandbox::kTrain + "--models mlp --model gcn", 2, "--model: names the one model to tune");
+  REQUIRE(sandbox.run(molecules + "--out m.safetensors").code == 0);
+  refuses("predict m.safetensors --target zzz", 2, "data.label: the model predicts y, got zzz");
+  CHECK(sandbox.run("predict m.safetensors --target y").code == 0);
+}
+
 TEST_CASE("encodings of pairs of nodes are refused for labels of nodes", "[apps][usage]") {
   const Sandbox sandbox;
   for (const char* flag : {"--distances 4", "--virtual-node"}) {

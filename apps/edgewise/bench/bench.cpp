@@ -112,6 +112,13 @@ void check_paths(const BenchArguments& arguments) {
                 inputs);
 }
 
+/// Throws UsageError for sizes of a sweep beside a graph, which is measured instead.
+void check_sweep(const CLI::App& verb, const BenchArguments& arguments) {
+  for (const char* flag : {"--nodes", "--density"})
+    if (arguments.has_graph() && verb.get_option(flag)->count() > 0)
+      throw UsageError(fmt::format("{}: is for the sweep; one graph is measured instead (--graph, --edges)", flag));
+}
+
 void check_scale(const BenchOptions& options) {
   if (!options.score_options.scale && !options.score->takes_scale)
     throw UsageError(fmt::format("--scale: {} has none", options.score->name));
@@ -189,8 +196,9 @@ void measure(const BenchArguments& arguments, const Session& session, BenchRepor
   if (std::chrono::steady_clock::now() - start > kApart) report.limits.raise(measure_machine_limits());
 }
 
-int bench_verb(const BenchArguments& arguments, const Session& session) {
+int bench_verb(const BenchArguments& arguments, const CLI::App& verb, const Session& session) {
   check_paths(arguments);
+  check_sweep(verb, arguments);
   check_scale(arguments.options);
   BenchReport report;
   report.command = session.command;
@@ -349,7 +357,7 @@ void add_bench(CLI::App& app, Session& session) {
   add_limit_flags(verb, *arguments);
   add_examples(verb, {"edgewise bench attention --graph cora --heads 8 --width 8",
                       "edgewise bench attention --score bahdanau --normaliser relu --html bench.html"});
-  session.add_verb(verb, [arguments, &session] { return bench_verb(*arguments, session); });
+  session.add_verb(verb, [arguments, &verb, &session] { return bench_verb(*arguments, verb, session); });
 }
 
 }  // namespace edgewise::app

@@ -130,7 +130,11 @@ void load_table(const std::string& path, const std::string& smiles_column, const
   data.graphs->descriptors = std::move(made.graphs->descriptors);
 }
 
-std::string table_of(const data::Catalogue& catalogue, const data::Dataset& dataset) {
+/// The table of the set. Throws UsageError if another column of SMILES is asked for.
+std::string table_of(const data::Catalogue& catalogue, const data::Dataset& dataset, const DataConfig& config) {
+  if (!config.smiles.empty() && config.smiles != dataset.smiles)
+    throw UsageError(fmt::format("data.smiles: the SMILES of the data set \"{}\" are in its column \"{}\", got \"{}\"",
+                                 dataset.name, dataset.smiles, config.smiles));
   return data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
 }
 
@@ -149,7 +153,7 @@ void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& da
   const bool is_regression = dataset.task == "molecule regression";
   const Wanted wanted{.columns = data.config.label,
                       .task = is_regression ? data::Task::regression : data::Task::multilabel};
-  load_table(table_of(catalogue, dataset), dataset.smiles, wanted, options, data);
+  load_table(table_of(catalogue, dataset, data.config), dataset.smiles, wanted, options, data);
 }
 
 std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
@@ -214,7 +218,7 @@ void read_molecule_texts(JobData& data) {
 
 void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, JobData& data) {
   data.name = dataset.name;
-  read_texts(table_of(catalogue, dataset), dataset.smiles, data);
+  read_texts(table_of(catalogue, dataset, data.config), dataset.smiles, data);
 }
 
 JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {

@@ -183,12 +183,42 @@ void check_sources(const DataConfig& config) {
         "data: give one of a data set, an edge list, a graph file, a table of molecules and a TU folder, not several");
   if (!config.tu.empty() && !(config.nodes.empty() && config.features.empty() && config.label.empty()))
     throw UsageError("data.tu: the set has its own nodes, features and labels (no --nodes, --features, --label)");
-  if (!config.descriptors.empty() && config.molecules.empty() && config.dataset.empty())
-    throw UsageError("data.descriptors: are for molecules (--molecules)");
   if (!config.molecules.empty() && !(config.nodes.empty() && config.features.empty()))
     throw UsageError("data: a table of molecules cannot be combined with a node table or features");
   if (!config.nodes.empty() && !config.dataset.empty())
     throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
+}
+
+/// A member of "data", and whether it is given.
+struct Member {
+  const char* name;
+  bool is_given;
+};
+
+void refuse_molecule_members(const DataConfig& config) {
+  for (const auto& [name, is_given] : {Member{"smiles", !config.smiles.empty()}, {"hydrogens", config.hydrogens},
+                                       {"strict", config.strict}, {"descriptors", !config.descriptors.empty()}})
+    if (is_given)
+      throw UsageError(config.dataset.empty()
+                           ? fmt::format("data.{}: is for molecules (--molecules)", name)
+                           : fmt::format("data.{}: is for molecules, but \"{}\" has none", name, config.dataset));
+}
+
+/// Throws UsageError for members that molecules do not have, and for ignored columns that are not in their table.
+void check_molecule_members(const JobData& data) {
+  const DataConfig& config = data.config;
+  for (const auto& [name, is_given] : {Member{"id", !config.id.empty()}, {"source", !config.source.empty()},
+                                       {"weight", !config.weight.empty()}, {"categorical", !config.categorical.empty()}})
+    if (is_given)
+      throw UsageError(fmt::format("data.{}: is for tables of nodes and edges, not of molecules", name));
+  for (const std::string& column : config.ignore) data.table.at(column);  // throws, listing the columns
+}
+
+/// Throws UsageError or DataError for members that have no meaning for what was read.
+void check_members_in_use(const JobData& data) {
+  if (data.graphs && data.graphs->are_molecules) check_molecule_members(data);
+  if (data.has_many_graphs() && data.config.component != "all")
+    throw UsageError(fmt::format("data.component: is a part of one graph; {} has many graphs", data.name));
 }
 
 /// Adds encodings for the labelled nodes of one graph.
@@ -306,8 +336,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
     const data::Dataset& dataset = dataset_of(catalogue, config);
     if (!config.features.empty() && !dataset.is_molecules())
       throw UsageError("data.features: a data set of the catalogue has its own features");
-    if (!config.descriptors.empty() && !dataset.is_molecules())
-      throw UsageError(fmt::format("data.descriptors: are for molecules, but \"{}\" has none", dataset.name));
+    if (!dataset.is_molecules()) refuse_molecule_members(config);
     if (dataset.is_collection()) {
       load_collection_set(catalogue, dataset, options, data);
       return data;
@@ -326,6 +355,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
     load_molecules(options, data);
     return data;
   }
+  refuse_molecule_members(config);
   if (!config.tu.empty()) {
     load_tu_set(options, data);
     return data;
@@ -351,6 +381,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   JobData data = load_items(config, options);
+  if (!options.is_for_model()) check_members_in_use(data);
   note_commented_rows(data.table.file, data.table.commented_rows, data.notes);
   if (is_pretraining(config)) label_atoms(data);
   if (options.needs_labels && !options.is_for_model()) {
