@@ -18,6 +18,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/refinement.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "failure.hpp"
@@ -318,6 +319,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);
+  train::check_refinement(config, data);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;

@@ -83,6 +83,20 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   CHECK(sandbox.run("predict m.safetensors --target y").code == 0);
 }
 
+TEST_CASE("Correct and Smooth is refused where there is nothing to spread", "[apps][usage]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");
+  const std::string nodes = std::string(Sandbox::kFiles) + "--label age --task regression";
+  for (const std::string& arguments : {"train " + nodes, "compare " + nodes, "tune " + nodes,
+                                       std::string("train --molecules m.csv --target y --model sage")}) {
+    INFO(arguments);
+    const Result result = sandbox.run(arguments + " --epochs 1 --threads 1 --quiet --correct-and-smooth always");
+    CHECK(result.code == 2);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains("training.correct_and_smooth: spreads the classes of nodes along edges, but in"));
+  }
+}
+
 TEST_CASE("encodings of pairs of nodes are refused for labels of nodes", "[apps][usage]") {
   const Sandbox sandbox;
   for (const char* flag : {"--distances 4", "--virtual-node"}) {

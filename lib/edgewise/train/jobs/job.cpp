@@ -18,6 +18,7 @@
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/refinement.hpp"
 #include "edgewise/train/jobs/training_run.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -34,7 +35,8 @@ std::vector<graph::Node> offsets_of(const JobData& data) {
   return {0, static_cast<graph::Node>(data.graph.node_count())};
 }
 
-/// Throws UsageError for an automatic choice or a baseline if a single network is required.
+/// Throws UsageError for an automatic choice or a baseline if a single network is required, and for a refinement that
+/// the data does not allow.
 void check_model(const Config& config, const JobData& data) {
   const bool is_choice_of_models = is_choice(config.model);
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
@@ -42,6 +44,7 @@ void check_model(const Config& config, const JobData& data) {
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
   if (is_choice_of_models && is_pretraining(data.config))
     throw UsageError("model: masked_atoms trains one model: say which");
+  check_refinement(config, data);
 }
 
 }  // namespace
@@ -61,8 +64,6 @@ void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run
 void refine_always(const JobData& data, Run& run) {
   if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
     take_refinement(data.labels, std::move(*refined), run);
-  else
-    run.notes.emplace_back("correct_and_smooth is for classes of the nodes of one graph, and is ignored");
 }
 
 json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,

@@ -30,7 +30,7 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
 
 /// Replaces the predictions of the run and its model by the refined ones.
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
-/// Applies the best refinement, or adds a note that there is none for this data.
+/// Applies the best refinement, if the data allows any.
 void refine_always(const JobData& data, Run& run);
 
 /// Completes `model` with what the data determines, unless the configuration says otherwise: windows and convolutions

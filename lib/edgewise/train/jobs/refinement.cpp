@@ -113,15 +113,25 @@ Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatr
   return correct_and_smooth(graph, predictions, known_classes(refinement, graph), refinement.options);
 }
 
-bool can_refine(const JobData& data) {
-  return !data.graphs && data.labels.task == data::Task::classification && data.graph.edge_count() > 0;
+std::string why_not_refined(const JobData& data) {
+  const std::vector<float>& weights = data.graph.edges().weights;
+  if (data.graphs) return "graphs have the labels";
+  if (data.labels.task != data::Task::classification) return "the labels are not classes";
+  if (data.graph.edge_count() == 0) return "there are no edges";
+  if (std::ranges::any_of(weights, [](float weight) { return weight < 0; })) return "some edges have a negative weight";
+  return "";
+}
+
+void check_refinement(const Config& config, const JobData& data) {
+  if (config.correct_and_smooth != "always") return;
+  if (const std::string why_not = why_not_refined(data); !why_not.empty())
+    throw UsageError(fmt::format(
+        "training.correct_and_smooth: spreads the classes of nodes along edges, but in {} {}", data.name, why_not));
 }
 
 std::optional<RefinedPredictions> best_refinement(const JobData& data, const data::Split& split,
                                                   ConstMatrixRef predictions, const std::string& metric) {
-  if (!can_refine(data)) return std::nullopt;
-  const std::vector<float>& weights = data.graph.edges().weights;
-  if (std::any_of(weights.begin(), weights.end(), [](float weight) { return weight < 0; })) return std::nullopt;
+  if (!why_not_refined(data).empty()) return std::nullopt;
   Refinement refinement;
   refinement.edges = some_edges(data.graph);
   for (const graph::Node node : data::nodes_with_role(split, data::Role::train)) {

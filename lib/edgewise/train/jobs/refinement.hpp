@@ -34,15 +34,19 @@ std::string foreign_network(const Refinement& refinement, const graph::Graph& gr
 /// Refines the predictions for the nodes of `graph`.
 Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions);
 
-/// Whether there is anything to spread: node classes in a single graph with edges.
-bool can_refine(const JobData& data);
+/// Why there are no classes of nodes that could be spread along edges, as a clause ("there are no edges"); "" if there
+/// are.
+std::string why_not_refined(const JobData& data);
+
+/// Throws UsageError if "training.correct_and_smooth" is "always" although the data does not allow it.
+void check_refinement(const Config& config, const JobData& data);
 
 struct RefinedPredictions {
   Refinement refinement;
   Matrix predictions;
 };
 
-/// Among a few options, the one with the best metric on the validation nodes. Nothing if `can_refine` is false.
+/// Among a few options, the one with the best metric on the validation nodes. Nothing if the data does not allow it.
 std::optional<RefinedPredictions> best_refinement(const JobData& data, const data::Split& split,
                                                   ConstMatrixRef predictions, const std::string& metric);
 
