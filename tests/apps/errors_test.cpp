@@ -97,6 +97,16 @@ TEST_CASE("Correct and Smooth is refused where there is nothing to spread", "[ap
   }
 }
 
+TEST_CASE("edge features that the model does not use are noted", "[apps][usage]") {
+  const Sandbox sandbox;
+  sandbox.write("kinds.csv", "source,target,since\np0,p1,3\np1,p2,4\np2,p3,5\n");
+  const std::string job = "train --edges kinds.csv --nodes people.csv --label buys --edge-features since --epochs 2 "
+                          "--threads 1 --model ";
+  for (const std::string model : {"gcn", "boosted_trees"})
+    CHECK_THAT(sandbox.run(job + model).error, Contains("edge_features: " + model + " does not use them"));
+  CHECK_THAT(sandbox.run(job + "gat").error, !Contains("does not use them"));
+}
+
 TEST_CASE("encodings of pairs of nodes are refused for labels of nodes", "[apps][usage]") {
   const Sandbox sandbox;
   for (const char* flag : {"--distances 4", "--virtual-node"}) {

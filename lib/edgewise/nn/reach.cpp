@@ -6,6 +6,7 @@
 #include "edgewise/attention/options.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/gcn2.hpp"
+#include "edgewise/nn/masks.hpp"
 
 namespace edgewise::nn {
 namespace {
@@ -72,6 +73,13 @@ bool has_anywhere(const json::Value& model, std::string_view member, const json:
   return std::ranges::any_of(model.as_object(), [&](const auto& one) {
     return (one.first == member && one.second == value) || has_anywhere(one.second, member, value);
   });
+}
+
+bool uses_edge_features(const json::Value& model) {
+  const std::vector<std::string> scores = attention::score_names();
+  const bool attends =
+      std::ranges::any_of(scores, [&](const std::string& score) { return has_anywhere(model, "type", score); });
+  return attends || has_anywhere(model, "edge_weights", true) || has_anywhere(model, "set", kEdges);
 }
 
 std::optional<std::size_t> reach(const json::Value& model) {

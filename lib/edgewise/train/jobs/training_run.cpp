@@ -9,6 +9,7 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
@@ -147,6 +148,8 @@ void TrainingRun::prepare_inputs() {
 void TrainingRun::prepare_graph() {
   const json::Value completed = complete_model(config_.model, data_);
   model_config_ = is_pretraining(data_.config) ? without_readout(completed) : nn::expand_model(completed);
+  if (!config_.data.edge_features.empty() && !nn::uses_edge_features(model_config_))
+    run_.notes.push_back(fmt::format("edge_features: {} does not use them", model_name(config_.model)));
   frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
   if (!hooks_.resume.empty() && options_.reorder == "auto") options_.reorder = read_checkpoint_order(hooks_.resume);
   const double gathers = gathers_of(options_) * static_cast<double>(config_.ensemble);
