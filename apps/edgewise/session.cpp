@@ -26,6 +26,11 @@ void Session::print_result(const std::string& text, const json::Value& object) c
   is_json ? print_json(object) : print_text(text);
 }
 
+int Session::stop_before_result(const char* schema) const {
+  print_result("interrupted before the first result", json::Object{{"schema", schema}, {"interrupted", true}});
+  return kInterrupted;
+}
+
 void note(const Session& session, const std::string& line) {
   if (!session.is_quiet) say(line);
 }

@@ -27,6 +27,9 @@ struct Session {
 
   /// Prints the verb's result on standard output: `text`, or with `--json` the object as one line.
   void print_result(const std::string& text, const json::Value& object) const;
+
+  /// Prints, in place of a result with this schema, that there is none yet. Returns the exit code.
+  int stop_before_result(const char* schema) const;
 };
 
 /// Writes a line to standard error with `say`, unless `--quiet`.

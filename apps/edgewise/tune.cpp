@@ -35,6 +35,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kSchema = "edgewise.tune/1";
+
 struct TuneArguments {
   ConfigSources sources;
   std::vector<std::string> models;
@@ -187,7 +189,7 @@ std::string tuning_text(const json::Value& object) {
 json::Value tuning_result(const std::vector<train::TuningStep>& steps, const train::TuningStep& best,
                           const train::TuningOptions& options, const train::Config& config) {
   json::Value object;
-  object.set("schema", "edgewise.tune/1");
+  object.set("schema", kSchema);
   object.set("metric", options.metric);
   std::int64_t trials = 0;
   json::Array list;
@@ -225,7 +227,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                                .is_graph_level = data.graphs.has_value()};
   if (options.metric.empty()) options.metric = train::default_metric(data.labels);
   if (arguments.brackets > 0) options.brackets = arguments.brackets;
-  ResultLog log(arguments.log, {.schema = "edgewise.tune/1",
+  ResultLog log(arguments.log, {.schema = kSchema,
                  .about = "search",
                  .list = "steps",
                  .check = [](const json::Value& value) { step_from_json(value); }},
@@ -237,7 +239,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
   const train::TuningStep* best = train::best_step(steps, options.metric);
-  if (best == nullptr && search.was_asked()) return kInterrupted;
+  if (best == nullptr && search.was_asked()) return session.stop_before_result(kSchema);
   if (best == nullptr && !search.problem().empty())
     throw UsageError(fmt::format("no trial could be trained: {}", search.problem()));
   if (best == nullptr && !steps.empty())
@@ -251,7 +253,8 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                           [&](std::ostream& out) { out << json::dump_pretty(train::to_json(found)) << '\n'; });
     note(session, fmt::format("wrote {}: edgewise train --config {}", arguments.out, arguments.out));
   }
-  const json::Value object = tuning_result(steps, *best, options, found);
+  json::Value object = tuning_result(steps, *best, options, found);
+  object.set("interrupted", search.was_asked());
   session.print_result(tuning_text(object), object);
   return search.was_asked() ? kInterrupted : kDone;
 }

@@ -241,6 +241,23 @@ TEST_CASE("--reorder works for the nodes of one graph only", "[apps][reorder][er
   CHECK(sandbox.run("explain m.safetensors --row 1 --reorder degree").code == 2);  // no such flag
 }
 
+TEST_CASE("an interrupt before the first result is reported", "[apps][interrupt]") {
+  const Sandbox sandbox;
+  const std::string forever =
+      std::string(Sandbox::kFiles) + "--label buys --threads 1 --epochs 100000000 --patience 0 --models mlp ";
+  for (const auto& [arguments, schema] : {std::pair{"tune " + forever, "edgewise.tune/1"},
+                                          {"compare " + forever + "--shares 0.5,1 ", "edgewise.compare/1"},
+                                          {std::string("bench attention "), "edgewise.bench/1"}}) {
+    INFO(arguments);
+    const Result result = sandbox.interrupt(arguments + "--quiet");
+    CHECK(result.code == 130);
+    CHECK(result.out == "interrupted before the first result\n");
+    const Result as_json = sandbox.interrupt(arguments + "--quiet --json");
+    CHECK(as_json.code == 130);
+    CHECK(as_json.json() == json::Value(json::Object{{"schema", schema}, {"interrupted", true}}));
+  }
+}
+
 TEST_CASE("an unknown verb suggests a known one", "[apps][usage]") {
   const Sandbox sandbox;
   const Result result = sandbox.run("trian cora");

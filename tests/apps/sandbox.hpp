@@ -23,6 +23,15 @@ class Sandbox {
   Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
   Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
 
+  /// Interrupts the command as soon as it handles the signal (number 2, in the last digit of the mask). Until the shell
+  /// has started it, the process has the name and the handlers of the shell.
+  Result interrupt(const std::string& arguments) const {
+    return shell(kBinary + arguments +
+                 " & is_ready() { grep -q '^Name:.*edgewise' /proc/$1/status && "
+                 "grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status; }; "
+                 "while kill -0 $! && ! is_ready $!; do sleep 0.02; done; kill -INT $!; wait $!");
+  }
+
   /// Writes other.csv and ties.csv: other people, most with the same names as in people.csv.
   void write_others() const {
     std::string people = read("people.csv");

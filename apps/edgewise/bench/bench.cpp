@@ -22,6 +22,7 @@
 #include "edgewise/graph/random_graphs.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
+#include "interrupt.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
 #include "session.hpp"
@@ -142,35 +143,49 @@ std::optional<NamedMask> load_graph(const BenchArguments& arguments, double max_
   return NamedMask{data.name + rule, mask_over(graph::freeze(data.graph), arguments.mask, max_bytes)};
 }
 
+/// Adds the rows of both passes, unless interrupted before.
+template <class MeasurePass>
+void add_rows(const Interrupt& interrupt, BenchReport& report, const MeasurePass& measure_pass) {
+  for (const Pass pass : {Pass::forward, Pass::training}) {
+    report.was_stopped = interrupt.was_asked();
+    if (report.was_stopped) return;
+    report.rows.push_back(measure_pass(pass));
+  }
+}
+
 /// Measures the masks of a rule. The number of edges is known only after making the mask.
-void measure_rule(const std::vector<Task>& tasks, const graph::Mask& rule, AttentionBench& bench, BenchReport& report) {
+void measure_rule(const std::vector<Task>& tasks, const graph::Mask& rule, const Interrupt& interrupt,
+                  AttentionBench& bench, BenchReport& report) {
   const BenchOptions& options = bench.options();
   for (const Task& task : tasks) {
+    if (report.was_stopped) return;
     const graph::FrozenGraph mask =
         mask_over(graph::freeze(graph::random_mask(task.nodes, task.density, options.seed), task.nodes), rule,
                   options.maximal_bytes);
-    for (const Pass pass : {Pass::forward, Pass::training}) report.rows.push_back(bench.measure(mask, pass));
+    add_rows(interrupt, report, [&](Pass pass) { return bench.measure(mask, pass); });
   }
 }
 
-void measure_sweep(const std::vector<Task>& tasks, AttentionBench& bench, BenchReport& report) {
+void measure_sweep(const std::vector<Task>& tasks, const Interrupt& interrupt, AttentionBench& bench,
+                   BenchReport& report) {
   for (const Task& task : tasks) {
     std::optional<graph::FrozenGraph> mask;
-    for (const Pass pass : {Pass::forward, Pass::training}) {
+    add_rows(interrupt, report, [&](Pass pass) {
       Row row = bench.estimate(task.nodes, task.density, pass);
-      if (!row.is_skipped()) {
-        if (!mask) mask = graph::freeze(graph::random_mask(task.nodes, task.density, bench.options().seed), task.nodes);
-        row = bench.measure(*mask, pass);
-        row.asked_density = task.density;
-      }
-      report.rows.push_back(std::move(row));
-    }
+      if (row.is_skipped()) return row;
+      if (!mask) mask = graph::freeze(graph::random_mask(task.nodes, task.density, bench.options().seed), task.nodes);
+      row = bench.measure(*mask, pass);
+      row.asked_density = task.density;
+      return row;
+    });
   }
 }
 
-/// Measures the rows. The limits of the machine are measured before and, if the rows took long, again afterwards.
+/// Measures the rows until interrupted. The limits of the machine are measured before and, if the rows took long, again
+/// afterwards.
 void measure(const BenchArguments& arguments, const Session& session, BenchReport& report) {
   const std::optional<NamedMask> graph = load_graph(arguments, report.options.maximal_bytes);
+  const Interrupt interrupt;
   note(session, "measuring the limits of this machine");
   report.limits = measure_machine_limits();
   const auto start = std::chrono::steady_clock::now();
@@ -184,16 +199,17 @@ void measure(const BenchArguments& arguments, const Session& session, BenchRepor
   });
   if (graph) {
     report.graph = graph->name;
-    for (const Pass pass : {Pass::forward, Pass::training}) report.rows.push_back(bench.measure(graph->mask, pass));
+    add_rows(interrupt, report, [&](Pass pass) { return bench.measure(graph->mask, pass); });
   } else if (arguments.mask) {
     report.graph = arguments.mask_name;
-    measure_rule(tasks, *arguments.mask, bench, report);
+    measure_rule(tasks, *arguments.mask, interrupt, bench, report);
   } else {
-    measure_sweep(tasks, bench, report);
-    report.crossovers = find_crossovers(report.rows);
+    measure_sweep(tasks, interrupt, bench, report);
+    if (!report.was_stopped) report.crossovers = find_crossovers(report.rows);
   }
   progress.finish();
-  if (std::chrono::steady_clock::now() - start > kApart) report.limits.raise(measure_machine_limits());
+  const bool took_long = std::chrono::steady_clock::now() - start > kApart;
+  if (took_long && !interrupt.was_asked()) report.limits.raise(measure_machine_limits());
 }
 
 int bench_verb(const BenchArguments& arguments, const CLI::App& verb, const Session& session) {
@@ -208,13 +224,14 @@ int bench_verb(const BenchArguments& arguments, const CLI::App& verb, const Sess
                                      : static_cast<double>(available_memory()) / 2;
   report.machine = this_machine();
   measure(arguments, session, report);
+  if (report.rows.empty()) return session.stop_before_result(kBenchSchema);
 
   const json::Value object = to_json(report);
   if (!arguments.json_path.empty()) write_text(arguments.json_path, json::dump_pretty(object) + "\n");
   if (!arguments.csv_path.empty()) write_text(arguments.csv_path, to_csv(report));
   if (!arguments.html_path.empty()) write_text(arguments.html_path, to_page(report));
   session.print_result(to_text(report), object);
-  return kDone;
+  return report.was_stopped ? kInterrupted : kDone;
 }
 
 void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {

@@ -165,13 +165,14 @@ std::string to_text(const BenchReport& report) {
                         densities.size() > 1 ? " (the first)" : "");
   }
   if (!report.crossovers.empty()) text += crossovers_text(report);
+  if (report.was_stopped) text += "\n\ninterrupted: the other rows were not measured";
   text += fmt::format("\n\nresults agree within {:.0e} of the largest entry\n", kAgreementBound);
   return text + limits_text(report.limits);
 }
 
 json::Value to_json(const BenchReport& report) {
   json::Value value;
-  value.set("schema", "edgewise.bench/1");
+  value.set("schema", kBenchSchema);
   value.set("command", report.command);
   value.set("graph", report.graph.empty() ? json::Value() : json::Value(report.graph));
   value.set("score", report.options.score->name);
@@ -189,6 +190,7 @@ json::Value to_json(const BenchReport& report) {
   for (const Crossover& crossover : report.crossovers) crossovers.push_back(to_json(crossover));
   value.set("rows", std::move(rows));
   value.set("crossovers", std::move(crossovers));
+  value.set("interrupted", report.was_stopped);
   return value;
 }
 

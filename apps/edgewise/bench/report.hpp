@@ -17,7 +17,8 @@ struct BenchReport {
   Machine machine;
   MachineLimits limits;
   std::vector<Row> rows;
-  std::vector<Crossover> crossovers;
+  std::vector<Crossover> crossovers;  ///< Only if all rows were measured.
+  bool was_stopped = false;           ///< Before all rows were measured.
 };
 
 /// Rates achieved by a measurement, compared to the limits. Variants that compute all pairs have no gather rate.
@@ -29,6 +30,8 @@ struct Rates {
 };
 
 Rates rates_of(const BenchReport& report, const Row& row, const Measurement& measurement);
+
+inline constexpr const char* kBenchSchema = "edgewise.bench/1";
 
 /// The report as text.
 std::string to_text(const BenchReport& report);
