@@ -348,7 +348,8 @@ void add_compare(CLI::App& app, Session& session) {
           "--shares", arguments->shares,
           "Shares of the training items to train each model on, such as 0.01,0.1,1; smaller ones are part of larger "
           "ones")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(any_number());
   verb.add_option("--chart", arguments->chart, "With --shares: where to draw the curves of the test metric (.svg)")
       ->take_last();
   verb.add_option("--log", arguments->log,

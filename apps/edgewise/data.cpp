@@ -202,12 +202,16 @@ void add_generate(CLI::App& data_verb, Session& session) {
       ->check(integer_in(2))
       ->capture_default_str();
   verb.add_option("--mean-degree", arguments->purchases.mean_degree, "Ties that each person starts, on average")
+      ->check(any_number())
       ->capture_default_str();
   verb.add_option("--homophily", arguments->purchases.homophily, "Share of ties within one's own community")
+      ->check(any_number())
       ->capture_default_str();
   verb.add_option("--influence", arguments->purchases.influence, "How much friends influence the decision, from 0 to 1")
+      ->check(any_number())
       ->capture_default_str();
   verb.add_option("--unlabelled", arguments->purchases.unlabelled, "Share of people whose answer is unknown")
+      ->check(any_number())
       ->capture_default_str();
   start_group(verb, kMolecules);
   verb.add_option("--count", arguments->molecules.count, "Number of molecules")

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
@@ -47,15 +48,13 @@ json::Value json_or_text(const std::string& text) {
   }
 }
 
-/// What may follow a flag after "=".
-CLI::Validator true_or_false() {
-  const auto check = [](const std::string& text) -> std::string {
-    try {
-      CLI::detail::to_flag_value(text);
-      return "";
-    } catch (const std::invalid_argument&) {
-      return fmt::format("expected true or false, got \"{}\"", text);
-    }
+/// Accepts finite numbers that are larger than `bound`.
+CLI::Validator number_beyond(double bound, const char* expected) {
+  const auto check = [bound, expected](const std::string& text) -> std::string {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    const bool is_fine = end != text.c_str() && *end == '\0' && std::isfinite(value) && value > bound;
+    return is_fine ? "" : fmt::format("expected {}, got \"{}\"", expected, text);
   };
   return CLI::Validator(check, "");
 }
@@ -99,15 +98,35 @@ void set_at(json::Value& root, const std::string& path, json::Value value) {
 }
 
 CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest) {
-  const std::string expected = largest == std::numeric_limits<std::int64_t>::max()
-                                   ? fmt::format("expected an integer of at least {}", smallest)
-                                   : fmt::format("expected an integer from {} to {}", smallest, largest);
-  const auto check = [smallest, largest, expected](const std::string& text) -> std::string {
+  using Limits = std::numeric_limits<std::int64_t>;
+  const auto check = [smallest, largest](const std::string& text) -> std::string {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_fine =
-        error == std::errc() && end == text.data() + text.size() && value >= smallest && value <= largest;
-    return is_fine ? "" : fmt::format("{}, got \"{}\"", expected, text);
+    const bool is_integer = error == std::errc() && end == text.data() + text.size();
+    if (is_integer && value >= smallest && value <= largest) return "";
+    const bool has_most = largest < Limits::max() || error == std::errc::result_out_of_range;
+    const std::string range = has_most                   ? fmt::format(" from {} to {}", smallest, largest)
+                              : smallest > Limits::min() ? fmt::format(" of at least {}", smallest)
+                                                         : "";
+    return fmt::format("expected an integer{}, got \"{}\"", range, text);
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator any_integer() { return integer_in(std::numeric_limits<std::int64_t>::min()); }
+
+CLI::Validator any_number() { return number_beyond(-std::numeric_limits<double>::infinity(), "a number"); }
+
+CLI::Validator number_above_0() { return number_beyond(0, "a number above 0"); }
+
+CLI::Validator true_or_false() {
+  const auto check = [](const std::string& text) -> std::string {
+    try {
+      CLI::detail::to_flag_value(text);
+      return "";
+    } catch (const std::invalid_argument&) {
+      return fmt::format("expected true or false, got \"{}\"", text);
+    }
   };
   return CLI::Validator(check, "");
 }
@@ -138,18 +157,15 @@ CLI::Option* ConfigFlags::integer(const std::string& flag, const std::string& pa
   return verb_
       .add_option_function<std::int64_t>(
           flag, [config = &config_, path](std::int64_t value) { set_at(*config, path, value); }, help)
+      ->check(any_integer())
       ->take_last();
 }
 
 CLI::Option* ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_option_function<double>(
-          flag,
-          [config = &config_, path, flag](double value) {
-            if (!std::isfinite(value)) throw UsageError(fmt::format("{}: expected a finite number", flag));
-            set_at(*config, path, value);
-          },
-          help)
+          flag, [config = &config_, path](double value) { set_at(*config, path, value); }, help)
+      ->check(any_number())
       ->take_last();
 }
 

@@ -18,6 +18,14 @@ void set_at(json::Value& root, const std::string& path, json::Value value);
 
 /// Accepts an integer in [smallest, largest], with a one-line message otherwise.
 CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest = std::numeric_limits<std::int64_t>::max());
+/// Accepts any integer of 64 bits.
+CLI::Validator any_integer();
+/// Accepts a finite number.
+CLI::Validator any_number();
+/// Accepts a finite number above 0.
+CLI::Validator number_above_0();
+/// Accepts what may follow a flag after "=".
+CLI::Validator true_or_false();
 
 /// A flag for a list: repeated, or separated by commas. An entry that contains a comma goes in double quotes, as in CSV
 /// (`split_list`).

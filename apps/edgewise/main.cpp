@@ -17,17 +17,42 @@
 namespace edgewise::app {
 namespace {
 
-/// The message about unknown arguments, with a "did you mean" suggestion.
-std::string unexpected_arguments(const CLI::App& app, const CLI::ExtrasError& error) {
+/// The verb that was chosen: the innermost one.
+const CLI::App& verb_of(const CLI::App& app) {
   const CLI::App* verb = &app;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  return *verb;
+}
+
+/// "edgewise data split".
+std::string full_name(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? verb.get_name() : full_name(*verb.get_parent()) + " " + verb.get_name();
+}
+
+/// What is wrong with unknown arguments, with a "did you mean" suggestion.
+std::string unexpected_arguments(const CLI::App& app) {
   std::vector<std::string> known;
-  for (const CLI::Option* option : verb->get_options())
+  for (const CLI::Option* option : verb_of(app).get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  const std::vector<std::string> unknown = app.remaining(true);
-  std::string message = error.what();
-  for (const std::string& argument : unknown) message += did_you_mean(argument.substr(0, argument.find('=')), known);
-  return message;
+  std::vector<std::string> unknown;
+  for (const std::string& argument : app.remaining(true))
+    unknown.push_back(fmt::format("\"{}\"{}", argument, did_you_mean(argument.substr(0, argument.find('=')), known)));
+  return fmt::format("unexpected: {}", fmt::join(unknown, ", "));
+}
+
+/// What is wrong with the arguments, in our own words.
+std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  if (kind == CLI::ExitCodes::ExtrasError) return unexpected_arguments(app);
+  if (kind == CLI::ExitCodes::RequiredError) {
+    const std::string name = text.substr(0, text.find(" is required"));
+    return fmt::format("{} is needed", name == "A subcommand" ? "a verb" : name);
+  }
+  if (kind == CLI::ExitCodes::ArgumentMismatch)
+    return fmt::format("{}: expected {}", text.substr(0, text.find(": ")),
+                       text.ends_with("missing") ? "a value" : "only one value");
+  return text;
 }
 
 /// Throws UsageError if the first of `arguments` should be a verb but is not, with a "did you mean" suggestion. Also
@@ -83,12 +108,9 @@ int run(int argc, char** argv) {
     const int code = app.exit(wish, text, text);
     print_text(without_last_line_end(text.str()));
     return code;
-  } catch (const CLI::ExtrasError& error) {
-    throw UsageError(unexpected_arguments(app, error));
   } catch (const CLI::ParseError& error) {
-    const bool is_alone = argc < 2;
-    if (!is_alone) check_verb(app, {argv + 1, argv + argc});
-    throw UsageError(is_alone ? "a verb is needed; see edgewise --help" : std::string(error.what()));
+    if (argc > 1) check_verb(app, {argv + 1, argv + argc});
+    throw UsageError(fmt::format("{}; see {} --help", problem_of(app, error), full_name(verb_of(app))));
   }
   if (session.threads > 0) set_threads(session.threads);
   io::raise_limits(session.limit_factor);

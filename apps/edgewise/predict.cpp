@@ -316,10 +316,12 @@ void add_predict(CLI::App& app, Session& session) {
       "Where to write the inputs of the last layer, one row per node or graph: .csv or .jsonl, also with .gz");
   verb.add_option("--nodes-to-predict", arguments->selection,
                   "File with names of nodes: predict only these, at the cost of what they see");
-  verb.add_flag("--only-unknown", arguments->is_only_unknown, "Write only items whose label is unknown");
+  verb.add_flag("--only-unknown", arguments->is_only_unknown, "Write only items whose label is unknown")
+      ->check(true_or_false());
   add_list(verb, "--keep", "Columns of the table to copy before the predictions",
            [arguments](std::vector<std::string> names) { arguments->keep = std::move(names); });
-  verb.add_flag("--keep-all", arguments->is_keep_all, "Copy all columns of the table");
+  verb.add_flag("--keep-all", arguments->is_keep_all, "Copy all columns of the table")
+      ->check(true_or_false());
   add_examples(verb, {"edgewise predict model.safetensors --edges friends.csv --nodes people.csv --out predictions.csv",
                       "edgewise predict model.safetensors --only-unknown --keep age,city --out -"});
   session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });

@@ -16,9 +16,11 @@ void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
       ->take_last();
   verb.add_option("--raise-limits", limit_factor,
                   "Multiply the limits on input files by this factor (docs/security.md)")
+      ->check(any_number())
       ->take_last();
-  verb.add_flag("--json", is_json, "Print one JSON object as the last line of standard output");
-  verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error");
+  verb.add_flag("--json", is_json, "Print one JSON object as the last line of standard output")
+      ->check(true_or_false());
+  verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error")->check(true_or_false());
   verb.callback([this, verb_run = std::move(verb_run)] { run = verb_run; });
 }
 

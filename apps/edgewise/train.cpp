@@ -364,7 +364,8 @@ void add_train(CLI::App& app, Session& session) {
   start_group(verb, "General");
   verb.add_option("--config", arguments->sources.file, "JSON file with the whole job; flags override it");
   verb.add_flag("--print-config", arguments->is_print_config,
-                "Print the configuration in force, with all defaults for the data at hand, and exit");
+                "Print the configuration in force, with all defaults for the data at hand, and exit")
+      ->check(true_or_false());
   flags.add_set_flag();
   add_examples(verb, {"edgewise train --edges friends.csv --nodes people.csv --label buys --out model.safetensors",
                       "edgewise train --molecules tested.csv --target solubility --out model.safetensors",

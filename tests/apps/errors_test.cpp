@@ -51,6 +51,30 @@ TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usag
   CHECK_THAT(sandbox.run("compare --help").out, Contains("--runs INT=5 "));
 }
 
+TEST_CASE("arguments that cannot be parsed are reported with a hint of the help", "[apps][usage]") {
+  const Sandbox sandbox;
+  for (const auto& [arguments, message] :
+       {std::pair{"train --epochs ten", "--epochs: expected an integer, got \"ten\"; see edgewise train --help"},
+        {"train --epochs 0x10", "--epochs: expected an integer, got \"0x10\"; see edgewise train --help"},
+        {"train --learning-rate x", "--learning-rate: expected a number, got \"x\"; see edgewise train --help"},
+        {"train --seed 99999999999999999999",
+         "--seed: expected an integer from -9223372036854775808 to 9223372036854775807, got \"99999999999999999999\"; "
+         "see edgewise train --help"},
+        {"train --quiet=maybe", "--quiet: expected true or false, got \"maybe\"; see edgewise train --help"},
+        {"train --config", "--config: expected a value; see edgewise train --help"},
+        {"train --out a --out b", "--out: expected only one value; see edgewise train --help"},
+        {"train --jso", "unexpected: \"--jso\" (did you mean \"--json\"?); see edgewise train --help"},
+        {"data generate purchases", "--out is needed; see edgewise data generate --help"},
+        {"predict", "model is needed; see edgewise predict --help"},
+        {"--threads 2", "a verb is needed; see edgewise --help"},
+        {"", "a verb is needed; see edgewise --help"}}) {
+    INFO(arguments);
+    const Result result = sandbox.run(arguments);
+    CHECK(result.code == 2);
+    CHECK(result.error == std::string("edgewise: ") + message + "\n");
+  }
+}
+
 TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   const Sandbox sandbox;
   sandbox.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");
@@ -193,7 +217,7 @@ TEST_CASE("a result that cannot be printed is an error", "[apps][errors]") {
 TEST_CASE("numbers out of range are refused with a short message", "[apps][usage]") {
   const Sandbox sandbox;
   CHECK(sandbox.run("train --threads 0").error ==
-        "edgewise: --threads: expected an integer from 1 to 1024, got \"0\"\n");
+        "edgewise: --threads: expected an integer from 1 to 1024, got \"0\"; see edgewise train --help\n");
   for (const char* arguments :
        {"train --threads 100000", "train --threads many", "train --width 0", "train --dropout nan",
         "data generate purchases --nodes -5 --out net", "data generate purchases --seed -1 --out net",

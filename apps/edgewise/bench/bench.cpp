@@ -260,6 +260,7 @@ void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
             std::sort(arguments.densities.begin(), arguments.densities.end());
           },
           "Shares of all pairs that are edges; default 0.001,0.01,0.05,0.25,0.5,1")
+      ->check(any_number())
       ->delimiter(',')
       ->allow_extra_args(false);
 }
@@ -320,18 +321,6 @@ void add_attention_flags(CLI::App& verb, BenchOptions& options) {
   verb.add_option("--seed", options.seed, "Seed of the masks and the inputs")->check(integer_in(0))->take_last();
 }
 
-/// A finite number above 0.
-CLI::Validator positive() {
-  return CLI::Validator(
-      [](const std::string& text) -> std::string {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool is_fine = end != text.c_str() && *end == '\0' && std::isfinite(value) && value > 0;
-        return is_fine ? "" : fmt::format("expected a number above 0, got \"{}\"", text);
-      },
-      "");
-}
-
 void add_limit_flags(CLI::App& verb, BenchArguments& arguments) {
   BenchOptions& options = arguments.options;
   verb.add_option("--repeats", options.repeats, "Maximum number of rounds; default 15")
@@ -339,16 +328,16 @@ void add_limit_flags(CLI::App& verb, BenchArguments& arguments) {
       ->take_last();
   verb.add_option("--time", options.seconds,
                   "Seconds to measure each variant, with three rounds at least; default 0.25")
-      ->check(positive())
+      ->check(number_above_0())
       ->take_last();
   verb.add_option("--max-memory", arguments.maximal_gibibytes,
                   "GiB for the mask, the inputs and one variant; what needs more is skipped; default half of the "
                   "available memory")
-      ->check(positive())
+      ->check(number_above_0())
       ->take_last();
   verb.add_option("--max-seconds", options.maximal_seconds,
                   "Seconds for one call; slower variants are skipped; default 2")
-      ->check(positive())
+      ->check(number_above_0())
       ->take_last();
   verb.add_option("--out", arguments.json_path, "Where to write the results as JSON")->take_last();
   verb.add_option("--csv", arguments.csv_path, "Where to write the results as CSV, one line per variant and row")
