@@ -114,7 +114,7 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
                 {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs", .check = check_result},
                 {train::to_json(config), input_files(config.data, config.split)});
   if (!log.results().empty())
-    note(session, fmt::format("{}: continues after {} runs", arguments.log, log.results().size()));
+    note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "run")));
   return log;
 }
 
@@ -283,7 +283,7 @@ std::string shares_table(const json::Array& shares) {
 /// The lines below the table. There is no verdict unless all models were run.
 std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
   if (comparison.was_stopped)
-    return {fmt::format("interrupted: {} of {} models were finished", comparison.contenders.size(), models)};
+    return {fmt::format("interrupted: {} of {} finished", comparison.contenders.size(), counted(models, "model"))};
   return train::verdict(comparison.contenders, comparison.metric, comparison.sample);
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/purchases.hpp"
 #include "edgewise/data/small_molecules.hpp"
@@ -124,8 +125,8 @@ int generate_purchases(const GenerateArguments& arguments, const Session& sessio
   object.set("seed", options.seed);
   object.set("edges_file", arguments.out + "/friends.csv");
   object.set("nodes_file", arguments.out + "/people.csv");
-  session.print_result(fmt::format("{}: friends.csv with {} ties, people.csv with {} people", arguments.out,
-                                   network.ties.size(), options.nodes),
+  session.print_result(fmt::format("{}: friends.csv with {}, people.csv with {} people", arguments.out,
+                                   counted(network.ties.size(), "tie"), options.nodes),
                        object);
   return kDone;
 }
@@ -140,7 +141,7 @@ int generate_molecules(const GenerateArguments& arguments, const Session& sessio
   object.set("molecules", static_cast<std::int64_t>(options.count));
   object.set("seed", options.seed);
   object.set("molecules_file", arguments.out + "/molecules.csv");
-  session.print_result(fmt::format("{}: molecules.csv with {} molecules", arguments.out, options.count), object);
+  session.print_result(fmt::format("{}: molecules.csv with {}", arguments.out, counted(options.count, "molecule")), object);
   return kDone;
 }
 

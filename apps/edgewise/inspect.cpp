@@ -6,6 +6,7 @@
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/homophily.hpp"
 #include "edgewise/train/jobs/inspection.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
@@ -67,12 +68,12 @@ json::Value to_json(const train::ColumnFacts& column) {
 
 std::string graph_text(const graph::Graph& graph, const train::EdgeFacts& facts) {
   const bool is_directed = graph.direction() == graph::Direction::directed;
-  std::string text = fmt::format("{} nodes, {} edges between {} pairs, taken as {}\n", graph.node_count(), facts.edges,
-                                 facts.pairs, is_directed ? "directed" : "undirected");
+  std::string text = fmt::format("{}, {} between {}, taken as {}\n", counted(graph.node_count(), "node"),
+                                 counted(facts.edges, "edge"), counted(facts.pairs, "pair"), is_directed ? "directed" : "undirected");
   text += fmt::format("degree: {} to {} (node \"{}\"), median {}, mean {:.2f}\n", facts.smallest_degree,
                       facts.largest_degree, facts.largest_degree_node, facts.median_degree, facts.mean_degree);
-  text += fmt::format("components: {}, the largest with {} nodes; isolated nodes: {}", facts.components,
-                      facts.largest_component, facts.isolated);
+  text += fmt::format("components: {}, the largest with {}; isolated nodes: {}", facts.components,
+                      counted(facts.largest_component, "node"), facts.isolated);
   if (!graph.edges().weights.empty())
     text += fmt::format("\nweights: {} to {}", facts.smallest_weight, facts.largest_weight);
   return text;
@@ -85,14 +86,14 @@ std::string graphs_text(const train::GraphItems& graphs) {
     empty += size == 0 ? 1 : 0;
     largest = std::max(largest, size);
   }
-  return fmt::format("{} graphs, {} of them empty, the largest with {} nodes; in total\n", graphs.names.size(), empty,
-                     largest);
+  return fmt::format("{}, {} of them empty, the largest with {}; in total\n", counted(graphs.names.size(), "graph"),
+                     empty, counted(largest, "node"));
 }
 
 std::string column_text(const train::ColumnFacts& column) {
   if (!column.is_numeric)
-    return fmt::format("\n  {:<23} categorical, {} categories, {} missing", column.name, column.categories,
-                       column.missing);
+    return fmt::format("\n  {:<23} categorical, {}, {} missing", column.name,
+                       counted(column.categories, "category", "categories"), column.missing);
   return fmt::format("\n  {:<23} numeric, {:.6g} to {:.6g}, mean {:.6g}, {} missing", column.name, column.smallest,
                      column.largest, column.mean, column.missing);
 }
@@ -107,8 +108,8 @@ json::Value to_json(const train::Homophily& homophily) {
 }
 
 std::string homophily_text(const train::Homophily& homophily) {
-  return fmt::format("\nhomophily: {:.1f} % of {} pairs of neighbours have the same label, adjusted {}\n  {}",
-                     100 * homophily.edge, homophily.pairs,
+  return fmt::format("\nhomophily: {:.1f} % of {} of neighbours have the same label, adjusted {}\n  {}",
+                     100 * homophily.edge, counted(homophily.pairs, "pair"),
                      std::isfinite(homophily.adjusted) ? fmt::format("{:.3f}", homophily.adjusted) : "-",
                      train::suggestion(homophily));
 }
@@ -131,14 +132,13 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   object.set("graph", to_json(data.graph, facts));
   std::string text = data.graphs ? graphs_text(*data.graphs) : "";
   if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
-  if (data.collection && !data.graphs) text += fmt::format("{} graphs; in total\n", data.collection->graphs.size());
+  if (data.collection && !data.graphs) text += counted(data.collection->graphs.size(), "graph") + "; in total\n";
   text += graph_text(data.graph, facts);
   std::vector<std::string> warnings = data.notes;
   // In molecules isolated atoms are not a mistake, and the columns of the table are not features.
   if (!data.graphs && !data.collection) append(warnings, train::edge_warnings(data.graph, facts));
 
-  std::vector<train::ColumnFacts> columns;
-  for (const io::Column& column : data.table.columns) columns.push_back(train::column_facts(column));
+  const std::vector<train::ColumnFacts> columns = train::facts_of_columns(data);
   json::Array columns_json;
   if (!columns.empty()) text += "\ncolumns of the table:";
   for (const train::ColumnFacts& column : columns) {
@@ -149,7 +149,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   if (!data.graphs) append(warnings, train::column_warnings(columns, data.table.rows()));
   if (data.features.columns() > 0) {
     object.set("features", static_cast<std::int64_t>(data.features.columns()));
-    text += fmt::format("\nfeatures: {} columns{}", data.features.columns(),
+    text += fmt::format("\nfeatures: {}{}", counted(data.features.columns(), "column"),
                         data.features.is_sparse ? fmt::format(", {} non-zeros", data.features.sparse.nonZeros()) : "");
   }
   json::Value labels{json::Object{}};

@@ -10,6 +10,7 @@
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "results.hpp"
 
 namespace edgewise::app {
@@ -51,7 +52,8 @@ std::string main_metric(const train::Metrics& metrics, const std::string& name) 
 std::string epochs_text(const train::Report& report) {
   if (report.best_epoch == 0) return "";
   const std::string each = std::isfinite(report.epoch_ms) ? fmt::format("{:.2f}", report.epoch_ms) : "-";
-  return fmt::format("{} epochs, best {}, {} ms per epoch; ", report.epochs, report.best_epoch, each);
+  return fmt::format("{}, best {}, {} ms per epoch; ", counted(static_cast<std::size_t>(report.epochs), "epoch"),
+                     report.best_epoch, each);
 }
 
 }  // namespace

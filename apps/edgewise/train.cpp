@@ -228,8 +228,8 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
 
 std::string to_text(const train::Config& config, const train::JobData& data, const Runs& runs,
                     const json::Value& object) {
-  std::string text = fmt::format("{} on {}: {} parameters, {}, {:.1f} s, {:.0f} MiB\n",
-                                 name_of_model(config, runs), data.name, runs.set.best().parameters,
+  std::string text = fmt::format("{} on {}: {}, {}, {:.1f} s, {:.0f} MiB\n", name_of_model(config, runs),
+                                 data.name, counted(runs.set.best().parameters, "parameter"),
                                  counted(runs.set.size(), "run"), object.at("seconds").as_number(), peak_rss_mib());
   if (const auto choices = choices_of(runs.set); !choices.empty()) text += choices_text(choices) + "\n\n";
   text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
@@ -300,7 +300,7 @@ void describe(const Session& session, const train::JobData& data) {
   const std::size_t names = data.labels.names.size();
   note(session, fmt::format("{}: {}{}, {}, {}", data.name, graphs, counted(data.graph.node_count(), "node"),
                             counted(data.graph.edge_count(), "edge"),
-                            data.labels.task == data::Task::classification ? fmt::format("{} classes", names)
+                            data.labels.task == data::Task::classification ? counted(names, "class", "classes")
                                                                            : counted(names, "target")));
   for (const std::string& line : data.notes) note(session, line);
 }

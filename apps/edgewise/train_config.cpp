@@ -157,7 +157,9 @@ void go_on_from(const json::Value& given, json::Value& recipe) {
 }
 
 /// The given configuration merged over the recipe of its data.
-json::Value over_recipe(const json::Value& given) {
+json::Value over_recipe(json::Value given) {
+  const json::Value* named = given.find("model");
+  if (named != nullptr && named->is_object() && train::is_open_choice(*named)) set_at(given, "model.preset", "auto");
   json::Value recipe = recipe_of(given);
   fit_warmup(recipe, given);
   go_on_from(given, recipe);

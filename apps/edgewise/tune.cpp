@@ -14,6 +14,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
@@ -63,6 +64,8 @@ train::Config trial_config(ConfigSources sources, const json::Value& settings, s
   if (epochs > 0) set_at(sources.flags, "training.epochs", epochs);
   return read_config(sources);
 }
+
+std::string epochs_text(std::int64_t epochs) { return counted(static_cast<std::size_t>(epochs), "epoch"); }
 
 json::Value to_json(const train::TuningStep& step) {
   return json::Object{{"trial", step.trial.number},
@@ -115,7 +118,7 @@ class Search {
     step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     log_.add(to_json(step));
     if (std::isnan(step.validation)) return step;
-    note(session_, fmt::format("trial {}, {} epochs: {} {}, {:.1f} s: {}", trial.number, epochs, metric_,
+    note(session_, fmt::format("trial {}, {}: {} {}, {:.1f} s: {}", trial.number, epochs_text(epochs), metric_,
                                format_metric(step.validation), step.seconds, json::dump(trial.settings)));
     return step;
   }
@@ -180,9 +183,10 @@ std::vector<std::string> models_to_tune(const TuneArguments& arguments, const tr
 
 std::string tuning_text(const json::Value& object) {
   const json::Value& best = object.at("best");
-  return fmt::format("{} trials, {} trainings\nbest: trial {}, {} epochs, {} {} on the validation items: {}",
-                     object.at("trials").as_integer(), object.at("steps").as_array().size(),
-                     best.at("trial").as_integer(), best.at("epochs").as_integer(), object.at("metric").as_string(),
+  return fmt::format("{}, {}\nbest: trial {}, {}, {} {} on the validation items: {}",
+                     counted(static_cast<std::size_t>(object.at("trials").as_integer()), "trial"),
+                     counted(object.at("steps").as_array().size(), "training"), best.at("trial").as_integer(),
+                     epochs_text(best.at("epochs").as_integer()), object.at("metric").as_string(),
                      format_metric(best.at("validation").as_number()), json::dump(best.at("settings")));
 }
 
@@ -234,7 +238,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                 {json::Object{{"configuration", train::to_json(config)}, {"models", options.models}},
                  input_files(config.data, config.split)});
   if (!log.results().empty())
-    note(session, fmt::format("{}: continues after {} trainings", arguments.log, log.results().size()));
+    note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "training")));
   Search search(arguments, data, options.metric, std::move(log), session);
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });

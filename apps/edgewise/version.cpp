@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
 #include "instructions.hpp"
 #include "session.hpp"
 
@@ -18,8 +19,9 @@ void add_version(CLI::App& app, Session& session) {
     object.set("compiler", fmt::format("g++ {}", __VERSION__));
     object.set("instructions", vector_instructions());
     object.set("threads", threads());
-    session.print_result(fmt::format("edgewise {} ({}, {}, {} threads)", kVersion, object.at("compiler").as_string(),
-                                     object.at("instructions").as_string(), threads()),
+    session.print_result(fmt::format("edgewise {} ({}, {}, {})", kVersion, object.at("compiler").as_string(),
+                                     object.at("instructions").as_string(),
+                                     counted(static_cast<std::size_t>(threads()), "thread")),
                          object);
     return kDone;
   });

@@ -171,3 +171,13 @@ TEST_CASE("a model with Correct and Smooth keeps the known labels", "[apps][auto
   CHECK_THAT(sandbox.read("p.csv"), Contains(row.substr(row.find('\n') + 1)));
   CHECK(train(sandbox, "--correct-and-smooth sometimes").code == 2);
 }
+
+TEST_CASE("candidates can be named without --model auto", "[apps][auto]") {
+  const Sandbox sandbox;
+  const Result result = train(sandbox, R"(--set 'model.candidates=["mlp"]' --json)");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK(result.json().at("config").at("model").at("preset") == json::Value("auto"));
+  const Result set = sandbox.run(R"(train cora --print-config --json --set 'model.candidates=["mlp"]')");
+  CHECK(set.json().at("model").at("candidates") == json::Value(json::Array{"mlp"}));
+}

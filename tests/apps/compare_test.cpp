@@ -158,5 +158,5 @@ TEST_CASE("an interrupted comparison gives no verdict", "[apps][compare]") {
       "--runs 1 --epochs 1000000 --patience 0 & "
       "while ! [ -s runs.json ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   CHECK(result.code == 130);
-  CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models were finished"));
+  CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models finished"));
 }

@@ -169,6 +169,17 @@ TEST_CASE("bad data gives exit code 3, with file and line", "[apps][errors]") {
   CHECK_THAT(config.error, Contains("broken.json:1:"));
 }
 
+TEST_CASE("the column of names is not called missing", "[apps][errors]") {
+  const Sandbox sandbox;
+  const std::string files = std::string("train ") + Sandbox::kFiles;
+  for (const char* flags : {"--label id", "--label buys --ignore id"}) {
+    INFO(flags);
+    const Result result = sandbox.run(files + flags + " --model mlp");
+    CHECK(result.code == 3);
+    CHECK_THAT(result.error, Contains("people.csv: the column \"id\" holds the names of the nodes (--id)"));
+  }
+}
+
 TEST_CASE("a bad model gives exit code 4", "[apps][errors]") {
   const Sandbox sandbox;
   sandbox.write("junk.safetensors", "this is no model");

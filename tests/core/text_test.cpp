@@ -17,6 +17,8 @@ TEST_CASE("a count of one has no plural s", "[core][text]") {
   CHECK(counted(0, "run") == "0 runs");
   CHECK(counted(1, "validation item") == "1 validation item");
   CHECK(counted(2, "run") == "2 runs");
+  CHECK(counted(1, "node has", "nodes have") == "1 node has");
+  CHECK(counted(3, "class", "classes") == "3 classes");
 }
 
 TEST_CASE("control characters are made visible", "[core][text]") {

@@ -19,7 +19,7 @@ std::size_t find_invalid_utf8(std::string_view text);
 std::string printable(std::string_view text, std::size_t most = std::numeric_limits<std::size_t>::max(),
                       std::string_view kept = "");
 
-/// "1 run", "2 runs".
-std::string counted(std::size_t count, std::string_view noun);
+/// "1 run", "2 runs". A `plural` may be given, also with a verb: "1 class", "2 classes", "1 node has", "2 nodes have".
+std::string counted(std::size_t count, std::string_view noun, std::string_view plural = "");
 
 }  // namespace edgewise

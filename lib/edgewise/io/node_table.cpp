@@ -55,7 +55,13 @@ TextLocation NodeTable::where(std::size_t row) const { return {file, row < lines
 
 const Column* NodeTable::find(std::string_view name) const { return find_column(columns, name); }
 
-const Column& NodeTable::at(std::string_view name) const { return column_at(columns, name, file); }
+const Column& NodeTable::at(std::string_view name) const {
+  if (name == id_column && !name.empty() && find(name) == nullptr)
+    throw DataError(fmt::format("{}: the column \"{}\" holds the names of the nodes (--id), which are neither features "
+                                "nor labels",
+                                file, name));
+  return column_at(columns, name, file);
+}
 
 NodeTable read_node_table(const std::string& path, const NodeTableOptions& options) {
   NodeTable table;

@@ -75,6 +75,19 @@ TEST_CASE("models less than two standard errors behind the best are alike", "[tr
         "0.3000 of rmse over fingerprint");
 }
 
+TEST_CASE("the reason says how much of a difference may be chance", "[train][comparison]") {
+  const auto reason_of = [](double mlp, std::size_t items) {
+    return reason({contender("gat", 0.8, {1}), contender("mlp", mlp, {1})}, "accuracy", Sample{items}, {{0}});
+  };
+  CHECK(reason_of(0.7, 10) ==
+        "gat is kept: the best on the 10 validation items, but mlp, which ignores the edges, is 10.0 points of accuracy "
+        "behind, and up to 27.4 may be chance");
+  CHECK(reason_of(0.7999, 10) ==
+        "gat is kept: the best on the 10 validation items, but mlp, which ignores the edges, is as good");
+  CHECK(reason_of(0.7, 1000) ==
+        "gat is kept: the best on the 1000 validation items; the graph adds 10.0 points of accuracy over mlp");
+}
+
 TEST_CASE("the verdict says what the graph and attention add", "[train][comparison]") {
   using Lines = std::vector<std::string>;
   CHECK(verdict({contender("label_propagation", 0.5, {0.5, 0.5, 0.5}), contender("mlp", 0.6, {0.60, 0.62, 0.61}),
@@ -89,7 +102,7 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
               "label_propagation is as good, and needs no features", "use mlp: the best on the validation items"});
   CHECK(verdict({contender("fingerprint", 1.0, {1.0, 1.1, 1.2}), contender("gatv2", 0.9, {1.05, 1.05, 1.15})}, "rmse",
                 kFew) == Lines{"the graph makes no clear difference: gatv2 and fingerprint are 0.0167 ± 0.0577 of rmse "
-                               "apart over 3 runs",
+                               "apart over 3 runs, and up to 0.0667 may be chance",
                                "use gatv2: the best on the validation items"});
 }
 
@@ -122,7 +135,8 @@ TEST_CASE("the verdict on a single run depends on the number of items", "[train]
   const std::vector<Contender> contenders = {contender("label_propagation", 0.77, {0.77}),
                                              contender("mlp", 0.87, {0.86}), contender("gat", 0.875, {0.865})};
   CHECK(verdict(contenders, "accuracy", Sample{.items = 7'000}) ==
-        Lines{"the graph makes no clear difference: gat and mlp are 0.5 points of accuracy apart over 1 run",
+        Lines{"the graph makes no clear difference: gat and mlp are 0.5 points of accuracy apart over 1 run, and up to "
+              "0.8 may be chance",
               "use gat: the best on the validation items"});
   CHECK(verdict(contenders, "accuracy", Sample{.items = 40})[1] ==
         "label_propagation is as good, and needs no features");

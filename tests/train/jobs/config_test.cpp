@@ -39,6 +39,11 @@ train::Config parse(const std::string& text) { return train::parse_config(json::
 
 }  // namespace
 
+TEST_CASE("a model with candidates is a choice among them", "[train][config]") {
+  CHECK(parse(R"({"model": {"candidates": ["mlp"]}})").model.at("preset") == json::Value("auto"));
+  CHECK(parse(R"({"model": {"hidden": 8}})").model.at("preset") == json::Value("gat"));
+}
+
 TEST_CASE("an empty configuration has the defaults, and can be printed and read back", "[train][config]") {
   const json::Value printed = train::to_json(parse("{}"));
   CHECK(printed.at("training").at("epochs").as_integer() == 1000);

@@ -41,10 +41,10 @@ TEST_CASE("edges are counted as given", "[train][inspection]") {
   CHECK(facts.smallest_degree == 0);
   CHECK(facts.mean_degree == Approx(1));
   const std::string warnings = all(train::edge_warnings(graph, facts));
-  CHECK_THAT(warnings, Contains("1 pairs of nodes (33.3 %) have edges in both directions"));
+  CHECK_THAT(warnings, Contains("1 pair of nodes (33.3 %) has edges in both directions"));
   CHECK_THAT(warnings, Contains("2 edges are listed more than once"));
   CHECK_THAT(warnings, Contains("2 edges are self loops"));
-  CHECK_THAT(warnings, Contains("1 nodes (16.7 %) have no edge"));
+  CHECK_THAT(warnings, Contains("1 node (16.7 %) has no edge"));
 }
 
 TEST_CASE("warnings about how an undirected graph is stored", "[train][inspection]") {
@@ -102,6 +102,9 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   };
   CHECK_THAT(warnings({"3,14", "2,7", "-1,5e3", "4"}), Contains("decimal comma"));
   CHECK_THAT(warnings({"2024-03-31", "2024-04-01T10:00", "1.4.2024", "4/1/2024"}), Contains("look like dates"));
+  CHECK_THAT(warnings({"1,500", "-12,345,678.5", "900"}), Contains("numbers with commas between thousands"));
+  CHECK_THAT(warnings({"1,500", "2,25"}), Contains("decimal comma"));
+  CHECK(warnings({"1,2345", "1,,234", ",500", "1,5a0"}).find("thousands") == std::string::npos);
   CHECK(warnings({"1,2,3", "a,b"}).find("decimal") == std::string::npos);
   CHECK(warnings({"10.0.0.1", "1-2-3", "2024"}).find("dates") == std::string::npos);
   data::Labels labels;
@@ -110,6 +113,29 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   CHECK_THAT(all(train::label_warnings(labels)), Contains("6 different whole numbers, taken as classes"));
   labels.names[0] = "one";
   CHECK(train::label_warnings(labels).empty());
+}
+
+TEST_CASE("a column to be learnt is not to be left out", "[train][inspection]") {
+  io::Column ids{.name = "y", .is_numeric = false, .numbers = {}, .codes = {}, .categories = {}};
+  for (int i = 0; i < 30; ++i) {
+    ids.codes.push_back(i);
+    ids.categories.push_back("text " + std::to_string(i));
+  }
+  train::JobData data;
+  data.table.columns = {ids};
+  CHECK_THAT(train::reading_doubt(train::facts_of_columns(data)[0], 30), Contains("--ignore y"));
+  data.config.label = {"y"};
+  CHECK(train::reading_doubt(train::facts_of_columns(data)[0], 30).empty());
+}
+
+TEST_CASE("numbers are reported as written", "[train][inspection]") {
+  io::Column column;
+  column.numbers = {33.1F, 33.1F, 12.7F};
+  const train::ColumnFacts facts = train::column_facts(column);
+  CHECK(facts.largest == 33.1);
+  CHECK(facts.smallest == 12.7);
+  column.numbers = {33.1F};
+  CHECK(train::column_facts(column).mean == 33.1);
 }
 
 TEST_CASE("warnings about molecules that appear in several rows", "[train][inspection]") {

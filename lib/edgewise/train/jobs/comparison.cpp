@@ -39,13 +39,27 @@ Place best_among(const std::vector<Contender>& contenders, const std::string& me
   return best;
 }
 
+/// A size in points, "4.1", or in the units of a metric that is not a share, "0.1234".
+std::string size_of(double value, const std::string& metric) {
+  return is_share(metric) ? fmt::format("{:.1f}", 100 * value) : fmt::format("{:.4f}", value);
+}
+
 /// "4.1 ± 0.9 points of accuracy", or "0.12 ± 0.03 of rmse".
 std::string amount(const Difference& of, const std::string& metric) {
-  const bool has_points = is_share(metric);
-  const std::string spread =
-      of.runs > 1 ? fmt::format(" ± {:.{}f}", of.std * (has_points ? 100 : 1), has_points ? 1 : 4) : "";
-  if (has_points) return fmt::format("{:.1f}{} points of {}", 100 * std::abs(of.mean), spread, metric);
-  return fmt::format("{:.4f}{} of {}", std::abs(of.mean), spread, metric);
+  const std::string spread = of.runs > 1 ? " ± " + size_of(of.std, metric) : "";
+  return fmt::format("{}{} {}of {}", size_of(std::abs(of.mean), metric), spread, is_share(metric) ? "points " : "",
+                     metric);
+}
+
+/// The end of a sentence on a difference that is not clear; "" if the margin is not known.
+std::string up_to(double margin, const std::string& metric) {
+  return std::isfinite(margin) ? fmt::format(", and up to {} may be chance", size_of(margin, metric)) : "";
+}
+
+/// "is as good", or how far it is behind if that may be chance.
+std::string hardly_behind(double by, double margin, const std::string& metric) {
+  if (size_of(by, metric) == size_of(0, metric)) return "is as good";
+  return fmt::format("is {} behind{}", amount({.mean = by, .runs = 1}, metric), up_to(margin, metric));
 }
 
 std::string without(const std::string& name, std::string_view end) { return name.substr(0, name.size() - end.size()); }
@@ -58,8 +72,8 @@ std::string compare(const std::string& what, const Contender& with, const Conten
     return fmt::format("{}: nothing can be said, as {} is not defined on the test items of {} or {}", what, metric,
                        with.model, without.model);
   if (!of.is_clear())
-    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}", what, with.model,
-                       without.model, amount(of, metric), counted(of.runs, "run"));
+    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}{}", what, with.model,
+                       without.model, amount(of, metric), counted(of.runs, "run"), up_to(of.margin, metric));
   if (of.mean > 0) return fmt::format("{} adds {}: {} over {}", what, amount(of, metric), with.model, without.model);
   return fmt::format("{} does not help here: {} is {} ahead of {}", what, without.model, amount(of, metric),
                      with.model);
@@ -218,12 +232,13 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   const double value = kept.average.value_or(summarise(best.validation).mean);
   const double by = lead(metric, value, summarise(other->validation).mean);
   if (!std::isfinite(by)) return start;
-  const std::string much = amount({.mean = by, .runs = 1}, metric);
+  const double margin = chance(metric, value, sample);
   const bool is_average = kept.places.size() > 1;
-  if (by <= chance(metric, value, sample))
+  if (by <= margin)
     return is_average ? start
-                      : fmt::format("{}, but {}, which {} the edges, is only {} behind, which may be chance", start,
-                                    other->model, uses_graph ? "ignores" : "uses", much);
+                      : fmt::format("{}, but {}, which {} the edges, {}", start, other->model,
+                                    uses_graph ? "ignores" : "uses", hardly_behind(by, margin, metric));
+  const std::string much = amount({.mean = by, .runs = 1}, metric);
   if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
   return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
 }

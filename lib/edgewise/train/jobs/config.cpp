@@ -356,7 +356,7 @@ Config parse_config(const json::Value& value) {
   config.model = section(value, "model");
   config.model.as_object();  // throws if it is something else
   if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
-    config.model.set("preset", config.model.as_object().empty() ? "auto" : "gat");
+    config.model.set("preset", config.model.as_object().empty() || is_open_choice(config.model) ? "auto" : "gat");
   check_sizes(config.model);
   const json::Value& training = section(value, "training");
   config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze"});
@@ -391,6 +391,10 @@ std::vector<json::FieldDoc> config_fields() {
            .type = FieldType::object,
            .fields = json::docs_of(split_fields())},
           {.name = "training", .doc = "How a model is trained", .type = FieldType::object, .fields = training}};
+}
+
+bool is_open_choice(const json::Value& model) {
+  return model.find("candidates") != nullptr && model.find("preset") == nullptr && model.find("blocks") == nullptr;
 }
 
 std::string model_name(const json::Value& model) { return model.get("preset", "blocks"); }

@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/sparse_columns.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/neighbour_means.hpp"
@@ -32,7 +33,8 @@ data::Features identity_features(const graph::NodeNames& nodes, const graph::Nod
   features.sparse.finalize();
   features.sparse.makeCompressed();
   if (unseen > 0 && notes != nullptr)
-    notes->push_back(fmt::format("{} nodes were not seen in training, and have no other features", unseen));
+    notes->push_back(fmt::format("{} not seen in training, and there are no other features",
+                                 counted(unseen, "node was", "nodes were")));
   return features;
 }
 
@@ -151,7 +153,8 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   data::Features features = encoder_.encode(data.node_table(), &report);
   if (notes != nullptr)
     for (const auto& [column, rows] : report.unseen)
-      notes->push_back(fmt::format("column \"{}\": {} nodes have a value not seen in training", column, rows));
+      notes->push_back(fmt::format("column \"{}\": {} a value not seen in training", column,
+                                   counted(rows, "node has", "nodes have")));
   return features;
 }
 

@@ -8,8 +8,11 @@
 #include <set>
 
 #include "edgewise/data/canonical_smiles.hpp"
+#include "edgewise/core/json_fields.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/transforms.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::train {
@@ -87,6 +90,20 @@ bool is_decimal_comma(std::string text) {
 }
 
 /// Three groups of digits, one of them four long, separated by dashes, points or slashes, optionally followed by a
+/// "1,500" or "12,345,678.9": a number with commas between thousands.
+bool has_thousands(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  text = text.substr(0, text.find('.'));
+  const auto are_digits = [](std::string_view group) {
+    return std::ranges::all_of(group, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const std::size_t first = text.find(',');
+  if (first == 0 || first > 3 || !are_digits(text.substr(0, first))) return false;
+  for (text.remove_prefix(first); !text.empty(); text.remove_prefix(4))
+    if (text.size() < 4 || text.front() != ',' || !are_digits(text.substr(1, 3))) return false;
+  return true;
+}
+
 /// time.
 bool is_date(const std::string& text) {
   const std::string day = text.substr(0, text.find_first_of("T "));
@@ -150,8 +167,8 @@ EdgeFacts edge_facts(const graph::Graph& graph) {
     facts.largest_component = std::max<std::uint64_t>(facts.largest_component, size);
   if (edges.weights.empty()) return facts;
   const auto [smallest, largest] = std::minmax_element(edges.weights.begin(), edges.weights.end());
-  facts.smallest_weight = *smallest;
-  facts.largest_weight = *largest;
+  facts.smallest_weight = json::shortest(*smallest);
+  facts.largest_weight = json::shortest(*largest);
   return facts;
 }
 
@@ -168,7 +185,10 @@ ColumnFacts column_facts(const io::Column& column) {
       ++facts.numeric_categories;
     else if (facts.first_text.empty())
       facts.first_text = category;
-    if (is_decimal_comma(category)) ++facts.decimal_commas;
+    if (has_thousands(category))
+      ++facts.thousands;
+    else if (is_decimal_comma(category))
+      ++facts.decimal_commas;
     if (is_date(category)) ++facts.dates;
   }
   if (!column.is_numeric) return facts;
@@ -177,13 +197,13 @@ ColumnFacts column_facts(const io::Column& column) {
   std::uint64_t known = 0;
   for (const float value : column.numbers) {
     if (std::isnan(value)) continue;
-    facts.smallest = known == 0 ? value : std::min<double>(facts.smallest, value);
-    facts.largest = known == 0 ? value : std::max<double>(facts.largest, value);
+    facts.smallest = known == 0 ? json::shortest(value) : std::min(facts.smallest, json::shortest(value));
+    facts.largest = known == 0 ? json::shortest(value) : std::max(facts.largest, json::shortest(value));
     sum += value;
     ++known;
   }
   facts.is_constant = known == 0 || facts.smallest == facts.largest;
-  facts.mean = known == 0 ? 0 : sum / static_cast<double>(known);
+  facts.mean = known == 0 ? 0 : json::shortest(static_cast<float>(sum / static_cast<double>(known)));
   return facts;
 }
 
@@ -208,6 +228,15 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   if (is_directed && facts.pairs > 0 && facts.reversed == 0)
     warnings.emplace_back(
         "no edge has a reverse edge although the graph is taken as directed: if ties are mutual, this is an undirected "
+std::vector<ColumnFacts> facts_of_columns(const JobData& data) {
+  std::vector<ColumnFacts> all;
+  for (const io::Column& column : data.table.columns) {
+    all.push_back(column_facts(column));
+    all.back().is_label = std::ranges::count(data.config.label, column.name) > 0;
+  }
+  return all;
+}
+
         "graph with each edge stored once; use --directed=false");
   if (!is_directed && facts.reversed == facts.pairs && facts.pairs > 0)
     warnings.emplace_back(
@@ -215,27 +244,29 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
         "pair is a duplicate");
   else if (!is_directed && facts.reversed > 0)
     warnings.push_back(fmt::format(
-        "{} pairs of nodes ({:.1f} %) have edges in both directions although the graph is taken as undirected: if the "
-        "direction means something, use --directed",
-        facts.reversed, percent(facts.reversed, facts.pairs)));
-  if (facts.repeated > 0) warnings.push_back(fmt::format("{} edges are listed more than once", facts.repeated));
-  if (facts.self_loops > 0) warnings.push_back(fmt::format("{} edges are self loops", facts.self_loops));
+        "{} ({:.1f} %) {} edges in both directions although the graph is taken as undirected: if the direction means "
+        "something, use --directed",
+        counted(facts.reversed, "pair of nodes", "pairs of nodes"), percent(facts.reversed, facts.pairs),
+        facts.reversed == 1 ? "has" : "have"));
+  if (facts.repeated > 0) warnings.push_back(fmt::format("{} listed more than once", counted(facts.repeated, "edge is", "edges are")));
+  if (facts.self_loops > 0) warnings.push_back(counted(facts.self_loops, "edge is a self loop", "edges are self loops"));
   if (facts.isolated > 0)
-    warnings.push_back(fmt::format("{} nodes ({:.1f} %) have no edge to another node: they see only themselves",
-                                   facts.isolated, percent(facts.isolated, graph.node_count())));
+    warnings.push_back(fmt::format("{} ({:.1f} %) {}", counted(facts.isolated, "node"),
+                                   percent(facts.isolated, graph.node_count()),
+                                   facts.isolated == 1 ? "has no edge to another node: it sees only itself"
+                                                       : "have no edge to another node: they see only themselves"));
   return warnings;
 }
 
 std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
-  if (2 * column.decimal_commas > column.categories)
-    return fmt::format(
-        "column \"{}\" is taken as categories: its values look like numbers with a decimal comma; use a decimal "
-        "point",
-        column.name);
+  if (2 * (column.decimal_commas + column.thousands) > column.categories)
+    return fmt::format("column \"{}\" is taken as categories: its values look like numbers with {}", column.name,
+                       column.decimal_commas > 0 ? "a decimal comma; use a decimal point"
+                                                 : "commas between thousands; leave the commas out");
   if (2 * column.dates > column.categories)
     return fmt::format("column \"{}\" is taken as categories: its values look like dates; convert them to numbers (a "
-                       "year, days since) or leave the column out with --ignore",
-                       column.name);
+                       "year, days since){}",
+                       column.name, column.is_label ? "" : " or leave the column out with --ignore");
   if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
     return fmt::format(
         "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
@@ -261,6 +292,7 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
     else if (column.is_constant)
       warnings.push_back(
           fmt::format("column \"{}\" has the same value everywhere and carries no information", column.name));
+  if (column.is_label) return "";
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
     if (std::string doubt = reading_doubt(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
@@ -274,7 +306,7 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::uint64_t smallest = ~std::uint64_t{0};
   std::uint64_t largest = 0;
   for (const auto& [name, count] : counts) {
-    if (count < 5) warnings.push_back(fmt::format("label \"{}\" occurs at only {} nodes", name, count));
+    if (count < 5) warnings.push_back(fmt::format("label \"{}\": only {} it", name, counted(count, "item has", "items have")));
     smallest = std::min(smallest, count);
     largest = std::max(largest, count);
   }

@@ -44,15 +44,19 @@ struct ColumnFacts {
   std::uint64_t categories = 0;
   std::uint64_t numeric_categories = 0;  ///< Number of categories that are numbers.
   std::uint64_t decimal_commas = 0;      ///< Number of categories that are numbers with a decimal comma.
+  std::uint64_t thousands = 0;           ///< Number of categories that are numbers with commas between thousands.
   std::uint64_t dates = 0;               ///< Number of categories that look like 2024-03-31, 31.3.2024 or 3/31/2024.
   std::string first_text;                ///< The first category that is not a number.
   bool counts_rows = false;              ///< See io::counts_rows.
+  bool is_label = false;                 ///< It is to be learnt, so it cannot be left out.
   double smallest = 0;  ///< For a numeric column with a known value.
   double largest = 0;
   double mean = 0;
 };
 
 ColumnFacts column_facts(const io::Column& column);
+/// The columns of the items' table.
+std::vector<ColumnFacts> facts_of_columns(const JobData& data);
 
 /// What the user should know about how a column of `rows` rows was interpreted, in one sentence; "" if all looks right.
 std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);

@@ -318,9 +318,9 @@ void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role 
 std::vector<std::string> reading_doubts(const JobData& data) {
   std::vector<std::string> doubts;
   if (data.graphs) return doubts;
-  for (const io::Column& column : data.table.columns) {
+  for (const ColumnFacts& column : facts_of_columns(data)) {
     if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
-    std::string doubt = reading_doubt(column_facts(column), data.table.rows());
+    std::string doubt = reading_doubt(column, data.table.rows());
     if (!doubt.empty()) doubts.push_back(std::move(doubt));
   }
   return doubts;

@@ -76,8 +76,9 @@ void keep_largest_component(JobData& data) {
     place[node] = static_cast<graph::Node>(nodes.size());
     nodes.push_back(node);
   }
-  data.notes.push_back(fmt::format("{} of {} nodes are outside the largest connected part and left out",
-                                   place.size() - nodes.size(), place.size()));
+  const std::size_t left_out = place.size() - nodes.size();
+  data.notes.push_back(fmt::format("{} of {} nodes {} outside the largest connected part and left out", left_out,
+                                   place.size(), left_out == 1 ? "is" : "are"));
   graph::GraphOptions options = data.config.graph_options();
   options.direction = data.graph.direction();
   data.graph = graph::Graph(names_of(data.graph.names(), nodes), edges_of(data.graph.edges(), place), options);
