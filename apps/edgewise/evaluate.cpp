@@ -27,20 +27,24 @@ struct Part {
   std::vector<graph::Node> items;
 };
 
-Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
-  const std::vector<graph::Node> all = data::labelled_nodes(loaded.data.labels);
-  // The training split does not apply to other data; such data is evaluated whole unless it has its own split.
+/// Whether the data has a split that keeps the training items apart: its own, one that flags ask for, or that of
+/// training. The latter, drawn again for other data, would mix training items into the test part.
+bool has_split(const EvaluateArguments& arguments, const ModelData& loaded) {
   const bool is_named = !arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr;
+  const bool has_flags = arguments.model.flags.find("split") != nullptr;
   const bool has_own = !loaded.data.splits.empty() || !train::split_column(loaded.data, loaded.split).empty();
+  return !is_named || has_flags || has_own || train::training_split(loaded.trained, loaded.data).has_value();
+}
+
+Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
+  const bool has_parts = has_split(arguments, loaded);
   std::string name = arguments.part;
-  if (name == "auto") name = is_named && !has_own && !train::training_split(loaded.trained, loaded.data) ? "all" : "test";
-  if (name == "all") return {name, all};
+  if (name == "auto") name = has_parts ? "test" : "all";
+  if (name == "all") return {name, data::labelled_nodes(loaded.data.labels)};
   const std::optional<data::Role> role = data::parse_role(name);
   if (!role || *role == data::Role::none)
     throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", name));
-  // A split drawn again from the seed would mix training items into the test part.
-  const bool has_split_flags = arguments.model.flags.find("split") != nullptr;
-  if (is_named && !has_own && !has_split_flags && !train::training_split(loaded.trained, loaded.data))
+  if (!has_parts)
     throw UsageError(fmt::format("--part: {} has no split, and its items are not those of training in the same order; "
                                  "use --part all, or say which they are with --split-file",
                                  loaded.data.name));

@@ -33,4 +33,8 @@ TEST_CASE("the training files, given again, are evaluated on the test part", "[a
   const Result test = sandbox.run("evaluate m.safetensors --edges ties.csv --nodes other.csv --part test");
   CHECK(test.code == 2);
   CHECK_THAT(test.error, Catch::Matchers::Contains("--part: ties.csv has no split"));
+  const std::string others = "evaluate m.safetensors --edges ties.csv --nodes other.csv --json ";
+  CHECK(sandbox.run(others + "--split random").json().at("part") == json::Value("test"));
+  sandbox.write("s.csv", "node,split\np0,test\nq4,train\n");
+  CHECK(sandbox.run(others + "--split-file s.csv").json().at("nodes") == json::Value(1));
 }
