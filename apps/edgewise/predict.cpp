@@ -216,8 +216,6 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
 void write_predictions(const std::string& path, const train::JobData& data, const io::Predictions& predictions) {
   const io::ResultFormat format = io::result_format(path);
   if (!io::is_graph_format(format)) return io::write_predictions(path, data.items(), predictions);
-  if (data.graphs)
-    throw UsageError(fmt::format("--out: {}: predictions for graphs are written as .csv or .jsonl", path));
   io::write_text(path, [&](std::ostream& out) {
     io::write_result_graph(out, format, data.items(), io::predicted_graph(data.graph, predictions));
   });
@@ -238,6 +236,14 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
   if (arguments.is_keep_all && !arguments.keep.empty()) throw UsageError("--keep: cannot be combined with --keep-all");
   if (!arguments.is_to_standard_output()) io::result_format(arguments.out);
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
+}
+
+/// Throws UsageError if the predictions of whole graphs should be written into a graph.
+void check_format(const PredictArguments& arguments, const OpenModel& model) {
+  if (arguments.is_to_standard_output() || !model.trained.model.is_graph_level()) return;
+  if (io::is_graph_format(io::result_format(arguments.out)))
+    throw UsageError(
+        fmt::format("--out: {}: predictions for graphs are written as .csv or .jsonl", arguments.out));
 }
 
 /// Throws UsageError if flags name other labels than those that the model predicts.
@@ -284,6 +290,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_files(arguments, {});
   OpenModel model = open_model(session, arguments.model);
   check_labels(model);
+  check_format(arguments, model);
   const train::Config config = model.config;
   check_files(arguments, input_files(config.data, config.split));
   Answers answers = predict_all(arguments, session, model);

@@ -135,6 +135,16 @@ TEST_CASE("graphs are written with what is predicted and known", "[apps][predict
   }
 }
 
+TEST_CASE("predictions for whole graphs are not written into a graph", "[apps][predict]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");
+  REQUIRE(sandbox.run("train --molecules m.csv --target y --model sage --epochs 1 --out m.safetensors").code == 0);
+  sandbox.write("broken.csv", "smiles,y\nCCO,1,2,3\n");
+  const Result result = sandbox.run("predict m.safetensors --molecules broken.csv --out p.gml");  // before it is read
+  CHECK(result.code == 2);
+  CHECK_THAT(result.error, Contains("--out: p.gml: predictions for graphs are written as .csv or .jsonl"));
+}
+
 TEST_CASE("columns of the table are copied unchanged", "[apps][predict]") {
   const Sandbox sandbox;
   sandbox.write("friends.csv", "source,target\r\n\"a,1\",b\r\nb,c\r\nc,\"a,1\"\r\nd,b\r\n");
