@@ -159,8 +159,8 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
       labels.set(name, count);
       text += fmt::format("\n  {:<24}{:>10}", name, count);
     }
-    append(warnings, train::label_warnings(data.labels));
   }
+  append(warnings, train::label_warnings(data));
   object.set("labels", std::move(labels));
   if (data.graphs && data.graphs->are_molecules) append(warnings, train::molecule_warnings(*data.graphs, data.labels));
   const std::optional<train::Homophily> alike = data.graphs ? std::nullopt : train::homophily(data.graph, data.labels);

@@ -25,8 +25,27 @@ TEST_CASE("inspect shows what is in the files and what looks wrong", "[apps][ins
   sandbox.write("lonely.csv", "source,target\na,b\nb,a\nc,c\n");
   const Result lonely = sandbox.run("inspect --edges lonely.csv");
   CHECK_THAT(lonely.out, Contains("is listed in both directions"));
-  CHECK_THAT(lonely.out, Contains("are self loops"));
-  CHECK_THAT(lonely.out, Contains("have no edge to another node"));
+  CHECK_THAT(lonely.out, Contains("1 edge is a self loop"));
+  CHECK_THAT(lonely.out, Contains("1 node (33.3 %) has no edge to another node: it sees only itself"));
+}
+
+TEST_CASE("inspect diagnoses labels from which nothing can be learnt", "[apps][inspect]") {
+  const Sandbox sandbox;
+  sandbox.write("p.csv", "id,age,one,none,five\np0,31,yes,,5\np1,32,yes,,5\np2,40,,,5\n");
+  sandbox.write("e.csv", "source,target\np0,p1\np1,p2\n");
+  const auto check = [&](const std::string& flags, const std::string& warning) {
+    INFO(flags);
+    const Result result = sandbox.run("inspect --edges e.csv --nodes p.csv " + flags);
+    CHECK(result.code == 0);
+    CHECK_THAT(result.out, Contains("columns of the table:") && Contains(warning));
+    CHECK(sandbox.run("train --edges e.csv --nodes p.csv --model mlp " + flags).code == 3);
+  };
+  check("--label one", "every label is \"yes\": there is nothing to learn");
+  check("--label five", "every label is \"5\": there is nothing to learn");
+  check("--label none", "there is no value in the column \"none\", so there is nothing to learn");
+  check("--label nope", "there is no column \"nope\", so there is nothing to learn");
+  CHECK_THAT(sandbox.run("inspect --edges e.csv --nodes p.csv --label five --task regression").out,
+             Contains("every value of \"five\" is 5: there is nothing to learn"));
 }
 
 TEST_CASE("inspect reports homophily and suggests models", "[apps][inspect]") {

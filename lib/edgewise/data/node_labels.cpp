@@ -70,15 +70,20 @@ std::vector<std::string> classes_of(const io::Column& column) {
   return classes;
 }
 
-Labels read_classes(const io::NodeTable& table, const io::Column& column, const std::vector<std::string>& known) {
+/// Throws DataError unless there are two classes.
+void check_classes(const io::NodeTable& table, const io::Column& column, const std::vector<std::string>& names) {
+  if (names.empty())
+    throw DataError(fmt::format("{}: column \"{}\": no node has a label", table.file, column.name));
+  if (names.size() == 1)
+    throw DataError(fmt::format("{}: column \"{}\": every label is {}; expected two classes or more", table.file,
+                                column.name, io::quote(names[0])));
+}
+
+Labels read_classes(const io::NodeTable& table, const io::Column& column, const LabelOptions& options) {
   Labels labels;
   labels.task = Task::classification;
-  labels.names = known.empty() ? classes_of(column) : known;
-  if (labels.names.empty())
-    throw DataError(fmt::format("{}: column \"{}\": no node has a label", table.file, column.name));
-  if (labels.names.size() == 1)
-    throw DataError(fmt::format("{}: column \"{}\": every label is {}; expected two classes or more", table.file,
-                                column.name, io::quote(labels.names[0])));
+  labels.names = options.classes.empty() ? classes_of(column) : options.classes;
+  if (!options.allows_any) check_classes(table, column, labels.names);
   std::unordered_map<std::string, std::int32_t> places;
   for (const std::string& name : labels.names) places.emplace(name, static_cast<std::int32_t>(places.size()));
   labels.classes.assign(table.rows(), -1);
@@ -255,7 +260,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
     if (columns.size() > 1)
       throw UsageError(
           fmt::format("labels: classification takes one column, got {}", fmt::join(options.columns, ", ")));
-    return read_classes(table, *columns[0], options.classes);
+    return read_classes(table, *columns[0], options);
   }
   Labels labels;
   labels.task = task;
@@ -265,7 +270,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
     for (std::size_t row = 0; row < table.rows(); ++row)
       labels.targets(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(c)) =
           target_of(table, *columns[c], row, task);
-    if (options.classes.empty() && columns[c]->missing == table.rows())
+    if (options.classes.empty() && !options.allows_any && columns[c]->missing == table.rows())
       throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
   }
   return labels;

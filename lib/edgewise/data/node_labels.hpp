@@ -20,6 +20,8 @@ struct LabelOptions {
   /// Classes known to a model, in its order; any other class in the table is then an error. Empty: those of the table,
   /// in ascending order (by value if all are numbers, else bytewise).
   std::vector<std::string> classes = {};
+  /// Labels from which nothing can be learnt are returned, too: one class, or none.
+  bool allows_any = false;
 };
 
 /// Whether `name` denotes a logarithm of `column`: "log10(COLUMN)", or "log1p(COLUMN)", which is log(1 + x).

@@ -184,10 +184,7 @@ data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options
     throw UsageError("data.label: name the column(s) to be learnt (--label)");
   }
   if (!options.needs_labels && present(table, config.label).size() != config.label.size()) return {};
-  const std::string& task = options.known_task.empty() ? config.task : options.known_task;
-  data::LabelOptions label_options{.columns = config.label, .task = task_of(task)};
-  if (task == "classification") label_options.classes = options.known_labels;
-  return data::read_labels(table, label_options);
+  return data::read_labels(table, label_options(config.label, task_of(config, options), options));
 }
 
 /// Whether the nodes have a column that may be a feature.

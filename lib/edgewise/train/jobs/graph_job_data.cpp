@@ -97,9 +97,7 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const i
   if (!wanted.is_required)
     for (const std::string& column : wanted.columns)
       if (table.find(column) == nullptr) return {};
-  data::LabelOptions label_options{.columns = wanted.columns, .task = wanted.task};
-  if (wanted.task == data::Task::classification) label_options.classes = options.known_labels;
-  return data::read_labels(table, label_options);
+  return data::read_labels(table, label_options(wanted.columns, wanted.task, options));
 }
 
 /// Fills the members described at `read_molecule_texts`.
@@ -194,18 +192,16 @@ void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& datas
 void load_molecules(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   data.name = file_name(config);
-  const std::string& task = options.known_task.empty() ? config.task : options.known_task;
   const bool is_required = options.needs_labels && !is_pretraining(config);
   load_table(config.molecules, config.smiles,
-             {.columns = config.label, .task = task_of(task), .is_required = is_required}, options, data);
+             {.columns = config.label, .task = task_of(config, options), .is_required = is_required}, options, data);
 }
 
 void load_tu_set(const LoadOptions& options, JobData& data) {
-  const std::string task = options.known_task.empty() ? data.config.task : options.known_task;
   io::TuDataset set = io::read_tu_dataset(data.config.tu);
   data::use_known_labels(known_labels_of(data.config, options), set, data.notes);
   data.name = set.name;
-  take_set(data::to_graph_data(std::move(set), task_of(task), options.needs_labels), options, data);
+  take_set(data::to_graph_data(std::move(set), task_of(data.config, options), options.needs_labels), options, data);
   if (options.needs_labels && data.labels.task == data::Task::classification && data.labels.names.size() == 1)
     throw DataError(fmt::format("{}: every graph has the label {}; expected two or more", data.name,
                                 data.labels.names.front()));

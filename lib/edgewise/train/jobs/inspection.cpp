@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
-#include "edgewise/data/canonical_smiles.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/data/canonical_smiles.hpp"
 #include "edgewise/data/node_labels.hpp"
-#include "edgewise/graph/transforms.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/transforms.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::train {
@@ -89,7 +90,6 @@ bool is_decimal_comma(std::string text) {
   return io::parse_number(text, number) == io::NumberFault::none;
 }
 
-/// Three groups of digits, one of them four long, separated by dashes, points or slashes, optionally followed by a
 /// "1,500" or "12,345,678.9": a number with commas between thousands.
 bool has_thousands(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -104,6 +104,7 @@ bool has_thousands(std::string_view text) {
   return true;
 }
 
+/// Three groups of digits, one of them four long, separated by dashes, points or slashes, optionally followed by a
 /// time.
 bool is_date(const std::string& text) {
   const std::string day = text.substr(0, text.find_first_of("T "));
@@ -136,6 +137,14 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// The different known values of a target in these rows.
+std::set<float> known_values(const data::Labels& labels, Eigen::Index target, std::span<const graph::Node> rows) {
+  std::set<float> values;
+  for (const graph::Node row : rows)
+    if (!std::isnan(labels.targets(row, target))) values.insert(labels.targets(row, target));
+  return values;
+}
+
 /// Whether all known labels of the rows are equal.
 bool agree(const data::Labels& labels, std::span<const graph::Node> rows) {
   if (labels.task == data::Task::classification) {
@@ -144,13 +153,25 @@ bool agree(const data::Labels& labels, std::span<const graph::Node> rows) {
       if (!labels.classes.empty() && labels.classes[row] >= 0) classes.insert(labels.classes[row]);
     return classes.size() < 2;
   }
-  for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
-    std::set<float> values;
-    for (const graph::Node row : rows)
-      if (!std::isnan(labels.targets(row, column))) values.insert(labels.targets(row, column));
-    if (values.size() > 1) return false;
-  }
+  for (Eigen::Index target = 0; target < labels.targets.cols(); ++target)
+    if (known_values(labels, target, rows).size() > 1) return false;
   return true;
+}
+
+/// Why nothing can be learnt from the labels, if so.
+std::vector<std::string> constant_labels(const data::Labels& labels) {
+  if (labels.task == data::Task::classification && labels.names.size() == 1)
+    return {fmt::format("every label is \"{}\": there is nothing to learn; expected two classes or more",
+                        labels.names.front())};
+  std::vector<std::string> warnings;
+  const std::vector<graph::Node> rows = data::labelled_nodes(labels);
+  for (Eigen::Index i = 0; i < labels.targets.cols(); ++i) {
+    const std::set<float> values = known_values(labels, i, rows);
+    if (values.size() == 1)
+      warnings.push_back(fmt::format("every value of \"{}\" is {}: there is nothing to learn",
+                                     labels.names[static_cast<std::size_t>(i)], *values.begin()));
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -207,6 +228,15 @@ ColumnFacts column_facts(const io::Column& column) {
   return facts;
 }
 
+std::vector<ColumnFacts> facts_of_columns(const JobData& data) {
+  std::vector<ColumnFacts> all;
+  for (const io::Column& column : data.table.columns) {
+    all.push_back(column_facts(column));
+    all.back().is_label = std::ranges::count(data.config.label, column.name) > 0;
+  }
+  return all;
+}
+
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels) {
   std::vector<std::pair<std::string, std::uint64_t>> counts;
   for (const std::string& name : labels.names) counts.emplace_back(name, 0);
@@ -228,15 +258,6 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   if (is_directed && facts.pairs > 0 && facts.reversed == 0)
     warnings.emplace_back(
         "no edge has a reverse edge although the graph is taken as directed: if ties are mutual, this is an undirected "
-std::vector<ColumnFacts> facts_of_columns(const JobData& data) {
-  std::vector<ColumnFacts> all;
-  for (const io::Column& column : data.table.columns) {
-    all.push_back(column_facts(column));
-    all.back().is_label = std::ranges::count(data.config.label, column.name) > 0;
-  }
-  return all;
-}
-
         "graph with each edge stored once; use --directed=false");
   if (!is_directed && facts.reversed == facts.pairs && facts.pairs > 0)
     warnings.emplace_back(
@@ -271,6 +292,7 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
     return fmt::format(
         "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
         column.name, column.numeric_categories, column.categories, column.first_text);
+  if (column.is_label) return "";
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
     return fmt::format(
         "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
@@ -292,7 +314,6 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
     else if (column.is_constant)
       warnings.push_back(
           fmt::format("column \"{}\" has the same value everywhere and carries no information", column.name));
-  if (column.is_label) return "";
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
     if (std::string doubt = reading_doubt(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
@@ -302,6 +323,7 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
 
 std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::vector<std::string> warnings = data::target_notes(labels);
+  std::ranges::copy(constant_labels(labels), std::back_inserter(warnings));
   const auto counts = label_counts(labels);
   std::uint64_t smallest = ~std::uint64_t{0};
   std::uint64_t largest = 0;
@@ -318,6 +340,15 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
     warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
                                    "--class-weights balanced",
                                    smallest, largest));
+  return warnings;
+}
+
+std::vector<std::string> label_warnings(const JobData& data) {
+  if (!data.labels.names.empty()) return label_warnings(data.labels);
+  std::vector<std::string> warnings;
+  for (const std::string& column : data.config.label)
+    warnings.push_back(fmt::format("there is {} \"{}\", so there is nothing to learn",
+                                   data.table.find(column) == nullptr ? "no column" : "no value in the column", column));
   return warnings;
 }
 

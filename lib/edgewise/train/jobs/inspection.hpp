@@ -68,6 +68,8 @@ std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labe
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
 std::vector<std::string> label_warnings(const data::Labels& labels);
+/// Also for labels that are asked for but cannot be read.
+std::vector<std::string> label_warnings(const JobData& data);
 /// For molecules that occur in several rows, in whatever notation.
 std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels);
 

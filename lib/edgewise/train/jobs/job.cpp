@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/standard_scale.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/splits.hpp"
@@ -45,6 +47,22 @@ void check_model(const Config& config, const JobData& data) {
   if (is_choice_of_models && is_pretraining(data.config))
     throw UsageError("model: masked_atoms trains one model: say which");
   check_refinement(config, data);
+}
+
+/// A note on each part of the split in which only one class is known.
+std::vector<std::string> notes_on_parts(const JobData& data, const data::Split& split) {
+  std::vector<std::string> notes;
+  if (data.labels.task != data::Task::classification || is_pretraining(data.config)) return notes;
+  for (const data::Role role : {data::Role::train, data::Role::validation, data::Role::test}) {
+    const std::vector<graph::Node> items = labelled(data.labels, data::nodes_with_role(split, role));
+    std::set<std::int32_t> classes;
+    for (const graph::Node item : items) classes.insert(data.labels.classes[item]);
+    if (classes.size() == 1)
+      notes.push_back(fmt::format("the {} part has {} of only one class, \"{}\"", data::role_name(role),
+                                  counted(items.size(), "item"),
+                                  data.labels.names[static_cast<std::size_t>(*classes.begin())]));
+  }
+  return notes;
 }
 
 }  // namespace
@@ -191,8 +209,11 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   data::Split split = make_split(data, config.split, seed, run_index);
   if (is_pretraining(data.config)) split = masked_split(split);
   data::check_split(split, data.labels);
-  if (is_baseline(config.model)) return run_baseline(config, data, std::move(split), run_index, hooks);
-  return TrainingRun(config, data, std::move(split), run_index, hooks).run();
+  const std::vector<std::string> notes = notes_on_parts(data, split);
+  Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)
+                                      : TrainingRun(config, data, std::move(split), run_index, hooks).run();
+  run.notes.insert(run.notes.begin(), notes.begin(), notes.end());
+  return run;
 }
 
 }  // namespace edgewise::train

@@ -148,10 +148,7 @@ void load_labels(const DataConfig& config, const LoadOptions& options, JobData& 
   if (!options.needs_labels)
     for (const std::string& column : config.label)
       if (data.table.find(column) == nullptr) return;
-  const std::string& task = options.known_task.empty() ? config.task : options.known_task;
-  data::LabelOptions label_options{.columns = config.label, .task = task_of(task)};
-  if (task == "classification") label_options.classes = options.known_labels;
-  data.labels = data::read_labels(data.table, label_options);
+  data.labels = data::read_labels(data.table, label_options(config.label, task_of(config, options), options));
 }
 
 auto count_sources(const DataConfig& config) {
@@ -415,6 +412,18 @@ std::optional<data::Task> task_of(const std::string& name) {
   if (name == "multilabel") return data::Task::multilabel;
   if (name == "regression") return data::Task::regression;
   return std::nullopt;
+}
+
+std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& options) {
+  return task_of(options.known_task.empty() ? config.task : options.known_task);
+}
+
+data::LabelOptions label_options(const std::vector<std::string>& columns, std::optional<data::Task> task,
+                                 const LoadOptions& options) {
+  data::LabelOptions wanted{
+      .columns = columns, .task = task, .allows_any = !options.needs_labels && !options.is_for_model()};
+  if (task == data::Task::classification) wanted.classes = options.known_labels;
+  return wanted;
 }
 
 std::string split_column(const JobData& data, const SplitConfig& config) {

@@ -6,6 +6,7 @@
 
 #include "edgewise/core/lazy.hpp"
 #include "edgewise/data/node_data.hpp"
+#include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/path_lengths.hpp"
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/io/node_table.hpp"
@@ -112,6 +113,12 @@ std::optional<JobData> read_molecule_rows(const DataConfig& config);
 
 /// The task in DataConfig::task; nothing for "auto".
 std::optional<data::Task> task_of(const std::string& name);
+/// The task of a model, if the data is for one, else the one that is asked for.
+std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& options);
+
+/// How to read the labels in `columns`.
+data::LabelOptions label_options(const std::vector<std::string>& columns, std::optional<data::Task> task,
+                                 const LoadOptions& options);
 
 /// The column of the node table with the split: the configured one, one called "split", or "".
 std::string split_column(const JobData& data, const SplitConfig& config);
