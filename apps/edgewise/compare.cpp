@@ -34,7 +34,7 @@
 namespace edgewise::app {
 namespace {
 
-constexpr const char* kSchema = "edgewise.compare/1";
+constexpr const char* kCompareSchema = "edgewise.compare/1";
 constexpr std::int64_t kRuns = 5;
 
 struct CompareArguments {
@@ -188,7 +188,7 @@ std::vector<std::size_t> ranking(const Comparison& comparison) {
 
 json::Value to_json(const train::JobData& data, const Comparison& comparison, const std::vector<std::string>& verdict) {
   json::Value object;
-  object.set("schema", kSchema);
+  object.set("schema", kCompareSchema);
   object.set("dataset", data.name);
   object.set("metric", comparison.metric);
   object.set("threads", threads());
@@ -301,14 +301,14 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     object.set("share", share);
     shares.push_back(std::move(object));
   }
-  if (shares.empty()) return session.stop_before_result(kSchema);
+  if (shares.empty()) return session.stop_before_result(kCompareSchema);
   if (!arguments.chart.empty())
     write_file_atomically(arguments.chart, [&](std::ostream& out) { out << shares_chart(data.name, shares); });
   const std::string text = shares_table(shares);
   session.print_result(
       text,
       json::Object{
-          {"schema", kSchema}, {"dataset", data.name}, {"shares", shares}, {"interrupted", was_stopped}});
+          {"schema", kCompareSchema}, {"dataset", data.name}, {"shares", shares}, {"interrupted", was_stopped}});
   return was_stopped ? kInterrupted : kDone;
 }
 
@@ -327,7 +327,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   ResultLog log = open_log(arguments, session);
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, log);
   const Comparison comparison = compare_models(arguments, models, data, session, log);
-  if (comparison.contenders.empty() && comparison.was_stopped) return session.stop_before_result(kSchema);
+  if (comparison.contenders.empty() && comparison.was_stopped) return session.stop_before_result(kCompareSchema);
   const json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
   session.print_result(to_text(object), object);
   return comparison.was_stopped ? kInterrupted : kDone;

@@ -141,7 +141,8 @@ int generate_molecules(const GenerateArguments& arguments, const Session& sessio
   object.set("molecules", static_cast<std::int64_t>(options.count));
   object.set("seed", options.seed);
   object.set("molecules_file", arguments.out + "/molecules.csv");
-  session.print_result(fmt::format("{}: molecules.csv with {}", arguments.out, counted(options.count, "molecule")), object);
+  session.print_result(
+      fmt::format("{}: molecules.csv with {}", arguments.out, counted(options.count, "molecule")), object);
   return kDone;
 }
 

@@ -68,8 +68,9 @@ json::Value to_json(const train::ColumnFacts& column) {
 
 std::string graph_text(const graph::Graph& graph, const train::EdgeFacts& facts) {
   const bool is_directed = graph.direction() == graph::Direction::directed;
-  std::string text = fmt::format("{}, {} between {}, taken as {}\n", counted(graph.node_count(), "node"),
-                                 counted(facts.edges, "edge"), counted(facts.pairs, "pair"), is_directed ? "directed" : "undirected");
+  std::string text =
+      fmt::format("{}, {} between {}, taken as {}\n", counted(graph.node_count(), "node"), counted(facts.edges, "edge"),
+                  counted(facts.pairs, "pair"), is_directed ? "directed" : "undirected");
   text += fmt::format("degree: {} to {} (node \"{}\"), median {}, mean {:.2f}\n", facts.smallest_degree,
                       facts.largest_degree, facts.largest_degree_node, facts.median_degree, facts.mean_degree);
   text += fmt::format("components: {}, the largest with {}; isolated nodes: {}", facts.components,

@@ -36,7 +36,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kSchema = "edgewise.tune/1";
+constexpr const char* kTuneSchema = "edgewise.tune/1";
 
 struct TuneArguments {
   ConfigSources sources;
@@ -193,7 +193,7 @@ std::string tuning_text(const json::Value& object) {
 json::Value tuning_result(const std::vector<train::TuningStep>& steps, const train::TuningStep& best,
                           const train::TuningOptions& options, const train::Config& config) {
   json::Value object;
-  object.set("schema", kSchema);
+  object.set("schema", kTuneSchema);
   object.set("metric", options.metric);
   std::int64_t trials = 0;
   json::Array list;
@@ -231,7 +231,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                                .is_graph_level = data.graphs.has_value()};
   if (options.metric.empty()) options.metric = train::default_metric(data.labels);
   if (arguments.brackets > 0) options.brackets = arguments.brackets;
-  ResultLog log(arguments.log, {.schema = kSchema,
+  ResultLog log(arguments.log, {.schema = kTuneSchema,
                  .about = "search",
                  .list = "steps",
                  .check = [](const json::Value& value) { step_from_json(value); }},
@@ -243,7 +243,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
   const train::TuningStep* best = train::best_step(steps, options.metric);
-  if (best == nullptr && search.was_asked()) return session.stop_before_result(kSchema);
+  if (best == nullptr && search.was_asked()) return session.stop_before_result(kTuneSchema);
   if (best == nullptr && !search.problem().empty())
     throw UsageError(fmt::format("no trial could be trained: {}", search.problem()));
   if (best == nullptr && !steps.empty())

@@ -101,7 +101,8 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   refuses("data generate purchases --count 30 --out net", 2, "--count: is not for purchases");
   refuses("data generate molecules --nodes 30 --out net", 2, "--nodes: is not for molecules");
   refuses("bench attention --edges friends.csv --nodes 30", 2, "--nodes: is for the sweep");
-  refuses(std::string("tune ") + Sandbox::kTrain + "--models mlp --model gcn", 2, "--model: names the one model to tune");
+  refuses(std::string("tune ") + Sandbox::kTrain + "--models mlp --model gcn", 2,
+          "--model: names the one model to tune");
   REQUIRE(sandbox.run(molecules + "--out m.safetensors").code == 0);
   refuses("predict m.safetensors --target zzz", 2, "data.label: the model predicts y, got zzz");
   CHECK(sandbox.run("predict m.safetensors --target y").code == 0);

@@ -80,8 +80,8 @@ TEST_CASE("the reason says how much of a difference may be chance", "[train][com
     return reason({contender("gat", 0.8, {1}), contender("mlp", mlp, {1})}, "accuracy", Sample{items}, {{0}});
   };
   CHECK(reason_of(0.7, 10) ==
-        "gat is kept: the best on the 10 validation items, but mlp, which ignores the edges, is 10.0 points of accuracy "
-        "behind, and up to 27.4 may be chance");
+        "gat is kept: the best on the 10 validation items, but mlp, which ignores the edges, is 10.0 points of "
+        "accuracy behind, and up to 27.4 may be chance");
   CHECK(reason_of(0.7999, 10) ==
         "gat is kept: the best on the 10 validation items, but mlp, which ignores the edges, is as good");
   CHECK(reason_of(0.7, 1000) ==

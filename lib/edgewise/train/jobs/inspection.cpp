@@ -216,14 +216,17 @@ ColumnFacts column_facts(const io::Column& column) {
   facts.counts_rows = io::counts_rows(column);
   double sum = 0;
   std::uint64_t known = 0;
+  float smallest = 0, largest = 0;
   for (const float value : column.numbers) {
     if (std::isnan(value)) continue;
-    facts.smallest = known == 0 ? json::shortest(value) : std::min(facts.smallest, json::shortest(value));
-    facts.largest = known == 0 ? json::shortest(value) : std::max(facts.largest, json::shortest(value));
+    smallest = known == 0 ? value : std::min(smallest, value);
+    largest = known == 0 ? value : std::max(largest, value);
     sum += value;
     ++known;
   }
-  facts.is_constant = known == 0 || facts.smallest == facts.largest;
+  facts.smallest = json::shortest(smallest);
+  facts.largest = json::shortest(largest);
+  facts.is_constant = smallest == largest;
   facts.mean = known == 0 ? 0 : json::shortest(static_cast<float>(sum / static_cast<double>(known)));
   return facts;
 }
@@ -269,8 +272,10 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
         "something, use --directed",
         counted(facts.reversed, "pair of nodes", "pairs of nodes"), percent(facts.reversed, facts.pairs),
         facts.reversed == 1 ? "has" : "have"));
-  if (facts.repeated > 0) warnings.push_back(fmt::format("{} listed more than once", counted(facts.repeated, "edge is", "edges are")));
-  if (facts.self_loops > 0) warnings.push_back(counted(facts.self_loops, "edge is a self loop", "edges are self loops"));
+  if (facts.repeated > 0)
+    warnings.push_back(counted(facts.repeated, "edge is listed more than once", "edges are listed more than once"));
+  if (facts.self_loops > 0)
+    warnings.push_back(counted(facts.self_loops, "edge is a self loop", "edges are self loops"));
   if (facts.isolated > 0)
     warnings.push_back(fmt::format("{} ({:.1f} %) {}", counted(facts.isolated, "node"),
                                    percent(facts.isolated, graph.node_count()),
@@ -328,7 +333,8 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::uint64_t smallest = ~std::uint64_t{0};
   std::uint64_t largest = 0;
   for (const auto& [name, count] : counts) {
-    if (count < 5) warnings.push_back(fmt::format("label \"{}\": only {} it", name, counted(count, "item has", "items have")));
+    if (count < 5)
+      warnings.push_back(fmt::format("label \"{}\": only {} it", name, counted(count, "item has", "items have")));
     smallest = std::min(smallest, count);
     largest = std::max(largest, count);
   }
@@ -346,9 +352,10 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
 std::vector<std::string> label_warnings(const JobData& data) {
   if (!data.labels.names.empty()) return label_warnings(data.labels);
   std::vector<std::string> warnings;
-  for (const std::string& column : data.config.label)
-    warnings.push_back(fmt::format("there is {} \"{}\", so there is nothing to learn",
-                                   data.table.find(column) == nullptr ? "no column" : "no value in the column", column));
+  for (const std::string& column : data.config.label) {
+    const char* missing = data.table.find(column) == nullptr ? "no column" : "no value in the column";
+    warnings.push_back(fmt::format("there is {} \"{}\", so there is nothing to learn", missing, column));
+  }
   return warnings;
 }
 

@@ -192,9 +192,12 @@ struct Member {
   bool is_given;
 };
 
+/// Throws UsageError for members that only molecules have.
 void refuse_molecule_members(const DataConfig& config) {
-  for (const auto& [name, is_given] : {Member{"smiles", !config.smiles.empty()}, {"hydrogens", config.hydrogens},
-                                       {"strict", config.strict}, {"descriptors", !config.descriptors.empty()}})
+  for (const auto& [name, is_given] : {Member{"smiles", !config.smiles.empty()},
+                                       {"hydrogens", config.hydrogens},
+                                       {"strict", config.strict},
+                                       {"descriptors", !config.descriptors.empty()}})
     if (is_given)
       throw UsageError(config.dataset.empty()
                            ? fmt::format("data.{}: is for molecules (--molecules)", name)
@@ -204,8 +207,10 @@ void refuse_molecule_members(const DataConfig& config) {
 /// Throws UsageError for members that molecules do not have, and for ignored columns that are not in their table.
 void check_molecule_members(const JobData& data) {
   const DataConfig& config = data.config;
-  for (const auto& [name, is_given] : {Member{"id", !config.id.empty()}, {"source", !config.source.empty()},
-                                       {"weight", !config.weight.empty()}, {"categorical", !config.categorical.empty()}})
+  for (const auto& [name, is_given] : {Member{"id", !config.id.empty()},
+                                       {"source", !config.source.empty()},
+                                       {"weight", !config.weight.empty()},
+                                       {"categorical", !config.categorical.empty()}})
     if (is_given)
       throw UsageError(fmt::format("data.{}: is for tables of nodes and edges, not of molecules", name));
   for (const std::string& column : config.ignore) data.table.at(column);  // throws, listing the columns
