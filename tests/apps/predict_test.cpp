@@ -239,6 +239,35 @@ TEST_CASE("columns of training are found in files with another column order", "[
   CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
 }
 
+TEST_CASE("a model trained with the weights of a graph file needs weights", "[apps][predict]") {
+  const Sandbox sandbox;
+  const auto write_graph = [&](const std::string& name, const std::string& attribute) {
+    std::string text = "graph {\n";
+    for (int i = 0; i < 60; ++i) text += fmt::format("p{} [buys={}];\n", i, i % 3 == 0 ? "yes" : "no");
+    for (int i = 0; i < 60; ++i)
+      text += fmt::format("p{} -- p{} [{}={}];\n", i, (i * 7 + 3) % 60, attribute, 1 + i % 3);
+    sandbox.write(name, text + "}\n");
+  };
+  write_graph("ties.dot", "weight");
+  write_graph("bare.dot", "colour");
+  write_graph("calls.dot", "calls");
+  const Result trained =
+      sandbox.run("train --graph ties.dot --label buys --model gat --epochs 2 --threads 1 --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK(sandbox.run("predict m.safetensors --graph ties.dot --out ties.csv").code == 0);
+  const Result unweighted = sandbox.run("predict m.safetensors --graph bare.dot --out p.csv");
+  CHECK(unweighted.code == 3);
+  test::check_one_line(unweighted);
+  CHECK_THAT(unweighted.error, Contains("bare.dot: no edge has the attribute \"weight\"; edges have \"colour\""));
+  sandbox.write("bare.csv", "source,target\np0,p1\n");
+  const Result listed = sandbox.run("predict m.safetensors --edges bare.csv --nodes people.csv --out p.csv");
+  CHECK(listed.code == 3);
+  CHECK_THAT(listed.error, Contains("bare.csv: no column \"weight\""));
+  CHECK(sandbox.run("predict m.safetensors --graph calls.dot --weight calls --out calls.csv").code == 0);
+  CHECK(sandbox.read("calls.csv") == sandbox.read("ties.csv"));
+}
+
 TEST_CASE("predicting some nodes gives the same as predicting all, with embeddings", "[apps][predict]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--out m.safetensors").code == 0);

@@ -63,6 +63,7 @@ TEST_CASE("requested edge attributes become features", "[io][graphml]") {
   CHECK(kinds.edges.features == expected);
   CHECK(kinds.edge_features.categories == io::Categories{{"kind", {"x"}}, {"calls", {"-1", "3"}}});
   CHECK(kinds.edges.weights == std::vector<float>{0.25f, 1.0f});
+  CHECK(kinds.weight_attribute == "weight");
   CHECK(kinds.unused_edge_attributes.empty());
 
   const auto known = read({.edge_features = {"kind"}, .categories = {{"kind", {"y", "z"}}}});  // categories of a model
@@ -72,7 +73,13 @@ TEST_CASE("requested edge attributes become features", "[io][graphml]") {
 
   const auto weight = read({.edge_features = {"weight"}, .categorical = {"weight"}});  // so it is not a weight
   CHECK(weight.edges.weights.empty());
+  CHECK(weight.weight_attribute.empty());
   CHECK(weight.edges.feature_names == std::vector<std::string>{"weight = 0.25"});
+
+  const auto calls = read({.weight_attribute = "calls"});
+  CHECK(calls.weight_attribute == "calls");
+  CHECK(calls.edges.weights == std::vector<float>{3.0f, -1.0f});
+  CHECK_THROWS_WITH(read({.weight_attribute = "length"}), Contains("a.graphml: no edge has the attribute \"length\""));
 
   CHECK_THROWS_WITH(read({.edge_features = {"weight"}}),
                     Contains("a.graphml:14: column \"weight\": expected a number"));

@@ -13,7 +13,8 @@ namespace edgewise::io {
 /// rules:
 /// - A node attribute becomes a column of `nodes`: numeric if the format says so or all its values are numbers, else
 ///   categorical. It is missing for nodes without it and for the texts that CSV tables treat as "not known".
-/// - The edge attribute "weight", or else "value" (any case), becomes the weights, 1 for edges without it.
+/// - The edge attribute requested as the weight, or else "weight", or else "value" (any case), becomes the weights, 1
+///   for edges without it.
 /// - Every other edge attribute that is numeric and present on all edges becomes an edge feature, unless features are
 ///   requested by name.
 /// - Edge attributes not used this way are listed in `unused_edge_attributes`; attributes that cannot be used, such as
@@ -24,13 +25,16 @@ struct GraphFile {
   graph::NodeNames names;
   graph::EdgeList edges;  ///< In file order.
   graph::Direction direction = graph::Direction::undirected;
-  NodeTable nodes;  ///< Rows in the order of `names`.
+  NodeTable nodes;               ///< Rows in the order of `names`.
+  std::string weight_attribute;  ///< Empty if there are no weights.
   std::vector<std::string> unused_attributes;
   std::vector<std::string> unused_edge_attributes;
   EdgeFeatureReport edge_features;
 };
 
 struct GraphFileOptions {
+  /// The attribute with the weights of the edges. If empty, see GraphFile.
+  std::string weight_attribute = {};
   /// Attributes that become edge features, in this order, by the rules of EdgeListOptions. If empty, see GraphFile.
   std::vector<std::string> edge_features = {};
   std::vector<std::string> categorical = {};
@@ -38,7 +42,7 @@ struct GraphFileOptions {
 };
 
 /// Reads .graphml, .dot or .gv, .json (node-link) or .gml, each optionally with .gz, chosen by the file extension.
-/// Throws UsageError for another extension, and DataError for a requested feature that no edge has.
+/// Throws UsageError for another extension, and DataError for a requested weight or feature that no edge has.
 GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options = {});
 
 }  // namespace edgewise::io

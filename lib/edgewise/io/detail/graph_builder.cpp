@@ -129,17 +129,21 @@ const Column& GraphBuilder::attribute_of_edges(const std::vector<Column>& column
                               known.empty() ? "edges have none" : "edges have " + list_of_columns(known)));
 }
 
+const Column* GraphBuilder::find_weight(const std::vector<Column>& columns, const GraphFileOptions& options) const {
+  if (!options.weight_attribute.empty()) return &attribute_of_edges(columns, options.weight_attribute);
+  for (const char* name : {"weight", "value"})
+    for (const Column& column : columns)
+      if (equals_ignoring_case(column.name, name) && (column.is_numeric || name[0] == 'w') &&
+          std::ranges::count(options.edge_features, column.name) == 0)
+        return &column;
+  return nullptr;
+}
+
 const Column* GraphBuilder::use_weight(const std::vector<Column>& columns, const GraphFileOptions& options) {
-  const auto weight = [&]() -> const Column* {
-    for (const char* name : {"weight", "value"})
-      for (const Column& column : columns)
-        if (equals_ignoring_case(column.name, name) && (column.is_numeric || name[0] == 'w') &&
-            std::ranges::count(options.edge_features, column.name) == 0)
-          return &column;
-    return nullptr;
-  }();
+  const Column* weight = find_weight(columns, options);
   if (weight == nullptr) return nullptr;
   if (!weight->is_numeric) refuse_weight(*weight);
+  result_.weight_attribute = weight->name;
   result_.edges.weights = weight->numbers;
   for (std::size_t e = 0; e < edge_count(); ++e)
     if (weight->is_missing(e)) result_.edges.weights[e] = 1.0f;

@@ -67,6 +67,8 @@ class GraphBuilder {
   Column make_column(Attribute& attribute, std::size_t rows, bool is_node) const;
   [[noreturn]] void refuse_weight(const Column& weight) const;
   const Column& attribute_of_edges(const std::vector<Column>& columns, const std::string& name) const;
+  /// The requested weight, or one by its usual names; nullptr if there is none.
+  const Column* find_weight(const std::vector<Column>& columns, const GraphFileOptions& options) const;
   const Column* use_weight(const std::vector<Column>& columns, const GraphFileOptions& options);
   void use_edge_columns(const std::vector<Column>& columns, const GraphFileOptions& options);
 

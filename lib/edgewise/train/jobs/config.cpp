@@ -112,7 +112,8 @@ constexpr std::array kDataFields = {
     data<&DataConfig::source, Text>("source", "Column of the edge list (name, or position from 1)", "--source"),
     data<&DataConfig::target, Text>(
         "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
-    data<&DataConfig::weight, Text>("weight", "Column of the edge list", "--weight"),
+    data<&DataConfig::weight, Text>("weight", "Column of the edge list, or edge attribute in the graph file",
+                                    "--weight"),
     data<&DataConfig::edge_features, Texts>("edge_features",
                                             "Columns of the edge list, or attributes in the graph file, to use as edge "
                                             "features",

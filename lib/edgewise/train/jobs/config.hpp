@@ -42,7 +42,7 @@ struct DataConfig {
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
   std::string target;
-  std::string weight;
+  std::string weight;  ///< Column of the edge list or edge attribute of the graph file; empty: by its usual names.
   std::vector<std::string> edge_features;
   io::Categories edge_categories;        ///< For text columns; empty: what the file has.
   data::ColumnScaler edge_scaler;        ///< For numeric columns; without columns: fitted to the file.

@@ -90,9 +90,11 @@ io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames
 
 io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
-  io::GraphFile file = io::read_graph_file(config.graph, {.edge_features = config.edge_features,
+  io::GraphFile file = io::read_graph_file(config.graph, {.weight_attribute = config.weight,
+                                                          .edge_features = config.edge_features,
                                                           .categorical = categorical_of_edges(config),
                                                           .categories = config.edge_categories});
+  if (!options.is_for_model()) data.config.weight = file.weight_attribute;
   take_features(config.graph, file.edge_features, file.unused_edge_attributes, options, file.edges, data);
   for (const std::string& attribute : file.unused_attributes)
     data.notes.push_back(fmt::format("{}: the attribute \"{}\" cannot be used", config.graph, attribute));
