@@ -168,7 +168,7 @@ Answers predict_all(const PredictArguments& arguments, const Session& session, O
   return answers;
 }
 
-/// Items without any known label.
+/// Rows of items with an unknown label.
 std::vector<std::size_t> unknown_rows(const io::Predictions& table, const std::vector<io::TextColumn>& known,
                                       const std::vector<std::string>& labels) {
   if (known.empty())
@@ -177,9 +177,8 @@ std::vector<std::size_t> unknown_rows(const io::Predictions& table, const std::v
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < static_cast<std::size_t>(table.values.rows()); ++row) {
     const std::size_t item = table.nodes.empty() ? row : table.nodes[row];
-    const auto is_unknown = [&](const io::TextColumn& one) { return one.name == "split" || one.values[item].empty(); };
-    if (std::ranges::all_of(known, is_unknown))
-      rows.push_back(row);
+    const auto is_unknown = [&](const io::TextColumn& one) { return one.name != "split" && one.values[item].empty(); };
+    if (std::ranges::any_of(known, is_unknown)) rows.push_back(row);
   }
   return rows;
 }
@@ -323,7 +322,8 @@ void add_predict(CLI::App& app, Session& session) {
       "Where to write the inputs of the last layer, one row per node or graph: .csv or .jsonl, also with .gz");
   verb.add_option("--nodes-to-predict", arguments->selection,
                   "File with names of nodes: predict only these, at the cost of what they see");
-  verb.add_flag("--only-unknown", arguments->is_only_unknown, "Write only items whose label is unknown")
+  verb.add_flag("--only-unknown", arguments->is_only_unknown,
+                "Write only items whose label, or any of several, is unknown")
       ->check(true_or_false());
   add_list(verb, "--keep", "Columns of the table to copy before the predictions",
            [arguments](std::vector<std::string> names) { arguments->keep = std::move(names); });

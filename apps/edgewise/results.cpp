@@ -117,7 +117,7 @@ void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table) {
     nodes.push_back(table.nodes.empty() ? static_cast<graph::Node>(place) : table.nodes[place]);
   table.nodes = std::move(nodes);
   table.values = Matrix(table.values(places, Eigen::all));
-  if (table.deviations.size() > 0) table.deviations = Matrix(table.deviations(places, Eigen::all));
+  if (table.has_deviations()) table.deviations = Matrix(table.deviations(places, Eigen::all));
   for (std::vector<io::TextColumn>* columns : {&table.before, &table.after})
     for (io::TextColumn& column : *columns) column.values = cells_at(places, column.values);
 }

@@ -12,9 +12,10 @@
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
-using test::Sandbox;
+using test::first_columns;
 using test::lines_of;
 using test::Result;
+using test::Sandbox;
 
 namespace {
 
@@ -201,6 +202,21 @@ TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
   CHECK(sandbox.read("q.csv") == before);
   CHECK(sandbox.run(std::string(kMolecules) + "--target carbons --ensemble 2 --checkpoint c").code == 2);
+}
+
+TEST_CASE("--only-unknown keeps rows with any unknown target", "[apps][molecules][predict]") {
+  const Sandbox sandbox;
+  sandbox.write("some.csv", "smiles,a,b\nC,1,2\nCC,,3\nCCC,4,\nCCCC,,\nCCCCC,5,6\nCO,7,8\n");
+  sandbox.write("all.csv", "smiles,a,b\nC,1,2\nCC,2,3\n");
+  const Result trained = sandbox.run(
+      "train --molecules some.csv --target a,b --task regression --model sage --hidden 4 --layers 1 --epochs 1 "
+      "--threads 1 --ensemble 2 --split random --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --only-unknown --out some-p.csv").code == 0);
+  CHECK(first_columns(sandbox.read("some-p.csv")) == std::vector<std::string>{"row", "2", "3", "4"});
+  CHECK(sandbox.run("predict m.safetensors --molecules all.csv --only-unknown --out -").out ==
+        "row,smiles,a,b,std_a,std_b,known_a,known_b,problem\n");
 }
 
 TEST_CASE("errors in molecules are reported in one line", "[apps][molecules][errors]") {

@@ -83,4 +83,7 @@ TEST_CASE("predictions that do not fit are refused", "[io][predictions]") {
   CHECK_THROWS_AS(io::write_predictions(files.path("a.csv"), quoted_people(), predictions), UsageError);
   io::write_predictions(files.path("empty.csv"), graph::NodeNames(), {.columns = {}, .values = {}, .nodes = {}});
   CHECK(test::slurp(files.path("empty.csv")) == "node,predicted\n");
+  io::write_predictions(files.path("empty.csv"), graph::NodeNames(),
+                        {.columns = {"a", "b"}, .values = Matrix(0, 2), .deviations = Matrix(0, 2)});
+  CHECK(test::slurp(files.path("empty.csv")) == "node,predicted,p_a,p_b,std_a,std_b\n");
 }

@@ -17,8 +17,8 @@ void check(const graph::NodeNames& names, const Predictions& predictions) {
   if (rows != expected || static_cast<std::size_t>(predictions.values.cols()) != predictions.columns.size())
     throw UsageError(fmt::format("predictions: expected values [{}, {}], got [{}, {}]", expected,
                                  predictions.columns.size(), rows, predictions.values.cols()));
-  if (predictions.deviations.size() > 0 && (predictions.deviations.rows() != predictions.values.rows() ||
-                                            predictions.deviations.cols() != predictions.values.cols()))
+  if (predictions.has_deviations() && (predictions.deviations.rows() != predictions.values.rows() ||
+                                       predictions.deviations.cols() != predictions.values.cols()))
     throw UsageError("predictions: expected a deviation for each value");
   for (const std::vector<TextColumn>* columns : {&predictions.before, &predictions.after})
     for (const TextColumn& column : *columns)
@@ -53,7 +53,7 @@ std::string csv_header(const Predictions& predictions) {
   if (has_probabilities) line += ",predicted";
   for (const std::string& column : predictions.columns)
     line += fmt::format(",{}", csv_field(has_probabilities ? fmt::format("p_{}", column) : column));
-  if (predictions.deviations.size() > 0)
+  if (predictions.has_deviations())
     for (const std::string& column : predictions.columns)
       line += fmt::format(",{}", csv_field(fmt::format("std_{}", column)));
   for (const TextColumn& column : predictions.after) line += fmt::format(",{}", csv_field(column.name));
@@ -77,7 +77,7 @@ std::string csv_row(const Predictions& predictions, std::string_view node, Eigen
   }
   for (Eigen::Index i = 0; i < predictions.values.cols(); ++i)
     line += fmt::format(",{}", number_text(predictions.values(row, i)));
-  if (predictions.deviations.size() > 0)
+  if (predictions.has_deviations())
     for (Eigen::Index i = 0; i < predictions.values.cols(); ++i)
       line += fmt::format(",{}", number_text(predictions.deviations(row, i)));
   return line + csv_texts(predictions.after, row);
@@ -120,7 +120,7 @@ std::string json_row(const Predictions& predictions, std::string_view node, Eige
     line += ",\"predicted\":";
   }
   line += json_numbers(predictions, predictions.values, row);
-  if (predictions.deviations.size() > 0)
+  if (predictions.has_deviations())
     line += fmt::format(",\"std\":{}", json_numbers(predictions, predictions.deviations, row));
   return line + json_texts(predictions.after, row) + "}";
 }

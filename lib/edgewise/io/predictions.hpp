@@ -34,6 +34,9 @@ struct Predictions {
   Matrix deviations = {};            ///< [rows, columns]: spread of each value over an ensemble; or empty.
   std::vector<TextColumn> before = {};  ///< Extra columns after the key.
   std::vector<TextColumn> after = {};   ///< Extra columns at the end.
+
+  /// Also of no rows.
+  bool has_deviations() const { return deviations.cols() > 0; }
 };
 
 /// The predicted class of a row, or its predicted labels joined by ";".

@@ -180,7 +180,7 @@ std::vector<ResultAttribute> node_attributes(const Predictions& predictions, std
   if (!are_numbers)
     add("predicted", AttributeType::text, [&predictions](std::size_t row) { return predicted_text(predictions, row); });
   add_numbers(are_numbers ? "" : "p_", predictions.values);
-  if (predictions.deviations.size() > 0) add_numbers("std_", predictions.deviations);
+  if (predictions.has_deviations()) add_numbers("std_", predictions.deviations);
   add_texts(predictions.after);
   return attributes;
 }
