@@ -10,18 +10,26 @@
 
 namespace edgewise::app {
 
+/// Notes which models of an average or an ensemble are not explained.
+inline void note_ignored_models(const Session& session, const std::string& path, std::size_t kinds,
+                                const train::TrainedModel& explained) {
+  const std::string name = train::model_name(explained.training.at("model"));
+  if (kinds > 1) note(session, fmt::format("{}: an average of {} models; only {} is explained", path, kinds, name));
+  if (!explained.others.empty())
+    note(session, fmt::format("{}: {} is an ensemble of {} models; only the first is explained", path, name,
+                              explained.others.size() + 1));
+}
+
 /// Calls `ask(trained, input)`, which returns something with `records`, on the models of an average in turn and returns
-/// the first answer that has attention records, with a note that the other models are ignored. Throws ModelError when
-/// no model has an attention layer.
+/// the first answer that has attention records, with a note on the models that are ignored. Throws ModelError when no
+/// model has an attention layer.
 template <class Ask>
 auto ask_attending_model(const Session& session, const std::string& path, ModelData& loaded, const Ask& ask) {
   const std::vector<train::TrainedModel*> kinds = train::kinds_of(loaded.trained);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     auto answer = ask(*kinds[i], loaded.inputs[i]);
     if (answer.records.empty()) continue;
-    if (kinds.size() > 1)
-      note(session, fmt::format("{}: an average of {} models; only {} is explained", path, kinds.size(),
-                                train::model_name(kinds[i]->training.at("model"))));
+    note_ignored_models(session, path, kinds.size(), *kinds[i]);
     return answer;
   }
   const char* other = loaded.trained.model.is_graph_level() ? "gatv2" : "gat";

@@ -201,6 +201,9 @@ TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
   const std::string before = sandbox.read("p.csv");
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
   CHECK(sandbox.read("q.csv") == before);
+  const Result explained = sandbox.run("explain m.safetensors --row 1");
+  CHECK(explained.code == 0);
+  CHECK_THAT(explained.error, Contains("is an ensemble of 2 models; only the first is explained"));
   CHECK(sandbox.run(std::string(kMolecules) + "--target carbons --ensemble 2 --checkpoint c").code == 2);
 }
 
