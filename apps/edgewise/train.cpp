@@ -174,7 +174,8 @@ json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) 
 
 std::string name_of_model(const train::Config& config, const Runs& runs) {
   const train::Run& best = runs.set.best();
-  return best.choice ? best.choice->chosen : train::model_name(config.model);
+  if (best.choice) return best.choice->chosen;
+  return train::model_name(best.trained ? best.trained->training.at("model") : config.model);
 }
 
 json::Value to_json(const TrainArguments& arguments, const train::Config& config, const train::JobData& data,

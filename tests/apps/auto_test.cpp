@@ -93,6 +93,21 @@ TEST_CASE("candidates for molecules have the same size", "[apps][auto]") {
   CHECK(sandbox.run(job + "--heads 2 --json").json().at("model") == json::Value("gatv2"));
 }
 
+TEST_CASE("the report names the model that is trained when none can be chosen", "[apps][auto]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y\nCCO,1\nCC,2\nCCC,3\n");
+  const Result graphs = sandbox.run("train --molecules m.csv --target y --task regression --epochs 2 --split random "
+                                    "--validation-share 0 --json");
+  INFO(graphs.error);
+  REQUIRE(graphs.code == 0);
+  CHECK(graphs.json().at("model") == json::Value("gatv2"));
+  CHECK_THAT(graphs.error, Contains("the default, gatv2, is used"));
+  const Result nodes = train(sandbox, "--validation-share 0");
+  CHECK(nodes.code == 0);
+  CHECK_THAT(nodes.out, Contains("gat on friends.csv"));
+  CHECK_THAT(nodes.error, Contains("the default, gat, is used"));
+}
+
 TEST_CASE("the best model for molecules is kept, even a baseline", "[apps][auto]") {
   const Sandbox sandbox;
   std::string table = "smiles,y\n";  // the number of groups, hard to learn for a graph model in two epochs

@@ -240,7 +240,13 @@ TEST_CASE("without validation items the default model is used", "[train][choose]
   config.training.epochs = 3;
   const Run run = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
   CHECK_FALSE(run.choice);
-  CHECK_THAT(run.notes.back(), Contains("no validation items"));
+  CHECK_THAT(run.notes.back(), Contains("no validation items") && Contains("gat, is used"));
+  CHECK(model_name(run.trained->training.at("model")) == "gat");
+
+  config.model = json::Object{{"preset", "auto"}, {"candidates", json::Array{"mlp", "gcn"}}, {"hidden", 8}};
+  const Run named = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
+  CHECK_THAT(named.notes.back(), Contains("mlp, is used"));
+  CHECK(named.trained->training.at("model") == json::Value(json::Object{{"preset", "mlp"}, {"hidden", 8}}));
 }
 
 TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {

@@ -314,11 +314,21 @@ class Trial {
   bool was_stopped_ = false;
 };
 
+/// The model to use when nothing can be selected.
+json::Value default_of(const std::vector<json::Value>& models) {
+  for (const char* name : {"gat", "gatv2", "attention"}) {
+    const auto found = std::ranges::find(models, std::string(name), model_name);
+    if (found != models.end()) return *found;
+  }
+  return models.front();
+}
+
 /// Without validation items nothing can be selected.
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
-  config.model = json::Object{{"preset", "gat"}};
+  config.model = default_of(models_of(config, data));
   Run result = run_job(config, data, run, hooks);
-  result.notes.emplace_back("there are no validation items to choose a model by: the default, gat, is used");
+  result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
+                                     model_name(config.model)));
   return result;
 }
 

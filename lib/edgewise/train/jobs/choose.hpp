@@ -25,7 +25,8 @@ bool is_choice(const json::Value& model);
 /// - On the nodes of one graph the result is the average of the best network and the best of the other kinds, if it is
 ///   better than each.
 /// - Each chosen kind of model becomes an ensemble, except baselines.
-/// - Without validation items the default "gat" is used.
+/// - Without validation items the candidate "gat", "gatv2" or "attention" is used (the first that there is), else the
+///   first candidate.
 ///
 /// Throws UsageError if no model fits the data, and whatever a model named in the configuration throws.
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
