@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
@@ -46,6 +47,37 @@ train::Config config_for(const train::TrainedModel& model, const ModelArguments&
 bool has_flag(const ModelArguments& arguments, const char* member) {
   const json::Value* flags = arguments.flags.find("data");
   return flags != nullptr && flags->find(member) != nullptr;
+}
+
+bool names_set_of(const ModelArguments& arguments, bool (data::Dataset::*is_kind)() const) {
+  if (arguments.dataset.empty()) return false;
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  return (data::find_dataset(catalogue, arguments.dataset).*is_kind)();
+}
+
+bool gives_molecules(const ModelArguments& arguments) {
+  return has_flag(arguments, "molecules") || names_set_of(arguments, &data::Dataset::is_molecules);
+}
+
+bool gives_network(const ModelArguments& arguments) {
+  return has_flag(arguments, "edges") || has_flag(arguments, "graph") || has_flag(arguments, "nodes") ||
+         names_set_of(arguments, &data::Dataset::is_node_level);
+}
+
+/// Refuses molecules for a model of anything else, and a network for a model of molecules.
+void check_kind_of_data(const train::TrainedModel& model, const ModelArguments& arguments) {
+  const train::DataConfig& trained = model.data;
+  const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
+  const bool is_of_molecules = is_of_graphs && !(trained.molecules.empty() && trained.smiles.empty());
+  if (is_of_molecules && gives_network(arguments))
+    throw ModelError(
+        fmt::format("{}: the model was trained on molecules, not on the nodes of a network: give a table of molecules "
+                    "(--molecules)",
+                    arguments.model));
+  if (is_of_molecules || !gives_molecules(arguments)) return;
+  throw ModelError(fmt::format("{}: the model was trained on {}, not on molecules: give {}", arguments.model,
+                               is_of_graphs ? "other graphs" : "the nodes of a network",
+                               is_of_graphs ? "such graphs" : "nodes and edges (--nodes and --edges, or --graph)"));
 }
 
 /// Finds the column of the SMILES if no flag names it. It need not have the same name as in training.
@@ -104,6 +136,7 @@ OpenModel open_model(const Session& session, const ModelArguments& arguments) {
     throw ModelError(
         fmt::format("{}: the model was pretrained on masked atoms and predicts no labels yet: edgewise train --from {}",
                     arguments.model, arguments.model));
+  check_kind_of_data(trained, arguments);
   train::Config config = config_for(trained, arguments);
   find_smiles(session, arguments, config.data);
   note_files_of_training(session, arguments, config.data);

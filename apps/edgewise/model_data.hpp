@@ -38,7 +38,8 @@ struct OpenModel {
   train::NamingColumns naming_columns = {};  ///< Those of training, unless flags give others.
 };
 
-/// Throws as load_trained_model and io::find_smiles_column do, and UsageError for flags that do not go together.
+/// Throws as load_trained_model and io::find_smiles_column do, UsageError for flags that do not go together, and
+/// ModelError for molecules or a network if the model was trained on the other.
 OpenModel open_model(const Session& session, const ModelArguments& arguments);
 
 /// Throws as load_job_data and FeatureMap::apply do.

@@ -12,6 +12,7 @@
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
+using test::check_one_line;
 using test::first_columns;
 using test::lines_of;
 using test::Result;
@@ -220,6 +221,31 @@ TEST_CASE("--only-unknown keeps rows with any unknown target", "[apps][molecules
   CHECK(first_columns(sandbox.read("some-p.csv")) == std::vector<std::string>{"row", "2", "3", "4"});
   CHECK(sandbox.run("predict m.safetensors --molecules all.csv --only-unknown --out -").out ==
         "row,smiles,a,b,std_a,std_b,known_a,known_b,problem\n");
+}
+
+TEST_CASE("a model of molecules and a model of nodes refuse each other's data", "[apps][molecules][errors]") {
+  const Sandbox sandbox;
+  write_molecules(sandbox);
+  REQUIRE(sandbox.train("--model gat --epochs 1 --out n.safetensors").code == 0);
+  REQUIRE(sandbox.run(std::string(kMolecules) + "--target carbons --model sage --out m.safetensors").code == 0);
+  const std::string of_nodes =
+      "n.safetensors: the model was trained on the nodes of a network, not on molecules: give nodes and edges";
+  const std::string of_molecules =
+      "m.safetensors: the model was trained on molecules, not on the nodes of a network: give a table of molecules";
+  const std::pair<std::string, std::string> all[] = {
+      {"predict n.safetensors --molecules new.csv", of_nodes},
+      {"evaluate n.safetensors --molecules tested.csv --target carbons", of_nodes},
+      {"predict n.safetensors esol", of_nodes},
+      {"predict m.safetensors --edges friends.csv --nodes people.csv", of_molecules},
+      {"explain m.safetensors --nodes people.csv --row 1", of_molecules},
+      {"predict m.safetensors purchases", of_molecules}};
+  for (const auto& [command, message] : all) {
+    INFO(command);
+    const Result result = sandbox.run(command);
+    CHECK(result.code == 4);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains(message));
+  }
 }
 
 TEST_CASE("errors in molecules are reported in one line", "[apps][molecules][errors]") {
