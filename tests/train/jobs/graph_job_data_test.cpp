@@ -63,6 +63,8 @@ TEST_CASE("Molecules made some rows at a time equal those of the whole table", "
   train::note_bad_molecules(*rows);
   CHECK(rows->graphs->problems == whole.graphs->problems);
   CHECK(rows->notes == whole.notes);
+  CHECK_THAT(whole.notes.front(), Contains("molecules cannot be read and are left out: "));
+  CHECK(whole.notes.front().find('\n') == std::string::npos);
   table.config.strict = true;
   rows = train::read_molecule_rows(table.config);
   CHECK_THROWS_WITH(train::make_molecules(*rows, 0, 2), Contains("m.csv:3") && Contains("molecule"));

@@ -260,15 +260,16 @@ void forget_labels(const std::vector<std::string>& problems, data::Labels& label
 void note_bad_molecules(JobData& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   std::size_t count = 0;
-  std::string shown;
+  std::vector<std::string> shown;
   for (std::size_t row = 0; row < problems.size(); ++row) {
     if (problems[row].empty() || ++count > kProblemsShown) continue;
-    shown += fmt::format("\n  {}:{} (row {}): {}", rows.table.file, rows.table.lines[row], row + 1, problems[row]);
+    shown.push_back(
+        fmt::format("{}:{} (row {}): {}", rows.table.file, rows.table.lines[row], row + 1, problems[row]));
   }
   if (count == 0) return;
-  if (count > kProblemsShown) shown += fmt::format("\n  ... and {} more", count - kProblemsShown);
-  rows.notes.push_back(
-      fmt::format("{} of {} molecules cannot be read and are left out:{}", count, problems.size(), shown));
+  if (count > kProblemsShown) shown.push_back(fmt::format("and {} more", count - kProblemsShown));
+  rows.notes.push_back(fmt::format("{} of {} molecules cannot be read and are left out: {}", count, problems.size(),
+                                   fmt::join(shown, "; ")));
 }
 
 data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,

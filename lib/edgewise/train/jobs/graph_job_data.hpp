@@ -41,7 +41,7 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count);
 /// Marks the labels of problem rows as unknown.
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels);
 
-/// Adds a note about the molecules that could not be parsed, once all are made.
+/// Adds a note, one line, about the molecules that could not be parsed, once all are made.
 void note_bad_molecules(JobData& rows);
 
 /// `kind` is "scaffold", which ignores the seed, or "balanced_scaffold". No scaffold is in two parts. Throws UsageError
