@@ -128,6 +128,22 @@ TEST_CASE("the SMILES column may have another name than in training", "[apps][mo
   CHECK(predict("name,compound,other", "--smiles nothing").code == 3);
 }
 
+TEST_CASE("train and inspect find the SMILES column by its values", "[apps][molecules]") {
+  const Sandbox sandbox;
+  sandbox.write("c.csv", "name,compound,y\nethanol,CCO,1\nethane,CC,2\nmethane,C,3\nmethanol,CO,4\npropane,CCC,5\n");
+  const std::string found = "c.csv: the molecules are read from the column \"compound\"";
+  CHECK_THAT(sandbox.run("inspect --molecules c.csv --target y").out, Contains(found));
+  const Result trained = sandbox.run("train --molecules c.csv --target y --model sage --epochs 1 --out m.safetensors");
+  CHECK(trained.code == 0);
+  CHECK_THAT(trained.error, Contains(found));
+  CHECK(sandbox.run("predict m.safetensors --out p.csv").error.empty());
+  CHECK_FALSE(Contains(found).match(sandbox.run("inspect --molecules c.csv --smiles 2").out));
+  sandbox.write("none.csv", "name,y\nethanol,1\n");
+  const Result none = sandbox.run("train --molecules none.csv --target y");
+  CHECK(none.code == 3);
+  CHECK_THAT(none.error, Contains("none.csv: no column is called smiles") && Contains("(--smiles)"));
+}
+
 TEST_CASE("every verb reads descriptors and columns beside the graph", "[apps][molecules][descriptors]") {
   const Sandbox sandbox;
   write_molecules(sandbox);

@@ -62,9 +62,9 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   CHECK(read_molecule_table(files.write("a", "x\tCanonical_Smiles\n1\tC\n")).smiles == Names{"C"});
   CHECK(read_molecule_table(files.write("b", "mol,smiles\nx,CC\n")).smiles == Names{"CC"});
   const std::string path = files.write("c", "structure of it,x\nCCC,1\n");
-  CHECK_THROWS_WITH(
-      read_molecule_table(path),
-      Contains("no column is called smiles; say which one holds the molecules of \"structure of it\", \"x\""));
+  CHECK(read_molecule_table(path).smiles_column == "structure of it");  // by its values
+  CHECK_THROWS_WITH(read_molecule_table(files.write("f", "drug,x\nethanol,1\n")),
+                    Contains("f: no column is called smiles, and none holds SMILES; say which one does (--smiles)"));
   CHECK(read_molecule_table(path, {.smiles_column = "1"}).smiles == Names{"CCC"});
   CHECK(read_molecule_table(path, {.smiles_column = "structure of it"}).smiles == Names{"CCC"});
   CHECK_THROWS_WITH(read_molecule_table(path, {.smiles_column = "y"}), Contains("no column \"y\""));
@@ -74,6 +74,13 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   CHECK(read_molecule_table(all).at("a").categories == Names{"1", "x"});
   CHECK(read_molecule_table(all).smiles.size() == 2);  // reads twice because of the column a
   CHECK_THROWS_WITH(read_molecule_table(all, {.numeric = {"a"}}), Contains("e:3: column \"a\": expected a number"));
+}
+
+TEST_CASE("usual names of SMILES are known in any case", "[io][molecule_table]") {
+  CHECK(io::is_usual_smiles_name("Canonical_Smiles"));
+  CHECK(io::is_usual_smiles_name("mol"));
+  CHECK_FALSE(io::is_usual_smiles_name("structure of it"));
+  CHECK_FALSE(io::is_usual_smiles_name(""));
 }
 
 TEST_CASE("the SMILES are found under another name", "[io][molecule_table]") {

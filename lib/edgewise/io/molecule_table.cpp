@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
@@ -60,7 +61,10 @@ std::size_t smiles_column(const std::vector<std::string>& header, const std::str
   if (!options.smiles_column.empty()) return column_index(header, options.smiles_column, path);
   if (const auto usual = find_usual(header)) return *usual;
   if (header.size() == 1 && options.header == HeaderRow::no) return 0;
-  throw DataError(fmt::format("{}: no column is called smiles; say which one holds the molecules of {}", path,
+  // The values can only be looked at beforehand in a file that can be read twice.
+  if (options.header != HeaderRow::no && std::filesystem::is_regular_file(path))
+    return column_index(header, *find_smiles_column(path, ""), path);
+  throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES (--smiles) of {}", path,
                               list_of_columns(header)));
 }
 
@@ -78,6 +82,10 @@ TextLocation MoleculeTable::where(std::size_t row) const { return {file, row < l
 const Column* MoleculeTable::find(std::string_view name) const { return find_column(columns, name); }
 
 const Column& MoleculeTable::at(std::string_view name) const { return column_at(columns, name, file); }
+
+bool is_usual_smiles_name(std::string_view name) {
+  return std::ranges::any_of(kSmilesNames, [&](std::string_view usual) { return equals_ignoring_case(name, usual); });
+}
 
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known) {
   if (is_sdf(path)) return std::nullopt;

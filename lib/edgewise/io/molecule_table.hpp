@@ -34,8 +34,8 @@ struct MoleculeTableOptions {
   /// `automatic` means `yes` here. Without a header, columns are named "column 1", "column 2", ...
   HeaderRow header = HeaderRow::automatic;
   /// A name in the header or a position counted from 1. If empty: the column called "smiles", "canonical_smiles",
-  /// "isomeric_smiles", "smi", "mol", "molecule" or "structure" (any case, in this order), or the only column of a file
-  /// without a header.
+  /// "isomeric_smiles", "smi", "mol", "molecule" or "structure" (any case, in this order), else the one whose values
+  /// are SMILES (see `find_smiles_column`), or the only column of a file without a header.
   std::string smiles_column = {};
   /// If not empty, only these columns are kept.
   std::vector<std::string> columns = {};
@@ -48,12 +48,15 @@ struct MoleculeTableOptions {
 };
 
 /// Reads a table of molecules: SDF if the name ends in .sdf, .sd or .mol (optionally followed by .gz), else delimited
-/// text, plain or gzip, with the column rules of `read_node_table`. SMILES are not parsed here. Throws DataError as
-/// `read_node_table` does for the columns, and if there is no SMILES column.
+/// text, plain or gzip, with the column rules of `read_node_table`. SMILES are parsed only to find their column. Throws
+/// DataError as `read_node_table` does for the columns and `find_smiles_column` for the one with the SMILES.
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options = {});
 
-/// Finds the SMILES column of a table given to a trained model. `known` is the column's name in training ("" if
-/// unknown). In order of preference:
+/// Whether a column with SMILES may be expected to have this name: see `MoleculeTableOptions::smiles_column`.
+bool is_usual_smiles_name(std::string_view name);
+
+/// Finds the SMILES column of a table. `known` is the column's name in training ("" if unknown, or if there is no model
+/// yet). In order of preference:
 /// - the column called `known`;
 /// - the same name in another case (SMILES for smiles);
 /// - the first of the usual names (see MoleculeTableOptions);

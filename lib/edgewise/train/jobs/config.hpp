@@ -37,7 +37,7 @@ struct DataConfig {
   std::string tu;         ///< Folder of a set in TU Dortmund layout: many graphs with one label each.
   std::vector<std::string> node_labels;  ///< Its node labels, in column order; empty: the set's own.
   std::vector<std::string> edge_labels;  ///< Its edge labels, likewise.
-  std::string smiles;     ///< Column of SMILES in `molecules`; empty: found by its usual names.
+  std::string smiles;     ///< Column of SMILES in `molecules`; empty: found by its usual names or its values.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.

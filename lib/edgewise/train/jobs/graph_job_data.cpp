@@ -103,6 +103,9 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const i
 /// Fills the members described at `read_molecule_texts`.
 void read_texts(const std::string& path, const std::string& smiles_column, JobData& data) {
   io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column});
+  const bool is_sdf = table.smiles_column.empty();
+  if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
+    data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
   data.config.smiles = table.smiles_column;
   data.table = numbered_rows(table);
   GraphItems& items = data.graphs.emplace();
