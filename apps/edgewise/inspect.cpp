@@ -53,9 +53,10 @@ json::Value to_json(const graph::Graph& graph, const train::EdgeFacts& facts) {
 json::Value to_json(const train::ColumnFacts& column) {
   json::Value value;
   value.set("name", column.name);
-  value.set("type", column.is_numeric ? "numeric" : "categorical");
+  value.set("type", column.is_empty ? "empty" : column.is_numeric ? "numeric" : "categorical");
   value.set("missing", column.missing);
   value.set("constant", column.is_constant);
+  if (column.is_empty) return value;
   if (!column.is_numeric) {
     value.set("categories", column.categories);
     return value;
@@ -92,6 +93,7 @@ std::string graphs_text(const train::GraphItems& graphs) {
 }
 
 std::string column_text(const train::ColumnFacts& column) {
+  if (column.is_empty) return fmt::format("\n  {:<23} empty", column.name);
   if (!column.is_numeric)
     return fmt::format("\n  {:<23} categorical, {}, {} missing", column.name,
                        counted(column.categories, "category", "categories"), column.missing);

@@ -59,3 +59,26 @@ TEST_CASE("inspect reports homophily and suggests models", "[apps][inspect]") {
                                            Contains("neighbours mostly agree"));
   CHECK(sandbox.run("inspect " + std::string(Sandbox::kFiles) + "--json").json().find("homophily") == nullptr);
 }
+
+TEST_CASE("tables without rows and columns without values are called so", "[apps][inspect][errors]") {
+  const Sandbox sandbox;
+  sandbox.write("header.csv", "id,age,buys\n");
+  sandbox.write("none.csv", "source,target\n");
+  const std::string files = "--edges none.csv --nodes header.csv ";
+  const std::string message = "header.csv: has a header and no rows";
+  const Result trained = sandbox.run("train --label buys " + files);
+  CHECK(trained.code == 3);
+  CHECK(trained.error == "edgewise: " + message + "\n");
+  const Result inspected = sandbox.run("inspect " + files);
+  CHECK(inspected.code == 0);
+  CHECK_THAT(inspected.out, Contains(message) && !Contains("column \"age\""));
+  sandbox.write("names.csv", "id\np0\np1\n");
+  CHECK_THAT(sandbox.run("train --label buys --edges none.csv --nodes names.csv").error,
+             Contains("names.csv: no column \"buys\"; there are no further columns"));
+
+  sandbox.write("gaps.csv", "id,age,city\np0,,Rome\np1,NA,Oslo\n");
+  const std::string command = "inspect --edges none.csv --nodes gaps.csv ";
+  CHECK_THAT(sandbox.run(command).out,
+             Contains("  age                     empty\n") && Contains("column \"age\" is empty and not used"));
+  CHECK(sandbox.run(command + "--json").json().at("columns").as_array()[0].at("type") == json::Value("empty"));
+}

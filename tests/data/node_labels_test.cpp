@@ -118,6 +118,15 @@ TEST_CASE("unusable labels are refused", "[data][node_labels]") {
                     Contains("people.csv:2: column \"buys\": expected a number, got \"yes\""));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"likes", "grade"}, .task = Task::multilabel}),
                     Contains("people.csv:2: column \"grade\": expected 0 or 1"));
+  io::NodeTable header;
+  header.file = "header.csv";
+  header.columns.resize(1);
+  header.columns[0].name = "buys";
+  CHECK_THROWS_WITH(read_labels(header, {.columns = {"buys"}}), "header.csv: has a header and no rows");
+  header.commented_rows = {.count = 2, .first_line = 2};
+  CHECK_THROWS_WITH(read_labels(header, {.columns = {"buys"}, .task = Task::regression}),
+                    Contains("; # or % turns 2 lines into comments, the first in line 2"));
+  CHECK(read_labels(header, {.columns = {"buys"}, .classes = {"no", "yes"}}).classes.empty());
   CHECK_THROWS_AS(read_labels(table(), {}), UsageError);
   CHECK_THROWS_AS(read_labels(table(), {.columns = {"buys", "grade"}, .task = Task::classification}), UsageError);
 }

@@ -255,6 +255,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   if (options.columns.empty()) throw UsageError("labels: no column is named");
   std::vector<const io::Column*> columns;
   for (const std::string& name : options.columns) columns.push_back(&table.at(name));
+  if (table.rows() == 0 && options.classes.empty()) throw DataError(table.no_rows());
   const Task task = options.task.value_or(guess_task(columns));
   if (task == Task::classification) {
     if (columns.size() > 1)

@@ -37,7 +37,7 @@ void prepare_label_columns(const std::vector<std::string>& columns, const std::v
 /// Reads labels from a node table, rows as in the table; missing ones are unknown (-1 or NaN). Throws DataError with
 /// file (and line, if one row is to blame) for a column that does not exist, a label that does not fit the task, labels
 /// that no node has, a single class among all nodes (both unless `allows_any`), and classes unknown to the model. With
-/// `classes` given, a table without any labels is allowed.
+/// `classes` given, a table without any labels or rows is allowed.
 Labels read_labels(const io::NodeTable& table, const LabelOptions& options);
 
 /// Advice in plain sentences. Regression: each target whose logarithm is easier to learn, because it is never negative

@@ -43,7 +43,9 @@ const Column& column_at(std::span<const Column> columns, std::string_view name, 
   if (const Column* column = find_column(columns, name)) return *column;
   std::vector<std::string> known;
   for (const Column& column : columns) known.push_back(column.name);
-  throw DataError(fmt::format("{}: no column {}; the columns are {}", file, quote(name), list_of_columns(known)));
+  throw DataError(fmt::format("{}: no column {}; {}", file, quote(name),
+                              known.empty() ? "there are no further columns"
+                                            : "the columns are " + list_of_columns(known)));
 }
 
 }  // namespace edgewise::io

@@ -197,6 +197,11 @@ std::vector<std::string> numbered_columns(std::size_t count) {
   return names;
 }
 
+std::string to_string(const CommentedRows& rows) {
+  return fmt::format("# or % turns {} into comments, the first in line {}: put names that begin so in quotes",
+                     counted(rows.count, "line"), rows.first_line);
+}
+
 std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where) {
   std::vector<std::string> names = numbered_columns(fields.size());
   std::unordered_map<std::string_view, std::size_t> first;

@@ -75,6 +75,9 @@ class CsvReader {
   bool is_held_ = false;
 };
 
+/// For messages: what made rows comments, and how to avoid it.
+std::string to_string(const CommentedRows& rows);
+
 /// Column names from the fields of a header. A repeated name is a DataError; an empty one becomes "column N", with N
 /// counted from 1.
 std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where);

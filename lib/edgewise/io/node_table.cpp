@@ -53,6 +53,11 @@ bool add_node(std::string_view name, std::uint64_t line, const NodeTableOptions&
 
 TextLocation NodeTable::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0, 0}; }
 
+std::string NodeTable::no_rows() const {
+  return fmt::format("{}: has a header and no rows{}", file,
+                     commented_rows.count > 0 ? "; " + to_string(commented_rows) : "");
+}
+
 const Column* NodeTable::find(std::string_view name) const { return find_column(columns, name); }
 
 const Column& NodeTable::at(std::string_view name) const {

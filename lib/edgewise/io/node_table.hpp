@@ -22,6 +22,8 @@ struct NodeTable {
   std::size_t duplicates_dropped = 0;
 
   std::size_t rows() const { return names.size(); }
+  /// The message about a table that has no rows.
+  std::string no_rows() const;
   /// Location of a row, for messages.
   TextLocation where(std::size_t row) const;
   /// The column, or nullptr.

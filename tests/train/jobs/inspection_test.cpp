@@ -82,7 +82,10 @@ TEST_CASE("columns and labels are summarised, with warnings", "[train][inspectio
       all(train::column_warnings({facts, train::column_facts(planet), train::column_facts(empty)}, 3));
   CHECK_THAT(warnings, !Contains("age"));
   CHECK_THAT(warnings, Contains("\"planet\" has the same value"));
-  CHECK_THAT(warnings, Contains("\"empty\" has no values"));
+  CHECK_THAT(warnings, Contains("\"empty\" is empty and not used"));
+  CHECK(train::column_facts(empty).is_empty);
+  CHECK_FALSE(facts.is_empty);
+  CHECK(train::column_warnings({train::column_facts(io::Column{})}, 0).empty());
 
   data::Labels labels;
   labels.names = {"no", "yes"};

@@ -198,6 +198,7 @@ ColumnFacts column_facts(const io::Column& column) {
   facts.name = column.name;
   facts.is_numeric = column.is_numeric;
   facts.missing = column.missing;
+  facts.is_empty = column.missing == column.size();
   facts.categories = column.categories.size();
   facts.is_constant = column.categories.size() <= 1;
   for (const std::string& category : column.categories) {
@@ -313,9 +314,10 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
 
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows) {
   std::vector<std::string> warnings;
+  if (rows == 0) return warnings;
   for (const ColumnFacts& column : columns) {
-    if (rows > 0 && column.missing == rows)
-      warnings.push_back(fmt::format("column \"{}\" has no values", column.name));
+    if (column.is_empty)
+      warnings.push_back(fmt::format("column \"{}\" is empty and not used", column.name));
     else if (column.is_constant)
       warnings.push_back(
           fmt::format("column \"{}\" has the same value everywhere and carries no information", column.name));

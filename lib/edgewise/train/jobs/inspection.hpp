@@ -40,6 +40,7 @@ struct ColumnFacts {
   std::string name;
   bool is_numeric = true;
   std::uint64_t missing = 0;
+  bool is_empty = false;     ///< No value is known.
   bool is_constant = false;  ///< All known values are equal, or none is known.
   std::uint64_t categories = 0;
   std::uint64_t numeric_categories = 0;  ///< Number of categories that are numbers.

@@ -139,8 +139,8 @@ void load_labels(const DataConfig& config, const LoadOptions& options, JobData& 
     if (!options.needs_labels) return;
     throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
   }
-  if (data.table.rows() == 0 || data.table.columns.empty())
-    throw UsageError(config.graph.empty() || !config.nodes.empty()
+  if (config.nodes.empty() && data.table.columns.empty())
+    throw UsageError(config.graph.empty()
                          ? "data.label: labels come from a node table, but there is none (--nodes)"
                          : fmt::format("data.label: the nodes of {} have no attributes to learn; give a node table "
                                        "(--nodes)",
@@ -328,6 +328,14 @@ std::vector<std::string> reading_doubts(const JobData& data) {
   return doubts;
 }
 
+/// Adds a note if a table has a header only, or if rows may have become comments.
+void note_missing_rows(const io::NodeTable& table, std::vector<std::string>& notes) {
+  if (table.rows() == 0 && !table.columns.empty())
+    notes.push_back(table.no_rows());
+  else
+    note_commented_rows(table.file, table.commented_rows, notes);
+}
+
 /// Like `load_job_data`, regardless of the targets.
 JobData load_items(const DataConfig& config, const LoadOptions& options) {
   check_sources(config);
@@ -384,7 +392,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   JobData data = load_items(config, options);
   if (!options.is_for_model()) check_members_in_use(data);
-  note_commented_rows(data.table.file, data.table.commented_rows, data.notes);
+  note_missing_rows(data.table, data.notes);
   if (is_pretraining(config)) label_atoms(data);
   if (options.needs_labels && !options.is_for_model()) {
     std::ranges::copy(reading_doubts(data), std::back_inserter(data.notes));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "edgewise/core/text.hpp"
 #include "edgewise/data/column_scaler.hpp"
 
 namespace edgewise::train {
@@ -73,10 +72,7 @@ void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
 }  // namespace
 
 void note_commented_rows(const std::string& file, const io::CommentedRows& rows, std::vector<std::string>& notes) {
-  if (rows.count == 0) return;
-  notes.push_back(
-      fmt::format("{}: # or % turns {} into comments, the first in line {}: put names that begin so in quotes", file,
-                  counted(rows.count, "line"), rows.first_line));
+  if (rows.count > 0) notes.push_back(fmt::format("{}: {}", file, to_string(rows)));
 }
 
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data) {
