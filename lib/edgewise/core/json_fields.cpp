@@ -39,19 +39,20 @@ int read_choice(const Value& object, std::string_view member, const std::vector<
   return static_cast<int>(found - names.begin());
 }
 
-std::int64_t read_integer(const Value& object, std::string_view name, std::int64_t fallback, std::int64_t least,
-                          std::int64_t most) {
+std::int64_t read_integer(const Value& object, std::string_view name, std::int64_t fallback, std::int64_t smallest,
+                          std::int64_t largest) {
   const std::int64_t value = object.get(name, fallback);
-  if (value >= least && value <= most) return value;
+  if (value >= smallest && value <= largest) return value;
+  const bool is_unbounded = largest >= std::numeric_limits<int>::max();
   refuse(object, name,
-         most >= std::numeric_limits<int>::max() ? fmt::format("expected an integer of at least {}", least)
-                                                 : fmt::format("expected an integer from {} to {}", least, most));
+         is_unbounded ? fmt::format("expected an integer of at least {}", smallest)
+                      : fmt::format("expected an integer from {} to {}", smallest, largest));
 }
 
-double read_number(const Value& object, std::string_view name, double fallback, double least, double most) {
+double read_number(const Value& object, std::string_view name, double fallback, double smallest, double largest) {
   const double value = object.get(name, fallback);
-  if (!(value >= least && value <= most))
-    refuse(object, name, fmt::format("expected a number in [{}, {}]", least, most));
+  if (!(value >= smallest && value <= largest))
+    refuse(object, name, fmt::format("expected a number in [{}, {}]", smallest, largest));
   return value;
 }
 

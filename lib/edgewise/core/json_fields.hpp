@@ -172,19 +172,19 @@ struct Choice {
   }
 };
 
-std::int64_t read_integer(const Value& object, std::string_view name, std::int64_t fallback, std::int64_t least,
-                          std::int64_t most);
-double read_number(const Value& object, std::string_view name, double fallback, double least, double most);
+std::int64_t read_integer(const Value& object, std::string_view name, std::int64_t fallback, std::int64_t smallest,
+                          std::int64_t largest);
+double read_number(const Value& object, std::string_view name, double fallback, double smallest, double largest);
 
-/// In [kLeast, kMost].
-template <std::int64_t kLeast, std::int64_t kMost = std::numeric_limits<std::int64_t>::max()>
+/// In [kMin, kMax].
+template <std::int64_t kMin, std::int64_t kMax = std::numeric_limits<std::int64_t>::max()>
 struct Integer {
   static constexpr FieldType kType = FieldType::integer;
   template <class T>
   static std::int64_t read(const Value& object, std::string_view name, T fallback) {
     constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-    constexpr auto kBound = static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(kMost), kLargest));
-    return read_integer(object, name, static_cast<std::int64_t>(fallback), kLeast, kBound);
+    constexpr auto kBound = static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(kMax), kLargest));
+    return read_integer(object, name, static_cast<std::int64_t>(fallback), kMin, kBound);
   }
   template <class T>
   static Value write(T value) {
@@ -192,12 +192,12 @@ struct Integer {
   }
 };
 
-/// In [kLeast, kMost].
-template <double kLeast, double kMost>
+/// In [kMin, kMax].
+template <double kMin, double kMax>
 struct Number : Plain<double> {
   static constexpr FieldType kType = FieldType::number;
   static double read(const Value& object, std::string_view name, double fallback) {
-    return read_number(object, name, fallback, kLeast, kMost);
+    return read_number(object, name, fallback, kMin, kMax);
   }
 };
 
