@@ -45,7 +45,7 @@ void sum_rows(const graph::FrozenGraph& graph, const float* const* tables, std::
 Matrix random_table(std::size_t rows, int columns, std::uint64_t seed) {
   Random random(seed, Stream::generate);
   Matrix matrix(static_cast<Eigen::Index>(rows), columns);
-  ask_for_large_pages(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(float));
+  request_large_pages(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(float));
   return matrix = Matrix::NullaryExpr(matrix.rows(), columns, [&] { return static_cast<float>(random.normal()); });
 }
 

@@ -12,18 +12,18 @@
 
 namespace edgewise::app {
 
-std::string choose_mask(const std::string& asked, const AttentionRecords& records) {
+std::string choose_mask(const std::string& requested, const AttentionRecords& records) {
   std::vector<std::string> masks;
   for (const nn::AttentionRecord& record : records) {
     const bool is_between_nodes = graph::parse_mask(record.mask).rule->is_between_nodes();
     if (is_between_nodes && std::ranges::find(masks, record.mask) == masks.end()) masks.push_back(record.mask);
   }
   if (masks.empty()) throw UsageError("--out: no layer of the model attends between nodes");
-  const std::string wanted = asked.empty() ? "edges" : asked;
+  const std::string wanted = requested.empty() ? "edges" : requested;
   if (std::ranges::find(masks, wanted) != masks.end()) return wanted;
-  if (asked.empty()) return masks.front();
+  if (requested.empty()) return masks.front();
   throw UsageError(fmt::format("--mask: expected one that the model attends over, {}, got \"{}\"{}",
-                               fmt::join(masks, ", "), asked, did_you_mean(asked, masks)));
+                               fmt::join(masks, ", "), requested, did_you_mean(requested, masks)));
 }
 
 AttentionRecords records_over(const std::string& mask, const AttentionRecords& records) {

@@ -14,9 +14,9 @@ namespace edgewise::app {
 
 using AttentionRecords = std::vector<nn::AttentionRecord>;
 
-/// The mask whose layers go into one file: `asked` if given, else "edges" if a layer attends along edges, else the mask
-/// of the first layer. Throws UsageError when no layer attends between nodes over that mask.
-std::string choose_mask(const std::string& asked, const AttentionRecords& records);
+/// The mask whose layers go into one file: `requested` if given, else "edges" if a layer attends along edges, else the
+/// mask of the first layer. Throws UsageError when no layer attends between nodes over that mask.
+std::string choose_mask(const std::string& requested, const AttentionRecords& records);
 
 /// The records of the layers over one mask.
 AttentionRecords records_over(const std::string& mask, const AttentionRecords& records);

@@ -76,9 +76,10 @@ std::size_t count_argument(const std::string& name, const std::string& text) {
 }
 
 int thread_argument(const std::string& text) {
-  constexpr std::size_t kMost = 1024;
+  constexpr std::size_t kMaxThreads = 1024;
   const std::size_t threads = count_argument("THREADS", text);
-  if (threads > kMost) throw UsageError(fmt::format("THREADS: expected at most {}, got {}", kMost, threads));
+  if (threads > kMaxThreads)
+    throw UsageError(fmt::format("THREADS: expected at most {}, got {}", kMaxThreads, threads));
   return static_cast<int>(threads);
 }
 

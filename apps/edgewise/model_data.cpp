@@ -175,9 +175,9 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
   loaded.inputs = train::make_inputs(
       loaded.trained, loaded.data,
       {.split = loaded.split, .reorder = config.training.reorder, .notes = &notes});
-  std::set<std::string> said;  // the models of an average give the same notes on the same data
+  std::set<std::string> reported;  // the models of an average give the same notes on the same data
   for (const std::string& line : notes)
-    if (said.insert(line).second) note(session, line);
+    if (reported.insert(line).second) note(session, line);
   return loaded;
 }
 

@@ -10,7 +10,7 @@ TEST_CASE("requesting large pages leaves all bytes unchanged", "[core][memory]")
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, 3 * kMebibyte, 9 * kMebibyte + 5}) {
     std::vector<char> bytes(size, 'x');
     for (const std::size_t start : {std::size_t{0}, size / 3}) {
-      edgewise::ask_for_large_pages(bytes.data() + start, size - start);
+      edgewise::request_large_pages(bytes.data() + start, size - start);
       CHECK(bytes == std::vector<char>(size, 'x'));
     }
   }

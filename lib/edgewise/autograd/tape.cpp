@@ -32,7 +32,7 @@ void for_each_piece(const MatrixMap& matrix, const Body& body) {
 
 Buffer::Buffer(std::size_t capacity)
     : data_(static_cast<float*>(::operator new(capacity * sizeof(float), std::align_val_t{64}))), capacity_(capacity) {
-  ask_for_large_pages(data_, capacity * sizeof(float));
+  request_large_pages(data_, capacity * sizeof(float));
 }
 
 /// Takes the smallest free buffer of at least `capacity` and less than twice that. If there is none, a new one replaces

@@ -37,7 +37,7 @@ class Backward {
   Backward(const ConstMatrixRef& x, std::span<const AffineGradients> maps, MatrixMap x_gradient, Result result,
            Workspace& workspace)
       : x_(x), maps_(maps), x_gradient_(x_gradient.data()), result_(result), workspace_(workspace) {
-    for (std::size_t i = 0; i < maps.size() && asks_for_x(); ++i)
+    for (std::size_t i = 0; i < maps.size() && needs_x_gradient(); ++i)
       transposed_[i] = detail::pad_transpose(weight_of(maps[i], x.cols()), workspace);
   }
 
@@ -55,7 +55,7 @@ class Backward {
   }
 
  private:
-  bool asks_for_x() const { return x_gradient_ != nullptr; }
+  bool needs_x_gradient() const { return x_gradient_ != nullptr; }
   Place place_of(const AffineGradients& map, std::size_t begin) const { return {{x_.cols(), map.outputs}, begin}; }
 
   void for_each_map(const auto& body) const {
@@ -74,7 +74,7 @@ class Backward {
       if (map.weight_gradient != nullptr)
         place.weight.add_rows(x_.middleRows(first, count), dy, is_first, partial + place.begin);
       if (map.bias_gradient != nullptr) add_sums(dy, is_first, partial + place.bias());
-      if (!asks_for_x()) return;
+      if (!needs_x_gradient()) return;
       float* dx = x_gradient_ + first * x_.cols();
       const Start start = i == 0 && result_ == Result::replace ? kFromZero : Start{dx, x_.cols(), 1};
       detail::multiply_rows({dy.data(), map.outputs, 1}, transposed_[i], start, {dx, x_.cols(), x_.cols()}, count);

@@ -53,7 +53,7 @@ double peak_rss_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;  // ru_maxrss is in KiB on Linux
 }
 
-void ask_for_large_pages(void* data, std::size_t bytes) {
+void request_large_pages(void* data, std::size_t bytes) {
   const auto start = reinterpret_cast<std::uintptr_t>(data);
   const std::uintptr_t first = (start + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t end = (start + bytes) / kLargePage * kLargePage;

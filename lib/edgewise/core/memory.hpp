@@ -14,6 +14,6 @@ std::uint64_t available_memory();
 
 /// Requests large pages (2 MiB on x86-64) for a buffer that was not written to yet, if it is large; Linux usually
 /// provides them only on request. Reading rows at random places then needs far fewer page tables in the caches.
-void ask_for_large_pages(void* data, std::size_t bytes);
+void request_large_pages(void* data, std::size_t bytes);
 
 }  // namespace edgewise

@@ -14,9 +14,9 @@ namespace edgewise {
 namespace {
 
 void check_entries(Eigen::Index count) {
-  constexpr Eigen::Index kMost = std::numeric_limits<SparseMatrix::StorageIndex>::max();
-  if (count > kMost)
-    throw UsageError(fmt::format("a sparse matrix of {} entries: at most {} can be kept", count, kMost));
+  constexpr Eigen::Index kMaxEntries = std::numeric_limits<SparseMatrix::StorageIndex>::max();
+  if (count > kMaxEntries)
+    throw UsageError(fmt::format("a sparse matrix of {} entries: at most {} can be kept", count, kMaxEntries));
 }
 
 }  // namespace

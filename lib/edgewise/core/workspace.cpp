@@ -19,7 +19,7 @@ void Workspace::Free::operator()(float* data) const { ::operator delete[](data, 
 Workspace::Buffer Workspace::allocate(std::size_t capacity) {
   const std::size_t bytes = capacity * sizeof(float);
   Buffer buffer{std::unique_ptr<float[], Free>(static_cast<float*>(::operator new[](bytes, kAlignment))), capacity};
-  ask_for_large_pages(buffer.data.get(), bytes);
+  request_large_pages(buffer.data.get(), bytes);
   return buffer;
 }
 

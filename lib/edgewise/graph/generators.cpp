@@ -245,14 +245,14 @@ void standardise(std::vector<double>& values) {
 }
 
 /// Per person: the share of early buyers among the incoming contacts, 0 if there are none.
-std::vector<double> hear_of_it(const EdgeList& ties, const std::vector<bool>& is_early) {
-  std::vector<double> heard(is_early.size(), 0), contacts(is_early.size(), 0);
+std::vector<double> shares_of_early_buyers(const EdgeList& ties, const std::vector<bool>& is_early) {
+  std::vector<double> shares(is_early.size(), 0), contacts(is_early.size(), 0);
   for (std::size_t e = 0; e < ties.size(); ++e) {
     contacts[ties.targets[e]] += ties.weights[e];
-    if (is_early[ties.sources[e]]) heard[ties.targets[e]] += ties.weights[e];
+    if (is_early[ties.sources[e]]) shares[ties.targets[e]] += ties.weights[e];
   }
-  for (std::size_t i = 0; i < heard.size(); ++i) heard[i] = contacts[i] > 0 ? heard[i] / contacts[i] : 0;
-  return heard;
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = contacts[i] > 0 ? shares[i] / contacts[i] : 0;
+  return shares;
 }
 
 void decide(const PurchaseNetworkOptions& options, std::vector<double> interest, PurchaseNetwork& network) {
@@ -266,11 +266,11 @@ void decide(const PurchaseNetworkOptions& options, std::vector<double> interest,
     chance[i] = 0.25 * random.normal();
     is_known[i] = random.uniform() >= options.unlabelled;
   }
-  std::vector<double> heard = hear_of_it(network.ties, is_early);
-  standardise(heard);
+  std::vector<double> shares = shares_of_early_buyers(network.ties, is_early);
+  standardise(shares);
   std::vector<double> score(options.nodes);
   for (std::size_t i = 0; i < options.nodes; ++i)
-    score[i] = (1 - options.influence) * interest[i] + options.influence * heard[i] + chance[i];
+    score[i] = (1 - options.influence) * interest[i] + options.influence * shares[i] + chance[i];
   std::vector<double> sorted = score;
   const double refusers = (1 - options.buyers) * static_cast<double>(options.nodes);
   const auto first_buyer = static_cast<std::size_t>(std::llround(refusers));

@@ -93,9 +93,9 @@ bool CsvReader::next() {
 }
 
 void CsvReader::add_comment(std::string_view line) {
-  constexpr std::size_t kOfEach = 64;  // overhead of a comment beyond its text
+  constexpr std::size_t kOverhead = 64;  // of a comment beyond its text
   line = line.substr(0, kMaxCommentBytes - comment_bytes_);
-  comment_bytes_ = std::min(kMaxCommentBytes, comment_bytes_ + line.size() + kOfEach);
+  comment_bytes_ = std::min(kMaxCommentBytes, comment_bytes_ + line.size() + kOverhead);
   if (comment_bytes_ < kMaxCommentBytes) comments_.emplace_back(line);
 }
 

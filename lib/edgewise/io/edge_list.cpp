@@ -86,11 +86,11 @@ std::pair<std::size_t, std::size_t> choose_endpoints(const std::vector<std::stri
   if (options.source_column.empty() != options.target_column.empty())
     throw UsageError("edge list: name both the source and the target column, or neither");
   if (!options.source_column.empty()) {
-    const std::pair asked(column_index(names, options.source_column, path),
-                          column_index(names, options.target_column, path));
-    if (asked.first == asked.second)
+    const std::pair endpoints(column_index(names, options.source_column, path),
+                              column_index(names, options.target_column, path));
+    if (endpoints.first == endpoints.second)
       throw UsageError(fmt::format("edge list: source and target are both column {}", quote(options.source_column)));
-    return asked;
+    return endpoints;
   }
   if (has_header) {
     const auto source = std::ranges::find(names, options.preferred_source);
@@ -196,7 +196,7 @@ class Rows {
   Rows(const std::string& path, EdgeColumns columns, const EdgeListOptions& options, EdgeListResult& result)
       : path_(path),
         columns_(std::move(columns)),
-        asks_for_header_(!result.report.has_header && options.header == HeaderRow::automatic),
+        is_header_in_doubt_(!result.report.has_header && options.header == HeaderRow::automatic),
         result_(result),
         lookup_(result.names, options.known_nodes == nullptr) {
     batch_.reserve(kBatch);
@@ -262,7 +262,7 @@ class Rows {
     fail_unknown(name, column, line);
   }
   [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) const {
-    const bool may_be_header = asks_for_header_ && rows_ == 1;
+    const bool may_be_header = is_header_in_doubt_ && rows_ == 1;
     throw DataError(TextLocation{path_, line, 0},
                     fmt::format("column {}: unknown node {}: it is not among the {} nodes that are given{}",
                                 quote(columns_.names[column]), quote(name), result_.names.size(),
@@ -273,7 +273,7 @@ class Rows {
 
   const std::string& path_;
   EdgeColumns columns_;
-  bool asks_for_header_;
+  bool is_header_in_doubt_;
   EdgeListResult& result_;
   NodeLookup lookup_;
   std::vector<IntegerRow> batch_;

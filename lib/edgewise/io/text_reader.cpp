@@ -26,8 +26,8 @@ bool is_ascii_without_nul(const char* text, std::size_t size) {
 }  // namespace
 
 std::string quote(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  return '"' + printable(text, kMost) + '"';
+  constexpr std::size_t kMaxCharacters = 40;
+  return '"' + printable(text, kMaxCharacters) + '"';
 }
 
 TextReader::TextReader(std::string path, std::uint64_t longest_line)

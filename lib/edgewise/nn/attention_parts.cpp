@@ -10,14 +10,14 @@ namespace edgewise::nn {
 
 autograd::AttentionOptions attention_options(ForwardContext& context, const AttentionOptions& options,
                                              const std::string& name) {
-  autograd::AttentionOptions told;
-  told.heads = options.heads;
-  told.normaliser = options.normaliser;
-  told.precision = options.precision;
-  told.dropout = context.is_training ? options.attention_dropout : 0;
-  told.dropout_key = next_mask_key(context);
-  told.weights = record_attention(context, name, options.mask.name);
-  return told;
+  autograd::AttentionOptions result;
+  result.heads = options.heads;
+  result.normaliser = options.normaliser;
+  result.precision = options.precision;
+  result.dropout = context.is_training ? options.attention_dropout : 0;
+  result.dropout_key = next_mask_key(context);
+  result.weights = record_attention(context, name, options.mask.name);
+  return result;
 }
 
 AttentionRows drop_rows(ForwardContext& context, const AttentionOptions& options, const NodeRows& input,

@@ -47,10 +47,10 @@ NodeRows AttentionReadout::forward(ForwardContext& context, const NodeRows& inpu
   const Variable no_score =
       context.tape.make(static_cast<Eigen::Index>(mask.destination_count()), options_.heads, false);
   no_score.value().setZero();
-  autograd::AttentionOptions told = attention_options(context, readout_attention(options_), name_);
-  told.score = attention::Score::gat;
-  told.of_score.negative_slope = 1;  // the score is the output of the gate, unchanged
-  return {.dense = autograd::attend(mask, {.query = no_score, .key = score, .value = value}, told)};
+  autograd::AttentionOptions attend_options = attention_options(context, readout_attention(options_), name_);
+  attend_options.score = attention::Score::gat;
+  attend_options.of_score.negative_slope = 1;  // the score is the output of the gate, unchanged
+  return {.dense = autograd::attend(mask, {.query = no_score, .key = score, .value = value}, attend_options)};
 }
 
 void AttentionReadout::collect_parameters(std::vector<autograd::Parameter*>& parameters) {

@@ -49,8 +49,8 @@ class DotProduct : public Block {
     const auto [query, key, value] = project_rows(context, dropped, keys);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
-    autograd::AttentionOptions told = attention_options(context, options_, name_);
-    told.of_score.scale = options_.scale;
+    autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
+    attend_options.of_score.scale = options_.scale;
     Variable y = autograd::attend(mask_of(context, options_.mask, name_),
                                   {.query = query,
                                    .key = key,
@@ -58,7 +58,7 @@ class DotProduct : public Block {
                                    .edge_weight = edge_weight,
                                    .value_edge_weight = edge_weight,
                                    .edge_bias = edge_bias},
-                                  told);
+                                  attend_options);
     if (options_.merge == Merge::mean) y = autograd::mean_over_heads(y, options_.heads);
     if (output_) y = (*output_)(context, {.dense = y});
     if (shortcut_.is_set()) y = join(context, y, shortcut_(context, dropped));

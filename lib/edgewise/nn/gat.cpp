@@ -46,12 +46,12 @@ class Gat : public Block {
     const auto [source_score, destination_score] = score_halves(tape, z, dropped);
     const Variable value = drop(context, z, options_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
-    autograd::AttentionOptions told = attention_options(context, options_, name_);
-    told.score = attention::Score::gat;
-    told.of_score.negative_slope = options_.negative_slope;
+    autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
+    attend_options.score = attention::Score::gat;
+    attend_options.of_score.negative_slope = options_.negative_slope;
     const Variable summed = autograd::attend(
         mask_of(context, options_.mask, name_),
-        {.query = destination_score, .key = source_score, .value = value, .edge_bias = edge_weight}, told);
+        {.query = destination_score, .key = source_score, .value = value, .edge_bias = edge_weight}, attend_options);
     return {.dense = tail_(context, summed, dropped)};
   }
 

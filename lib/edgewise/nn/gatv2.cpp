@@ -43,9 +43,9 @@ class Gatv2 : public Block {
     const Variable value = drop(context, key, options_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable value_edge_weight = value_edge_weight_ ? context.tape.parameter(*value_edge_weight_) : Variable();
-    autograd::AttentionOptions told = attention_options(context, options_, name_);
-    told.score = options_.score;
-    told.of_score.negative_slope = options_.negative_slope;
+    autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
+    attend_options.score = options_.score;
+    attend_options.of_score.negative_slope = options_.negative_slope;
     const Variable summed = autograd::attend(mask_of(context, options_.mask, name_),
                                              {.query = query,
                                               .key = key,
@@ -53,7 +53,7 @@ class Gatv2 : public Block {
                                               .attention_vector = context.tape.parameter(attention_vector_),
                                               .edge_weight = edge_weight,
                                               .value_edge_weight = value_edge_weight},
-                                             told);
+                                             attend_options);
     return {.dense = tail_(context, summed, dropped)};
   }
 

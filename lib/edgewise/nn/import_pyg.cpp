@@ -91,7 +91,7 @@ class Import {
   }
 
   bool has(std::string_view leaf) const { return theirs_.contains(their_name(leaf)); }
-  bool asks_for(std::string_view leaf) const { return ours_.contains(our_name(leaf)); }
+  bool needs(std::string_view leaf) const { return ours_.contains(our_name(leaf)); }
 
   /// Copies torch's [outputs, inputs] to our [inputs, outputs].
   void transpose(std::string_view from, std::string_view to) {
@@ -212,7 +212,7 @@ void import_gat(Import& import) {
 void import_gatv2(Import& import) {
   import.transpose("lin_l.weight", "key.weight");
   if (import.has("lin_l.bias")) import.row("lin_l.bias", "key.bias");
-  if (import.asks_for("query.weight")) {
+  if (import.needs("query.weight")) {
     import.transpose("lin_r.weight", "query.weight");
     if (import.has("lin_r.bias")) import.row("lin_r.bias", "query.bias");
   } else {
@@ -232,7 +232,7 @@ void import_transformer(Import& import) {
     if (import.has(bias)) import.row(bias, fmt::format("{}.bias", name));
   }
   if (import.has("lin_edge.weight")) import.transpose("lin_edge.weight", "edge_weight");
-  if (import.asks_for("residual.weight")) {
+  if (import.needs("residual.weight")) {
     import.transpose("lin_skip.weight", "residual.weight");
     if (import.has("lin_skip.bias")) import.row("lin_skip.bias", "residual.bias");
   } else {
@@ -248,7 +248,7 @@ void import_norm(Import& import) {
   const std::string wrap = import.has("module.weight") ? "module." : "";
   import.row(wrap + "weight", "gain");
   import.row(wrap + "bias", "bias");
-  if (import.asks_for("running_mean")) {
+  if (import.needs("running_mean")) {
     import.row(wrap + "running_mean", "running_mean");
     import.row(wrap + "running_var", "running_variance");
   }
@@ -269,7 +269,7 @@ void import_module(Import& import) {
     import_gatv2(import);
   } else if (import.has("att_src") || import.has("att_l")) {
     import_gat(import);
-  } else if (import.asks_for("gain")) {
+  } else if (import.needs("gain")) {
     import_norm(import);
   } else {
     import_linear(import);

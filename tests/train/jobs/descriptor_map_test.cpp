@@ -89,18 +89,18 @@ TEST_CASE("trees take descriptors and fingerprints together", "[train][descripto
   JobData rows = load({"rdkit"});
   DescriptorMap map = DescriptorMap::fit(rows, kTrain);
   const Matrix scaled = map.apply(rows);
-  const SparseMatrix asked = tree_features(scaled, rows.graphs->smiles);
-  REQUIRE(asked.cols() == scaled.cols() + static_cast<Eigen::Index>(kTreeFingerprintColumns));
-  CHECK(Matrix(asked.leftCols(scaled.cols())) == scaled);
-  CHECK(asked.row(4).nonZeros() == scaled.cols());  // not a molecule, no substructures
+  const SparseMatrix rows_of_trees = tree_features(scaled, rows.graphs->smiles);
+  REQUIRE(rows_of_trees.cols() == scaled.cols() + static_cast<Eigen::Index>(kTreeFingerprintColumns));
+  CHECK(Matrix(rows_of_trees.leftCols(scaled.cols())) == scaled);
+  CHECK(rows_of_trees.row(4).nonZeros() == scaled.cols());  // not a molecule, no substructures
 
   // A tree that tests for a substructure of the first molecule that the third lacks.
   std::int32_t column = 0;
-  for (SparseMatrix::InnerIterator entry(asked, 0); entry; ++entry)
-    if (entry.col() >= scaled.cols() && asked.coeff(2, entry.col()) == 0)
+  for (SparseMatrix::InnerIterator entry(rows_of_trees, 0); entry; ++entry)
+    if (entry.col() >= scaled.cols() && rows_of_trees.coeff(2, entry.col()) == 0)
       column = static_cast<std::int32_t>(entry.col());
   REQUIRE(column > 0);
-  TreeMap trees(static_cast<std::size_t>(asked.cols()));
+  TreeMap trees(static_cast<std::size_t>(rows_of_trees.cols()));
   trees.add_output(0);
   const TreeNode root = {.column = column, .value = 0.5F, .below = 1, .above = 2, .missing = 1};
   trees.add_tree(0, std::vector<TreeNode>{root, {.value = -1}, {.value = 1}});

@@ -70,8 +70,8 @@ TEST_CASE("some of the validation atoms are masked, the same ones each time", "[
   data::Split split(1000, data::Role::validation);
   std::fill(split.begin() + 600, split.end(), data::Role::train);
   const data::Split masked = masked_split(split);
-  const auto asked = std::count(masked.begin(), masked.end(), data::Role::validation);
-  CHECK((asked > 60 && asked < 120));
+  const auto validation = std::count(masked.begin(), masked.end(), data::Role::validation);
+  CHECK((validation > 60 && validation < 120));
   CHECK(std::count(masked.begin(), masked.end(), data::Role::train) == 400);
   CHECK(masked_split(split) == masked);
 }

@@ -98,9 +98,9 @@ LinearModel fit_descriptors(const JobData& data, const data::Features& features,
 LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts, const FitHooks& hooks) {
   const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
-  const SparseMatrix asked = tree_features(descriptors.scale(values), data.graphs->smiles);
+  const SparseMatrix inputs = tree_features(descriptors.scale(values), data.graphs->smiles);
   const TreeMap trees =
-      fit_boosted_trees(asked, data.labels, parts.train, parts.validation, {.should_stop = hooks.should_stop});
+      fit_boosted_trees(inputs, data.labels, parts.train, parts.validation, {.should_stop = hooks.should_stop});
   descriptors.set_trees(trees);
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features.columns()), outputs),
@@ -108,7 +108,7 @@ LinearModel fit_trees(const JobData& data, const data::Features& features, const
           .bias = Eigen::RowVectorXd::Zero(outputs),
           .described = {kRdkitDescriptors},
           .descriptors = std::move(descriptors),
-          .columns = trees.apply(asked)};
+          .columns = trees.apply(inputs)};
 }
 
 LinearModel fit_linear_model(const Config& config, const JobData& data, const data::Features& features,
@@ -221,13 +221,13 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
     throw UsageError(fmt::format("model: \"{}\" needs features of the nodes, but there are none", name));
   using Rows = FeatureTrees::Rows;
   const Rows rows = name == "boosted_trees" ? Rows::nodes : data.graphs ? Rows::graphs : Rows::neighbours;
-  const SparseMatrix asked = tree_rows(data, map.apply(data), rows);
+  const SparseMatrix inputs = tree_rows(data, map.apply(data), rows);
   TreeMap trees = fit_boosted_trees(
-      asked, data.labels, parts.train, parts.validation,
+      inputs, data.labels, parts.train, parts.validation,
       {.max_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = hooks.should_stop});
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   map.set_trees({std::move(trees), rows});
-  data::Features features = map.ask_trees(data, asked);
+  data::Features features = map.tree_outputs(data, inputs);
   const Scaling scaling(run.report.scaler, outputs);
   const auto set = [&](nn::Model& model) {
     model.parameters().at(0)->value = Eigen::MatrixXd(scaling.scale.asDiagonal()).cast<float>();

@@ -61,7 +61,7 @@ std::vector<json::Value> models_of(const Config& config, const JobData& data) {
   return models;
 }
 
-bool says_more(const json::Value& model) {
+bool has_shared_members(const json::Value& model) {
   const bool has_also = model.find("also") != nullptr;
   return model.as_object().size() > (has_also ? 2U : 1U);
 }
@@ -84,7 +84,7 @@ class Trial {
     try {
       add_run(model, label_input);
     } catch (const UsageError& error) {
-      if (says_more(config_.model)) throw;
+      if (has_shared_members(config_.model)) throw;
       notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
     } catch (const NumericalError& error) {
       notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));

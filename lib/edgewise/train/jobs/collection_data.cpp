@@ -42,9 +42,9 @@ GridSize parse_grid(const std::string& text) {
   const bool has_rows = failure == std::errc() && at != end && *at == 'x';
   const auto [last, second] =
       has_rows ? std::from_chars(at + 1, end, size.columns) : std::from_chars_result{at, std::errc::invalid_argument};
-  constexpr std::uint32_t kMost = 1 << 15;
-  if (second != std::errc() || last != end || size.rows < 1 || size.columns < 1 || size.rows > kMost ||
-      size.columns > kMost)
+  constexpr std::uint32_t kMaxSide = 1 << 15;
+  if (second != std::errc() || last != end || size.rows < 1 || size.columns < 1 || size.rows > kMaxSide ||
+      size.columns > kMaxSide)
     throw UsageError(fmt::format("data.grid: expected rows and columns such as 8x8, got \"{}\"", text));
   return size;
 }

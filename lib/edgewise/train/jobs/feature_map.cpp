@@ -125,14 +125,14 @@ data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* 
   append_columns(data.encodings, features);
   if (encoding_columns_ > 0) features.names.clear();
   if (!trees_) return features;
-  return ask_trees(data, tree_rows(data, features, trees_->rows));
+  return tree_outputs(data, tree_rows(data, features, trees_->rows));
 }
 
-data::Features FeatureMap::ask_trees(const JobData& data, const SparseMatrix& rows) const {
-  data::Features said;
-  said.dense = trees_->trees.apply(rows);
-  if (trees_->rows == FeatureTrees::Rows::graphs) said.dense = of_nodes(said.dense, data.graphs->offsets);
-  return said;
+data::Features FeatureMap::tree_outputs(const JobData& data, const SparseMatrix& rows) const {
+  data::Features outputs;
+  outputs.dense = trees_->trees.apply(rows);
+  if (trees_->rows == FeatureTrees::Rows::graphs) outputs.dense = of_nodes(outputs.dense, data.graphs->offsets);
+  return outputs;
 }
 
 data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::string>* notes) const {

@@ -54,7 +54,7 @@ class FeatureMap {
   void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
 
   /// The trees' predictions for `rows` (see tree_rows): one row per node.
-  data::Features ask_trees(const JobData& data, const SparseMatrix& rows) const;
+  data::Features tree_outputs(const JobData& data, const SparseMatrix& rows) const;
 
   /// The feature matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing
   /// column, a different number of features. `notes`, if set, receives remarks for the user.

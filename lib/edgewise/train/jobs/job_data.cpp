@@ -35,9 +35,9 @@ namespace {
 void load_node_set(const DataConfig& config, const data::Catalogue& catalogue, const data::Dataset& dataset,
                    const LoadOptions& of_job, JobData& data) {
   data::Dataset wanted = dataset;
-  for (const std::vector<std::string>* asked : {&config.label, &of_job.known_labels}) {
-    const bool is_logarithm = asked->size() == 1 && data::is_logarithm_of(asked->front(), dataset.label);
-    if (dataset.task == "node regression" && is_logarithm) wanted.label = asked->front();
+  for (const std::vector<std::string>* requested : {&config.label, &of_job.known_labels}) {
+    const bool is_logarithm = requested->size() == 1 && data::is_logarithm_of(requested->front(), dataset.label);
+    if (dataset.task == "node regression" && is_logarithm) wanted.label = requested->front();
   }
   std::vector<std::string> label;
   if (!wanted.label.empty()) label.push_back(wanted.label);

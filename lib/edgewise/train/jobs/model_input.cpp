@@ -61,8 +61,8 @@ Matrix predict(TrainedModel& trained, const JobData& data, std::span<const Model
   Ensemble average;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const auto batches = inputs[i].batches(data);
-    const Matrix said = predict(*kinds[i], *batches, deviations);
-    average.add(kinds[i]->refinement ? refine(*kinds[i]->refinement, data.graph, said) : said);
+    const Matrix predictions = predict(*kinds[i], *batches, deviations);
+    average.add(kinds[i]->refinement ? refine(*kinds[i]->refinement, data.graph, predictions) : predictions);
   }
   if (deviations != nullptr && kinds.size() > 1) *deviations = average.deviation();
   return average.mean();

@@ -62,10 +62,10 @@ nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std
 
 /// Adds notes on what the metrics alone do not show.
 void add_remarks(const data::Labels& labels, const data::Split& split, Run& run) {
-  std::vector<graph::Node> asked = data::nodes_with_role(split, data::Role::validation);
+  std::vector<graph::Node> evaluated = data::nodes_with_role(split, data::Role::validation);
   const std::vector<graph::Node> test = data::nodes_with_role(split, data::Role::test);
-  asked.insert(asked.end(), test.begin(), test.end());
-  const std::vector<std::string> names = never_predicted(labels, run.predictions, asked);
+  evaluated.insert(evaluated.end(), test.begin(), test.end());
+  const std::vector<std::string> names = never_predicted(labels, run.predictions, evaluated);
   if (names.empty()) return;
   run.notes.push_back(
       fmt::format("never predicted, although they occur: {}; --class-weights balanced may help, and roc_auc and "

@@ -23,11 +23,11 @@ std::vector<std::string> metric_names(const data::Labels& labels) {
   return {"accuracy", "macro_f1", "micro_f1", "roc_auc", "average_precision"};
 }
 
-std::string checked_metric(const std::string& asked, const data::Labels& labels) {
-  if (asked.empty()) return default_metric(labels);
+std::string checked_metric(const std::string& requested, const data::Labels& labels) {
+  if (requested.empty()) return default_metric(labels);
   const std::vector<std::string> known = metric_names(labels);
-  if (std::find(known.begin(), known.end(), asked) != known.end()) return asked;
-  throw UsageError(fmt::format("training.metric: expected one of {}, got \"{}\"", fmt::join(known, ", "), asked));
+  if (std::find(known.begin(), known.end(), requested) != known.end()) return requested;
+  throw UsageError(fmt::format("training.metric: expected one of {}, got \"{}\"", fmt::join(known, ", "), requested));
 }
 
 std::vector<float> balanced_classes(const data::Labels& labels, std::span<const graph::Node> nodes) {
@@ -56,17 +56,17 @@ std::vector<float> balanced_labels(const data::Labels& labels, std::span<const g
   return weights;
 }
 
-std::vector<float> make_weights(const ClassWeights& asked, const data::Labels& labels,
+std::vector<float> make_weights(const ClassWeights& requested, const data::Labels& labels,
                                 std::span<const graph::Node> nodes) {
-  if (asked.kind == ClassWeights::Kind::none) return {};
+  if (requested.kind == ClassWeights::Kind::none) return {};
   if (labels.task == Task::regression)
     throw UsageError("training.class_weights: a regression has no classes; leave them out");
-  if (asked.kind == ClassWeights::Kind::balanced)
+  if (requested.kind == ClassWeights::Kind::balanced)
     return labels.task == Task::multilabel ? balanced_labels(labels, nodes) : balanced_classes(labels, nodes);
-  if (asked.given.size() != labels.names.size())
+  if (requested.given.size() != labels.names.size())
     throw UsageError(fmt::format("training.class_weights: expected {} numbers, one for each of {}, got {}",
-                                 labels.names.size(), fmt::join(labels.names, ", "), asked.given.size()));
-  return {asked.given.begin(), asked.given.end()};
+                                 labels.names.size(), fmt::join(labels.names, ", "), requested.given.size()));
+  return {requested.given.begin(), requested.given.end()};
 }
 
 double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span<const graph::Node> nodes) {
