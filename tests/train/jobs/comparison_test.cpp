@@ -193,7 +193,7 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   data.features.dense = Matrix::Ones(100, 2);  // features for the trees
   CHECK(models_to_compare(config, data) == std::vector<std::string>{"label_propagation", "boosted_trees",
                                                                     "neighbour_trees", "mlp", "gcn", "sage", "gat",
-                                                                    "gatv2_sep", "gcn2", "grand"});
+                                                                    "gatv2_sep", "grand"});
   data.features = {};
   data.labels.task = data::Task::regression;
   data.labels.targets = Matrix::Ones(100, 1);

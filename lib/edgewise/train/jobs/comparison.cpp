@@ -149,9 +149,8 @@ std::vector<std::string> models_to_compare(const Config& config, const JobData& 
   const data::Split split = make_split(data, config.split, config.training.seed, 0);
   if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});
   if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");
-  if (!has_few_labels(data, split)) return models;
-  models.emplace_back("gcn2");
-  if (data.labels.task == data::Task::classification) models.emplace_back("grand");
+  if (has_few_labels(data, split))
+    models.emplace_back(data.labels.task == data::Task::classification ? "grand" : "gcn2");
   return models;
 }
 

@@ -32,7 +32,7 @@ inline constexpr double kShownLabels = 0.5;
 ModelTraits traits_of(const std::string& model);
 
 /// The models that fit the data, from the simplest to those with attention. If less than a tenth of the nodes are
-/// training nodes in the first run, models that carry labels far, over many steps, are added at the end.
+/// training nodes in the first run, a model that carries labels far, over many steps, is added at the end.
 std::vector<std::string> models_to_compare(const Config& config, const JobData& data);
 
 /// A model and its metric, one per run; run r of every model has the same seed and split.
