@@ -123,12 +123,12 @@ train::Contender run_model(const std::string& model, const train::Config& config
                            const Interrupt& interrupt, ResultLog& log, Comparison& comparison) {
   train::Contender contender{.model = model};
   train::FitHooks hooks;
-  hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
+  hooks.should_stop = [&interrupt] { return interrupt.is_requested(); };
   for (std::int64_t run = 0; run < config.runs; ++run) {
     std::optional<RunResult> result = find_result(log, key_of(model, config, run));
     if (!result) {
       const train::Report report = train::run_job(config, data, run, hooks).report;
-      comparison.was_stopped = interrupt.was_asked();
+      comparison.was_stopped = interrupt.is_requested();
       if (comparison.was_stopped) break;  // discard an incomplete run
       result = {report.metric, train::metric(report.validation, report.metric),
                 train::metric(report.test, report.metric), report.seconds};

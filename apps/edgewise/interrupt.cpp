@@ -7,18 +7,18 @@ namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-std::atomic<bool> asked = false;  // set by signals, read by any thread
+std::atomic<bool> requested = false;  // set by signals, read by any thread
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int signal) {
-  asked = true;
+  requested = true;
   std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  asked = false;
+  requested = false;
   struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -33,6 +33,6 @@ Interrupt::~Interrupt() {
   for (int i = 0; i < kCount; ++i) sigaction(kSignals[i], &previous_[i], nullptr);
 }
 
-bool Interrupt::was_asked() const { return asked; }
+bool Interrupt::is_requested() const { return requested; }
 
 }  // namespace edgewise::app

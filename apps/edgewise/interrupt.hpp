@@ -13,7 +13,7 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
   ~Interrupt();
 
-  bool was_asked() const;
+  bool is_requested() const;
 
  private:
   static constexpr int kCount = 3;

@@ -69,7 +69,7 @@ train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config&
   train::FitHooks hooks;
   hooks.on_epoch = [&log](const train::EpochRecord& record) { log.on_epoch(record); };
   hooks.on_model = [&log](const std::string& model) { log.start_model(model); };
-  hooks.should_stop = [&interrupt] { return interrupt.was_asked(); };
+  hooks.should_stop = [&interrupt] { return interrupt.is_requested(); };
   if (has_state(config)) hooks.checkpoint = checkpoint_of(arguments, config);
   hooks.checkpoint_every = arguments.checkpoint_every;
   hooks.checkpoint_at_end = !arguments.checkpoint.empty() && config.runs == 1;
@@ -137,7 +137,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
       const train::Report report = run.report;
       // Saved before it is reported, whatever happens to later runs.
       if (runs.set.add(data, std::move(run))) save_best(arguments, runs.set);
-      runs.was_stopped = interrupt.was_asked() && i + 1 < config.runs;
+      runs.was_stopped = interrupt.is_requested() && i + 1 < config.runs;
       save_set(arguments, config, data, runs);
       log.end_run(report);
     }

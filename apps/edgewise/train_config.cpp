@@ -48,9 +48,9 @@ json::Value graph_level_defaults(const json::Value& given) {
                  "clip_norm": 5, "average": 0.999, "schedule": {"kind": "cosine", "warmup": 3}}})",
                      "defaults of graph-level jobs");
   const json::Value* model = given.find("model");
-  const bool says_nothing = model == nullptr || !model->is_object() || model->as_object().empty();
+  const bool is_unspecified = model == nullptr || !model->is_object() || model->as_object().empty();
   const char* unnamed = is_pretraining(given) ? "gatv2" : "auto";
-  const std::string preset = says_nothing ? unnamed : model->get("preset", "gatv2");
+  const std::string preset = is_unspecified ? unnamed : model->get("preset", "gatv2");
   if (preset == "auto")
     defaults.set("model", json::Object{{"preset", "auto"},
                                        {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});

@@ -123,7 +123,7 @@ class Search {
     return step;
   }
 
-  bool was_asked() const { return interrupt_.was_asked(); }
+  bool is_requested() const { return interrupt_.is_requested(); }
   /// The reason why the last failed trial failed; "" if none did.
   const std::string& problem() const { return problem_; }
 
@@ -134,7 +134,7 @@ class Search {
   }
 
   bool is_over() const {
-    return interrupt_.was_asked() || std::chrono::duration<double>(Clock::now() - start_).count() >= seconds_;
+    return interrupt_.is_requested() || std::chrono::duration<double>(Clock::now() - start_).count() >= seconds_;
   }
 
   /// The mean over the runs; nothing if time ran out before the last one ended.
@@ -243,7 +243,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
   const train::TuningStep* best = train::best_step(steps, options.metric);
-  if (best == nullptr && search.was_asked()) return session.stop_before_result(kTuneSchema);
+  if (best == nullptr && search.is_requested()) return session.stop_before_result(kTuneSchema);
   if (best == nullptr && !search.problem().empty())
     throw UsageError(fmt::format("no trial could be trained: {}", search.problem()));
   if (best == nullptr && !steps.empty())
@@ -258,9 +258,9 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
     note(session, fmt::format("wrote {}: edgewise train --config {}", arguments.out, arguments.out));
   }
   json::Value object = tuning_result(steps, *best, options, found);
-  object.set("interrupted", search.was_asked());
+  object.set("interrupted", search.is_requested());
   session.print_result(tuning_text(object), object);
-  return search.was_asked() ? kInterrupted : kDone;
+  return search.is_requested() ? kInterrupted : kDone;
 }
 
 }  // namespace

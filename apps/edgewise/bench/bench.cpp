@@ -147,7 +147,7 @@ std::optional<NamedMask> load_graph(const BenchArguments& arguments, double max_
 template <class MeasurePass>
 void add_rows(const Interrupt& interrupt, BenchReport& report, const MeasurePass& measure_pass) {
   for (const Pass pass : {Pass::forward, Pass::training}) {
-    report.was_stopped = interrupt.was_asked();
+    report.was_stopped = interrupt.is_requested();
     if (report.was_stopped) return;
     report.rows.push_back(measure_pass(pass));
   }
@@ -209,7 +209,7 @@ void measure(const BenchArguments& arguments, const Session& session, BenchRepor
   }
   progress.finish();
   const bool took_long = std::chrono::steady_clock::now() - start > kApart;
-  if (took_long && !interrupt.was_asked()) report.limits.raise(measure_machine_limits());
+  if (took_long && !interrupt.is_requested()) report.limits.raise(measure_machine_limits());
 }
 
 int bench_verb(const BenchArguments& arguments, const CLI::App& verb, const Session& session) {

@@ -52,10 +52,10 @@ class EdgeRows {
         for (int e = 0; e < count; ++e) add_product<size>(features[slot_of(e)], at(e, first), sums + first * kLanes);
         return;
       }
-      constexpr int kAtOnce = std::max(1, kSumsInRegisters / size);
+      constexpr int kTogether = std::max(1, kSumsInRegisters / size);
       int f = 0;
-      for (; f + kAtOnce <= features.count(); f += kAtOnce)
-        add_dense_products<kAtOnce, size>(features, f, first, count, slot_of, sums);
+      for (; f + kTogether <= features.count(); f += kTogether)
+        add_dense_products<kTogether, size>(features, f, first, count, slot_of, sums);
       for (; f < features.count(); ++f) add_dense_products<1, size>(features, f, first, count, slot_of, sums);
     });
   }

@@ -280,14 +280,14 @@ class SourcePass {
   }
 
   void add_bias_gradient(const RowBlock& block, const State& state) const {
-    constexpr int kAtOnce = 8;
+    constexpr int kTogether = 8;
     const auto add = [&]<int kSize>(int first) {
       add_bias_gradients<kSize>(in_.features, first, layout_.heads(), block.count, slots_of(state), state.gradients,
                                 state.shared.edge_bias);
       return first + kSize;
     };
     int f = 0;
-    while (f + kAtOnce <= in_.features.count()) f = add.template operator()<kAtOnce>(f);
+    while (f + kTogether <= in_.features.count()) f = add.template operator()<kTogether>(f);
     while (f < in_.features.count()) f = add.template operator()<1>(f);
   }
 

@@ -23,11 +23,11 @@ using data::Task;
 using detail::KnownRows;
 using graph::Node;
 
-constexpr const char* kWho = "boosted trees";
+constexpr const char* kModelName = "boosted trees";
 constexpr std::size_t kMaxTrees = 20000;  // over all fits: these still fit in a model file
 
 void check(int status) {
-  if (status != 0) throw Error(fmt::format("{}: {}", kWho, XGBGetLastError()));
+  if (status != 0) throw Error(fmt::format("{}: {}", kModelName, XGBGetLastError()));
 }
 
 /// Feature rows, with labels once they are set.
@@ -138,7 +138,7 @@ class Booster {
     const std::string_view number = text.substr(text.rfind(':') + 1);
     double loss = std::numeric_limits<double>::quiet_NaN();
     std::from_chars(number.data(), number.data() + number.size(), loss);
-    if (!std::isfinite(loss)) throw NumericalError(fmt::format("{}: the loss is not a number: {}", kWho, text));
+    if (!std::isfinite(loss)) throw NumericalError(fmt::format("{}: the loss is not a number: {}", kModelName, text));
     return loss;
   }
 
@@ -146,7 +146,7 @@ class Booster {
     bst_ulong size = 0;
     const char* text = nullptr;
     check(XGBoosterSaveModelToBuffer(handle_.get(), R"({"format": "json"})", &size, &text));
-    return json::parse({text, size}, kWho).at("learner").at("gradient_booster").at("model");
+    return json::parse({text, size}, kModelName).at("learner").at("gradient_booster").at("model");
   }
 
  private:
@@ -184,12 +184,12 @@ std::vector<std::vector<TreeNode>> first_trees(const json::Value& model, std::si
 
 /// Maximum number of rounds for the training table.
 std::size_t max_rounds(const Problem& problem, const Table& train, const BoostedTreesOptions& options) {
-  constexpr std::size_t kLeast = 50;
+  constexpr std::size_t kMinRounds = 50;
   if (options.max_entries == 0) return options.max_rounds;
   bst_ulong entries = 0;
   check(XGDMatrixNumNonMissing(train.get(), &entries));
   const std::size_t of_round = std::max<std::size_t>(entries * problem.trees, 1);
-  return std::min(options.max_rounds, std::max(kLeast, options.max_entries / of_round));
+  return std::min(options.max_rounds, std::max(kMinRounds, options.max_entries / of_round));
 }
 
 std::vector<std::vector<TreeNode>> fit(const Problem& problem, const Table& train, const Table& validation,
@@ -221,7 +221,7 @@ TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labe
                           std::span<const Node> validation, const BoostedTreesOptions& options) {
   std::vector<Problem> problems;
   std::vector<KnownRows> known =
-      detail::known_rows(kWho, static_cast<std::size_t>(features.rows()), labels, train, validation);
+      detail::known_rows(kModelName, static_cast<std::size_t>(features.rows()), labels, train, validation);
   data::TargetScaler scaler;
   if (labels.task == Task::regression) scaler = data::TargetScaler::fit(labels.targets, train);
   for (KnownRows& rows : known)

@@ -20,29 +20,29 @@ std::vector<Node> known_among(std::span<const Node> candidates, const data::Labe
   return rows;
 }
 
-void check(std::string_view who, std::size_t rows, const data::Labels& labels, std::span<const Node> used) {
+void check(std::string_view model, std::size_t rows, const data::Labels& labels, std::span<const Node> used) {
   const std::size_t labelled =
       labels.task == Task::classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
   if (labels.task == Task::classification && labels.names.size() < 2)
-    throw DataError(fmt::format("{}: expected two classes or more, got {}", who, labels.names.size()));
-  if (labelled != rows) throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", who, rows, labelled));
+    throw DataError(fmt::format("{}: expected two classes or more, got {}", model, labels.names.size()));
+  if (labelled != rows) throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labelled));
   for (const Node row : used)
-    if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", who, row, rows));
+    if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", model, row, rows));
 }
 
 }  // namespace
 
-std::vector<KnownRows> known_rows(std::string_view who, std::size_t rows, const data::Labels& labels,
+std::vector<KnownRows> known_rows(std::string_view model, std::size_t rows, const data::Labels& labels,
                                   std::span<const Node> train, std::span<const Node> validation) {
-  check(who, rows, labels, train);
-  check(who, rows, labels, validation);
+  check(model, rows, labels, train);
+  check(model, rows, labels, validation);
   const Eigen::Index fits = labels.task == Task::classification ? 1 : labels.targets.cols();
   std::vector<KnownRows> known;
   for (Eigen::Index output = 0; output < fits; ++output) {
     known.push_back({output, known_among(train, labels, output), known_among(validation, labels, output)});
     if (known.back().train.empty())
       throw DataError(fmt::format(
-          "{}: no training row has a value of \"{}\"", who,
+          "{}: no training row has a value of \"{}\"", model,
           labels.task == Task::classification ? "the class" : labels.names[static_cast<std::size_t>(output)]));
   }
   return known;

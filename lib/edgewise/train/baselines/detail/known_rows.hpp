@@ -17,9 +17,9 @@ struct KnownRows {
   std::vector<graph::Node> train = {}, validation = {};
 };
 
-/// One per fit. Throws UsageError, starting with `who`, if `rows` does not match the labels or a row is out of range;
+/// One per fit. Throws UsageError, starting with `model`, if `rows` does not match the labels or a row is out of range;
 /// DataError if an output has no known training row.
-std::vector<KnownRows> known_rows(std::string_view who, std::size_t rows, const data::Labels& labels,
+std::vector<KnownRows> known_rows(std::string_view model, std::size_t rows, const data::Labels& labels,
                                   std::span<const graph::Node> train, std::span<const graph::Node> validation);
 
 /// For each row: the class, or whether it has the label.
