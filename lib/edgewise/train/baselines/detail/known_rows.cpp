@@ -25,7 +25,8 @@ void check(std::string_view model, std::size_t rows, const data::Labels& labels,
       labels.task == Task::classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
   if (labels.task == Task::classification && labels.names.size() < 2)
     throw DataError(fmt::format("{}: expected two classes or more, got {}", model, labels.names.size()));
-  if (labelled != rows) throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labelled));
+  if (labelled != rows)
+    throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labelled));
   for (const Node row : used)
     if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", model, row, rows));
 }
