@@ -107,6 +107,7 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   CHECK_THAT(warnings({"2024-03-31", "2024-04-01T10:00", "1.4.2024", "4/1/2024"}), Contains("look like dates"));
   CHECK_THAT(warnings({"1,500", "-12,345,678.5", "900"}), Contains("numbers with commas between thousands"));
   CHECK_THAT(warnings({"1,500", "2,25"}), Contains("decimal comma"));
+  CHECK_THAT(warnings({"0,500", "-0,125", "1,250"}), Contains("decimal comma"));
   CHECK(warnings({"1,2345", "1,,234", ",500", "1,5a0"}).find("thousands") == std::string::npos);
   CHECK(warnings({"1,2,3", "a,b"}).find("decimal") == std::string::npos);
   CHECK(warnings({"10.0.0.1", "1-2-3", "2024"}).find("dates") == std::string::npos);

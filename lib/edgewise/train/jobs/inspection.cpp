@@ -90,7 +90,7 @@ bool is_decimal_comma(std::string text) {
   return io::parse_number(text, number) == io::NumberFault::none;
 }
 
-/// "1,500" or "12,345,678.9": a number with commas between thousands.
+/// "1,500" or "12,345,678.9": a number with commas between thousands. "0,500" is none: its comma is a decimal one.
 bool has_thousands(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   text = text.substr(0, text.find('.'));
@@ -98,7 +98,7 @@ bool has_thousands(std::string_view text) {
     return std::ranges::all_of(group, [](char c) { return c >= '0' && c <= '9'; });
   };
   const std::size_t first = text.find(',');
-  if (first == 0 || first > 3 || !are_digits(text.substr(0, first))) return false;
+  if (text.starts_with('0') || first == 0 || first > 3 || !are_digits(text.substr(0, first))) return false;
   for (text.remove_prefix(first); !text.empty(); text.remove_prefix(4))
     if (text.size() < 4 || text.front() != ',' || !are_digits(text.substr(1, 3))) return false;
   return true;
