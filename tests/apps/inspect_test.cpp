@@ -42,8 +42,9 @@ TEST_CASE("inspect diagnoses labels from which nothing can be learnt", "[apps][i
   };
   check("--label one", "every label is \"yes\": there is nothing to learn");
   check("--label five", "every label is \"5\": there is nothing to learn");
-  check("--label none", "there is no value in the column \"none\", so there is nothing to learn");
+  check("--label none", "there is no value in column \"none\", so there is nothing to learn");
   check("--label nope", "there is no column \"nope\", so there is nothing to learn");
+  check("--label id", "the names of the nodes are in column \"id\", so there is nothing to learn");
   CHECK_THAT(sandbox.run("inspect --edges e.csv --nodes p.csv --label five --task regression").out,
              Contains("every value of \"five\" is 5: there is nothing to learn"));
 }

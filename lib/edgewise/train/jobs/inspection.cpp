@@ -355,8 +355,10 @@ std::vector<std::string> label_warnings(const JobData& data) {
   if (!data.labels.names.empty()) return label_warnings(data.labels);
   std::vector<std::string> warnings;
   for (const std::string& column : data.config.label) {
-    const char* missing = data.table.find(column) == nullptr ? "no column" : "no value in the column";
-    warnings.push_back(fmt::format("there is {} \"{}\", so there is nothing to learn", missing, column));
+    const char* missing = data.table.find(column) != nullptr  ? "there is no value in"
+                          : column == data.table.id_column ? "the names of the nodes are in"
+                                                           : "there is no";
+    warnings.push_back(fmt::format("{} column \"{}\", so there is nothing to learn", missing, column));
   }
   return warnings;
 }
