@@ -73,6 +73,8 @@ TEST_CASE("tables without rows and columns without values are called so", "[apps
   const Result inspected = sandbox.run("inspect " + files);
   CHECK(inspected.code == 0);
   CHECK_THAT(inspected.out, Contains(message) && !Contains("column \"age\""));
+  sandbox.write("edges.csv", "source,target\np0,p1\n");
+  CHECK(sandbox.run("train --label buys --edges edges.csv --nodes header.csv").error == "edgewise: " + message + "\n");
   sandbox.write("names.csv", "id\np0\np1\n");
   CHECK_THAT(sandbox.run("train --label buys --edges none.csv --nodes names.csv").error,
              Contains("names.csv: no column \"buys\"; there are no further columns"));

@@ -112,10 +112,22 @@ void load_graph_file(const LoadOptions& load, JobData& data) {
   data.table = std::move(file.nodes);
 }
 
+/// Reads the edges between the nodes of the table, if there is one. If edges name nodes but the table has no rows, the
+/// table is to blame.
+io::EdgeListResult read_edges_between(const io::NodeTable& table, const LoadOptions& options, JobData& data) {
+  if (data.config.nodes.empty()) return read_edges(options, nullptr, data);
+  try {
+    return read_edges(options, &table.names, data);
+  } catch (const DataError&) {
+    if (table.rows() == 0) throw DataError(table.no_rows());
+    throw;
+  }
+}
+
 void load_edge_list(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   if (!config.nodes.empty()) data.table = read_nodes(options, data.config);
-  io::EdgeListResult result = read_edges(options, config.nodes.empty() ? nullptr : &data.table.names, data);
+  io::EdgeListResult result = read_edges_between(data.table, options, data);
   data.name = std::filesystem::path(config.edges).filename().string();
   try {
     data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
