@@ -90,6 +90,9 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   refuses(nodes + "--hydrogens", 2, "data.hydrogens: is for molecules");
   refuses(nodes + "--strict", 2, "data.strict: is for molecules");
   refuses("inspect karate-club --strict", 2, "data.strict: is for molecules, but \"karate-club\" has none");
+  sandbox.write("g.gml", "graph [ node [ id 0 x 1 ] node [ id 1 x 2 ] edge [ source 0 target 1 ] ]");
+  refuses("inspect --graph g.gml --id x", 2, "data.id: is for a table of nodes (--nodes)");
+  refuses("inspect --graph g.gml --source x --target y", 2, "data.source: is for an edge list (--edges)");
   refuses(nodes + "--folds 5", 2, "--folds: is for --split k_fold; here the split is \"auto\"");
   const std::string molecules = "train --molecules m.csv --target y --model sage --epochs 1 --threads 1 ";
   refuses(molecules + "--ignore nope", 3, "no column \"nope\"; the columns are \"y\", \"split\"");

@@ -122,6 +122,9 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   };
   CHECK(data(R"({"data": {"nodes": "m.csv"}})") == R"({"edges":"e.csv","nodes":"m.csv","directed":true})");
   CHECK(data(R"({"data": {"graph": "g.gml"}})") == R"({"directed":true,"graph":"g.gml"})");
+  const json::Value columns = json::parse(R"({"data": {"edges": "e.csv", "source": "a", "target": "b"}})", "base");
+  CHECK(json::dump(train::merge_configs(columns, json::parse(R"({"data": {"graph": "g.gml"}})", "over"))) ==
+        R"({"data":{"graph":"g.gml"}})");
   CHECK(data(R"({"data": {"dataset": "cora"}})") == R"({"directed":true,"dataset":"cora"})");
   CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
 }

@@ -308,7 +308,7 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
   if (names_any(over, {"molecules"})) return without(base, {"dataset", "tu", "edges", "graph", "nodes"});
   const json::Value others = without(base, {"dataset", "tu", "molecules", "smiles", "hydrogens", "strict"});
   if (names_any(over, {"tu"})) return without(others, {"edges", "graph", "nodes", "label"});
-  if (names_any(over, {"graph"})) return without(others, {"edges", "nodes"});
+  if (names_any(over, {"graph"})) return without(others, {"edges", "nodes", "id", "source", "target"});
   if (names_any(over, {"edges"})) return without(others, {"graph"});
   return base;
 }

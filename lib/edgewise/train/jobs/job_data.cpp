@@ -228,6 +228,15 @@ void check_molecule_members(const JobData& data) {
   for (const std::string& column : config.ignore) data.table.at(column);  // throws, listing the columns
 }
 
+/// Throws UsageError for columns of files that are not given. Molecules and sets are checked on their own.
+void check_naming_columns(const DataConfig& config) {
+  if (!config.molecules.empty() || !config.dataset.empty()) return;
+  if (config.nodes.empty() && !config.id.empty()) throw UsageError("data.id: is for a table of nodes (--nodes)");
+  if (!config.edges.empty()) return;
+  for (const auto& [name, is_given] : {Member{"source", !config.source.empty()}, {"target", !config.target.empty()}})
+    if (is_given) throw UsageError(fmt::format("data.{}: is for an edge list (--edges)", name));
+}
+
 /// Throws UsageError or DataError for members that have no meaning for what was read.
 void check_members_in_use(const JobData& data) {
   if (data.graphs && data.graphs->are_molecules) check_molecule_members(data);
@@ -402,6 +411,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
 
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
+  if (!options.is_for_model()) check_naming_columns(config);
   JobData data = load_items(config, options);
   if (!options.is_for_model()) check_members_in_use(data);
   note_missing_rows(data.table, data.notes);
