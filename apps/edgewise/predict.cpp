@@ -247,10 +247,13 @@ void check_format(const PredictArguments& arguments, const OpenModel& model) {
 
 /// Throws UsageError if flags name other labels than those that the model predicts.
 void check_labels(const OpenModel& model) {
+  const std::vector<std::string>& predicted = model.trained.data.label;
   const std::vector<std::string>& requested = model.config.data.label;
-  if (!requested.empty() && requested != model.trained.data.label)
-    throw UsageError(fmt::format("data.label: the model predicts {}, got {}", fmt::join(model.trained.data.label, ", "),
-                                 fmt::join(requested, ", ")));
+  if (requested.empty() || requested == predicted) return;
+  if (predicted.empty())
+    throw UsageError("data.label: the model was trained on labels that are in no column of a table; leave it out");
+  throw UsageError(fmt::format("data.label: the model predicts {}, got {}", fmt::join(predicted, ", "),
+                               fmt::join(requested, ", ")));
 }
 
 void check_files(const PredictArguments& arguments, std::vector<NamedFile> inputs) {

@@ -103,6 +103,10 @@ TEST_CASE("labels of nodes, edges and graphs mean the same as in training", "[ap
   CHECK(lines_of(files.read("u.csv")) == 3);
   CHECK(files.run("evaluate m.safetensors --tu unlabelled").code == 3);
 
+  const Result named = files.run("predict m.safetensors --label class");
+  CHECK(named.code == 2);
+  CHECK_THAT(named.error, Contains("data.label: the model was trained on labels that are in no column of a table"));
+
   write_paths(files, "new", {7, 4});
   const Result unknown = files.ok("predict m.safetensors --tu new --out n.csv");
   CHECK_THAT(unknown.error, Contains("1 nodes have a label not seen in training (4), and count as having none"));
