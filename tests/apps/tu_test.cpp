@@ -109,7 +109,7 @@ TEST_CASE("labels of nodes, edges and graphs mean the same as in training", "[ap
 
   write_paths(files, "new", {7, 4});
   const Result unknown = files.ok("predict m.safetensors --tu new --out n.csv");
-  CHECK_THAT(unknown.error, Contains("1 nodes have a label not seen in training (4), and count as having none"));
+  CHECK_THAT(unknown.error, Contains("1 node has a label not seen in training (4), which is ignored"));
 }
 
 TEST_CASE("an unusable TU folder is an error in one line", "[apps][tu]") {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 
 namespace edgewise::data {
@@ -125,9 +126,9 @@ std::vector<std::int32_t> places_in(const std::vector<std::string>& known, const
   return places;
 }
 
-/// Renumbers labels as in `known`; unknown ones become -1, with a note.
-void number_as(const std::vector<std::string>& known, const char* what, std::vector<std::int32_t>& labels,
-               std::vector<std::string>& names, std::vector<std::string>& notes) {
+/// Renumbers labels as in `known`; unknown ones become -1, with a note on what has them ("node has", "nodes have").
+void number_as(const std::vector<std::string>& known, const char* one_has, const char* several_have,
+               std::vector<std::int32_t>& labels, std::vector<std::string>& names, std::vector<std::string>& notes) {
   if (known.empty() || labels.empty()) return;
   const std::vector<std::int32_t> places = places_in(known, names);
   std::vector<std::string> unknown;
@@ -136,7 +137,8 @@ void number_as(const std::vector<std::string>& known, const char* what, std::vec
   for (std::int32_t& label : labels) label = places[static_cast<std::size_t>(label)];
   const auto count = std::count(labels.begin(), labels.end(), -1);
   if (count > 0)
-    notes.push_back(fmt::format("{} {} have a label not seen in training ({}), and count as having none", count, what,
+    notes.push_back(fmt::format("{} a label not seen in training ({}), which is ignored",
+                                counted(static_cast<std::size_t>(count), one_has, several_have),
                                 fmt::join(unknown, ", ")));
   names = known;
 }
@@ -162,10 +164,10 @@ void check_counts_of(const Dataset& dataset, const GraphData& data) {
 }  // namespace
 
 void use_known_labels(const KnownLabels& known, io::TuDataset& set, std::vector<std::string>& notes) {
-  number_as(known.nodes, "nodes", set.node_labels, set.node_label_names, notes);
-  number_as(known.edges, "rows of edges", set.edge_labels, set.edge_label_names, notes);
+  number_as(known.nodes, "node has", "nodes have", set.node_labels, set.node_label_names, notes);
+  number_as(known.edges, "row of edges has", "rows of edges have", set.edge_labels, set.edge_label_names, notes);
   if (knows_all(known.graphs, set.graph_label_names))
-    number_as(known.graphs, "graphs", set.graph_labels, set.graph_label_names, notes);
+    number_as(known.graphs, "graph has", "graphs have", set.graph_labels, set.graph_label_names, notes);
 }
 
 GraphData to_graph_data(io::TuDataset&& set, std::optional<Task> task, bool needs_labels) {
