@@ -18,7 +18,6 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
-#include "edgewise/train/jobs/refinement.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "failure.hpp"
@@ -45,11 +44,13 @@ struct CompareArguments {
   std::string log;             ///< File with the results of finished runs; empty: none.
 };
 
-/// The configuration of `edgewise train --model MODEL`; for "MODEL + labels" with --label-input as well.
+/// The configuration of `edgewise train --model MODEL`; for "MODEL + labels" with --label-input as well, which excludes
+/// consistency.
 train::Config config_of(ConfigSources sources, std::string model) {
   if (model.ends_with(train::kWithLabels)) {
     model.erase(model.size() - std::string_view(train::kWithLabels).size());
     set_at(sources.flags, "training.label_input", train::kShownLabels);
+    set_at(sources.flags, "training.consistency.passes", 0);
   }
   if (!model.empty()) set_at(sources.flags, "model.preset", model);
   if (sources.flags.find("training") == nullptr || sources.flags.at("training").find("runs") == nullptr)
@@ -320,7 +321,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   train::check_runs(data, config.split, config.runs);
-  train::check_refinement(config, data);
+  train::check_steps(config, data);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;

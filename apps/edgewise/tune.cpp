@@ -19,7 +19,6 @@
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
-#include "edgewise/train/jobs/refinement.hpp"
 #include "edgewise/train/jobs/tuning.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "failure.hpp"
@@ -222,7 +221,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
-  train::check_refinement(config, data);
+  train::check_steps(config, data);
   for (const std::string& line : data.notes) note(session, line);
   train::TuningOptions options{.models = models_to_tune(arguments, config, data),
                                .epochs = config.training.epochs,

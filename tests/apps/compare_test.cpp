@@ -101,6 +101,18 @@ TEST_CASE("compare reports errors before it trains", "[apps][compare]") {
   CHECK_THAT(compare(sandbox, "--models gat,mlp,gat").error, Contains("expected each model once, got \"gat\" twice"));
 }
 
+TEST_CASE("compare tries labels as input without consistency, and refuses it where it is not allowed",
+          "[apps][compare][consistency]") {
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  const Result result = compare(sandbox, "--consistency 2", 5);
+  REQUIRE(result.code == 0);
+  CHECK_THAT(result.error, Contains(" + labels: 3 runs") && !Contains("is skipped"));
+  const Result both = compare(sandbox, "--consistency 2 --label-input 0.5 --models gcn");
+  CHECK(both.code == 2);
+  CHECK_THAT(both.error, Contains("training.consistency: makes passes agree"));
+}
+
 TEST_CASE("a comparison of one run has no spread", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});

@@ -243,7 +243,8 @@ TEST_CASE("the passes of GRAND must agree, those of other models only if told to
   CHECK(passes_of("gcn") == 3);
   CHECK(passes_of("grand") == 3);
   files.config.training.label_input = 0.5;
-  CHECK_THROWS_WITH(passes_of("gcn"), Contains("training.consistency: is for the classes of the nodes of one graph"));
+  CHECK_THROWS_WITH(passes_of("gcn"), Contains("training.consistency: makes passes agree") &&
+                                          Contains("known labels are input (training.label_input)"));
   files.config.training.consistency.passes = -1;
   CHECK(passes_of("grand") == 0);
   files.config.training.label_input = 0;
@@ -251,5 +252,8 @@ TEST_CASE("the passes of GRAND must agree, those of other models only if told to
   files.config.data.task = "regression";
   const train::JobData numbers = train::load_job_data(files.config.data);
   files.config.training.consistency.passes = 2;
-  CHECK_THROWS_WITH(train::run_job(files.config, numbers, 0), Contains("training.consistency"));
+  for (const char* preset : {"gcn", "auto"}) {
+    files.config.model = json::Object{{"preset", preset}};
+    CHECK_THROWS_WITH(train::run_job(files.config, numbers, 0), Contains("the labels of friends.csv are not classes"));
+  }
 }

@@ -261,10 +261,10 @@ void add_notes(const Config& config, Run& run) {
   if (config.ensemble > 1) run.notes.push_back(fmt::format("ensemble: {} is one model", name));
   if (config.training.label_input > 0)
     run.notes.push_back(fmt::format("label_input: {} does not use labels of neighbours", name));
+  if (config.training.consistency.passes > 0)
+    run.notes.push_back(fmt::format("consistency: {} is not trained in passes", name));
   if (!config.data.edge_features.empty())
     run.notes.push_back(fmt::format("edge_features: {} does not use them", name));
-  if (config.training.consistency.passes > 0)
-    run.notes.push_back(fmt::format("consistency: {} is not trained in steps", name));
   if (!run.trained && config.correct_and_smooth == "always")
     run.notes.push_back(fmt::format("correct_and_smooth: {} leaves no model to apply it to", name));
 }

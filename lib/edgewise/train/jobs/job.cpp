@@ -18,6 +18,7 @@
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
+#include "edgewise/train/jobs/consistency.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/refinement.hpp"
@@ -37,8 +38,7 @@ std::vector<graph::Node> offsets_of(const JobData& data) {
   return {0, static_cast<graph::Node>(data.graph.node_count())};
 }
 
-/// Throws UsageError for an automatic choice or a baseline if a single network is required, and for a refinement that
-/// the data does not allow.
+/// Throws UsageError for an automatic choice or a baseline if a single network is required, and as `check_steps` does.
 void check_model(const Config& config, const JobData& data) {
   const bool is_choice_of_models = is_choice(config.model);
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
@@ -46,7 +46,7 @@ void check_model(const Config& config, const JobData& data) {
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
   if (is_choice_of_models && is_pretraining(data.config))
     throw UsageError("model: masked_atoms trains one model: say which");
-  check_refinement(config, data);
+  check_steps(config, data);
 }
 
 /// A note on each part of the split in which only one class is known.
@@ -77,6 +77,11 @@ void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run
   run.trained->refinement = std::move(refined.refinement);
   evaluate_parts(labels, run.split, run.predictions, run.report);
   record_metrics(run.report, run.trained->training);
+}
+
+void check_steps(const Config& config, const JobData& data) {
+  check_refinement(config, data);
+  check_consistency(config.training, data);
 }
 
 void refine_always(const JobData& data, Run& run) {

@@ -28,6 +28,9 @@ void record_metrics(const Report& report, json::Value& record);
 nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
                         const Matrix& descriptors);
 
+/// Throws UsageError for steps of training that the configuration requires but the data does not allow.
+void check_steps(const Config& config, const JobData& data);
+
 /// Replaces the predictions of the run and its model by the refined ones.
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
 /// Applies the best refinement, if the data allows any.

@@ -11,6 +11,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/consistency.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
@@ -95,18 +96,6 @@ MaskedLabels add_known_labels(const JobData& data, const data::Split& split, Tra
   return {.columns = label_columns(data.labels.task, data.labels.names.size()),
           .share = options.label_input,
           .known = std::move(known)};
-}
-
-/// Consistency is part of the training of GRAND. Other models train without it unless told to.
-void resolve_consistency(const Config& config, const JobData& data, TrainOptions& options) {
-  constexpr std::int64_t kPasses = 2;
-  const bool can_agree =
-      data.labels.task == data::Task::classification && !data.has_many_graphs() && options.label_input == 0;
-  std::int64_t& passes = options.consistency.passes;
-  if (passes < 0) passes = can_agree && model_name(config.model) == "grand" ? kPasses : 0;
-  if (passes == 0 || can_agree) return;
-  throw UsageError("training.consistency: is for the classes of the nodes of one graph, without known labels as input; "
-                   "leave it out");
 }
 
 }  // namespace
