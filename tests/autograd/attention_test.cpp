@@ -302,4 +302,12 @@ TEST_CASE("aggregate sums with fixed weights", "[autograd][attention]") {
   CHECK((out.value().cast<double>() - expected).cwiseAbs().maxCoeff() < 1e-5);
   check_gradient([&](Tape&, std::span<const Variable> in) { return aggregate(mask, slot_weights.data(), in[0]); },
                  {value});
+  const Matrix start = random_matrix(40, 11, 5);
+  const Variable more = aggregate(mask, slot_weights.data(), tape.constant(value), tape.constant(start));
+  CHECK((more.value() - start - out.value()).cwiseAbs().maxCoeff() < 1e-5F);
+  check_gradient(
+      [&](Tape&, std::span<const Variable> in) { return aggregate(mask, slot_weights.data(), in[0], in[1]); },
+      {value, start});
+  CHECK_THROWS_WITH(aggregate(mask, slot_weights.data(), tape.constant(value), tape.constant(value)),
+                    Catch::Matchers::Contains("aggregate: start has shape [70, 11], expected [40, 11]"));
 }

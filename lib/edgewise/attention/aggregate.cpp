@@ -56,16 +56,20 @@ void add_rows(const WeightedRows& rows, const WeightOf& weight_of, float* to) {
     add_lanes(rows, weight_of, first, static_cast<int>(std::min<std::size_t>(simd::kLanes, rows.columns - first)), to);
 }
 
-/// out[row, :] (+)= sum over the edges of a row of weight_of(edge) * table[node, :].
+/// out[row, :] = start[row, :] + the sum over the edges of a row of weight_of(edge) * table[node, :]. Without `start`
+/// the sums start from zeros; it may be `out` itself.
 template <class WeightOf>
 void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, const float* table, int columns,
-                     bool replaces, const WeightOf& weight_of, float* out) {
+                     const float* start, const WeightOf& weight_of, float* out) {
   parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
     for (Node row = chunks[chunk]; row < chunks[chunk + 1]; ++row) {
       const auto width = static_cast<std::size_t>(columns);
       const EdgeIndex begin = csr.offsets[row], end = csr.offsets[row + 1];
       float* to = out + row * width;
-      if (replaces) std::fill_n(to, columns, 0.0F);
+      if (start == nullptr)
+        std::fill_n(to, columns, 0.0F);
+      else if (start != out)
+        std::copy_n(start + row * width, columns, to);
       add_rows(
           {csr.columns.data() + begin, table, width, static_cast<int>(end - begin)},
           [&](int e) { return weight_of(begin + static_cast<EdgeIndex>(e)); }, to);
@@ -75,18 +79,18 @@ void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, con
 
 }  // namespace
 
-void aggregate_forward(const graph::FrozenGraph& graph, const float* slot_weights, const float* value, int columns,
-                       float* output) {
+void aggregate_forward(const graph::FrozenGraph& graph, const float* slot_weights, const float* value,
+                       const float* start, int columns, float* output) {
   sum_along_edges(
-      graph.incoming, graph.incoming_chunks, value, columns, true,
+      graph.incoming, graph.incoming_chunks, value, columns, start,
       [slot_weights](EdgeIndex slot) { return slot_weights[slot]; }, output);
 }
 
 void aggregate_backward(const graph::FrozenGraph& graph, const float* slot_weights, const float* output_gradient,
-                        int columns, float* value_gradient) {
+                        int columns, bool is_empty, float* value_gradient) {
   const graph::StoredEdge* slots = graph.outgoing_slot.data();
   sum_along_edges(
-      graph.outgoing, graph.outgoing_chunks, output_gradient, columns, false,
+      graph.outgoing, graph.outgoing_chunks, output_gradient, columns, is_empty ? nullptr : value_gradient,
       [slot_weights, slots](EdgeIndex position) { return slot_weights[slots[position]]; }, value_gradient);
 }
 

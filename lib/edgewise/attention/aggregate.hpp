@@ -6,13 +6,13 @@
 /// Sums along the edges with fixed weights, the building block of GCN (Kipf and Welling 2017) and mean aggregation.
 namespace edgewise::attention {
 
-/// output[v, :] = sum over u -> v of slot_weights[slot] * value[u, :]; zeros for a node without in-edges.
-/// value [sources, columns], output [destinations, columns].
-void aggregate_forward(const graph::FrozenGraph& graph, const float* slot_weights, const float* value, int columns,
-                       float* output);
+/// output[v, :] = start[v, :] + sum over u -> v of slot_weights[slot] * value[u, :].
+/// value [sources, columns], output [destinations, columns]; start like output, or null for zeros.
+void aggregate_forward(const graph::FrozenGraph& graph, const float* slot_weights, const float* value,
+                       const float* start, int columns, float* output);
 
-/// value_gradient[u, :] += sum over u -> v of slot_weights[slot] * output_gradient[v, :]
+/// value_gradient[u, :] (+)= sum over u -> v of slot_weights[slot] * output_gradient[v, :]; replaced if it `is_empty`.
 void aggregate_backward(const graph::FrozenGraph& graph, const float* slot_weights, const float* output_gradient,
-                        int columns, float* value_gradient);
+                        int columns, bool is_empty, float* value_gradient);
 
 }  // namespace edgewise::attention

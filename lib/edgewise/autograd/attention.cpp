@@ -87,15 +87,22 @@ Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const At
   return out;
 }
 
-Variable aggregate(const FrozenGraph& mask, const float* slot_weights, Variable value) {
+Variable aggregate(const FrozenGraph& mask, const float* slot_weights, Variable value, Variable start) {
+  const Shape expected{static_cast<Eigen::Index>(mask.destination_count()), value.cols()};
   check_shape("aggregate", "value", shape_of(value), {static_cast<Eigen::Index>(mask.source_count()), value.cols()});
+  if (start.is_set()) check_shape("aggregate", "start", shape_of(start), expected);
   Tape& tape = value.tape();
-  Variable out = tape.make(static_cast<Eigen::Index>(mask.destination_count()), value.cols(), value.needs_gradient());
-  attention::aggregate_forward(mask, slot_weights, value.value().data(), static_cast<int>(value.cols()),
-                               out.value().data());
-  tape.on_backward(out, [&mask, slot_weights, value, out] {
-    attention::aggregate_backward(mask, slot_weights, out.gradient().data(), static_cast<int>(value.cols()),
-                                  value.gradient().data());
+  const bool needs_any = value.needs_gradient() || needs_gradient(start);
+  Variable out = tape.make(expected.rows, expected.columns, needs_any);
+  attention::aggregate_forward(mask, slot_weights, value.value().data(), values_or_null(start),
+                               static_cast<int>(value.cols()), out.value().data());
+  tape.on_backward(out, [&mask, slot_weights, value, start, out] {
+    if (value.needs_gradient()) {
+      GradientTarget target = value.gradient_target();
+      attention::aggregate_backward(mask, slot_weights, out.gradient().data(), static_cast<int>(value.cols()),
+                                    target.is_empty, target.gradient.data());
+    }
+    if (needs_gradient(start)) out.tape().pass_gradient(out, start);
   });
   return out;
 }

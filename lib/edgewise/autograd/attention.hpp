@@ -38,6 +38,7 @@ struct AttentionOptions {
 Variable attend(const graph::FrozenGraph& mask, const AttentionInputs& inputs, const AttentionOptions& options);
 
 /// Weighted sum with fixed weights, one per slot: GCN and mean aggregation. value [sources, M] -> [destinations, M].
-Variable aggregate(const graph::FrozenGraph& mask, const float* slot_weights, Variable value);
+/// `start` [destinations, M] is added if it is set.
+Variable aggregate(const graph::FrozenGraph& mask, const float* slot_weights, Variable value, Variable start = {});
 
 }  // namespace edgewise::autograd

@@ -37,7 +37,7 @@ NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
   Variable z = x;
   for (int step = 0; step < options_.steps; ++step) {
     const Variable dropped = drop(context, weights, options_.dropout);
-    z = autograd::add(autograd::aggregate(mask, dropped.value().data(), z), restarted);
+    z = autograd::aggregate(mask, dropped.value().data(), z, restarted);
   }
   return {.dense = z};
 }

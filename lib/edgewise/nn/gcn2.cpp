@@ -51,10 +51,11 @@ NodeRows Gcn2::forward(ForwardContext& context, const NodeRows& input) {
   const Variable restarted = autograd::scale(x, options_.restart);
   Variable h = x;
   for (Layer& layer : layers_) {
-    const Variable spread = autograd::aggregate(mask, scaled.value().data(), drop(context, h, options_.dropout));
+    const Variable spread =
+        autograd::aggregate(mask, scaled.value().data(), drop(context, h, options_.dropout), restarted);
     const Variable map = autograd::add(autograd::scale(context.tape.parameter(layer.weight), layer.share),
                                        context.tape.constant(layer.identity));
-    h = autograd::relu(autograd::linear(autograd::add(spread, restarted), map));
+    h = autograd::relu(autograd::linear(spread, map));
   }
   return {.dense = h};
 }
