@@ -49,6 +49,17 @@ std::set<Pair> possible_edges(const Refinement& refinement, const graph::Graph& 
   return pairs;
 }
 
+/// Why there are no classes of nodes that could be spread along edges, as a clause ("there are no edges"); "" if there
+/// are.
+std::string why_not_refined(const JobData& data) {
+  const std::vector<float>& weights = data.graph.edges().weights;
+  if (data.graphs) return "graphs have the labels";
+  if (data.labels.task != data::Task::classification) return "the labels are not classes";
+  if (data.graph.edge_count() == 0) return "there are no edges";
+  if (std::ranges::any_of(weights, [](float weight) { return weight < 0; })) return "some edges have a negative weight";
+  return "";
+}
+
 }  // namespace
 
 std::string foreign_network(const Refinement& refinement, const graph::Graph& graph) {
@@ -111,15 +122,6 @@ Refinement Refinement::from_json(const json::Value& value, std::size_t classes) 
 
 Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions) {
   return correct_and_smooth(graph, predictions, known_classes(refinement, graph), refinement.options);
-}
-
-std::string why_not_refined(const JobData& data) {
-  const std::vector<float>& weights = data.graph.edges().weights;
-  if (data.graphs) return "graphs have the labels";
-  if (data.labels.task != data::Task::classification) return "the labels are not classes";
-  if (data.graph.edge_count() == 0) return "there are no edges";
-  if (std::ranges::any_of(weights, [](float weight) { return weight < 0; })) return "some edges have a negative weight";
-  return "";
 }
 
 void check_refinement(const Config& config, const JobData& data) {

@@ -34,10 +34,6 @@ std::string foreign_network(const Refinement& refinement, const graph::Graph& gr
 /// Refines the predictions for the nodes of `graph`.
 Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions);
 
-/// Why there are no classes of nodes that could be spread along edges, as a clause ("there are no edges"); "" if there
-/// are.
-std::string why_not_refined(const JobData& data);
-
 /// Throws UsageError if "training.correct_and_smooth" is "always" although the data does not allow it.
 void check_refinement(const Config& config, const JobData& data);
 
