@@ -27,6 +27,7 @@
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/training_state.hpp"

@@ -18,6 +18,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "failure.hpp"

@@ -10,6 +10,7 @@
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "flags.hpp"
 #include "outputs.hpp"
 #include "session.hpp"

@@ -5,6 +5,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"

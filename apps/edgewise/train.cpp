@@ -15,6 +15,7 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/loop/runs.hpp"

@@ -6,6 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_collections.hpp"

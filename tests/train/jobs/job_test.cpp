@@ -3,35 +3,13 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/data/encodings.hpp"
-#include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "support/temporary_directory.hpp"
-#include "train/toy_files.hpp"
+#include "train/friend_files.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
 
 namespace {
-
-struct Files {
-  test::TemporaryDirectory directory;
-  train::Config config;
-
-  Files() {
-    test::write_friends(directory.path());
-    config = train::parse_config(json::parse(
-        R"({"model": {"hidden": 8, "heads": 2, "dropout": 0.2, "attention_dropout": 0.2},
-            "training": {"epochs": 60, "learning_rate": 0.02, "patience": 30}})",
-        "config"));
-    config.data.edges = path("friends.csv");
-    config.data.nodes = path("people.csv");
-    config.data.label = {"buys"};
-  }
-
-  std::string path(const char* name) const { return (directory.path() / name).string(); }
-  void write(const char* name, const std::string& text) const { std::ofstream(directory.path() / name) << text; }
-};
 
 Matrix ask(train::TrainedModel& trained, const train::JobData& data) {
   const data::Features features = trained.features.apply(data);
@@ -42,7 +20,7 @@ Matrix ask(train::TrainedModel& trained, const train::JobData& data) {
 }  // namespace
 
 TEST_CASE("a job runs from files, and its saved model gives the same predictions", "[train][job]") {
-  Files files;
+  test::FriendFiles files;
   const train::JobData data = train::load_job_data(files.config.data);
   CHECK(data.graph.node_count() == 80);
   CHECK(data.labels.names == std::vector<std::string>{"no", "yes"});
@@ -63,19 +41,17 @@ TEST_CASE("a job runs from files, and its saved model gives the same predictions
 }
 
 TEST_CASE("runs draw their own splits and seeds, the same each time", "[train][job]") {
-  Files files;
+  test::FriendFiles files;
   files.config.training.epochs = 3;
   const train::JobData data = train::load_job_data(files.config.data);
   const train::Run first = train::run_job(files.config, data, 0);
   const train::Run second = train::run_job(files.config, data, 1);
   CHECK(first.split != second.split);
   CHECK(train::run_job(files.config, data, 1).predictions == second.predictions);
-  files.config.split.seed = 4;
-  CHECK(train::make_split(data, files.config.split, 0, 0) == train::make_split(data, files.config.split, 1, 1));
 }
 
 TEST_CASE("a model reports a missing column", "[train][job][feature_map]") {
-  Files files;
+  test::FriendFiles files;
   files.config.training.epochs = 2;
   train::Run run = train::run_job(files.config, train::load_job_data(files.config.data), 0);
   files.write("people.csv", "id,age,buys\np0,30,yes\np1,40,no\n");
@@ -91,7 +67,7 @@ TEST_CASE("a model reports a missing column", "[train][job][feature_map]") {
 }
 
 TEST_CASE("without features each node is its own feature", "[train][job][feature_map]") {
-  Files files;
+  test::FriendFiles files;
   files.write("people.csv", "id,buys\np0,yes\np1,no\np2,yes\np3,no\np4,yes\np5,no\np6,yes\np7,no\np8,yes\np9,no\n");
   files.write("friends.csv", "source,target\np0,p2\np1,p3\np2,p4\np3,p5\n");
   files.config.training.epochs = 2;
@@ -109,7 +85,7 @@ TEST_CASE("without features each node is its own feature", "[train][job][feature
 }
 
 TEST_CASE("label propagation is a model without training", "[train][job]") {
-  Files files;
+  test::FriendFiles files;
   files.config.model = json::parse(R"({"preset": "label_propagation"})", "model");
   const train::Run run = train::run_job(files.config, train::load_job_data(files.config.data), 0);
   CHECK(!run.trained);
@@ -117,7 +93,7 @@ TEST_CASE("label propagation is a model without training", "[train][job]") {
 }
 
 TEST_CASE("a part of the split with only one class is noted", "[train][job]") {
-  Files files;
+  test::FriendFiles files;
   files.write("people.csv",
               "id,x,buys,split\np0,1,yes,train\np1,2,no,train\np2,3,yes,val\np3,4,no,test\np4,5,no,test\n");
   files.write("friends.csv", "source,target\np0,p2\np1,p3\n");
@@ -128,70 +104,8 @@ TEST_CASE("a part of the split with only one class is noted", "[train][job]") {
   CHECK(run.notes[1] == "the test part has 2 items of only one class, \"no\"");
 }
 
-TEST_CASE("splits are taken from every source", "[train][job][job_data]") {
-  Files files;
-  files.write("people.csv",
-              "id,x,buys,split\np0,1,yes,train\np1,2,no,train\np2,3,yes,val\np3,4,no,test\np4,5,yes,none\n");
-  files.write("friends.csv", "source,target\np0,p2\np1,p3\n");
-  const train::JobData data = train::load_job_data(files.config.data);
-  using enum data::Role;
-  const data::Split expected = {data::Role::train, data::Role::train, validation, test, none};
-  CHECK(train::make_split(data, {}, 0, 0) == expected);
-  // The split is never a feature.
-  const std::vector<graph::Node> rows = {0, 1};
-  CHECK(train::FeatureMap::fit(data, files.config.data, train::split_column(data, {}), rows).columns() == 1);
-  files.write("split.csv", "node,split\np0,test\np1,train\np3,validation\n");
-  train::SplitConfig given;
-  given.file = files.path("split.csv");
-  CHECK(train::make_split(data, given, 0, 0) == data::Split{test, data::Role::train, none, validation, none});
-  train::SplitConfig absent;
-  absent.kind = "given";
-  absent.index = 3;
-  CHECK_THROWS_AS(train::make_split(data, absent, 0, 0), UsageError);
-}
-
-TEST_CASE("a job reports what is missing in its configuration", "[train][job][job_data]") {
-  Files files;
-  const auto fails = [&](auto&& change) {
-    train::DataConfig config = files.config.data;
-    change(config);
-    return [config] { train::load_job_data(config); };
-  };
-  CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("--edges"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("--label"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("--nodes"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(), Contains("not several"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));
-  CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
-}
-
-TEST_CASE("encodings follow the features of nodes with labels; those of pairs are refused",
-          "[train][job][job_data]") {
-  Files files;
-  const auto load = [&](auto&& change) {
-    train::DataConfig config = files.config.data;
-    change(config.encodings);
-    return train::load_job_data(config);
-  };
-  CHECK(load([](auto&) {}).encodings.cols() == 0);
-  CHECK_THROWS_WITH(load([](auto& e) { e.distances = 4; }), Contains("distances"));
-  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("virtual_node are for labels"));
-  const train::JobData data = load([](auto& e) { e = {.degree = true, .random_walk = 3, .laplacian = 2}; });
-  REQUIRE(data.encodings.cols() == 6);
-  const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
-  CHECK(data.encodings.col(0) == data::degree_encoding(data.graph, offsets).col(0));
-  const std::vector<graph::Node> train_nodes = {0, 1, 2, 3, 4, 5};
-  const train::FeatureMap map = train::FeatureMap::fit(data, data.config, "", train_nodes);
-  const data::Features features = map.apply(data);
-  REQUIRE(features.columns() == map.columns());
-  CHECK(features.dense.rightCols(6) == data.encodings);
-  const train::FeatureMap again = train::FeatureMap::from_json(map.to_json());
-  CHECK(again.columns() == map.columns());
-  CHECK_THROWS_WITH(again.apply(load([](auto& e) { e.degree = true; })), Contains("1 columns of encodings"));
-}
-
 TEST_CASE("weights are features of the edges, scaled", "[train][job]") {
-  const Files files;
+  const test::FriendFiles files;
   files.write("friends.csv", "source,target,weight\na,b,10\nb,c,1000\nc,a,100000\n");
   files.write("people.csv", "id,age,buys\na,30,yes\nb,40,no\nc,50,yes\n");
   const train::JobData data = train::load_job_data(files.config.data, {});
@@ -211,7 +125,7 @@ TEST_CASE("weights are features of the edges, scaled", "[train][job]") {
 }
 
 TEST_CASE("numeric edge features are scaled as in training", "[train][job]") {
-  Files files;
+  test::FriendFiles files;
   files.write("friends.csv", "source,target,since,kind\na,b,1990,x\nb,c,2000,y\nc,a,2010,x\n");
   files.write("people.csv", "id,age,buys\na,30,yes\nb,40,no\nc,50,yes\n");
   files.config.data.edge_features = {"kind", "since"};
@@ -229,7 +143,7 @@ TEST_CASE("numeric edge features are scaled as in training", "[train][job]") {
 }
 
 TEST_CASE("the passes of GRAND must agree, those of other models only if told to", "[train][job][consistency]") {
-  Files files;
+  test::FriendFiles files;
   files.config.training.epochs = 3;
   const train::JobData data = train::load_job_data(files.config.data);
   const auto passes_of = [&](const std::string& preset) {

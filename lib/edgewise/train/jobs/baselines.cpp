@@ -19,6 +19,7 @@
 #include "edgewise/train/baselines/label_propagation.hpp"
 #include "edgewise/train/baselines/linear_baseline.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 

@@ -13,6 +13,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 

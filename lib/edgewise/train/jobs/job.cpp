@@ -19,6 +19,7 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/consistency.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/refinement.hpp"

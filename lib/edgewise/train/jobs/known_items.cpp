@@ -11,6 +11,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/objective.hpp"
 

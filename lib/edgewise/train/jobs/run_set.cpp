@@ -6,6 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/objective.hpp"
 

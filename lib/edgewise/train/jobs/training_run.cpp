@@ -13,6 +13,7 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/consistency.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/transfer.hpp"

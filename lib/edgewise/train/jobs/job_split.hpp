@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "edgewise/train/jobs/job_data.hpp"
+
+/// @file
+/// The training, validation and test items of a run.
+namespace edgewise::train {
+
+/// The column of the node table with the split: the configured one, one called "split", or "".
+std::string split_column(const JobData& data, const SplitConfig& config);
+
+/// Throws UsageError if each run uses one of several given splits or tests on its own fold, and there are more runs
+/// than those.
+void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs);
+
+/// The split of run `run` (0, 1, ...): a given one, one from a file, or a new one drawn from the seed. "auto" means
+/// given if there is one, else random shares (stratified in classification). Throws UsageError if the requested split
+/// does not exist.
+data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run);
+
+}  // namespace edgewise::train

@@ -1,0 +1,51 @@
+#include "edgewise/train/jobs/job_data.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/encodings.hpp"
+#include "edgewise/train/jobs/feature_map.hpp"
+#include "train/friend_files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+TEST_CASE("a job reports what is missing in its configuration", "[train][job_data]") {
+  test::FriendFiles files;
+  const auto fails = [&](auto&& change) {
+    train::DataConfig config = files.config.data;
+    change(config);
+    return [config] { train::load_job_data(config); };
+  };
+  CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("--edges"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("--label"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("--nodes"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(), Contains("not several"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));
+  CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
+}
+
+TEST_CASE("encodings follow the features of nodes with labels; those of pairs are refused",
+          "[train][job_data]") {
+  test::FriendFiles files;
+  const auto load = [&](auto&& change) {
+    train::DataConfig config = files.config.data;
+    change(config.encodings);
+    return train::load_job_data(config);
+  };
+  CHECK(load([](auto&) {}).encodings.cols() == 0);
+  CHECK_THROWS_WITH(load([](auto& e) { e.distances = 4; }), Contains("distances"));
+  CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("virtual_node are for labels"));
+  const train::JobData data = load([](auto& e) { e = {.degree = true, .random_walk = 3, .laplacian = 2}; });
+  REQUIRE(data.encodings.cols() == 6);
+  const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
+  CHECK(data.encodings.col(0) == data::degree_encoding(data.graph, offsets).col(0));
+  const std::vector<graph::Node> train_nodes = {0, 1, 2, 3, 4, 5};
+  const train::FeatureMap map = train::FeatureMap::fit(data, data.config, "", train_nodes);
+  const data::Features features = map.apply(data);
+  REQUIRE(features.columns() == map.columns());
+  CHECK(features.dense.rightCols(6) == data.encodings);
+  const train::FeatureMap again = train::FeatureMap::from_json(map.to_json());
+  CHECK(again.columns() == map.columns());
+  CHECK_THROWS_WITH(again.apply(load([](auto& e) { e.degree = true; })), Contains("1 columns of encodings"));
+}
