@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+
+#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
+
+/// @file
+/// Checks of the members of "data" in a configuration: which go together, and which mean something for the data.
+namespace edgewise::train {
+
+/// How many of the sources of which there may be one are given: a set of the catalogue, a graph file, an edge list, a
+/// table of molecules, a TU folder.
+std::ptrdiff_t count_sources(const DataConfig& config);
+
+/// Throws UsageError if no source is given, or several that do not go together.
+void check_sources(const DataConfig& config);
+
+/// Throws UsageError for members that only molecules have.
+void refuse_molecule_members(const DataConfig& config);
+
+/// Throws UsageError for columns of files that are not given. Molecules and sets are checked on their own.
+void check_naming_columns(const DataConfig& config);
+
+/// Throws UsageError or DataError for members that have no meaning for what was read.
+void check_members_in_use(const JobData& data);
+
+}  // namespace edgewise::train
