@@ -125,7 +125,10 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   const json::Value columns = json::parse(R"({"data": {"edges": "e.csv", "source": "a", "target": "b"}})", "base");
   CHECK(json::dump(train::merge_configs(columns, json::parse(R"({"data": {"graph": "g.gml"}})", "over"))) ==
         R"({"data":{"graph":"g.gml"}})");
-  CHECK(data(R"({"data": {"dataset": "cora"}})") == R"({"directed":true,"dataset":"cora"})");
+  CHECK(data(R"({"data": {"dataset": "cora"}})") == R"({"dataset":"cora"})");  // which says how it is read
+  const json::Value read = json::parse(R"({"data": {"edges": "e.csv", "weight": "w", "ignore": ["a"]}})", "base");
+  CHECK(json::dump(train::merge_configs(read, json::parse(R"({"data": {"dataset": "cora"}})", "over"))) ==
+        R"({"data":{"dataset":"cora"}})");
   CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
 }
 

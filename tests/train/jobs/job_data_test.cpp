@@ -2,28 +2,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
-
-TEST_CASE("a job reports what is missing in its configuration", "[train][job_data]") {
-  test::FriendFiles files;
-  const auto fails = [&](auto&& change) {
-    train::DataConfig config = files.config.data;
-    change(config);
-    return [config] { train::load_job_data(config); };
-  };
-  CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("--edges"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("--label"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("--nodes"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(), Contains("not several"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));
-  CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
-}
 
 TEST_CASE("encodings follow the features of nodes with labels; those of pairs are refused",
           "[train][job_data]") {

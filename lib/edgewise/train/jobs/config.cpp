@@ -295,11 +295,15 @@ json::Value without(const json::Value& object, std::initializer_list<std::string
 
 /// The data of the base without the sources that `over` replaces.
 json::Value without_other_sources(const json::Value& base, const json::Value& over) {
-  if (names_any(over, {"dataset"}))
-    return without(base,
-                   {"dataset", "tu",   "edges",  "graph",         "nodes",        "molecules", "smiles",  "features",
-                    "label",   "id",   "source", "target",        "graph_column", "order",     "head",    "graphs",
-                    "texts",   "text", "tokens", "token_columns", "affixes",      "grid",      "sequence"});
+  if (names_any(over, {"dataset"})) {
+    const json::Value kept =
+        without(base, {"dataset", "tu",     "edges",        "graph",  "nodes",       "molecules", "smiles", "features",
+                       "label",   "id",     "source",       "target", "weight",      "ignore",    "order",  "head",
+                       "graphs",  "texts",  "graph_column", "text",   "categorical", "tokens",    "grid",   "sequence",
+                       "affixes", "token_columns"});
+    return is_collection(base) ? kept
+                               : without(kept, {"directed", "undirected", "duplicates", "self_loops", "missing_labels"});
+  }
   if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read in the same way
     return without(base, {"dataset", "nodes", "edges", "graphs", "texts"});
   const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});

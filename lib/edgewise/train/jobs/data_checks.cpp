@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 
 #include "edgewise/core/error.hpp"
@@ -17,16 +18,29 @@ struct Member {
   bool is_given;
 };
 
-/// Throws UsageError for members that molecules do not have, and for ignored columns that are not in their table.
-void check_molecule_members(const JobData& data) {
-  const DataConfig& config = data.config;
-  for (const auto& [name, is_given] : {Member{"id", !config.id.empty()},
-                                       {"source", !config.source.empty()},
-                                       {"weight", !config.weight.empty()},
-                                       {"categorical", !config.categorical.empty()}})
-    if (is_given)
-      throw UsageError(fmt::format("data.{}: is for tables of nodes and edges, not of molecules", name));
-  for (const std::string& column : config.ignore) data.table.at(column);  // throws, listing the columns
+void refuse_members(std::initializer_list<Member> members, const char* purpose) {
+  for (const auto& [name, is_given] : members)
+    if (is_given) throw UsageError(fmt::format("data.{}: is for {}", name, purpose));
+}
+
+/// A column of the table of nodes, or of that of graphs.
+const io::Column& column_of(const JobData& data, const char* member, const std::string& name) {
+  const io::NodeTable& nodes = data.node_table();
+  if (const io::Column* column = nodes.find(name)) return *column;
+  const io::NodeTable& table = data.table.columns.empty() ? nodes : data.table;
+  if (table.file.empty())
+    throw UsageError(fmt::format("data.{}: names columns of a table, but {} has none", member, data.name));
+  return table.at(name);  // throws, listing the columns
+}
+
+/// Throws UsageError or DataError for columns that the data does not have, or that are not read as asked for.
+void check_columns(const DataConfig& config, const JobData& data) {
+  for (const std::string& name : config.ignore) column_of(data, "ignore", name);
+  for (const std::string& name : config.categorical_of_nodes())
+    if (column_of(data, "categorical", name).is_numeric)
+      throw UsageError(fmt::format(
+          "data.categorical: is for tables of nodes (--nodes); the column \"{}\" of {} is read as numbers", name,
+          data.name));
 }
 
 }  // namespace
@@ -77,18 +91,27 @@ void refuse_molecule_members(const DataConfig& config) {
                            : fmt::format("data.{}: is for molecules, but \"{}\" has none", name, config.dataset));
 }
 
-void check_naming_columns(const DataConfig& config) {
-  if (!config.molecules.empty() || !config.dataset.empty()) return;
-  if (config.nodes.empty() && !config.id.empty()) throw UsageError("data.id: is for a table of nodes (--nodes)");
-  if (!config.edges.empty()) return;
-  for (const auto& [name, is_given] : {Member{"source", !config.source.empty()}, {"target", !config.target.empty()}})
-    if (is_given) throw UsageError(fmt::format("data.{}: is for an edge list (--edges)", name));
-}
-
-void check_members_in_use(const JobData& data) {
-  if (data.graphs && data.graphs->are_molecules) check_molecule_members(data);
-  if (data.has_many_graphs() && data.config.component != "all")
+void check_members_in_use(const DataConfig& config, const JobData& data) {
+  const bool has_edge_list = !config.edges.empty(), has_edges = has_edge_list || !config.graph.empty();
+  const bool are_molecules = data.graphs && data.graphs->are_molecules;
+  if (config.nodes.empty() && !data.collection)
+    refuse_members({{"id", !config.id.empty()}}, "a table of nodes (--nodes)");
+  if (!has_edge_list)
+    refuse_members({{"source", !config.source.empty()}, {"target", !config.target.empty()}}, "an edge list (--edges)");
+  if (!has_edges)
+    refuse_members({{"weight", !config.weight.empty()}}, "an edge list (--edges) or a graph file (--graph)");
+  if (!has_edges && !data.collection)
+    refuse_members({{"directed", config.directed},
+                    {"undirected", config.undirected},
+                    {"duplicates", config.duplicates != "keep_first"},
+                    {"self_loops", config.self_loops != "keep"}},
+                   "an edge list (--edges) or a graph file (--graph)");
+  if (config.nodes.empty() && config.graph.empty() && !data.collection && !are_molecules)
+    refuse_members({{"missing_labels", !config.missing_labels.empty()}},
+                   "labels in a table of nodes, graphs or molecules");
+  if (data.has_many_graphs() && config.component != "all")
     throw UsageError(fmt::format("data.component: is a part of one graph; {} has many graphs", data.name));
+  check_columns(config, data);
 }
 
 }  // namespace edgewise::train

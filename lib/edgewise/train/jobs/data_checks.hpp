@@ -19,10 +19,8 @@ void check_sources(const DataConfig& config);
 /// Throws UsageError for members that only molecules have.
 void refuse_molecule_members(const DataConfig& config);
 
-/// Throws UsageError for columns of files that are not given. Molecules and sets are checked on their own.
-void check_naming_columns(const DataConfig& config);
-
-/// Throws UsageError or DataError for members that have no meaning for what was read.
-void check_members_in_use(const JobData& data);
+/// Throws UsageError or DataError for members of `config` that have no meaning for what was read according to it, such
+/// as columns of files that are not given.
+void check_members_in_use(const DataConfig& config, const JobData& data);
 
 }  // namespace edgewise::train

@@ -247,9 +247,8 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
 
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
-  if (!options.is_for_model()) check_naming_columns(config);
   JobData data = load_items(config, options);
-  if (!options.is_for_model()) check_members_in_use(data);
+  if (!options.is_for_model()) check_members_in_use(config, data);
   note_missing_rows(data.table, data.notes);
   if (is_pretraining(config)) label_atoms(data);
   if (options.needs_labels && !options.is_for_model()) {
