@@ -321,6 +321,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
   train::check_steps(config, data);
   for (const std::string& line : data.notes) note(session, line);

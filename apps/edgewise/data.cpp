@@ -178,6 +178,7 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
       read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
   check_outputs({{"--out", arguments.out}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  check_share_flags(arguments.flags, config.split, data);
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
                                               arguments.run);
   data::write_split(arguments.out, data.items(), split);

@@ -13,6 +13,7 @@
 #include "model_data.hpp"
 #include "results.hpp"
 #include "target_table.hpp"
+#include "train_config.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -49,6 +50,7 @@ Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
     throw UsageError(fmt::format("--part: {} has no split, and its items are not those of training in the same order; "
                                  "use --part all, or say which they are with --split-file",
                                  loaded.data.name));
+  check_share_flags(arguments.model.flags, loaded.split, loaded.data);
   const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
   const std::int64_t run = loaded.trained.training.get("run", std::int64_t{0});
   return {name, data::nodes_with_role(train::make_split(loaded.data, loaded.split, seed, run), *role)};

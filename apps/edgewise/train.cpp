@@ -320,6 +320,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   const train::JobData data = blame_checkpoint(arguments.sources, [&] {
     return train::load_job_data(config.data, {.split_name = config.split.name});
   });
+  check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
   describe(session, data);
   RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);

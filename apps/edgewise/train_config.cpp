@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/suggestion.hpp"
@@ -12,6 +13,7 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
@@ -218,6 +220,16 @@ void check_split_flags(const json::Value& flags, const train::SplitConfig& in_fo
   const json::Value* split = flags.find("split");
   if (split != nullptr && split->find("folds") != nullptr && in_force.kind != "k_fold")
     throw UsageError(fmt::format("--folds: is for --split k_fold; here the split is \"{}\"", in_force.kind));
+}
+
+void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data) {
+  const json::Value* split = flags.find("split");
+  if (split == nullptr || train::is_drawn_by_shares(data, in_force)) return;
+  const bool is_given = train::takes_given_split(data, in_force);
+  for (const auto& [member, flag] : {std::pair{"train", "--train-share"}, {"validation", "--validation-share"}})
+    if (split->find(member) != nullptr)
+      throw UsageError(fmt::format("{}: is for splits drawn by shares, such as --split random; here the split is \"{}\"",
+                                   flag, is_given ? "given" : in_force.kind));
 }
 
 void check_comparable(const train::Config& config) {

@@ -5,6 +5,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
 
 namespace edgewise::app {
@@ -45,6 +46,9 @@ auto blame_checkpoint(const ConfigSources& sources, const Call& call) {
 
 /// Throws UsageError if `flags` include a flag of another kind of split than the one in force.
 void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force);
+
+/// Throws UsageError for shares of a split that is not drawn by shares.
+void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data);
 
 /// Throws UsageError for options that only `train` supports: initial weights from a file, and pretraining.
 void check_comparable(const train::Config& config);

@@ -116,6 +116,26 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   CHECK(sandbox.run("predict m.safetensors --target y").code == 0);
 }
 
+TEST_CASE("shares of a split that is not drawn by shares are refused", "[apps][usage]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--epochs 1 --out m.safetensors --save-splits splits").code == 0);
+  const std::string files = std::string(Sandbox::kFiles) + "--label buys --split-file splits/split-0.csv ";
+  for (const std::string& command :
+       {"train " + files, "compare " + files, "tune --brackets 1 --epochs 1 " + files, "data split --out s.csv " + files,
+        std::string("evaluate m.safetensors --split-file splits/split-0.csv "), std::string("train purchases ")})
+    for (const std::string flag : {"--train-share", "--validation-share"}) {
+      INFO(command << flag);
+      const Result result = sandbox.run(command + flag + " 0.1");
+      CHECK(result.code == 2);
+      check_one_line(result);
+      CHECK_THAT(result.error, Contains(flag + ": is for splits drawn by shares, such as --split random; here the "
+                                               "split is \"given\""));
+    }
+  CHECK_THAT(sandbox.train("--split k_fold --train-share 0.1").error, Contains("here the split is \"k_fold\""));
+  CHECK(sandbox.train("--epochs 1 --train-share 0.1").code == 0);
+  CHECK(sandbox.run("data split purchases --out s.csv --split random --train-share 0.1").code == 0);
+}
+
 TEST_CASE("Correct and Smooth is refused where there is nothing to spread", "[apps][usage]") {
   const Sandbox sandbox;
   sandbox.write("m.csv", "smiles,y,split\nCCO,1,train\nCC,2,validation\nC,3,test\nCCC,2,train\n");

@@ -38,3 +38,24 @@ TEST_CASE("a seed of the split gives all runs the same one", "[train][job_split]
   seeded.seed = 4;
   CHECK(train::make_split(data, seeded, 0, 0) == train::make_split(data, seeded, 1, 1));
 }
+
+TEST_CASE("shares count only where a split is drawn by them", "[train][job_split]") {
+  const test::FriendFiles files;
+  const train::JobData drawn = train::load_job_data(files.config.data);
+  train::JobData given = drawn;
+  given.splits.push_back(train::make_split(drawn, {}, 0, 0));
+  train::SplitConfig config;
+  CHECK(train::is_drawn_by_shares(drawn, config));
+  CHECK(!train::is_drawn_by_shares(given, config));
+  CHECK(train::has_given_split(given, config));
+  config.kind = "random";
+  CHECK(train::is_drawn_by_shares(given, config));
+  CHECK(!train::takes_given_split(given, config));
+  for (const char* kind : {"k_fold", "per_class", "given"}) {
+    config.kind = kind;
+    CHECK(!train::is_drawn_by_shares(drawn, config));
+  }
+  config.kind = "auto";
+  config.file = "split.csv";
+  CHECK(train::takes_given_split(drawn, config));
+}

@@ -67,11 +67,8 @@ data::Split draw_split(const JobData& data, const data::Labels& labels, const Sp
 
 /// The given split of this run, if there is one and the configuration asks for it.
 std::optional<data::Split> given_split(const JobData& data, const SplitConfig& config, std::int64_t run) {
-  const bool is_given = !config.file.empty() || !config.column.empty();
-  if (config.kind != "given" && config.kind != "auto") return std::nullopt;
-  const std::vector<data::Split> splits = given_splits(data, config);
-  if (splits.empty() && config.kind == "auto" && !is_given) return std::nullopt;
-  return pick(splits, config, run);
+  if (!takes_given_split(data, config)) return std::nullopt;
+  return pick(given_splits(data, config), config, run);
 }
 
 /// Items that stay together in one part: the nodes of a graph, or single items.
@@ -102,10 +99,22 @@ std::string split_column(const JobData& data, const SplitConfig& config) {
   return data.table.find("split") != nullptr ? "split" : "";
 }
 
+bool has_given_split(const JobData& data, const SplitConfig& config) {
+  return !data.splits.empty() || !config.file.empty() || !split_column(data, config).empty();
+}
+
+bool takes_given_split(const JobData& data, const SplitConfig& config) {
+  return config.kind == "given" || (config.kind == "auto" && has_given_split(data, config));
+}
+
+bool is_drawn_by_shares(const JobData& data, const SplitConfig& config) {
+  return !takes_given_split(data, config) && config.kind != "k_fold" && config.kind != "per_class";
+}
+
 void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs) {
   std::int64_t count = 0;
-  const bool may_be_given = config.kind == "given" || config.kind == "auto";
-  if (may_be_given && config.index < 0) count = static_cast<std::int64_t>(given_splits(data, config).size());
+  if (takes_given_split(data, config) && config.index < 0)
+    count = static_cast<std::int64_t>(given_splits(data, config).size());
   if (config.kind == "k_fold" && config.index < 0) count = config.folds;
   if (count > 1 && runs > count)
     throw UsageError(

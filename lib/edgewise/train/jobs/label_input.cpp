@@ -25,16 +25,12 @@ Eigen::RowVectorXf shown_targets(const data::Labels& labels, ConstMatrixRef targ
   return row;
 }
 
-bool has_own_split(const JobData& data, const SplitConfig& split) {
-  return !data.splits.empty() || !split.file.empty() || !split_column(data, split).empty();
-}
-
 /// The training nodes if this is the training data or has its own split; else all labelled nodes.
 std::vector<graph::Node> known_nodes(const TrainedModel& trained, const JobData& data, const SplitConfig& split) {
   if (data.labels.names.empty()) return {};
   std::optional<data::Split> parts = training_split(trained, data);
   const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
-  if (!parts && has_own_split(data, split))
+  if (!parts && has_given_split(data, split))
     parts = make_split(data, split, seed, trained.training.get("run", std::int64_t{0}));
   if (parts) return labelled(data.labels, data::nodes_with_role(*parts, data::Role::train));
   return data::labelled_nodes(data.labels);
