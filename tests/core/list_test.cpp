@@ -19,3 +19,12 @@ TEST_CASE("lists are read like a line of CSV", "[core][list]") {
   CHECK_THROWS_AS(split_list(R"("a,b)"), UsageError);
   CHECK_THROWS_AS(split_list(R"("a"b,c)"), UsageError);
 }
+
+TEST_CASE("patterns stand for the names they match", "[core][list]") {
+  const List known{"id", "NR-AR", "NR-ER", "SR-p53", "a*"};
+  CHECK(expand_patterns({"NR-*"}, known) == List{"NR-AR", "NR-ER"});
+  CHECK(expand_patterns({"SR-p53", "*-?R", "NR-ER"}, known) == List{"SR-p53", "NR-AR", "NR-ER"});
+  CHECK(expand_patterns({"a*"}, known) == List{"a*"});
+  CHECK(expand_patterns({"x*", "log10(id)"}, known) == List{"x*", "log10(id)"});
+  CHECK(expand_patterns({"*"}, {}) == List{"*"});
+}

@@ -1,8 +1,10 @@
 #include "edgewise/core/list.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "edgewise/core/error.hpp"
 
@@ -44,6 +46,21 @@ std::vector<std::string> split_list(std::string_view text) {
     if (rest.empty()) return entries;
     rest.remove_prefix(1);  // the comma
   }
+}
+
+std::vector<std::string> expand_patterns(const std::vector<std::string>& names, const std::vector<std::string>& known) {
+  std::vector<std::string> expanded;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::count(expanded, name) == 0) expanded.push_back(name);
+  };
+  for (const std::string& name : names) {
+    const auto is_match = [&](const std::string& of) { return fnmatch(name.c_str(), of.c_str(), FNM_NOESCAPE) == 0; };
+    if (std::ranges::count(known, name) > 0 || std::ranges::none_of(known, is_match))
+      add(name);
+    else
+      std::ranges::for_each(known | std::views::filter(is_match), add);
+  }
+  return expanded;
 }
 
 }  // namespace edgewise
