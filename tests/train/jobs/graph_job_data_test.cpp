@@ -45,6 +45,18 @@ TEST_CASE("Molecules become graphs in the order of their rows", "[train][molecul
   CHECK_THAT(data.notes[0], Contains("1 of 4 molecules") && Contains("m.csv:3 (row 2)"));
 }
 
+TEST_CASE("Patterns name the targets of molecules, all of them numbers and none ignored", "[train][molecules]") {
+  Table table("mol,smiles,NR-AR,NR-ER,rank\na,CCO,0,1,1\nb,CC,1,,2\nc,O,,0,3\n");
+  table.config.task = "auto";
+  table.config.label = {"*"};
+  table.config.ignore = {"rank"};
+  CHECK(table.load().labels.names == std::vector<std::string>{"NR-AR", "NR-ER"});
+  table.config.label = {"NR-E*"};
+  CHECK(table.load().config.label == std::vector<std::string>{"NR-ER"});
+  table.config.label = {"SR-*"};
+  CHECK_THROWS_WITH(table.load(), Contains("no column \"SR-*\""));
+}
+
 TEST_CASE("Molecules made some rows at a time equal those of the whole table", "[train][molecules]") {
   Table table("smiles,y\nCCO,1.5\nC1CC,2\nc1ccccc1,\nO,4\nCC#N,1\n");
   table.config.encodings.random_walk = 2;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_dataset.hpp"
 #include "edgewise/data/molecules.hpp"
@@ -25,9 +26,8 @@ namespace {
 
 constexpr std::size_t kProblemsShown = 3;
 
-/// The targets in a table of molecules.
+/// The targets in a table of molecules, which are the columns `data.config.label`.
 struct Wanted {
-  std::vector<std::string> columns;
   std::optional<data::Task> task;
   bool is_required = true;
 };
@@ -89,15 +89,16 @@ io::NodeTable numbered_rows(io::MoleculeTable& molecules) {
   return table;
 }
 
-data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const io::NodeTable& table) {
-  if (wanted.columns.empty()) {
+data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const JobData& data) {
+  const std::vector<std::string>& columns = data.config.label;
+  if (columns.empty()) {
     if (!wanted.is_required) return {};
-    throw UsageError("data.label: name the column(s) of the table of molecules to be learnt (--target)");
+    throw UsageError("data.label: name the column(s) of the table of molecules to be learnt (--target; '*': all that hold numbers)");
   }
   if (!wanted.is_required)
-    for (const std::string& column : wanted.columns)
-      if (table.find(column) == nullptr) return {};
-  return data::read_labels(table, label_options(wanted.columns, wanted.task, options));
+    for (const std::string& column : columns)
+      if (data.table.find(column) == nullptr) return {};
+  return data::read_labels(data.table, label_options(columns, wanted.task, options));
 }
 
 /// Fills the members described at `read_molecule_texts`.
@@ -118,12 +119,13 @@ void read_texts(const std::string& path, const std::string& smiles_column, JobDa
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
   read_texts(path, smiles_column, data);
-  data::prepare_label_columns(wanted.columns, data.config.missing_labels, data.table);
+  expand_labels(data);
+  data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());
   note_bad_molecules(data);
   data.graph = std::move(made.graph);
   data.features = std::move(made.features);
-  data.labels = labels_of(wanted, options, data.table);
+  data.labels = labels_of(wanted, options, data);
   forget_labels(data.graphs->problems, data.labels);
   data.graphs->offsets = std::move(made.graphs->offsets);
   data.graphs->sign_columns = made.graphs->sign_columns;
@@ -146,15 +148,15 @@ void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& da
       return label == target || data::is_logarithm_of(label, target);
     });
   };
+  data.config.label = expand_patterns(data.config.label, dataset.targets);
   for (const std::string& column : data.config.label)
     if (!is_target(column))
       throw UsageError(fmt::format("data.label: the targets of \"{}\" are {}, got \"{}\"", dataset.name,
                                    fmt::join(dataset.targets, ", "), column));
   if (data.config.label.empty()) data.config.label = dataset.targets;
   const bool is_regression = dataset.task == "molecule regression";
-  const Wanted wanted{.columns = data.config.label,
-                      .task = is_regression ? data::Task::regression : data::Task::multilabel};
-  load_table(table_of(catalogue, dataset, data.config), dataset.smiles, wanted, options, data);
+  load_table(table_of(catalogue, dataset, data.config), dataset.smiles,
+             {.task = is_regression ? data::Task::regression : data::Task::multilabel}, options, data);
 }
 
 std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
@@ -197,7 +199,7 @@ void load_molecules(const LoadOptions& options, JobData& data) {
   data.name = file_name(config);
   const bool is_required = options.needs_labels && !is_pretraining(config);
   load_table(config.molecules, config.smiles,
-             {.columns = config.label, .task = task_of(config, options), .is_required = is_required}, options, data);
+             {.task = task_of(config, options), .is_required = is_required}, options, data);
 }
 
 void load_tu_set(const LoadOptions& options, JobData& data) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_dataset.hpp"
 #include "edgewise/data/node_encoder.hpp"
@@ -139,7 +140,9 @@ void load_features(const DataConfig& config, std::uint32_t columns, JobData& dat
   data.features.sparse = std::move(read.matrix);
 }
 
-void load_labels(const DataConfig& config, const LoadOptions& options, JobData& data) {
+void load_labels(const LoadOptions& options, JobData& data) {
+  expand_labels(data);
+  const DataConfig& config = data.config;
   data::prepare_label_columns(config.label, config.missing_labels, data.table);
   if (config.label.empty()) {
     if (!options.needs_labels) return;
@@ -236,7 +239,7 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
   else
     load_edge_list(options, data);
   if (!config.features.empty()) load_features(config, options.sparse_columns, data);
-  load_labels(config, options, data);
+  load_labels(options, data);
   if (config.component == "largest") keep_largest_component(data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   add_encodings(data);
@@ -286,6 +289,14 @@ std::optional<data::Task> task_of(const std::string& name) {
 
 std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& options) {
   return task_of(options.known_task.empty() ? config.task : options.known_task);
+}
+
+void expand_labels(JobData& data) {
+  std::vector<std::string> candidates;
+  for (const io::Column& column : data.table.columns)
+    if (column.is_numeric && std::ranges::count(data.config.ignore, column.name) == 0)
+      candidates.push_back(column.name);
+  data.config.label = expand_patterns(data.config.label, candidates);
 }
 
 data::LabelOptions label_options(const std::vector<std::string>& columns, std::optional<data::Task> task,
