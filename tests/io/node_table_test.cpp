@@ -7,6 +7,7 @@
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using io::read_node_table;
 using test::Files;
 
@@ -46,6 +47,7 @@ TEST_CASE("node table distinguishes numbers from categories", "[io][node_table]"
   CHECK(table.at("empty").is_numeric);
   CHECK(table.at("empty").missing == 3);
   CHECK_THROWS_WITH(table.at("agee"), Contains("no column \"agee\"; the columns are \"age\", \"city\""));
+  CHECK_THROWS_WITH(table.at("likes"), Contains("no column \"likes\"") && EndsWith("quotes: '\"likes, a lot\"'"));
 }
 
 TEST_CASE("rows without names are numbered, and words are taken as written", "[io][node_table]") {

@@ -43,6 +43,10 @@ const Column& column_at(std::span<const Column> columns, std::string_view name, 
   if (const Column* column = find_column(columns, name)) return *column;
   std::vector<std::string> known;
   for (const Column& column : columns) known.push_back(column.name);
+  for (const std::string& of : known)
+    if (of.starts_with(fmt::format("{},", name)))
+      throw DataError(fmt::format("{}: no column {}; a name with a comma goes in double quotes: '\"{}\"'", file,
+                                  quote(name), of));
   throw DataError(fmt::format("{}: no column {}; {}", file, quote(name),
                               known.empty() ? "there are no further columns"
                                             : "the columns are " + list_of_columns(known)));
