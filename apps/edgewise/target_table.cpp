@@ -40,10 +40,12 @@ json::Value TargetTable::to_json() const {
 
 std::string TargetTable::to_text() const {
   const Part& part = parts_.back();
-  std::string text = fmt::format("{:<24}", part.name.empty() ? "target" : fmt::format("target, {}", part.name));
+  std::size_t width = 24;
+  for (const std::string& name : names_) width = std::max(width, name.size() + 2);
+  std::string text = fmt::format("{:<{}}", part.name.empty() ? "target" : fmt::format("target, {}", part.name), width);
   for (const auto& [name, value] : part.targets.front().front()) text += fmt::format("{:>20}", name);
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    text += fmt::format("\n{:<24}", names_[i]);
+    text += fmt::format("\n{:<{}}", names_[i], width);
     const json::Value metrics = train::to_json(train::summarise(part.targets[i]));
     for (const auto& [name, summary] : metrics.as_object()) text += fmt::format("{:>20}", format_summary(summary));
   }
