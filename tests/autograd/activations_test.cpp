@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "edgewise/autograd/arithmetic.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;
@@ -40,6 +41,19 @@ TEST_CASE("activations stay finite for large inputs and keep NaN", "[autograd][a
     CHECK(std::isfinite(at(function, -1e4F)));
     CHECK(std::isnan(at(function, std::numeric_limits<float>::quiet_NaN())));
   }
+}
+
+TEST_CASE("the gradient of GELU for infinite inputs is 0 or 1, and keeps NaN", "[autograd][activations]") {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  const auto gradient_at = [](float in) {
+    Tape tape;
+    Parameter x("x", Matrix::Constant(1, 33, in));  // whole SIMD registers, and one more
+    tape.backward(sum(gelu(tape.parameter(x))));
+    return x.gradient;
+  };
+  CHECK(gradient_at(kInfinite) == Matrix::Ones(1, 33));
+  CHECK(gradient_at(-kInfinite) == Matrix::Zero(1, 33));
+  CHECK(gradient_at(std::numeric_limits<float>::quiet_NaN()).array().isNaN().all());
 }
 
 TEST_CASE("gradients of activations for large inputs are 0 or normal numbers", "[autograd][activations]") {

@@ -73,14 +73,17 @@ Variable gelu(Variable x) {
   x.tape().on_backward(y, [x, y] {
     // The derivative of x P(x) is P(x) + x p(x), with p the normal density. Beyond 6 deviations, where the last term is
     // less than the rounding error of erf, it is 0: subnormal numbers would make every later product several times
-    // slower. The shift that does so is smaller than that error, too; a comparison would not be vectorised.
+    // slower. The shift that does so is smaller than that error, too; a comparison would not be vectorised. There, x is
+    // limited, since infinity times 0 is NaN.
     constexpr float kNoDensity = 1.5229980e-8F;  // exp(-18)
+    constexpr float kLimit = 8;
     const MatrixMap upstream = y.gradient();
     detail::add_gradient(x, [&](Index begin, Index count) {
       const FlatArray in = flat(x.value(), begin, count);
       return flat(upstream, begin, count) *
           (0.5F * (1.0F + (kInverseSqrt2 * in).erf()) +
-           kInverseSqrt2Pi * in * ((-0.5F * in.square()).exp() - kNoDensity).max(0.0F));
+           kInverseSqrt2Pi * in.min(kLimit).max(-kLimit) *
+               ((-0.5F * in.square()).exp() - kNoDensity).max(0.0F));
     });
   });
   return y;
