@@ -43,21 +43,31 @@ TEST_CASE("consistency stays finite for large logits and small temperatures, and
 
 // At temperature 1 the distances are least at the mean itself: the derivative by the target, which is left out, is 0.
 TEST_CASE("gradients of consistency match central differences", "[autograd][consistency]") {
-  const std::vector<Matrix> logits = {test::random_matrix(300, 4, 1, -3, 3), test::random_matrix(300, 4, 2, -3, 3),
-                                      test::random_matrix(300, 4, 3, -3, 3)};
-  test::check_gradient([](Tape&, Variables passes) { return scale(consistency(passes, 1), 100); }, logits);
+  for (const Eigen::Index classes : {1, 2, 4, 9}) {
+    const auto logits = [&](std::uint64_t seed) { return test::random_matrix(300, classes, seed, -3, 3); };
+    test::check_gradient([](Tape&, Variables passes) { return scale(consistency(passes, 1), 100); },
+                         {logits(1), logits(2), logits(3)});
+  }
 }
 
-TEST_CASE("consistency has the same bits at any number of threads", "[autograd][consistency]") {
+TEST_CASE("consistency and its gradients have the same bits at any number of threads", "[autograd][consistency]") {
   const std::vector<Matrix> logits = {test::random_matrix(20000, 5, 1, -3, 3), test::random_matrix(20000, 5, 2, -3, 3)};
   const int before = threads();
   float results[2];
+  Matrix gradients[2];
   for (int i = 0; i < 2; ++i) {
     set_threads(1 + 2 * i);
     results[i] = consistency_of(logits, 0.5F);
+    Tape tape;
+    Parameter first("first", logits[0]);
+    const Variable passes[] = {tape.parameter(first), tape.constant(logits[1])};
+    tape.backward(consistency(passes, 0.5F));
+    gradients[i] = first.gradient;
   }
   set_threads(before);
   CHECK(results[0] == results[1]);
+  CHECK(gradients[0] == gradients[1]);
+  CHECK(gradients[0].row(19999).norm() > 0);
 }
 
 TEST_CASE("consistency refuses no passes, too many, other shapes and temperatures of 0", "[autograd][consistency]") {

@@ -95,17 +95,18 @@ Variable consistency(std::span<const Variable> logits, float temperature) {
   loss.value()(0, 0) = nodes > 0 ? static_cast<float>(distances.cast<double>().sum() / terms) : 0.0F;
 
   tape.on_backward(loss, [passes, loss, targets, terms] {
-    // With g = d/dp = 2 (p - target) / terms: d/dlogits = p * (g - sum(g * p)).
+    // With g = p - target: d/dlogits = 2 / terms * p * (g - sum(p * g)).
     const auto factor = static_cast<float>(2 * loss.gradient()(0, 0) / terms);
+    MatrixMap all_sums = loss.tape().scratch(targets.rows(), 1);
     for (std::size_t s = 0; s < passes.count; ++s) {
       if (!passes.logits[s].needs_gradient()) continue;
       MatrixMap gradients = passes.logits[s].gradient();
       for_each_rows(gradients.rows(), gradients.cols(), [&](Index begin, Index count) {
-        for (Index i = begin; i < begin + count; ++i) {
-          const auto p = passes.probabilities[s].value().row(i);
-          const auto g = factor * (p - targets.value().row(i));
-          gradients.row(i) += p.cwiseProduct(g) - g.dot(p) * p;
-        }
+        const Rows rows{begin, count};
+        const MatrixMap p = rows.of(passes.probabilities[s].value()), target = rows.of(targets.value());
+        MatrixMap sums = rows.of(all_sums);
+        sums = p.cwiseProduct(p - target).rowwise().sum();
+        rows.of(gradients) += factor * p.cwiseProduct((p - target).colwise() - sums.col(0));
       });
     }
   });
