@@ -36,6 +36,7 @@
 #include "edgewise/nn/model.hpp"
 #include "edgewise/nn/model_file.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/model_input.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/fit.hpp"
