@@ -252,7 +252,7 @@ void add_data(CLI::App& app, Session& session) {
                    [&session] { return list_verb(session); });
   CLI::App& info = *verb.add_subcommand("info", "Show the details of one data set");
   auto name = std::make_shared<std::string>();
-  info.add_option("dataset", *name, "Name of the data set")->required();
+  info.add_option("dataset", *name, "The name of the data set")->required();
   add_examples(info, {"edgewise data info cora"});
   session.add_verb(info, [name, &session] { return info_verb(*name, session); });
   add_generate(verb, session);

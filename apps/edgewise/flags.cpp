@@ -104,9 +104,10 @@ CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_integer = error == std::errc() && end == text.data() + text.size();
     if (is_integer && value >= smallest && value <= largest) return "";
-    const bool has_most = largest < Limits::max() || error == std::errc::result_out_of_range;
-    const std::string range = has_most                   ? fmt::format(" from {} to {}", smallest, largest)
+    const bool is_too_long = error == std::errc::result_out_of_range;
+    const std::string range = largest < Limits::max()    ? fmt::format(" from {} to {}", smallest, largest)
                               : smallest > Limits::min() ? fmt::format(" of at least {}", smallest)
+                              : is_too_long              ? " of at most 18 digits"
                                                          : "";
     return fmt::format("expected an integer{}, got \"{}\"", range, text);
   };

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <span>
 #include <sstream>
 #include <string_view>
@@ -29,6 +30,31 @@ std::string full_name(const CLI::App& verb) {
   return verb.get_parent() == nullptr ? verb.get_name() : full_name(*verb.get_parent()) + " " + verb.get_name();
 }
 
+/// Our flag for what other programs call `flag`; empty if there is none.
+std::string_view flag_elsewhere(std::string_view flag) {
+  constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+      {"--lr", "--learning-rate"},      {"--wd", "--weight-decay"},       {"--l2", "--weight-decay"},
+      {"--bs", "--batch-size"},         {"--batch", "--batch-size"},      {"--hidden-dim", "--hidden"},
+      {"--hidden-size", "--hidden"},    {"--hidden-units", "--hidden"},   {"--hidden-channels", "--hidden"},
+      {"--num-heads", "--heads"},       {"--n-heads", "--heads"},         {"--num-layers", "--layers"},
+      {"--n-layers", "--layers"},       {"--num-epochs", "--epochs"},     {"--max-epochs", "--epochs"},
+      {"--early-stopping", "--patience"}, {"--random-state", "--seed"},   {"--num-threads", "--threads"},
+      {"--n-jobs", "--threads"},        {"--workers", "--threads"},       {"--output", "--out"},
+      {"--attn-dropout", "--attention-dropout"},
+  };
+  for (const auto& [theirs, ours] : kFlags)
+    if (flag == theirs) return ours;
+  return "";
+}
+
+/// ` (did you mean "--learning-rate"?)`, or nothing if no known flag is meant.
+std::string suggested_flag(std::string flag, const std::vector<std::string>& known) {
+  std::ranges::replace(flag, '_', '-');
+  const std::string_view ours = flag_elsewhere(flag);
+  if (std::ranges::count(known, ours) > 0) return fmt::format(" (did you mean \"{}\"?)", ours);
+  return did_you_mean(flag, known);
+}
+
 /// What is wrong with unknown arguments, with a "did you mean" suggestion.
 std::string unexpected_arguments(const CLI::App& app) {
   std::vector<std::string> known;
@@ -36,8 +62,21 @@ std::string unexpected_arguments(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   std::vector<std::string> unknown;
   for (const std::string& argument : app.remaining(true))
-    unknown.push_back(fmt::format("\"{}\"{}", argument, did_you_mean(argument.substr(0, argument.find('=')), known)));
+    unknown.push_back(
+        fmt::format("\"{}\"{}", argument, suggested_flag(argument.substr(0, argument.find('=')), known)));
   return fmt::format("unexpected: {}", fmt::join(unknown, ", "));
+}
+
+/// What is missing: "expected a model file from edgewise train: edgewise predict MODEL ...", or "--out is needed".
+std::string missing_argument(const CLI::App& verb, const std::string& name) {
+  if (name == "A subcommand") return "a verb is needed";
+  const CLI::Option* option = verb.get_option_no_throw(name);
+  if (option == nullptr || !option->get_positional()) return fmt::format("{} is needed", name);
+  std::string what = option->get_description(), word = name;
+  if (what.size() > 1 && !std::isupper(static_cast<unsigned char>(what[1])))
+    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return fmt::format("expected {}: {} {} ...", what, full_name(verb), word);
 }
 
 /// What is wrong with the arguments, in our own words.
@@ -45,10 +84,8 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string text = error.what();
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ExtrasError) return unexpected_arguments(app);
-  if (kind == CLI::ExitCodes::RequiredError) {
-    const std::string name = text.substr(0, text.find(" is required"));
-    return fmt::format("{} is needed", name == "A subcommand" ? "a verb" : name);
-  }
+  if (kind == CLI::ExitCodes::RequiredError)
+    return missing_argument(verb_of(app), text.substr(0, text.find(" is required")));
   if (kind == CLI::ExitCodes::ArgumentMismatch)
     return fmt::format("{}: expected {}", text.substr(0, text.find(": ")),
                        text.ends_with("missing") ? "a value" : "only one value");

@@ -7,7 +7,11 @@
 namespace edgewise {
 namespace {
 
-constexpr std::size_t kFarthest = 2;
+/// How many letters may differ. A short word would otherwise be near to nearly all others.
+std::size_t farthest(std::string_view word) {
+  const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
+  return letters < 4 ? 1 : 2;
+}
 
 }  // namespace
 
@@ -30,7 +34,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
     return edit_distance(word, a) < edit_distance(word, b);
   });
-  if (nearest == known.end() || edit_distance(word, *nearest) > kFarthest) return "";
+  if (nearest == known.end() || edit_distance(word, *nearest) > farthest(word)) return "";
   return fmt::format(" (did you mean \"{}\"?)", *nearest);
 }
 
