@@ -168,6 +168,20 @@ TEST_CASE("edge features that the model does not use are noted", "[apps][usage]"
   CHECK_THAT(sandbox.run(job + "gat").error, !Contains("does not use them"));
 }
 
+TEST_CASE("a weight that is also an edge feature is noted", "[apps][inspect]") {
+  const Sandbox sandbox;
+  sandbox.write("g.gml",
+                "graph [ node [ id 0 x 1 ] node [ id 1 x 2 ] edge [ source 0 target 1 weight 2 years 3 ] ]");
+  sandbox.write("e.csv", "source,target,weight,years\n0,1,2,3\n");
+  for (const std::string files : {"inspect --graph g.gml ", "inspect --edges e.csv "}) {
+    INFO(files);
+    CHECK_THAT(sandbox.run(files + "--edge-features years --weight years").out,
+               Contains("\"years\" is used twice, as the weight of edges and as a feature of them"));
+    CHECK_THAT(sandbox.run(files + "--edge-features years").out, !Contains("used twice"));
+    CHECK_THAT(sandbox.run(files + "--edge-features weight").out, !Contains("used twice"));
+  }
+}
+
 TEST_CASE("encodings of pairs of nodes are refused for labels of nodes", "[apps][usage]") {
   const Sandbox sandbox;
   for (const char* flag : {"--distances 4", "--virtual-node"}) {

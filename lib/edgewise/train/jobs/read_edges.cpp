@@ -56,6 +56,9 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
   if (!is_of_model && !unused.empty())
     data.notes.push_back(fmt::format("{}: not used: {}; --edge-features makes them features of the edges", file,
                                      fmt::join(unused, ", ")));
+  if (!is_of_model && std::ranges::count(edges.feature_names, data.config.weight) > 0)
+    data.notes.push_back(fmt::format("{}: \"{}\" is used twice, as the weight of edges and as a feature of them", file,
+                                     data.config.weight));
   if (report.unknown_categories > 0)
     data.notes.push_back(fmt::format("{}: {} values of {} are not among the categories that the model knows", file,
                                      report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
