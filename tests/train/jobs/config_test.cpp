@@ -129,6 +129,10 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   const json::Value read = json::parse(R"({"data": {"edges": "e.csv", "weight": "w", "ignore": ["a"]}})", "base");
   CHECK(json::dump(train::merge_configs(read, json::parse(R"({"data": {"dataset": "cora"}})", "over"))) ==
         R"({"data":{"dataset":"cora"}})");
+  const json::Value molecules =
+      json::parse(R"({"data": {"molecules": "m.csv", "features": "standard/1", "descriptors": ["rdkit"]}})", "base");
+  CHECK(json::dump(train::merge_configs(molecules, json::parse(R"({"data": {"edges": "e.csv"}})", "over"))) ==
+        R"({"data":{"edges":"e.csv"}})");
   CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
 }
 

@@ -310,7 +310,9 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
   if (has_molecules && names_any(over, {"target"}))  // an alias of the label
     return without_other_sources(without(base, {"label"}), without(over, {"target"}));
   if (names_any(over, {"molecules"})) return without(base, {"dataset", "tu", "edges", "graph", "nodes"});
-  const json::Value others = without(base, {"dataset", "tu", "molecules", "smiles", "hydrogens", "strict"});
+  json::Value others =
+      without(base, {"dataset", "tu", "molecules", "smiles", "hydrogens", "strict", "descriptors"});
+  if (names_any(base, {"molecules"})) others = without(others, {"features"});  // of atoms
   if (names_any(over, {"tu"})) return without(others, {"edges", "graph", "nodes", "label"});
   if (names_any(over, {"graph"})) return without(others, {"edges", "nodes", "id", "source", "target"});
   if (names_any(over, {"edges"})) return without(others, {"graph"});
