@@ -185,7 +185,7 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
     check_picture_path(arguments.out);
     check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
   }
-  OpenModel model = open_model(session, arguments.model);
+  OpenModel model = open_model(arguments.model);
   check_outputs({{"--out", arguments.out}}, input_files(model.config.data, model.config.split));
   ModelData loaded = load_model_data(session, std::move(model), Needs::features);
   if (!loaded.data.graphs) return explain_nodes(arguments, session, loaded);

@@ -1,6 +1,7 @@
 #include "model_data.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -49,19 +50,22 @@ bool has_flag(const ModelArguments& arguments, const char* member) {
   return flags != nullptr && flags->find(member) != nullptr;
 }
 
-bool names_set_of(const ModelArguments& arguments, bool (data::Dataset::*is_kind)() const) {
-  if (arguments.dataset.empty()) return false;
+/// What the arguments say about the data.
+struct GivenData {
+  bool are_molecules = false;
+  bool is_network = false;
+};
+
+GivenData given_data(const ModelArguments& arguments) {
+  GivenData given{.are_molecules = has_flag(arguments, "molecules"),
+                  .is_network = has_flag(arguments, "edges") || has_flag(arguments, "graph") ||
+                                has_flag(arguments, "nodes")};
+  if (arguments.dataset.empty()) return given;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  return (data::find_dataset(catalogue, arguments.dataset).*is_kind)();
-}
-
-bool gives_molecules(const ModelArguments& arguments) {
-  return has_flag(arguments, "molecules") || names_set_of(arguments, &data::Dataset::is_molecules);
-}
-
-bool gives_network(const ModelArguments& arguments) {
-  return has_flag(arguments, "edges") || has_flag(arguments, "graph") || has_flag(arguments, "nodes") ||
-         names_set_of(arguments, &data::Dataset::is_node_level);
+  const data::Dataset& set = data::find_dataset(catalogue, arguments.dataset);
+  given.are_molecules = given.are_molecules || set.is_molecules();
+  given.is_network = given.is_network || set.is_node_level();
+  return given;
 }
 
 /// Refuses molecules for a model of anything else, and a network for a model of molecules.
@@ -69,24 +73,26 @@ void check_kind_of_data(const train::TrainedModel& model, const ModelArguments& 
   const train::DataConfig& trained = model.data;
   const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
   const bool is_of_molecules = is_of_graphs && !(trained.molecules.empty() && trained.smiles.empty());
-  if (is_of_molecules && gives_network(arguments))
+  const GivenData given = given_data(arguments);
+  if (is_of_molecules && given.is_network)
     throw ModelError(
         fmt::format("{}: the model was trained on molecules, not on the nodes of a network: give a table of molecules "
                     "(--molecules)",
                     arguments.model));
-  if (is_of_molecules || !gives_molecules(arguments)) return;
+  if (is_of_molecules || !given.are_molecules) return;
   throw ModelError(fmt::format("{}: the model was trained on {}, not on molecules: give {}", arguments.model,
                                is_of_graphs ? "other graphs" : "the nodes of a network",
                                is_of_graphs ? "such graphs" : "nodes and edges (--nodes and --edges, or --graph)"));
 }
 
 /// Finds the column of the SMILES if no flag names it. It need not have the same name as in training.
-void find_smiles(const Session& session, const ModelArguments& arguments, train::DataConfig& data) {
+void find_smiles(const ModelArguments& arguments, train::DataConfig& data, std::vector<std::string>& notes) {
   if (data.molecules.empty() || has_flag(arguments, "smiles")) return;
   const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
   if (column && *column != data.smiles)
-    note(session, fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
-                              data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
+    notes.push_back(
+        fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
+                    data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
   data.smiles = column.value_or("");
 }
 
@@ -111,12 +117,30 @@ void note_other_columns(const Session& session, const train::NamingColumns& trai
                               data.edges, data.source, data.target, trained.source, trained.target));
 }
 
+/// Throws UsageError if flags name labels that cannot be those that the model predicts. A single one may be in a column
+/// with any name.
+void check_labels(const train::TrainedModel& trained, const train::DataConfig& data) {
+  const bool is_single = trained.task == data::Task::classification || trained.label_names.size() == 1;
+  const std::vector<std::string>& requested = data.label;
+  if (requested.empty()) return;
+  const bool has_table = !(data.nodes.empty() && data.graph.empty() && data.molecules.empty() && data.texts.empty());
+  if (trained.data.label.empty() && !has_table)
+    throw UsageError("data.label: the model was trained on labels that are in no column of a table; leave it out");
+  const bool is_of_table = is_single && !trained.data.label.empty();
+  const std::vector<std::string>& predicted = is_of_table ? trained.data.label : trained.label_names;
+  if (requested == predicted || (is_single && requested.size() == 1)) return;
+  throw UsageError(fmt::format("data.label: the model predicts {}, got {}", fmt::join(predicted, ", "),
+                               fmt::join(requested, ", ")));
+}
+
 /// New nodes with the edges of training, or the reverse, are rarely intended.
-void note_files_of_training(const Session& session, const ModelArguments& arguments, const train::DataConfig& data) {
+void note_files_of_training(const ModelArguments& arguments, const train::DataConfig& data,
+                            std::vector<std::string>& notes) {
   const bool has_nodes = has_flag(arguments, "nodes"), has_edges = has_flag(arguments, "edges");
   if (has_nodes == has_edges || data.edges.empty() || data.nodes.empty()) return;
-  note(session, has_nodes ? fmt::format("{}: uses the edges of training, because --edges is not given", data.edges)
-                          : fmt::format("{}: uses the nodes of training, because --nodes is not given", data.nodes));
+  notes.push_back(has_nodes
+                      ? fmt::format("{}: uses the edges of training, because --edges is not given", data.edges)
+                      : fmt::format("{}: uses the nodes of training, because --nodes is not given", data.nodes));
 }
 
 }  // namespace
@@ -130,7 +154,7 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   flags.add("split");
 }
 
-OpenModel open_model(const Session& session, const ModelArguments& arguments) {
+OpenModel open_model(const ModelArguments& arguments) {
   train::TrainedModel trained = train::load_trained_model(arguments.model);
   if (train::is_pretraining(trained.data))
     throw ModelError(
@@ -138,17 +162,20 @@ OpenModel open_model(const Session& session, const ModelArguments& arguments) {
                     arguments.model, arguments.model));
   check_kind_of_data(trained, arguments);
   train::Config config = config_for(trained, arguments);
-  find_smiles(session, arguments, config.data);
-  note_files_of_training(session, arguments, config.data);
+  check_labels(trained, config.data);
+  std::vector<std::string> notes;
+  find_smiles(arguments, config.data, notes);
+  note_files_of_training(arguments, config.data, notes);
   train::NamingColumns columns = take_naming_columns(arguments, config.data);
-  return {std::move(trained), std::move(config), std::move(columns)};
+  return {std::move(trained), std::move(config), std::move(columns), std::move(notes)};
 }
 
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
-  return load_model_data(session, open_model(session, arguments), needs);
+  return load_model_data(session, open_model(arguments), needs);
 }
 
 ModelData load_model_data(const Session& session, OpenModel model, Needs needs) {
+  for (const std::string& line : model.notes) note(session, line);
   ModelData loaded{.trained = std::move(model.trained), .config = {}, .split = {}, .data = {}, .inputs = {}};
   const train::Config& config = model.config;
   loaded.config = config.data;
@@ -163,14 +190,18 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
                              .needs_edges = needs_edges(loaded.trained)};
   if (!options.needs_edges) loaded.config.weight.clear();
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
-  if (needs == Needs::features) loaded.config.label.clear();
-  loaded.data = train::load_job_data(loaded.config, options);
+  train::DataConfig read = loaded.config;
+  if (needs == Needs::features) read.label.clear();
+  loaded.data = train::load_job_data(read, options);
+  const std::vector<std::string>& labels = train::label_columns_of(loaded.trained, loaded.config);
+  if (labels != loaded.trained.data.label && loaded.data.labels.names == labels)
+    loaded.data.labels.names = loaded.trained.label_names;
   note_other_columns(session, model.naming_columns, loaded.data.config);
   std::vector<std::string> notes = loaded.data.notes;
   train::drop_foreign_refinements(loaded.data, loaded.trained, notes);
   if (shows_labels(loaded.trained)) {
-    data::prepare_label_columns(loaded.trained.data.label, loaded.config.missing_labels, loaded.data.table);
-    loaded.data.labels = train::labels_for(loaded.trained, loaded.data);
+    data::prepare_label_columns(labels, loaded.config.missing_labels, loaded.data.table);
+    loaded.data.labels = train::labels_for(loaded.trained, loaded.data, labels);
   }
   loaded.inputs = train::make_inputs(
       loaded.trained, loaded.data,

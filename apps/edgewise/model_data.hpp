@@ -36,13 +36,14 @@ struct OpenModel {
   train::TrainedModel trained;
   train::Config config;
   train::NamingColumns naming_columns = {};  ///< Those of training, unless flags give others.
+  std::vector<std::string> notes = {};       ///< How its files differ from those of training.
 };
 
 /// Throws as load_trained_model and io::find_smiles_column do, UsageError for flags that do not go together, and
 /// ModelError for molecules or a network if the model was trained on the other.
-OpenModel open_model(const Session& session, const ModelArguments& arguments);
+OpenModel open_model(const ModelArguments& arguments);
 
-/// Throws as load_job_data and FeatureMap::apply do.
+/// Prints the model's notes. Throws as load_job_data and FeatureMap::apply do.
 ModelData load_model_data(const Session& session, OpenModel model, Needs needs);
 
 /// Throws as load_trained_model, load_job_data and FeatureMap::apply do.

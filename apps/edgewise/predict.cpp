@@ -160,6 +160,7 @@ Answers predict_all(const PredictArguments& arguments, const Session& session, O
   config.label.clear();
   std::optional<train::JobData> rows = train::read_molecule_rows(config);
   if (!rows) return predict_at_once(arguments, session, model);
+  for (const std::string& line : model.notes) note(session, line);
   if (!arguments.selection.empty()) throw UsageError("--nodes-to-predict: is for nodes of a graph, not for molecules");
   train::check_order(*rows, model.config.training.reorder);
   const Clock::time_point read = Clock::now();
@@ -169,15 +170,16 @@ Answers predict_all(const PredictArguments& arguments, const Session& session, O
 }
 
 /// Rows of items with an unknown label.
-std::vector<std::size_t> unknown_rows(const io::Predictions& table, const std::vector<io::TextColumn>& known,
+std::vector<std::size_t> unknown_rows(const io::Predictions& table, const train::JobData& data,
                                       const std::vector<std::string>& labels) {
+  const std::vector<io::TextColumn> known = train::known_columns(data, labels);
   if (known.empty())
     throw UsageError(fmt::format("--only-unknown: the data has no column {}, so it is not clear which are known",
                                  fmt::join(labels, ", ")));
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < static_cast<std::size_t>(table.values.rows()); ++row) {
     const std::size_t item = table.nodes.empty() ? row : table.nodes[row];
-    const auto is_unknown = [&](const io::TextColumn& one) { return one.name != "split" && one.values[item].empty(); };
+    const auto is_unknown = [&](const io::TextColumn& one) { return one.values[item].empty(); };
     if (std::ranges::any_of(known, is_unknown)) rows.push_back(row);
   }
   return rows;
@@ -192,8 +194,7 @@ struct Tables {
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    Answers& answers) {
   train::JobData& data = answers.data;
-  const std::vector<io::TextColumn> known = known_columns_of(trained, config.data, data);
-  Beside beside{.known = known};
+  Beside beside{.known = known_columns_of(trained, config.data, data)};
   if (arguments.is_keep_all || !arguments.keep.empty())
     beside.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
   Tables tables;
@@ -206,7 +207,8 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   for (Eigen::Index i = 0; i < tables.embeddings.values.cols(); ++i)
     tables.embeddings.columns.push_back(fmt::format("e{}", i + 1));
   if (!arguments.is_only_unknown) return tables;
-  const std::vector<std::size_t> rows = unknown_rows(tables.predictions, known, trained.data.label);
+  const std::vector<std::size_t> rows =
+      unknown_rows(tables.predictions, data, train::label_columns_of(trained, config.data));
   keep_rows(rows, tables.predictions);
   if (!arguments.embeddings.empty()) keep_rows(rows, tables.embeddings);
   return tables;
@@ -245,17 +247,6 @@ void check_format(const PredictArguments& arguments, const OpenModel& model) {
         fmt::format("--out: {}: predictions for graphs are written as .csv or .jsonl", arguments.out));
 }
 
-/// Throws UsageError if flags name other labels than those that the model predicts.
-void check_labels(const OpenModel& model) {
-  const std::vector<std::string>& predicted = model.trained.data.label;
-  const std::vector<std::string>& requested = model.config.data.label;
-  if (requested.empty() || requested == predicted) return;
-  if (predicted.empty())
-    throw UsageError("data.label: the model was trained on labels that are in no column of a table; leave it out");
-  throw UsageError(fmt::format("data.label: the model predicts {}, got {}", fmt::join(predicted, ", "),
-                               fmt::join(requested, ", ")));
-}
-
 void check_files(const PredictArguments& arguments, std::vector<NamedFile> inputs) {
   std::vector<NamedFile> outputs = {{"--embeddings", arguments.embeddings}};
   if (!arguments.is_to_standard_output()) outputs.push_back({"--out", arguments.out});
@@ -290,8 +281,7 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
-  OpenModel model = open_model(session, arguments.model);
-  check_labels(model);
+  OpenModel model = open_model(arguments.model);
   check_format(arguments, model);
   const train::Config config = model.config;
   check_files(arguments, input_files(config.data, config.split));

@@ -75,9 +75,12 @@ std::string format_summary(const json::Value& summary) {
 
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
                                              train::JobData& data) {
-  data::prepare_label_columns(trained.data.label, config.missing_labels, data.table);
-  data.labels = train::labels_for(trained, data);
-  return known_and_split(data, trained.data.label, train::training_split(trained, data));
+  const std::vector<std::string>& labels = train::label_columns_of(trained, config);
+  data::prepare_label_columns(labels, config.missing_labels, data.table);
+  if (labels != trained.data.label)
+    for (const std::string& column : labels) data.table.at(column);  // throws, listing the columns
+  data.labels = train::labels_for(trained, data, labels);
+  return known_and_split(data, labels, train::training_split(trained, data));
 }
 
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,

@@ -123,6 +123,36 @@ TEST_CASE("predictions include known labels and the split", "[apps][predict]") {
   CHECK_THAT(sandbox.read("o.csv"), StartsWith("node,predicted,p_no,p_yes,known\n"));
 }
 
+TEST_CASE("known labels may be in a column with another name", "[apps][predict][evaluate]") {
+  const Sandbox sandbox;
+  sandbox.write_others();
+  std::string others = sandbox.read("other.csv");
+  others.replace(others.find("buys"), 4, "paid");
+  sandbox.write("renamed.csv", others);
+  REQUIRE(sandbox.train("--out m.safetensors").code == 0);
+  const std::string files = "--edges ties.csv --nodes renamed.csv ";
+  CHECK(sandbox.run("predict m.safetensors --edges ties.csv --nodes other.csv --only-unknown --out a.csv").code == 0);
+  CHECK(sandbox.run("predict m.safetensors " + files + "--label paid --only-unknown --out b.csv").code == 0);
+  CHECK_THAT(sandbox.read("b.csv"), StartsWith("node,predicted,p_no,p_yes,known\n"));
+  CHECK(sandbox.read("b.csv") == sandbox.read("a.csv"));
+  CHECK(sandbox.run("evaluate m.safetensors " + files + "--label paid").code == 0);
+  const Result wrong = sandbox.run("predict m.safetensors " + files + "--label payed");
+  CHECK(wrong.code == 3);
+  CHECK_THAT(wrong.error, Contains("renamed.csv: no column \"payed\""));
+}
+
+TEST_CASE("a number that is known may be in a column with another name", "[apps][predict][evaluate]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y,split\nCCO,1.5,train\nCC,2.5,validation\nC,3.5,test\nCCC,2.7,train\n");
+  sandbox.write("other.csv", "smiles,measured\nCCO,5\nCC,\n");
+  REQUIRE(sandbox.run("train --molecules m.csv --target y --model sage --epochs 1 --out m.safetensors").code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --molecules other.csv --label measured --out p.csv").code == 0);
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,y,known,problem\n1,CCO,") && Contains(",5,\n2,CC,"));
+  const Result measured = sandbox.run("evaluate m.safetensors --molecules other.csv --label measured --json");
+  REQUIRE(measured.code == 0);
+  CHECK(measured.json().at("graphs").as_integer() == 1);
+}
+
 TEST_CASE("graphs are written with what is predicted and known", "[apps][predict][explain]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--model gat --epochs 5 --out m.safetensors").code == 0);
@@ -143,6 +173,10 @@ TEST_CASE("predictions for whole graphs are not written into a graph", "[apps][p
   const Result result = sandbox.run("predict m.safetensors --molecules broken.csv --out p.gml");  // before it is read
   CHECK(result.code == 2);
   CHECK_THAT(result.error, Contains("--out: p.gml: predictions for graphs are written as .csv or .jsonl"));
+  sandbox.write("other.csv", "structure,y\nCCO,1\n");
+  const Result renamed = sandbox.run("predict m.safetensors --molecules other.csv --out p.gml");
+  CHECK(renamed.code == 2);
+  CHECK(lines_of(renamed.error) == 1);  // before any note
 }
 
 TEST_CASE("columns of the table are copied unchanged", "[apps][predict]") {

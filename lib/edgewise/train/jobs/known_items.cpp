@@ -86,15 +86,20 @@ std::string mark_of(const graph::NodeNames& items, const data::Split& split) {
   return mark.text();
 }
 
-data::Labels labels_for(const TrainedModel& trained, const JobData& data) {
+const std::vector<std::string>& label_columns_of(const TrainedModel& trained, const DataConfig& config) {
+  return config.label.empty() ? trained.data.label : config.label;
+}
+
+data::Labels labels_for(const TrainedModel& trained, const JobData& data, const std::vector<std::string>& columns) {
   if (!data.labels.names.empty()) return data.labels.names == trained.label_names ? data.labels : data::Labels{};
-  for (const std::string& column : trained.data.label)
+  for (const std::string& column : columns)
     if (data.table.find(column) == nullptr) return {};
-  if (trained.data.label.empty()) return {};
-  data::LabelOptions options{.columns = trained.data.label, .task = trained.task};
+  if (columns.empty()) return {};
+  data::LabelOptions options{.columns = columns, .task = trained.task};
   if (trained.task == data::Task::classification) options.classes = trained.label_names;
   try {
     data::Labels labels = data::read_labels(data.table, options);
+    labels.names = trained.label_names;
     if (data.graphs) forget_labels(data.graphs->problems, labels);
     return labels;
   } catch (const DataError&) {  // labels other than in training
