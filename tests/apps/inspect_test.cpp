@@ -85,3 +85,36 @@ TEST_CASE("tables without rows and columns without values are called so", "[apps
              Contains("  age                     empty\n") && Contains("column \"age\" is empty and not used"));
   CHECK(sandbox.run(command + "--json").json().at("columns").as_array()[0].at("type") == json::Value("empty"));
 }
+
+TEST_CASE("codes that are taken as numbers are noted, and refused if they would be mixed up", "[apps][inspect]") {
+  const Sandbox sandbox;
+  sandbox.write("e.csv", "a,b\n0,1\n1,2\n2,3\n");
+  sandbox.write("p.csv", "id,zip code,kind\n0,02134,16777216\n1,10001,16777217\n2,10001,16777216\n3,2,16777217\n");
+  const std::string files = " --edges e.csv --nodes p.csv ";
+  const std::string zeros =
+      "column \"zip code\" is taken as numbers, without leading zeros as in 02134: for codes, use --categorical "
+      "\"zip code\"";
+  CHECK_THAT(sandbox.run("inspect" + files).out, Contains(zeros) && !Contains("column \"kind\" is taken"));
+  CHECK_THAT(sandbox.run("inspect" + files + "--categorical 'zip code'").out, !Contains("leading zeros"));
+  const Result mixed = sandbox.run("train --label kind" + files);
+  CHECK(mixed.code == 3);
+  CHECK(mixed.error ==
+        "edgewise: p.csv: column \"kind\": 16777217 has more digits than a number keeps, so that classes would be "
+        "mixed up; name the column in --categorical\n");
+  CHECK_THAT(sandbox.run("inspect --label kind --categorical kind" + files).out, Contains("  16777217 "));
+  CHECK(sandbox.run("inspect --label kind --task regression" + files).code == 0);
+}
+
+TEST_CASE("row numbers that are taken for names of nodes are noted", "[apps][inspect]") {
+  const Sandbox sandbox;
+  sandbox.write("e.csv", "a,b\n0,1\n1,2\n2,3\n");
+  sandbox.write("p.csv", ",person,age,buys\n0,3,31,yes\n1,2,32,no\n2,1,33,yes\n3,0,34,no\n");
+  const std::string message =
+      "the names of nodes are the row numbers in the column \"column 1\", but \"person\" holds all names in use, too, "
+      "in other rows: --id says which column names the nodes";
+  const std::string files = "--edges e.csv --nodes p.csv --label buys ";
+  CHECK_THAT(sandbox.run("inspect " + files).out, Contains(message) && !Contains("\"age\" holds"));
+  CHECK_THAT(sandbox.run("inspect " + files + "--id person").out, !Contains("--id says"));
+  CHECK_THAT(sandbox.run("inspect " + files + "--id 1").out, !Contains("--id says"));
+  CHECK_THAT(sandbox.run("train " + files + "--model mlp --epochs 1").error, Contains(message));
+}

@@ -80,6 +80,10 @@ void check_classes(const io::NodeTable& table, const io::Column& column, const s
 }
 
 Labels read_classes(const io::NodeTable& table, const io::Column& column, const LabelOptions& options) {
+  if (!column.rounded.empty())
+    throw DataError(fmt::format("{}: column \"{}\": {} has more digits than a number keeps, so that classes would be "
+                                "mixed up; name the column in --categorical",
+                                table.file, column.name, column.rounded));
   Labels labels;
   labels.task = Task::classification;
   labels.names = options.classes.empty() ? classes_of(column) : options.classes;

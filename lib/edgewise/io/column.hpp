@@ -16,6 +16,8 @@ struct Column {
   std::vector<std::int32_t> codes;      ///< If categorical: one per row, index into `categories`, -1 where missing.
   std::vector<std::string> categories;  ///< Sorted by value if all are numbers, else bytewise.
   std::size_t missing = 0;              ///< Rows without a value.
+  std::string zero_led = {};            ///< If numeric: the first whole number with a leading zero, such as "007".
+  std::string rounded = {};             ///< If numeric: the first whole number with more digits than a float holds.
 
   std::size_t size() const { return is_numeric ? numbers.size() : codes.size(); }
   bool is_missing(std::size_t row) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "edgewise/io/detail/keyed_table.hpp"
 
@@ -12,8 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kIdNames = {"id", "node", "node_id", "name"};
 
-std::size_t id_column(const std::vector<std::string>& header, const std::string& path,
-                      const NodeTableOptions& options) {
+/// The column with the names; nothing if neither the options nor the header say which.
+std::optional<std::size_t> find_id_column(const std::vector<std::string>& header, const std::string& path,
+                                          const NodeTableOptions& options) {
   if (options.is_numbered) return detail::kNoKey;
   if (!options.id_column.empty()) return column_index(header, options.id_column, path);
   if (const auto found = std::ranges::find(header, options.preferred_id); found != header.end())
@@ -23,7 +25,7 @@ std::size_t id_column(const std::vector<std::string>& header, const std::string&
                                     [&](const std::string& name) { return equals_ignoring_case(name, usual); });
     if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
   }
-  return 0;
+  return std::nullopt;
 }
 
 /// Adds the row's node; false to skip the row.
@@ -70,12 +72,18 @@ const Column& NodeTable::at(std::string_view name) const {
 
 NodeTable read_node_table(const std::string& path, const NodeTableOptions& options) {
   NodeTable table;
+  bool is_id_guessed = false;
   const detail::KeyHandler handler = {
-      [&](const std::vector<std::string>& header) { return id_column(header, path, options); },
+      [&](const std::vector<std::string>& header) {
+        const std::optional<std::size_t> column = find_id_column(header, path, options);
+        is_id_guessed = !column;
+        return column.value_or(0);
+      },
       [&](const std::string& column) {
         table = NodeTable();
         table.file = path;
         table.id_column = column;
+        table.is_id_guessed = is_id_guessed;
       },
       [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); },
       [&](const CommentedRows& rows) { table.commented_rows = rows; }};

@@ -18,6 +18,7 @@ struct NodeTable {
   std::vector<Column> columns;       ///< Without the id column.
   std::vector<std::uint64_t> lines;  ///< Line on which each row starts, for later error messages.
   std::string id_column;
+  bool is_id_guessed = false;  ///< The first column names the nodes because neither options nor its name say which.
   CommentedRows commented_rows;
   std::size_t duplicates_dropped = 0;
 

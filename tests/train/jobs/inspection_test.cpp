@@ -132,6 +132,17 @@ TEST_CASE("a column to be learnt is not to be left out", "[train][inspection]") 
   CHECK(train::reading_doubt(train::facts_of_columns(data)[0], 30).empty());
 }
 
+TEST_CASE("a column that is left out is not called one to leave out", "[train][inspection]") {
+  train::ColumnFacts facts;
+  facts.name = "number";
+  facts.counts_rows = true;
+  CHECK_THAT(train::reading_doubt(facts, 30), Contains("--ignore number"));
+  facts.name = "row number";
+  CHECK_THAT(train::reading_doubt(facts, 30), Contains("--ignore \"row number\""));
+  facts.name = "column 1";
+  CHECK(train::reading_doubt(facts, 30).empty());
+}
+
 TEST_CASE("numbers are reported as written", "[train][inspection]") {
   io::Column column;
   column.numbers = {33.1F, 33.1F, 12.7F};

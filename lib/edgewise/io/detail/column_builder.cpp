@@ -1,8 +1,10 @@
 #include "edgewise/io/detail/column_builder.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "edgewise/io/number.hpp"
 
@@ -51,6 +53,16 @@ void ColumnBuilder::add(std::string_view text, const TextLocation& where) {
   if (fault != NumberFault::none) value = require_number(text, where, column_.name);  // throws
   kind_ = ColumnKind::numeric;
   column_.numbers.push_back(value);
+  keep_changed(text, value);
+}
+
+void ColumnBuilder::keep_changed(std::string_view text, float value) {
+  constexpr std::size_t kDigitsOfFloat = 7;  // whole numbers of up to seven digits are exact
+  if (text.size() < 2 || (text[0] != '0' && text.size() <= kDigitsOfFloat)) return;
+  const std::optional<std::uint64_t> number = parse_index(text);
+  if (!number) return;
+  if (text[0] == '0' && column_.zero_led.empty()) column_.zero_led = text;
+  if (column_.rounded.empty() && static_cast<double>(*number) != static_cast<double>(value)) column_.rounded = text;
 }
 
 void ColumnBuilder::add_missing() {

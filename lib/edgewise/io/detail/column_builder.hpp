@@ -30,6 +30,8 @@ class ColumnBuilder {
  private:
   void add_code(std::string_view text);
   void become_categorical();
+  /// Keeps the first whole number that is not `value` written out.
+  void keep_changed(std::string_view text, float value);
 
   Column column_;
   ColumnKind kind_;

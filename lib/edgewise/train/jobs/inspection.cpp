@@ -7,6 +7,8 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <unordered_set>
 
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/text.hpp"
@@ -14,6 +16,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/transforms.hpp"
+#include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::train {
@@ -137,6 +140,34 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+bool count_rows(const graph::NodeNames& names) {
+  if (names.size() == 0 || (names[0] != "0" && names[0] != "1")) return false;
+  const graph::Node first = names[0] == "0" ? 0 : 1;
+  for (graph::Node row = 0; row < names.size(); ++row)
+    if (names[row] != std::to_string(row + first)) return false;
+  return true;
+}
+
+/// Whether the column has another value in each row, among them all names that edges use, but not as its row does.
+bool could_name_nodes(const io::Column& column, const graph::Graph& graph) {
+  const graph::NodeNames& names = graph.names();
+  std::unordered_set<std::string> values;
+  bool is_other = false;
+  for (graph::Node row = 0; row < column.size(); ++row) {
+    const std::string text = column.text(row);
+    if (text.empty() || !values.insert(text).second) return false;
+    is_other = is_other || text != names[row];
+  }
+  const auto is_value = [&](graph::Node node) { return values.contains(std::string(names[node])); };
+  return is_other && std::ranges::all_of(graph.edges().sources, is_value) &&
+         std::ranges::all_of(graph.edges().targets, is_value);
+}
+
+/// The name as one would type it: in quotes if a shell would split it.
+std::string as_argument(const std::string& name) {
+  return name.find_first_of(" ;&|()<>*?$'") == std::string::npos ? name : fmt::format("\"{}\"", name);
+}
+
 /// The different known values of a target in these rows.
 std::set<float> known_values(const data::Labels& labels, Eigen::Index target, std::span<const graph::Node> rows) {
   std::set<float> values;
@@ -215,6 +246,7 @@ ColumnFacts column_facts(const io::Column& column) {
   }
   if (!column.is_numeric) return facts;
   facts.counts_rows = io::counts_rows(column);
+  facts.zero_led = column.zero_led;
   double sum = 0;
   std::uint64_t known = 0;
   float smallest = 0, largest = 0;
@@ -234,9 +266,13 @@ ColumnFacts column_facts(const io::Column& column) {
 
 std::vector<ColumnFacts> facts_of_columns(const JobData& data) {
   std::vector<ColumnFacts> all;
-  for (const io::Column& column : data.table.columns) {
+  const io::NodeTable& table = data.table;
+  const bool has_numbers_as_names =
+      table.is_id_guessed && table.rows() == data.graph.node_count() && count_rows(table.names);
+  for (const io::Column& column : table.columns) {
     all.push_back(column_facts(column));
     all.back().is_label = std::ranges::count(data.config.label, column.name) > 0;
+    if (has_numbers_as_names && could_name_nodes(column, data.graph)) all.back().numbered_by = table.id_column;
   }
   return all;
 }
@@ -298,17 +334,27 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
     return fmt::format(
         "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
         column.name, column.numeric_categories, column.categories, column.first_text);
+  if (!column.numbered_by.empty())
+    return fmt::format(
+        "the names of nodes are the row numbers in the column \"{}\", but \"{}\" holds all names in use, too, in other "
+        "rows: --id says which column names the nodes",
+        column.numbered_by, column.name);
+  if (!column.zero_led.empty())
+    return fmt::format("column \"{}\" is taken as numbers, without leading zeros as in {}: for codes, use "
+                       "--categorical {}",
+                       column.name, column.zero_led, as_argument(column.name));
   if (column.is_label) return "";
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
     return fmt::format(
         "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
         "--ignore {}",
-        column.name, column.categories, rows, column.name);
+        column.name, column.categories, rows, as_argument(column.name));
+  if (column.counts_rows && column.name.starts_with(io::kUnnamedColumn)) return "";  // left out, which is noted
   if (column.counts_rows)
     return fmt::format(
         "column \"{}\" numbers the rows: a row number says nothing about the node, or too much if the rows are "
         "sorted; leave it out with --ignore {}",
-        column.name, column.name);
+        column.name, as_argument(column.name));
   return "";
 }
 

@@ -17,7 +17,8 @@ std::string mark_of(const graph::NodeNames& items, const data::Split& split);
 /// The columns of known labels: those that the configuration names, else those of training.
 const std::vector<std::string>& label_columns_of(const TrainedModel& trained, const DataConfig& config);
 
-/// The labels of `data` in these columns, in the model's encoding; names are empty if there are none, or different ones.
+/// The labels of `data` in these columns, in the model's encoding; names are empty if there are none, or different
+/// ones.
 data::Labels labels_for(const TrainedModel& trained, const JobData& data, const std::vector<std::string>& columns);
 
 /// The split the model was trained with, if `data`, with its labels, is its training data.
