@@ -97,6 +97,11 @@ TEST_CASE("A molecule that cannot be read has no label; a missing one is missing
   CHECK(labels.classes == std::vector<std::int32_t>{0, -1, 1, -1});
 }
 
+TEST_CASE("A table without a molecule that can be read has nothing to learn", "[train][molecules]") {
+  const Table table("smiles,y\nC1CC,2\nC(,1\n");
+  CHECK_THROWS_WITH(table.load(), Contains("m.csv:2") && Contains("none of the 2 molecules can be read"));
+}
+
 TEST_CASE("Strict reading stops at the first molecule that cannot be read", "[train][molecules]") {
   Table table;
   table.config.strict = true;

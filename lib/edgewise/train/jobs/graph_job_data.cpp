@@ -93,7 +93,8 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const J
   const std::vector<std::string>& columns = data.config.label;
   if (columns.empty()) {
     if (!wanted.is_required) return {};
-    throw UsageError("data.label: name the column(s) of the table of molecules to be learnt (--target; '*': all that hold numbers)");
+    throw UsageError(
+        "data.label: name the column(s) of the table of molecules to be learnt (--target; '*': all that hold numbers)");
   }
   if (!wanted.is_required)
     for (const std::string& column : columns)
@@ -116,12 +117,20 @@ void read_texts(const std::string& path, const std::string& smiles_column, JobDa
   items.problems = std::move(table.problems);
 }
 
+void check_readable(const JobData& rows) {
+  const std::vector<std::string>& problems = rows.graphs->problems;
+  if (problems.empty() || std::ranges::count(problems, "") > 0) return;
+  throw DataError(TextLocation{rows.table.file, rows.table.lines.front(), 0},
+                  fmt::format("{}; none of the {} molecules can be read", problems.front(), problems.size()));
+}
+
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
   read_texts(path, smiles_column, data);
   expand_labels(data);
   data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());
+  if (options.needs_labels) check_readable(data);
   note_bad_molecules(data);
   data.graph = std::move(made.graph);
   data.features = std::move(made.features);
