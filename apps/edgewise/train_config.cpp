@@ -225,11 +225,11 @@ void check_split_flags(const json::Value& flags, const train::SplitConfig& in_fo
 void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data) {
   const json::Value* split = flags.find("split");
   if (split == nullptr || train::is_drawn_by_shares(data, in_force)) return;
-  const bool is_given = train::takes_given_split(data, in_force);
+  const std::string kind = train::takes_given_split(data, in_force) ? "given" : in_force.kind;
   for (const auto& [member, flag] : {std::pair{"train", "--train-share"}, {"validation", "--validation-share"}})
     if (split->find(member) != nullptr)
-      throw UsageError(fmt::format("{}: is for splits drawn by shares, such as --split random; here the split is \"{}\"",
-                                   flag, is_given ? "given" : in_force.kind));
+      throw UsageError(fmt::format(
+          "{}: is for splits drawn by shares, such as --split random; here the split is \"{}\"", flag, kind));
 }
 
 void check_comparable(const train::Config& config) {

@@ -132,8 +132,9 @@ TEST_CASE("shares of a split that is not drawn by shares are refused", "[apps][u
   REQUIRE(sandbox.train("--epochs 1 --out m.safetensors --save-splits splits").code == 0);
   const std::string files = std::string(Sandbox::kFiles) + "--label buys --split-file splits/split-0.csv ";
   for (const std::string& command :
-       {"train " + files, "compare " + files, "tune --brackets 1 --epochs 1 " + files, "data split --out s.csv " + files,
-        std::string("evaluate m.safetensors --split-file splits/split-0.csv "), std::string("train purchases ")})
+       {"train " + files, "compare " + files, "tune --brackets 1 --epochs 1 " + files,
+        "data split --out s.csv " + files, std::string("evaluate m.safetensors --split-file splits/split-0.csv "),
+        std::string("train purchases ")})
     for (const std::string flag : {"--train-share", "--validation-share"}) {
       INFO(command << flag);
       const Result result = sandbox.run(command + flag + " 0.1");

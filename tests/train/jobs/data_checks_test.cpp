@@ -70,6 +70,7 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
   // Without a table there are no columns.
   train::DataConfig edges;
   edges.edges = files.path("friends.csv");
-  CHECK_THAT(message(edges, [](auto& c) { c.ignore = {"age"}; }), Contains("data.ignore: names columns of a table, but"));
+  CHECK_THAT(message(edges, [](auto& c) { c.ignore = {"age"}; }),
+             Contains("data.ignore: names columns of a table, but"));
   CHECK_THAT(message(edges, [](auto& c) { c.missing_labels = {"?"}; }), Contains("data.missing_labels: is for labels"));
 }

@@ -301,8 +301,8 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
                        "label",   "id",     "source",       "target", "weight",      "ignore",    "order",  "head",
                        "graphs",  "texts",  "graph_column", "text",   "categorical", "tokens",    "grid",   "sequence",
                        "affixes", "token_columns"});
-    return is_collection(base) ? kept
-                               : without(kept, {"directed", "undirected", "duplicates", "self_loops", "missing_labels"});
+    if (is_collection(base)) return kept;
+    return without(kept, {"directed", "undirected", "duplicates", "self_loops", "missing_labels"});
   }
   if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read in the same way
     return without(base, {"dataset", "nodes", "edges", "graphs", "texts"});

@@ -116,8 +116,8 @@ std::optional<data::Task> task_of(const std::string& name);
 /// The task of a model, if the data is for one, else the one that is asked for.
 std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& options);
 
-/// Replaces patterns among the labels of `data.config` by the columns of numbers in `data.table` that they match and that
-/// are not ignored.
+/// Replaces patterns among the labels of `data.config` by the columns of numbers in `data.table` that they match and
+/// that are not ignored.
 void expand_labels(JobData& data);
 
 /// How to read the labels in `columns`.
