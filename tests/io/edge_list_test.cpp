@@ -1,5 +1,7 @@
 #include "edgewise/io/edge_list.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
@@ -8,6 +10,7 @@
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using io::read_edge_list;
 using test::Files;
 
@@ -145,6 +148,10 @@ TEST_CASE("edge list checks endpoints against known nodes", "[io][edge_list]") {
   CHECK_THROWS_WITH(
       read_edge_list(files.write("b.csv", "source,target\nada,bob\nada,eve\n"), {.known_nodes = &known}),
       Contains("b.csv:3: column \"target\": unknown node \"eve\": it is not among the 4 nodes"));
+  for (const char* number : {"012", "12.0"})
+    CHECK_THROWS_WITH(read_edge_list(files.write("n.csv", fmt::format("source,target\nada,{}\n", number)),
+                                     {.known_nodes = &known}),
+                      Contains("n.csv:2") && EndsWith("; there is a node \"12\""));
   CHECK_THROWS_WITH(read_edge_list(files.write("c.csv", "12,13\n"), {.known_nodes = &known}), Contains("c.csv:1"));
   CHECK_THROWS_WITH(read_edge_list(files.write("d.csv", "follower,followee\nada,bob\n"), {.known_nodes = &known}),
                     Contains("d.csv:1") && Contains("if this line names the columns, say between which the edges run"));

@@ -261,14 +261,19 @@ class Rows {
     if (const auto known = lookup_(name)) return *known;
     fail_unknown(name, column, line);
   }
-  [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) const {
-    const bool may_be_header = is_header_in_doubt_ && rows_ == 1;
+  /// Points to a node called 100 if the edge names 0100 or 100.0, as numbers are often written on the way.
+  std::string hint_for(std::string_view name) {
+    if (is_header_in_doubt_ && rows_ == 1)
+      return "; if this line names the columns, say between which the edges run (--source, --target)";
+    std::string_view number = name.ends_with(".0") ? name.substr(0, name.size() - 2) : name;
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+    const bool is_known = !number.empty() && number != name && lookup_(number);
+    return is_known ? fmt::format("; there is a node {}", quote(number)) : "";
+  }
+  [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) {
     throw DataError(TextLocation{path_, line, 0},
                     fmt::format("column {}: unknown node {}: it is not among the {} nodes that are given{}",
-                                quote(columns_.names[column]), quote(name), result_.names.size(),
-                                may_be_header ? "; if this line names the columns, say between which the edges run "
-                                                "(--source, --target)"
-                                              : ""));
+                                quote(columns_.names[column]), quote(name), result_.names.size(), hint_for(name)));
   }
 
   const std::string& path_;
