@@ -82,13 +82,15 @@ json::Value to_json(const train::ConfusionMatrix& confusion) {
 
 std::string class_table(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports,
                         const train::ConfusionMatrix& confusion) {
-  std::string text = fmt::format("\n\n{:<24}{:>10}{:>10}{:>10}{:>10}", "class", "precision", "recall", "f1", "count");
+  const std::size_t width = width_of(names);
+  std::string text =
+      fmt::format("\n\n{:<{}}{:>10}{:>10}{:>10}{:>10}", "class", width, "precision", "recall", "f1", "count");
   for (std::size_t i = 0; i < reports.size(); ++i)
-    text += fmt::format("\n{:<24}{:>10.4f}{:>10.4f}{:>10.4f}{:>10}", names[i], reports[i].precision, reports[i].recall,
-                        reports[i].f1, reports[i].support);
+    text += fmt::format("\n{:<{}}{:>10.4f}{:>10.4f}{:>10.4f}{:>10}", names[i], width, reports[i].precision,
+                        reports[i].recall, reports[i].f1, reports[i].support);
   text += "\n\nconfusion matrix: rows are true classes, columns are predicted classes";
   for (Eigen::Index r = 0; r < confusion.rows(); ++r) {
-    text += fmt::format("\n{:<24}", names[static_cast<std::size_t>(r)]);
+    text += fmt::format("\n{:<{}}", names[static_cast<std::size_t>(r)], width);
     for (Eigen::Index c = 0; c < confusion.cols(); ++c) text += fmt::format("{:>8}", confusion(r, c));
   }
   return text;

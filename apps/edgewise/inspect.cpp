@@ -11,6 +11,7 @@
 #include "edgewise/train/jobs/inspection.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "flags.hpp"
+#include "results.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
@@ -160,7 +161,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
     text += "\nlabels:";
     for (const auto& [name, count] : train::label_counts(data.labels)) {
       labels.set(name, count);
-      text += fmt::format("\n  {:<24}{:>10}", name, count);
+      text += fmt::format("\n  {:<{}}{:>10}", name, width_of(data.labels.names), count);
     }
   }
   append(warnings, train::label_warnings(data));

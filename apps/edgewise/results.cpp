@@ -65,6 +65,12 @@ std::string format_metric(double value) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals_of(value)) : "-";
 }
 
+std::size_t width_of(const std::vector<std::string>& names) {
+  std::size_t width = 24;
+  for (const std::string& name : names) width = std::max(width, name.size() + 2);
+  return width;
+}
+
 std::string format_summary(const json::Value& summary) {
   const json::Value& mean = summary.at("mean");
   if (!mean.is_number() || !std::isfinite(mean.as_number())) return "-";

@@ -40,8 +40,7 @@ json::Value TargetTable::to_json() const {
 
 std::string TargetTable::to_text() const {
   const Part& part = parts_.back();
-  std::size_t width = 24;
-  for (const std::string& name : names_) width = std::max(width, name.size() + 2);
+  const std::size_t width = width_of(names_);
   std::string text = fmt::format("{:<{}}", part.name.empty() ? "target" : fmt::format("target, {}", part.name), width);
   for (const auto& [name, value] : part.targets.front().front()) text += fmt::format("{:>20}", name);
   for (std::size_t i = 0; i < names_.size(); ++i) {
