@@ -11,10 +11,12 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("a pattern names the labels of nodes", "[train][job_data]") {
   test::FriendFiles files;
-  files.write("people.csv", "name,age,likes_tea,likes_rum\na,30,1,0\nb,20,0,\nc,40,1,1\n");
+  files.write("people.csv", "name,age,likes_tea,likes_rum,a?e\na,30,1,0,x\nb,20,0,,y\nc,40,1,1,x\n");
   files.write("friends.csv", "source,target\na,b\nb,c\n");
   files.config.data.label = {"likes_*"};
   CHECK(train::load_job_data(files.config.data).config.label == std::vector<std::string>{"likes_tea", "likes_rum"});
+  files.config.data.label = {"a?e"};
+  CHECK(train::load_job_data(files.config.data).labels.names == std::vector<std::string>{"x", "y"});
 }
 
 TEST_CASE("encodings follow the features of nodes with labels; those of pairs are refused",

@@ -117,6 +117,7 @@ void read_texts(const std::string& path, const std::string& smiles_column, JobDa
   items.problems = std::move(table.problems);
 }
 
+/// Throws DataError if there are molecules and none can be read.
 void check_readable(const JobData& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   if (problems.empty() || std::ranges::count(problems, "") > 0) return;

@@ -294,7 +294,8 @@ std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& o
 void expand_labels(JobData& data) {
   std::vector<std::string> candidates;
   for (const io::Column& column : data.table.columns)
-    if (column.is_numeric && std::ranges::count(data.config.ignore, column.name) == 0)
+    if (std::ranges::count(data.config.label, column.name) > 0 ||  // not a pattern, whatever it looks like
+        (column.is_numeric && std::ranges::count(data.config.ignore, column.name) == 0))
       candidates.push_back(column.name);
   data.config.label = expand_patterns(data.config.label, candidates);
 }
