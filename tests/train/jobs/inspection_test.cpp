@@ -47,6 +47,15 @@ TEST_CASE("edges are counted as given", "[train][inspection]") {
   CHECK_THAT(warnings, Contains("1 node (16.7 %) has no edge"));
 }
 
+TEST_CASE("negative weights of edges are warned of", "[train][inspection]") {
+  graph::EdgeList edges;
+  edges.sources = {0, 1};
+  edges.targets = {1, 2};
+  edges.weights = {0.5F, -1.5F};
+  const graph::Graph graph(graph::NodeNames::numbered(3), std::move(edges));
+  CHECK_THAT(all(train::edge_warnings(graph, train::edge_facts(graph))), Contains("negative (down to -1.5)"));
+}
+
 TEST_CASE("warnings about how an undirected graph is stored", "[train][inspection]") {
   const graph::Graph once = make(3, {0, 1}, {1, 2}, graph::Direction::directed);
   CHECK_THAT(all(train::edge_warnings(once, train::edge_facts(once))), Contains("each edge stored once"));

@@ -313,6 +313,11 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
     warnings.push_back(counted(facts.repeated, "edge is listed more than once", "edges are listed more than once"));
   if (facts.self_loops > 0)
     warnings.push_back(counted(facts.self_loops, "edge is a self loop", "edges are self loops"));
+  if (facts.smallest_weight < 0)
+    warnings.push_back(fmt::format(
+        "some weights are negative (down to {}): with edge_weights, a node whose weights sum to 0 or less gets nothing "
+        "from its neighbours",
+        facts.smallest_weight));
   if (facts.isolated > 0)
     warnings.push_back(fmt::format("{} ({:.1f} %) {}", counted(facts.isolated, "node"),
                                    percent(facts.isolated, graph.node_count()),
