@@ -243,5 +243,7 @@ TEST_CASE("errors in a collection are reported in one line", "[train][collection
                     Contains("expected numbers to order by"));
   CHECK_THROWS_WITH(load(R"({"texts": "reviews.csv", "text": "body", "label": "label"})"), Contains("\"body\""));
   CHECK_THROWS_WITH(load(R"({"texts": "reviews.csv", "graph_column": "x", "label": "label"})"), Contains("in one way"));
+  CHECK_THROWS_WITH(load(R"({"nodes": "nodes.csv", "graph_column": "x", "tokens": "characters"})"),
+                    Contains("for a table of texts"));
   CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "graph_column": "sentence"})"), Contains("--label"));
 }

@@ -68,7 +68,9 @@ void check_config(const DataConfig& config, const Sources& sources) {
   if (!config.head.empty() && !config.edges.empty())
     throw UsageError("data.head: the edges of a collection come from a column or from a file (--edges), not from both");
   if (!config.features.empty()) throw UsageError("data.features: a collection has its features in its table of nodes");
-  if (config.affixes > 0 && config.token_columns.empty() && config.texts.empty() && sources.texts.empty())
+  if (sources.texts.empty() && !(config.text.empty() && config.tokens == "words"))
+    throw UsageError("data: text and tokens are for a table of texts (--texts)");
+  if (config.affixes > 0 && config.token_columns.empty() && sources.texts.empty())
     throw UsageError("data.affixes: say which column holds the tokens (--token-columns)");
 }
 

@@ -109,6 +109,12 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
   if (config.nodes.empty() && config.graph.empty() && !data.collection && !are_molecules)
     refuse_members({{"missing_labels", !config.missing_labels.empty()}},
                    "labels in a table of nodes, graphs or molecules");
+  if (!data.collection)
+    refuse_members({{"text", !config.text.empty()},
+                    {"tokens", config.tokens != "words"},
+                    {"token_columns", !config.token_columns.empty()},
+                    {"affixes", config.affixes > 0}},
+                   "collections (--texts, --graph-column)");
   if (data.has_many_graphs() && config.component != "all")
     throw UsageError(fmt::format("data.component: is a part of one graph; {} has many graphs", data.name));
   check_columns(config, data);
