@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <unordered_map>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/mark.hpp"
@@ -34,18 +36,26 @@ std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
   return columns;
 }
 
-/// All cells of a delimited file, unchanged.
-std::vector<io::TextColumn> read_cells(const std::string& path) {
-  io::CsvReader csv(path);
+/// All cells of the table's rows as they are in its delimited file; nothing if they cannot be found there.
+std::vector<io::TextColumn> read_cells(const io::NodeTable& table) {
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> rows_at;  // by line: the nodes of a text share theirs
+  for (std::size_t row = 0; row < table.lines.size(); ++row) rows_at[table.lines[row]].push_back(row);
+  io::CsvReader csv(table.file);
   std::vector<io::TextColumn> columns;
+  std::size_t found = 0;
   while (csv.next()) {
     if (columns.empty()) {
-      for (const std::string& name : io::header_names(csv.fields(), csv.where())) columns.push_back({name, {}});
+      for (const std::string& name : io::header_names(csv.fields(), csv.where()))
+        columns.push_back({name, std::vector<std::string>(table.rows())});
       continue;
     }
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].values.emplace_back(csv.fields()[i]);
+    const auto rows = rows_at.find(csv.line());
+    if (rows == rows_at.end()) continue;
+    found += rows->second.size();
+    for (const std::size_t row : rows->second)
+      for (std::size_t i = 0; i < columns.size(); ++i) columns[i].values[row] = csv.fields()[i];
   }
-  return columns;
+  return found == table.rows() ? columns : std::vector<io::TextColumn>();
 }
 
 std::vector<io::TextColumn> cells_of(const io::NodeTable& table) {
@@ -66,11 +76,12 @@ bool is_delimited(const std::string& path) {
 
 /// The cells of the file itself if it is delimited text, so that numbers keep their digits.
 std::vector<io::TextColumn> all_cells(const JobData& data) {
-  const std::string& file = !data.config.molecules.empty() ? data.config.molecules : data.config.nodes;
-  if (!file.empty() && is_delimited(file)) {
-    std::vector<io::TextColumn> columns = read_cells(file);
-    if (!columns.empty() && columns.front().values.size() == data.items().size()) return columns;
-  }
+  const DataConfig& config = data.config;
+  const std::string& file = data.table.file;
+  const auto files = {&config.molecules, &config.nodes, &config.graphs, &config.texts};
+  const bool is_own = std::ranges::any_of(files, [&](const std::string* one) { return *one == file; });
+  if (!file.empty() && is_own && is_delimited(file))
+    if (std::vector<io::TextColumn> columns = read_cells(data.table); !columns.empty()) return columns;
   return cells_of(data.table);
 }
 
