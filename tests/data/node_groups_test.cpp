@@ -62,12 +62,15 @@ TEST_CASE("a table of graphs gives the graphs and their order", "[data][node_gro
 TEST_CASE("heads are edges from the given places", "[data][node_groups]") {
   const test::TemporaryDirectory folder;
   const NodeGroups groups = group_nodes(read(folder, kWords), {.graph = "sentence", .order = "position"});
-  const graph::EdgeList edges = head_edges(groups, "head", "position");
+  const graph::EdgeList edges = head_edges(groups, "head");
   CHECK(edges.sources == std::vector<graph::Node>{1, 1});
   CHECK(edges.targets == std::vector<graph::Node>{0, 2});
   const NodeGroups far = group_nodes(read(folder, "sentence,position,word,head\n7,1,a,2\n"), {.graph = "sentence"});
-  CHECK_THROWS_WITH(head_edges(far, "head", "position"), Contains("t.csv:2") && Contains("has no place 2"));
-  CHECK_THROWS_WITH(head_edges(far, "head", ""), Contains("has no place 2"));
+  CHECK_THROWS_WITH(head_edges(far, "head"), Contains("t.csv:2") && Contains("has no place 2"));
+  const NodeGroups large = group_nodes(read(folder, "sentence,word,head\n7,a,1\n7,b,20000000\n"), {.graph = "sentence"});
+  CHECK_THROWS_WITH(head_edges(large, "head"), Contains("t.csv:3") && Contains("at most 16777216"));
+  const NodeGroups texts = group_nodes(read(folder, "sentence,word,head\n7,a,1\n7,b,x\n"), {.graph = "sentence"});
+  CHECK_THROWS_WITH(head_edges(texts, "head"), Contains("t.csv:3") && Contains("are numbers"));
   CHECK_THROWS_WITH(check_inside({{0}, {3}, {}, {}, {}}, groups, "e.csv"), Contains("from one graph to another"));
 }
 
@@ -78,6 +81,26 @@ TEST_CASE("places are unique in a graph, and every row has a graph", "[data][nod
       Contains("occurs twice"));
   CHECK_THROWS_WITH(group_nodes(read(folder, "sentence,position,word\n,1,a\n"), {.graph = "sentence"}),
                     Contains("t.csv:2") && Contains("expected a graph"));
+}
+
+TEST_CASE("places keep their digits and the way they are written", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  const auto group = [&](const std::string& rows) {
+    const std::string path = folder.write("t.csv", "shop,time,v\n" + rows);
+    return group_nodes(io::read_node_table(path, {.is_numbered = true, .categorical = {"time"}}),
+                       {.graph = "shop", .order = "time"});
+  };
+  const NodeGroups seconds = group("A,1700000002,3\nA,1700000000,1\nA,1700000001,2\n");
+  CHECK(seconds.nodes.at("v").numbers == std::vector<float>{1, 2, 3});
+  CHECK(seconds.nodes.names[1] == "A:1700000001");
+  CHECK(seconds.places == std::vector<double>{1700000000, 1700000001, 1700000002});
+  CHECK(seconds.nodes.at("time").is_numeric);
+  const NodeGroups written = group("A,1e3,3\nA,0.10,1\nA,007,2\n");
+  CHECK(written.nodes.names[0] == "A:0.10");
+  CHECK(written.nodes.names[1] == "A:007");
+  CHECK(written.nodes.names[2] == "A:1e3");
+  CHECK_THROWS_WITH(group("A,1,3\nA,1.0,1\n"), Contains("occurs twice"));
+  CHECK_THROWS_WITH(group("A,1,3\nA,x,1\n"), Contains("t.csv:3") && Contains("a number to order by, got \"x\""));
 }
 
 TEST_CASE("texts become tokens: words or characters, empty and long lines", "[data][node_groups]") {
@@ -96,6 +119,8 @@ TEST_CASE("texts become tokens: words or characters, empty and long lines", "[da
   const NodeGroups characters = tokenise(rows, "text", TokenKind::characters);
   CHECK(characters.offsets == std::vector<graph::Node>{0, 8, 8, 10, 5010});
   CHECK(characters.nodes.at("token").text(8) == "\xc3\xa9");
+  rows = io::read_node_table(folder.write("lines.csv", "text\n\"a\nb\r\nc\"\n"), {.is_numbered = true});
+  CHECK(tokenise(rows, "text", TokenKind::words).offsets == std::vector<graph::Node>{0, 3});
   folder.write("latin.csv", "text,label\n\xe9t,x\n");
   CHECK_THROWS_WITH(io::read_node_table(folder.path("latin.csv"), {.is_numbered = true}), Contains("not UTF-8"));
 }
@@ -107,18 +132,24 @@ TEST_CASE("rows of a dense table become grids, with channels side by side", "[da
   };
   const std::vector<std::string> label = {"digit"};
   io::NodeTable rows = table();
-  const NodeGroups grid = spread_rows(rows, label, 4);
+  const std::vector<std::string> values = value_columns(rows, label);
+  CHECK(values == std::vector<std::string>{"a", "b", "c", "d"});
+  CHECK_THROWS_WITH(value_columns(rows, std::vector<std::string>{"x"}), Contains("no column \"x\" to leave out"));
+  const NodeGroups grid = spread_rows(rows, values, 4);
   CHECK(grid.offsets == std::vector<graph::Node>{0, 4, 8});
   CHECK(grid.nodes.at("value").numbers == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
   CHECK(grid.nodes.names[5] == "2:2");
   CHECK(rows.columns.size() == 1);
   rows = table();
-  const NodeGroups channels = spread_rows(rows, label, 2);
+  const NodeGroups channels = spread_rows(rows, values, 2);
   CHECK(channels.nodes.at("value 2").numbers == std::vector<float>{2, 4, 6, 8});
   rows = table();
-  CHECK_THROWS_WITH(spread_rows(rows, label, 3), Contains("expected 3 columns of values, or a multiple, got 4"));
+  CHECK_THROWS_WITH(spread_rows(rows, values, 3), Contains("expected 3 columns of values, or a multiple, got 4"));
   rows = table();
-  CHECK_THROWS_WITH(spread_rows(rows, {}, 4), Contains("column \"digit\": expected numbers"));
+  const NodeGroups reversed = spread_rows(rows, std::vector<std::string>{"d", "c", "b", "a"}, 4);
+  CHECK(reversed.nodes.at("value").numbers == std::vector<float>{4, 3, 2, 1, 8, 7, 6, 5});
+  rows = table();
+  CHECK_THROWS_WITH(spread_rows(rows, label, 1), Contains("t.csv:2: column \"digit\": expected numbers"));
 }
 
 TEST_CASE("affixes and shapes of words", "[data][node_groups]") {

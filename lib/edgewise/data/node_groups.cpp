@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/io/number.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -74,24 +75,39 @@ std::vector<Node> graphs_of(const io::NodeTable& rows, const std::string& column
   return result;
 }
 
-const io::Column* order_column(const io::NodeTable& rows, const std::string& name) {
-  if (name.empty()) return nullptr;
+/// The places of the rows, which a float could not tell apart if they are, for instance, times in seconds.
+std::vector<double> places_of(const io::NodeTable& rows, const std::string& name) {
+  std::vector<double> places;
+  if (name.empty()) return places;
   const io::Column& column = rows.at(name);
-  if (!column.is_numeric)
-    throw DataError(fmt::format("{}: column \"{}\": expected numbers to order by", rows.file, name));
-  for (std::size_t row = 0; row < rows.rows(); ++row)
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
     if (column.is_missing(row))
       throw DataError(rows.where(row), fmt::format("column \"{}\": expected a place, found nothing", name));
-  return &column;
+    double place = 0;
+    if (const std::string text = column.text(row); io::parse_number(text, place) != io::NumberFault::none)
+      throw DataError(rows.where(row),
+                      fmt::format("column \"{}\": expected a number to order by, got \"{}\"", name, text));
+    places.push_back(place);
+  }
+  return places;
 }
 
-/// Names "GRAPH:PLACE" for rows in their final order.
+io::Column numeric_column(const std::string& name, const std::vector<double>& values) {
+  io::Column column;
+  column.name = name;
+  column.numbers.assign(values.begin(), values.end());
+  return column;
+}
+
+/// Names "GRAPH:PLACE" for rows in their final order; places are written as in the column `order`.
 graph::NodeNames place_names(const NodeGroups& groups, const io::Column* order) {
   graph::NodeNames names;
   for (Node g = 0; g + 1 < groups.offsets.size(); ++g) {
-    for (Node node = groups.offsets[g]; node < groups.offsets[g + 1]; ++node) {
-      const std::string place = order != nullptr ? order->text(node) : std::to_string(node - groups.offsets[g] + 1);
-      if (names.add(fmt::format("{}:{}", groups.graphs[g], place)) != node)
+    const Node begin = groups.offsets[g];
+    for (Node node = begin; node < groups.offsets[g + 1]; ++node) {
+      const std::string place = order != nullptr ? order->text(node) : std::to_string(node - begin + 1);
+      const bool is_repeated = node > begin && groups.places[node] == groups.places[node - 1];
+      if (is_repeated || names.add(fmt::format("{}:{}", groups.graphs[g], place)) != node)
         throw DataError(groups.nodes.where(node),
                         fmt::format("the place {} of \"{}\" occurs twice", place, groups.graphs[g]));
     }
@@ -99,13 +115,9 @@ graph::NodeNames place_names(const NodeGroups& groups, const io::Column* order) 
   return names;
 }
 
-/// The node at `place` in a graph, or `end`. The rows of a graph are ordered by `places`.
-Node node_at(float place, Node begin, Node end, const io::Column* places) {
-  if (places == nullptr) {
-    const bool is_there = place >= 1 && place <= static_cast<float>(end - begin) && place == std::floor(place);
-    return is_there ? begin + static_cast<Node>(place) - 1 : end;
-  }
-  const auto first = places->numbers.begin() + begin, last = places->numbers.begin() + end;
+/// The node at `place` in the graph with nodes from `begin` to `end`, or `end`.
+Node node_at(double place, Node begin, Node end, const std::vector<double>& places) {
+  const auto first = places.begin() + begin, last = places.begin() + end;
   const auto at = std::lower_bound(first, last, place);
   return at != last && *at == place ? begin + static_cast<Node>(at - first) : end;
 }
@@ -113,10 +125,11 @@ Node node_at(float place, Node begin, Node end, const io::Column* places) {
 std::size_t length_of_character(std::string_view text) { return std::max<std::size_t>(1, utf8_length(text)); }
 
 void split_words(std::string_view text, std::vector<std::string>& tokens) {
-  for (std::size_t at = text.find_first_not_of(" \t"); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(" \t", at), text.size());
+  constexpr std::string_view kBlanks = " \t\n\r\f\v";
+  for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
     tokens.emplace_back(text.substr(at, end - at));
-    at = text.find_first_not_of(" \t", end);
+    at = text.find_first_not_of(kBlanks, end);
   }
 }
 
@@ -140,6 +153,13 @@ std::string shape_of(std::string_view word) {
     if (shape.empty() || shape.back() != kind) shape += kind;
   }
   return shape;
+}
+
+/// The first row with a text that is not a number.
+std::size_t first_text(const io::Column& column) {
+  for (std::size_t row = 0; row < column.size(); ++row)
+    if (!column.is_missing(row) && !io::is_number(column.text(row))) return row;
+  return 0;
 }
 
 /// An empty table for the nodes of a row that becomes a graph.
@@ -183,40 +203,48 @@ NodeGroups group_nodes(io::NodeTable rows, const GroupOptions& options, const gr
   NodeGroups groups;
   if (known != nullptr) groups.graphs = *known;
   const std::vector<Node> graph_of_row = graphs_of(rows, options.graph, known != nullptr, groups.graphs);
-  const io::Column* places = order_column(rows, options.order);
+  const std::vector<double> places = places_of(rows, options.order);
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     if (graph_of_row[a] != graph_of_row[b]) return graph_of_row[a] < graph_of_row[b];
-    return places != nullptr && places->numbers[a] < places->numbers[b];
+    return !places.empty() && places[a] < places[b];
   });
   groups.offsets.assign(groups.graphs.size() + 1, 0);
   for (const Node g : graph_of_row) ++groups.offsets[g + 1];
   std::partial_sum(groups.offsets.begin(), groups.offsets.end(), groups.offsets.begin());
+  for (std::size_t node = 0; node < order.size(); ++node)
+    groups.places.push_back(places.empty() ? static_cast<double>(node - groups.offsets[graph_of_row[order[node]]] + 1)
+                                           : places[order[node]]);
   groups.nodes.file = rows.file;
   groups.nodes.id_column = rows.id_column;
   for (const std::size_t row : order) groups.nodes.lines.push_back(rows.lines[row]);
   for (io::Column& column : rows.columns) groups.nodes.columns.push_back(take_rows(column, order));
+  const auto ordering = std::ranges::find(groups.nodes.columns, options.order, &io::Column::name);
   if (options.has_names)
     for (const std::size_t row : order) groups.nodes.names.add(rows.names[static_cast<Node>(row)]);
   else
-    groups.nodes.names = place_names(groups, options.order.empty() ? nullptr : &groups.nodes.at(options.order));
+    groups.nodes.names = place_names(groups, places.empty() ? nullptr : &*ordering);
+  if (!places.empty()) *ordering = numeric_column(options.order, groups.places);
   return groups;
 }
 
-graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head, const std::string& order) {
+graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head) {
+  constexpr float kExact = 1 << 24;  // a float holds whole numbers up to this one
   const io::Column& heads = groups.nodes.at(head);
   if (!heads.is_numeric)
-    throw DataError(
-        fmt::format("{}: column \"{}\": expected places of nodes, which are numbers", groups.nodes.file, head));
-  const io::Column* places = order_column(groups.nodes, order);
+    throw DataError(groups.nodes.where(first_text(heads)),
+                    fmt::format("column \"{}\": expected places of nodes, which are numbers", head));
   graph::EdgeList edges;
   for (Node g = 0; g + 1 < groups.offsets.size(); ++g) {
     const Node begin = groups.offsets[g], end = groups.offsets[g + 1];
     for (Node node = begin; node < end; ++node) {
       const float place = heads.numbers[node];
       if (std::isnan(place) || place == 0) continue;
-      const Node found = node_at(place, begin, end, places);
+      if (std::abs(place) > kExact)
+        throw DataError(groups.nodes.where(node),
+                        fmt::format("column \"{}\": expected a place of at most {:.0f}, got {}", head, kExact, place));
+      const Node found = node_at(place, begin, end, groups.places);
       if (found == end)
         throw DataError(groups.nodes.where(node),
                         fmt::format("column \"{}\": \"{}\" has no place {}", head, groups.graphs[g], place));
@@ -258,19 +286,24 @@ NodeGroups tokenise(io::NodeTable& texts, const std::string& column, TokenKind k
   return groups;
 }
 
-NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> excluded, std::size_t length) {
-  const auto is_excluded = [&](const io::Column& column) { return std::ranges::count(excluded, column.name) > 0; };
+std::vector<std::string> value_columns(const io::NodeTable& rows, std::span<const std::string> excluded) {
   for (const std::string& name : excluded)
     if (rows.find(name) == nullptr)
       throw UsageError(fmt::format("{}: there is no column \"{}\" to leave out", rows.file, name));
+  std::vector<std::string> values;
+  for (const io::Column& column : rows.columns)
+    if (std::ranges::count(excluded, column.name) == 0) values.push_back(column.name);
+  return values;
+}
+
+NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> columns, std::size_t length) {
   std::vector<const io::Column*> values;
-  for (const io::Column& column : rows.columns) {
-    if (is_excluded(column)) continue;
+  for (const std::string& name : columns) {
+    const io::Column& column = rows.at(name);
     if (!column.is_numeric)
-      throw DataError(
-          fmt::format("{}: column \"{}\": expected numbers, the values of a node; leave it out with "
-                      "--ignore",
-                      rows.file, column.name));
+      throw DataError(rows.where(first_text(column)),
+                      fmt::format("column \"{}\": expected numbers, the values of a node; leave it out with --ignore",
+                                  name));
     values.push_back(&column);
   }
   if (length == 0) length = values.size();
@@ -291,7 +324,7 @@ NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> exclude
         column.missing += column.is_missing(column.numbers.size() - 1) ? 1 : 0;
       }
   }
-  std::erase_if(rows.columns, [&](const io::Column& column) { return !is_excluded(column); });
+  std::erase_if(rows.columns, [&](const io::Column& column) { return std::ranges::count(columns, column.name) > 0; });
   return groups;
 }
 

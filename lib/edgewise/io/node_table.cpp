@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "edgewise/io/detail/keyed_table.hpp"
 
@@ -20,12 +19,7 @@ std::optional<std::size_t> find_id_column(const std::vector<std::string>& header
   if (!options.id_column.empty()) return column_index(header, options.id_column, path);
   if (const auto found = std::ranges::find(header, options.preferred_id); found != header.end())
     return static_cast<std::size_t>(found - header.begin());
-  for (const std::string_view usual : kIdNames) {
-    const auto found = std::find_if(header.begin(), header.end(),
-                                    [&](const std::string& name) { return equals_ignoring_case(name, usual); });
-    if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  }
-  return std::nullopt;
+  return usual_id_column(header);
 }
 
 /// Adds the row's node; false to skip the row.
@@ -52,6 +46,15 @@ bool add_node(std::string_view name, std::uint64_t line, const NodeTableOptions&
 }
 
 }  // namespace
+
+std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header) {
+  for (const std::string_view usual : kIdNames) {
+    const auto found = std::find_if(header.begin(), header.end(),
+                                    [&](const std::string& name) { return equals_ignoring_case(name, usual); });
+    if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+  }
+  return std::nullopt;
+}
 
 TextLocation NodeTable::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0, 0}; }
 

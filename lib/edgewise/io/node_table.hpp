@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ struct NodeTable {
   /// The column. If missing, throws DataError listing the columns.
   const Column& at(std::string_view name) const;
 };
+
+/// The column of a header that usually names the rows: "id", "node", "node_id" or "name" (any case, in this order).
+std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header);
 
 /// How to treat a second row for the same node.
 enum class DuplicateRows { refuse, keep_first };

@@ -14,15 +14,15 @@ namespace edgewise::io {
 namespace {
 
 /// `from_chars` does not say whether a number was too large or too small.
-NumberFault parse_out_of_range(std::string_view text, float& value) {
+template <class Real>
+NumberFault parse_out_of_range(std::string_view text, Real& value) {
   if (std::abs(std::strtod(std::string(text).c_str(), nullptr)) > 1.0) return NumberFault::too_large;
-  value = 0.0f;
+  value = 0;
   return NumberFault::none;
 }
 
-}  // namespace
-
-NumberFault parse_number(std::string_view text, float& value) {
+template <class Real>
+NumberFault parse(std::string_view text, Real& value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   // from_chars would also accept "inf" and "nan".
   const std::size_t first = !text.empty() && text[0] == '-' ? 1 : 0;
@@ -33,6 +33,11 @@ NumberFault parse_number(std::string_view text, float& value) {
   if (error == std::errc::result_out_of_range) return parse_out_of_range(text, value);
   return error == std::errc() ? NumberFault::none : NumberFault::not_a_number;
 }
+
+}  // namespace
+
+NumberFault parse_number(std::string_view text, float& value) { return parse(text, value); }
+NumberFault parse_number(std::string_view text, double& value) { return parse(text, value); }
 
 float require_number(std::string_view text, const TextLocation& where, std::string_view column) {
   float value = 0.0f;

@@ -12,8 +12,9 @@ namespace edgewise::io {
 enum class NumberFault { none, not_a_number, too_large };
 
 /// Parses all of `text` as a decimal number: "3", "-0.5", "+1e-3". Spaces, hexadecimal, "inf" and "nan" are rejected.
-/// Values too small for a float become 0; values beyond its range (3.4e38) are `too_large`.
+/// Values too small for the type become 0; values beyond its range (float: 3.4e38) are `too_large`.
 NumberFault parse_number(std::string_view text, float& value);
+NumberFault parse_number(std::string_view text, double& value);
 
 /// Whether the text is written as a number, even if it is out of range for a float.
 bool is_number(std::string_view text);

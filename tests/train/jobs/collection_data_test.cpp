@@ -7,6 +7,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
 #include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_collections.hpp"
@@ -230,6 +231,64 @@ TEST_CASE("collections match the catalogue", "[train][collections][datasets]") {
   CHECK(load(R"({"dataset": "mnist1d", "grid": "1x1"})").graph.node_count() == 5000);
 }
 
+TEST_CASE("kept columns stay with their nodes when rows are grouped and ordered", "[train][collections]") {
+  const test::TemporaryDirectory folder;
+  const auto kept = [](const train::JobData& data, const std::string& column) {
+    return train::kept_columns(data, {column}).at(0).values;
+  };
+  using Texts = std::vector<std::string>;
+  train::DataConfig words;
+  words.nodes = folder.write("w.csv", "sentence,position,word,tag\nA,2,runs,V\nB,1,\"a\ncat\",N\nA,1,07,N\n");
+  words.graph_column = "sentence";
+  words.order = "position";
+  words.label = {"tag"};
+  CHECK(kept(train::load_job_data(words), "word") == Texts{"07", "runs", "a\ncat"});
+  // As many graphs as rows of nodes.
+  words.graphs = folder.write("g.csv", "id,v,length\nB,2.50,long\nA,1.0,short\nC,3,short\n");
+  words.label = {"length"};
+  CHECK(kept(train::load_job_data(words), "v") == Texts{"2.50", "1.0", "3"});
+  train::DataConfig texts;
+  texts.texts = folder.write("t.csv", "text,label\n\"good\nnice\",x\nbad,y\n");
+  texts.label = {"label"};
+  CHECK(kept(train::load_job_data(texts), "text") == Texts{"good\nnice", "bad"});
+}
+
+TEST_CASE("labels in both tables are those of graphs", "[train][collections]") {
+  const test::TemporaryDirectory folder;
+  train::DataConfig config;
+  config.nodes = folder.write("w.csv", "recording,v,digit\na,1,x\na,2,x\nb,3,y\n");
+  config.graphs = folder.write("g.csv", "id,digit\na,x\nb,y\n");
+  config.graph_column = "recording";
+  config.label = {"digit"};
+  const train::JobData data = train::load_job_data(config);
+  CHECK(data.items().size() == 2);
+  CHECK(data.graphs.has_value());
+}
+
+TEST_CASE("the values of a row are found by name, and its name is no value", "[train][collections]") {
+  const test::TemporaryDirectory folder;
+  train::DataConfig config;
+  config.sequence = true;
+  config.label = {"y"};
+  const auto load = [&](const std::string& rows) {
+    config.nodes = folder.write("s.csv", rows);
+    return train::load_job_data(config);
+  };
+  const train::JobData data = load("ID,t0,t1,y\n1001,1,2,u\n007,3,4,d\n");
+  CHECK(data.graph.names()[2] == "007:1");
+  CHECK(data.collection->nodes.at("value").numbers == std::vector<float>{1, 2, 3, 4});
+  CHECK(data.config.value_columns == std::vector<std::string>{"t0", "t1"});
+  CHECK_THROWS_WITH(load("id,t0,t1,y\n1,1,2,u\n1,3,4,d\n"),
+                    Contains("s.csv:3: column \"id\": expected a name of its own for each row, got \"1\""));
+  // As `predict` reads other rows for the model.
+  config.value_columns = data.config.value_columns;
+  const train::JobData other = load("y,batch,note,t1,t0\nu,7,x,2,1\nd,8,y,4,3\n");
+  CHECK(other.collection->nodes.at("value").numbers == std::vector<float>{1, 2, 3, 4});
+  CHECK_THROWS_WITH(load("t0,y\n1,u\n"), Contains("no column \"t1\""));
+  config.sequence = false;
+  CHECK_THROWS_WITH(train::load_job_data(config), Contains("needs edges"));
+}
+
 TEST_CASE("errors in a collection are reported in one line", "[train][collections]") {
   const Folder folder;
   const auto load = [&](const std::string& data) { return train::load_job_data(folder.config(data, kAttention).data); };
@@ -240,10 +299,12 @@ TEST_CASE("errors in a collection are reported in one line", "[train][collection
   CHECK_THROWS_WITH(load(R"({"nodes": "images.csv", "grid": "3x", "label": "bar"})"), Contains("such as 8x8"));
   CHECK_THROWS_WITH(load(R"({"nodes": "images.csv", "grid": "5x5", "label": "bar"})"), Contains("expected 25 columns"));
   CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "graph_column": "sentence", "order": "word", "label": "tag"})"),
-                    Contains("expected numbers to order by"));
+                    Contains("expected a number to order by"));
   CHECK_THROWS_WITH(load(R"({"texts": "reviews.csv", "text": "body", "label": "label"})"), Contains("\"body\""));
   CHECK_THROWS_WITH(load(R"({"texts": "reviews.csv", "graph_column": "x", "label": "label"})"), Contains("in one way"));
   CHECK_THROWS_WITH(load(R"({"nodes": "nodes.csv", "graph_column": "x", "tokens": "characters"})"),
                     Contains("for a table of texts"));
+  CHECK_THROWS_WITH(load(R"({"nodes": "nodes.csv", "graph_column": "x", "value_columns": ["a"]})"),
+                    Contains("is for one graph per row"));
   CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "graph_column": "sentence"})"), Contains("--label"));
 }

@@ -70,17 +70,69 @@ void check_config(const DataConfig& config, const Sources& sources) {
   if (!config.features.empty()) throw UsageError("data.features: a collection has its features in its table of nodes");
   if (sources.texts.empty() && !(config.text.empty() && config.tokens == "words"))
     throw UsageError("data: text and tokens are for a table of texts (--texts)");
+  if (!config.value_columns.empty() && config.grid.empty() && !config.sequence)
+    throw UsageError("data.value_columns: is for one graph per row (--grid, --sequence)");
   if (config.affixes > 0 && config.token_columns.empty() && sources.texts.empty())
     throw UsageError("data.affixes: say which column holds the tokens (--token-columns)");
+}
+
+const std::vector<std::string>& label_columns_of(const DataConfig& config, const LoadOptions& options) {
+  return config.label.empty() ? options.label_columns : config.label;
 }
 
 /// `texts` are columns of names and texts, in which "NA" is an ordinary word.
 io::NodeTable read_rows(const std::string& path, const DataConfig& config, std::vector<std::string> texts) {
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
+  std::vector<std::string> categorical = config.categorical_of_nodes();
+  if (!config.order.empty()) categorical.push_back(config.order);  // places keep their digits
   return io::read_node_table(path, {.id_column = config.id,
                                     .is_numbered = config.id.empty(),
-                                    .categorical = config.categorical_of_nodes(),
+                                    .categorical = std::move(categorical),
                                     .verbatim = std::move(texts)});
+}
+
+/// The column of a file that usually names its rows, "" if it has none.
+std::string usual_id_of(const std::string& path) {
+  io::CsvReader csv(path);
+  if (!csv.next()) return "";
+  const std::vector<std::string> header = io::header_names(csv.fields(), csv.where());
+  const auto column = io::usual_id_column(header);
+  return column ? header[*column] : "";
+}
+
+/// Calls the rows as the texts of `column`. If one is empty or occurs twice, they keep their numbers, and the column
+/// remains; throws DataError if it would be a value.
+void name_rows(const std::string& column, bool is_value, io::NodeTable& rows) {
+  const auto found = std::ranges::find(rows.columns, column, &io::Column::name);
+  graph::NodeNames names;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (!found->is_missing(row) && names.add(found->text(row)) == row) continue;
+    if (!is_value) return;
+    throw DataError(rows.where(row),
+                    fmt::format("column \"{}\": expected a name of its own for each row, got \"{}\"; leave the column "
+                                "out with --ignore",
+                                column, found->text(row)));
+  }
+  rows.names = std::move(names);
+  rows.id_column = column;
+  rows.columns.erase(found);
+}
+
+/// A table with one graph per row; `texts` as above.
+io::NodeTable read_graph_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
+                              std::vector<std::string> texts) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::count(texts, name) + std::ranges::count(config.ignore, name) +
+               std::ranges::count(label_columns_of(config, options), name) +
+               std::ranges::count(config.value_columns, name) > 0;
+  };
+  const bool has_values = texts.empty() && config.value_columns.empty();  // all columns that remain
+  std::string id = config.id.empty() ? usual_id_of(path) : "";
+  if (is_taken(id)) id.clear();
+  if (!id.empty()) texts.push_back(id);
+  io::NodeTable rows = read_rows(path, config, std::move(texts));
+  if (!id.empty()) name_rows(id, has_values, rows);
+  return rows;
 }
 
 /// The columns of `wanted` that exist in the table.
@@ -102,23 +154,22 @@ data::NodeGroups read_grouped(const Sources& sources, const DataConfig& config, 
                            graphs == nullptr ? nullptr : &graphs->names);
 }
 
-const std::vector<std::string>& label_columns_of(const DataConfig& config, const LoadOptions& options) {
-  return config.label.empty() ? options.label_columns : config.label;
-}
-
-/// Turns the values of rows into nodes; `rows` keeps the attributes of each row.
-data::NodeGroups spread(const DataConfig& config, const LoadOptions& options, io::NodeTable& rows) {
-  std::vector<std::string> excluded = config.ignore;
+/// Turns the values of rows into nodes; `rows` keeps the attributes of each row. Fills config.value_columns if empty.
+data::NodeGroups spread(const LoadOptions& options, io::NodeTable& rows, DataConfig& config) {
   const std::vector<std::string>& labels = label_columns_of(config, options);
   data::prepare_label_columns(labels, config.missing_labels, rows);
-  for (const std::string& column : present(rows, labels)) excluded.push_back(column);
-  if (rows.find("split") != nullptr && std::ranges::count(excluded, "split") == 0) excluded.emplace_back("split");
+  if (config.value_columns.empty()) {
+    std::vector<std::string> excluded = config.ignore;
+    for (const std::string& column : present(rows, labels)) excluded.push_back(column);
+    if (rows.find("split") != nullptr && std::ranges::count(excluded, "split") == 0) excluded.emplace_back("split");
+    config.value_columns = data::value_columns(rows, excluded);
+  }
   std::size_t length = 0;
   if (!config.grid.empty()) {
     const GridSize size = parse_grid(config.grid);
     length = std::size_t{size.rows} * size.columns;
   }
-  return data::spread_rows(rows, excluded, length);
+  return data::spread_rows(rows, config.value_columns, length);
 }
 
 struct Read {
@@ -126,18 +177,18 @@ struct Read {
   io::NodeTable graphs;  ///< Attributes of the graphs; without columns if there are none.
 };
 
-Read read_all(const Sources& sources, const LoadOptions& options, const DataConfig& config) {
+Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& config) {
   Read read;
   if (!sources.texts.empty()) {
     const std::string column = config.text.empty() ? "text" : config.text;
-    read.graphs = read_rows(sources.texts, config, {column});
+    read.graphs = read_graph_rows(sources.texts, config, options, {column});
     const bool is_words = config.tokens == "words";
     read.groups = data::tokenise(read.graphs, column, is_words ? data::TokenKind::words : data::TokenKind::characters);
     return read;
   }
   if (config.graph_column.empty()) {
-    read.graphs = read_rows(sources.nodes.front(), config, {});
-    read.groups = spread(config, options, read.graphs);
+    read.graphs = read_graph_rows(sources.nodes.front(), config, options, {});
+    read.groups = spread(options, read.graphs, config);
     return read;
   }
   if (sources.graphs.empty()) {
@@ -154,7 +205,7 @@ graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& gro
   const DataConfig& config = data.config;
   const bool has_head = groups.nodes.find(config.head) != nullptr;
   if (!options.needs_edges && !has_head) return {};
-  if (!config.head.empty()) return data::head_edges(groups, config.head, config.order);
+  if (!config.head.empty()) return data::head_edges(groups, config.head);
   if (config.edges.empty()) return {};
   graph::EdgeList edges = read_edges(options, &groups.nodes.names, data).edges;
   data::check_inside(edges, groups, config.edges);
@@ -177,7 +228,7 @@ bool is_graph_level(const Sources& sources, const LoadOptions& options, const Da
   if (options.is_graph_level) return *options.is_graph_level;
   if (!sources.texts.empty() || config.graph_column.empty()) return true;
   if (config.label.empty()) return !sources.graphs.empty();
-  return present(read.groups.nodes, config.label).size() != config.label.size() && !read.graphs.columns.empty();
+  return !read.graphs.columns.empty() && present(read.graphs, config.label).size() == config.label.size();
 }
 
 data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options, const io::NodeTable& table) {
@@ -202,7 +253,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   check_config(config, sources);
   if (config.encodings.distances > 0 || config.encodings.virtual_node)
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
-  Read read = read_all(sources, options, config);
+  Read read = read_all(sources, options, data.config);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
     data::prepare_label_columns(label_columns_of(config, options), config.missing_labels, *table);
   Collection& collection = data.collection.emplace();

@@ -166,6 +166,8 @@ constexpr std::array kDataFields = {
                                   "--grid"),
     data<&DataConfig::sequence, Flag>(
         "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
+    data<&DataConfig::value_columns, Texts>(
+        "value_columns", "With --grid or --sequence: the columns of the values, in order; default: all others"),
     data<&DataConfig::hydrogens, Flag>("hydrogens", "Molecules: make hydrogens explicit atoms", "--hydrogens"),
     data<&DataConfig::strict, Flag>("strict", "Molecules: stop at the first one that cannot be read", "--strict"),
     data<&DataConfig::encodings, json::Nested<encoding_fields>>("encodings", "Features from the graph's structure"),
@@ -300,7 +302,7 @@ json::Value without_other_sources(const json::Value& base, const json::Value& ov
         without(base, {"dataset", "tu",     "edges",        "graph",  "nodes",       "molecules", "smiles", "features",
                        "label",   "id",     "source",       "target", "weight",      "ignore",    "order",  "head",
                        "graphs",  "texts",  "graph_column", "text",   "categorical", "tokens",    "grid",   "sequence",
-                       "affixes", "token_columns"});
+                       "affixes", "token_columns", "value_columns"});
     if (is_collection(base)) return kept;
     return without(kept, {"directed", "undirected", "duplicates", "self_loops", "missing_labels"});
   }

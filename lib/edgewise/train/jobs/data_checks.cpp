@@ -113,7 +113,8 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
     refuse_members({{"text", !config.text.empty()},
                     {"tokens", config.tokens != "words"},
                     {"token_columns", !config.token_columns.empty()},
-                    {"affixes", config.affixes > 0}},
+                    {"affixes", config.affixes > 0},
+                    {"value_columns", !config.value_columns.empty()}},
                    "collections (--texts, --graph-column)");
   if (data.has_many_graphs() && config.component != "all")
     throw UsageError(fmt::format("data.component: is a part of one graph; {} has many graphs", data.name));
