@@ -82,6 +82,21 @@ TEST_CASE("finished runs are restored from a checkpoint", "[train][run_set][chec
   CHECK_THROWS_WITH(job.restored(other), Contains("another configuration.training.learning_rate"));
 }
 
+TEST_CASE("a run that was interrupted goes on with the same data, split and model only", "[train][run_set]") {
+  ThreeRuns job;
+  job.set = RunSet();
+  CHECK(job.restored(job.config).empty());
+  Config longer = job.config;
+  longer.training.epochs = 50;
+  CHECK(job.restored(longer).empty());
+  Config other = job.config;
+  other.split.seed = 7;
+  CHECK_THROWS_WITH(job.restored(other), Contains("another configuration.split.seed"));
+  other = job.config;
+  other.data.directed = true;
+  CHECK_THROWS_WITH(job.restored(other), Contains("another configuration.data.directed"));
+}
+
 TEST_CASE("undefined metrics are restored as undefined", "[train][run_set]") {
   ThreeRuns job;
   Run run = run_job(job.config, job.data, 0);

@@ -280,10 +280,11 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
   if (mark != nullptr && mark->as_string() != mark_of(data))
     throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
   const json::Value* runs = note.value.find("runs");
-  if (runs == nullptr) return set;
   try {
-    check_same(path, same_for_all_runs(parse_config(note.value.at("config"))), same_for_all_runs(config),
-               "configuration");
+    Config saved = parse_config(note.value.at("config"));
+    if (runs == nullptr) saved.training = config.training;  // checked with the state of the run that was interrupted
+    check_same(path, same_for_all_runs(saved), same_for_all_runs(config), "configuration");
+    if (runs == nullptr) return set;
     for (const json::Value& run : runs->as_array()) set.results_.push_back(result_from_json(run));
     if (static_cast<std::int64_t>(set.size()) > config.runs)
       throw ModelError(fmt::format("{}: {} runs have ended, but only {} are requested", path, set.size(), config.runs));
