@@ -33,6 +33,14 @@ TEST_CASE("scaler uses the training rows only", "[data][target_scaler]") {
   CHECK(scaler.restore(scaled).col(1) == targets().col(1));
 }
 
+TEST_CASE("a default scaler changes nothing, and another number of columns is refused", "[data][target_scaler]") {
+  CHECK(TargetScaler().restore(targets()).col(1) == targets().col(1));
+  CHECK(TargetScaler().transform(targets()).col(1) == targets().col(1));
+  const TargetScaler scaler = TargetScaler::fit(targets(), std::vector<graph::Node>{0, 1});
+  CHECK_THROWS_AS(scaler.restore(targets().leftCols(1)), UsageError);
+  CHECK_THROWS_AS(scaler.transform(targets().leftCols(1)), UsageError);
+}
+
 TEST_CASE("scaler needs a known target", "[data][target_scaler]") {
   CHECK_THROWS_WITH(TargetScaler::fit(targets(), std::vector<graph::Node>{2}),
                     Catch::Matchers::Contains("no training node has a value"));

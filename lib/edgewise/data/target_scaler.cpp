@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cassert>
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
@@ -33,8 +32,14 @@ TargetScaler TargetScaler::fit(ConstMatrixRef targets, std::span<const graph::No
   return scaler;
 }
 
+void TargetScaler::check_columns(Eigen::Index count) const {
+  if (static_cast<std::size_t>(count) != columns())
+    throw UsageError(fmt::format("target scaler: it has {} columns, the targets have {}", columns(), count));
+}
+
 Matrix TargetScaler::transform(ConstMatrixRef targets) const {
-  assert(static_cast<std::size_t>(targets.cols()) == columns());
+  if (columns() == 0) return targets;
+  check_columns(targets.cols());
   Matrix scaled(targets.rows(), targets.cols());
   for (Eigen::Index row = 0; row < targets.rows(); ++row)
     for (std::size_t i = 0; i < columns(); ++i) {
@@ -45,7 +50,8 @@ Matrix TargetScaler::transform(ConstMatrixRef targets) const {
 }
 
 Matrix TargetScaler::restore(ConstMatrixRef scaled) const {
-  assert(static_cast<std::size_t>(scaled.cols()) == columns());
+  if (columns() == 0) return scaled;
+  check_columns(scaled.cols());
   Matrix targets(scaled.rows(), scaled.cols());
   for (Eigen::Index row = 0; row < scaled.rows(); ++row)
     for (std::size_t i = 0; i < columns(); ++i) {

@@ -10,7 +10,7 @@
 namespace edgewise::data {
 
 /// Scales regression targets to mean 0 and standard deviation 1, and predictions back to the user's units. It is fitted
-/// to training rows alone and stored in the model file.
+/// to training rows alone and stored in the model file. A default one changes nothing.
 class TargetScaler {
  public:
   TargetScaler() = default;
@@ -23,7 +23,7 @@ class TargetScaler {
   const std::vector<double>& mean() const { return mean_; }
   /// Per column; 1 if it is constant.
   const std::vector<double>& deviation() const { return deviation_; }
-  /// (target - mean) / deviation. NaN stays NaN.
+  /// (target - mean) / deviation. NaN stays NaN. Like `restore`, throws UsageError for another number of columns.
   Matrix transform(ConstMatrixRef targets) const;
   /// scaled * deviation + mean.
   Matrix restore(ConstMatrixRef scaled) const;
@@ -34,6 +34,8 @@ class TargetScaler {
   static TargetScaler from_json(const json::Value& value);
 
  private:
+  void check_columns(Eigen::Index count) const;
+
   std::vector<double> mean_;
   std::vector<double> deviation_;
 };
