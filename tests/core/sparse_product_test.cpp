@@ -84,6 +84,12 @@ TEST_CASE("compressed rows and columns keep the indices of their entries", "[cor
   CHECK(columns.columns == Numbers{0, 0, 1});
   CHECK(columns.elements == Numbers{0, 1, 2});
   CHECK(columns.values == std::vector<float>{1, 2, 3});
+  SparseMatrix loose(2, 3);  // not compressed
+  loose.insert(0, 0) = 1;
+  loose.insert(0, 2) = 2;
+  loose.insert(1, 2) = 3;
+  CHECK(compressed_rows(loose).columns == rows.columns);
+  CHECK(compressed_columns(loose).values == columns.values);
 }
 
 TEST_CASE("sparse products equal naive ones", "[core][sparse_product]") {

@@ -275,7 +275,11 @@ template <int kVectors, bool kHasOneWord>
 }  // namespace
 
 CompressedRows compressed_rows(const SparseMatrix& matrix) {
-  assert(matrix.isCompressed());
+  if (!matrix.isCompressed()) {
+    SparseMatrix compressed = matrix;
+    compressed.makeCompressed();
+    return compressed_rows(compressed);
+  }
   const auto count = static_cast<std::size_t>(matrix.nonZeros());
   CompressedRows rows;
   rows.rows = static_cast<std::uint32_t>(matrix.rows());
