@@ -36,6 +36,20 @@ TEST_CASE("attend names the shape that does not fit", "[attention][attend]") {
                     Contains("query has shape [1, 4], expected [1, 2]"));
 }
 
+TEST_CASE("attend over an empty graph gives no rows", "[attention][attend]") {
+  const Matrix none(0, 4);
+  CHECK(attention::attend(graph::FrozenGraph{}, {none, none, none}, {.heads = 2}).rows() == 0);
+}
+
+TEST_CASE("a score that is not a number is not hidden by a normaliser", "[attention][attend]") {
+  const graph::FrozenGraph mask = graph::freeze(graph::Csr{{0, 2}, {0, 1}}, 2);
+  const Matrix one = Matrix::Ones(2, 16);
+  Matrix key = one;
+  key(1, 3) = std::nanf("");
+  for (const auto normaliser : {attention::Normaliser::none, attention::Normaliser::relu, attention::Normaliser::softmax})
+    CHECK(std::isnan(attention::attend(mask, {one.topRows(1), key, one}, {.normaliser = normaliser})(0, 0)));
+}
+
 TEST_CASE("attend takes any score and normaliser", "[attention][attend]") {
   // Node 0 attends to 0 and 1 with the scores tanh(1 + 1) and tanh(1 - 3).
   const graph::FrozenGraph mask = graph::freeze(graph::Csr{{0, 2}, {0, 1}}, 2);

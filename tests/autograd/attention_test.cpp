@@ -269,6 +269,16 @@ TEST_CASE("attention refuses shapes that do not fit", "[autograd][attention]") {
   CHECK_THROWS_WITH(autograd::attend(mask, inputs, {.heads = 2}), "attend: query has shape [40, 8], expected [40, 6]");
   CHECK_THROWS_WITH(autograd::attend(mask, inputs, {.heads = 4}),
                     "attend: expected 1 to 512 heads that divide 6 columns, got 4");
+  const Matrix narrow = query.leftCols(6), bias = random_matrix(2, 1, 4);
+  const AttentionInputs square{
+      .query = tape.constant(narrow), .key = tape.constant(value), .value = tape.constant(value)};
+  CHECK_THROWS_WITH(autograd::attend(mask, square, {.of_score = {.negative_slope = -0.5F}}),
+                    Catch::Matchers::Contains("negative_slope of at least 0"));
+  FrozenGraph short_features = mask;
+  short_features.edge_features = Matrix::Ones(1, 2);
+  AttentionInputs with_edges = square;
+  with_edges.edge_bias = tape.constant(bias);
+  CHECK_THROWS_WITH(autograd::attend(short_features, with_edges, {}), Catch::Matchers::Contains("mask.edge_features has shape [1, 2]"));
 }
 
 TEST_CASE("attention over no edges and no nodes", "[autograd][attention]") {
@@ -286,6 +296,16 @@ TEST_CASE("attention over no edges and no nodes", "[autograd][attention]") {
     tape.backward(weighted_sum(out, weights));
     for (const Parameter& parameter : parameters) CHECK(parameter.gradient.isZero());
   }
+}
+
+TEST_CASE("attention of rows without columns", "[autograd][attention]") {
+  const FrozenGraph mask = small_mask(false, 50);
+  Tape tape(false);
+  const Matrix query(40, 0), key(50, 0);
+  const AttentionInputs inputs{.query = tape.constant(query), .key = tape.constant(key), .value = tape.constant(key)};
+  CHECK(autograd::attend(mask, inputs, {}).value().rows() == 40);
+  Matrix weights;
+  CHECK_THROWS_WITH(autograd::attend(mask, inputs, {.weights = &weights}), Catch::Matchers::Contains("no weights"));
 }
 
 TEST_CASE("aggregate sums with fixed weights", "[autograd][attention]") {

@@ -1,12 +1,9 @@
 #include "edgewise/attention/attend.hpp"
 
-#include <fmt/format.h>
-
 #include <vector>
 
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/shapes.hpp"
-#include "edgewise/core/error.hpp"
 
 namespace edgewise::attention {
 namespace {
@@ -15,8 +12,7 @@ void check(const graph::FrozenGraph& mask, const AttendInputs& inputs, const Att
   InputShapes shapes{shape_of(inputs.query), shape_of(inputs.key), shape_of(inputs.value), {}};
   if (inputs.attention_vector != nullptr) shapes.attention_vector = shape_of(*inputs.attention_vector);
   check_shapes(mask, shapes, options.heads, options.score);
-  if (!(options.negative_slope >= 0))
-    throw UsageError(fmt::format("attend: expected a negative_slope of at least 0, got {}", options.negative_slope));
+  check_slope(options.negative_slope);
 }
 
 }  // namespace

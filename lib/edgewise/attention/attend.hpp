@@ -25,7 +25,8 @@ struct AttendOptions {
 };
 
 /// Attention along the edges of `mask`, without gradients, for users who only need the kernel: [D, H * W]; a node with
-/// nothing to attend to gets zeros. O(edges * H * W). Throws UsageError, naming both shapes, for a wrong shape.
+/// nothing to attend to gets zeros. O(edges * H * W). Throws UsageError, naming both shapes, for a wrong
+/// shape, and for a negative slope.
 Matrix attend(const graph::FrozenGraph& mask, const AttendInputs& inputs, const AttendOptions& options = {});
 
 }  // namespace edgewise::attention

@@ -22,4 +22,9 @@ void check_shapes(const graph::FrozenGraph& mask, const InputShapes& shapes, int
   check_shape("attend", "attention_vector", *shapes.attention_vector, {1, columns});
 }
 
+void check_slope(float negative_slope) {
+  if (!(negative_slope >= 0))
+    throw UsageError(fmt::format("attend: expected a negative_slope of at least 0, got {}", negative_slope));
+}
+
 }  // namespace edgewise::attention

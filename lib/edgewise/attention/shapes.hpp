@@ -16,4 +16,7 @@ struct InputShapes {
 /// Throws UsageError, naming both shapes, if a shape does not match the mask, the heads and the score.
 void check_shapes(const graph::FrozenGraph& mask, const InputShapes& shapes, int heads, Score score);
 
+/// Throws UsageError unless the slope is at least 0, so that a LeakyReLU keeps the sign.
+void check_slope(float negative_slope);
+
 }  // namespace edgewise::attention

@@ -26,12 +26,16 @@ void check(const FrozenGraph& mask, const AttentionInputs& in, const AttentionOp
   attention::InputShapes shapes{shape_of(in.query), shape_of(in.key), shape_of(in.value), {}};
   if (in.attention_vector.is_set()) shapes.attention_vector = shape_of(in.attention_vector);
   attention::check_shapes(mask, shapes, options.heads, options.score);
+  attention::check_slope(options.of_score.negative_slope);
   check_probability("attend", options.dropout);
   const Eigen::Index columns = in.value.cols();
   const Eigen::Index features = mask.edge_features.cols();
   check_if_set("edge_weight", in.edge_weight, {features, columns});
   check_if_set("value_edge_weight", in.value_edge_weight, {features, columns});
   check_if_set("edge_bias", in.edge_bias, {features, options.heads});
+  if (in.edge_weight.is_set() || in.value_edge_weight.is_set() || in.edge_bias.is_set())
+    check_shape("attend", "mask.edge_features", shape_of(mask.edge_features),
+                {static_cast<Eigen::Index>(mask.slot_count()), features});
 }
 
 bool needs_gradient(const AttentionInputs& in) {
@@ -73,6 +77,10 @@ Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const At
   const Tables tables = tables_of(inputs, options);
   const auto rows = static_cast<Eigen::Index>(mask.destination_count());
   Variable out = tape.make(rows, inputs.value.cols(), needs_gradient(inputs));
+  if (tables.width == 0) {
+    if (options.weights != nullptr) throw UsageError("attend: without columns there are no weights");
+    return out;
+  }
   const std::size_t size = attention::row_statistics_size(mask, tables.heads, tables.width);
   float* row_statistics = tape.scratch(1, static_cast<Eigen::Index>(size)).data();
   kernels.forward(mask, tables, out.value().data(), row_statistics, tape.workspace());

@@ -34,7 +34,8 @@ struct AttentionOptions {
   Matrix* weights = nullptr;  ///< If set, filled with the weights before dropout, [slots, H].
 };
 
-/// [D, H * W]; a node with nothing to attend to gets zeros. Throws UsageError if a shape does not match.
+/// [D, H * W]; a node with nothing to attend to gets zeros. Throws UsageError if a shape does not match,
+/// or for a negative slope.
 Variable attend(const graph::FrozenGraph& mask, const AttentionInputs& inputs, const AttentionOptions& options);
 
 /// Weighted sum with fixed weights, one per slot: GCN and mean aggregation. value [sources, M] -> [destinations, M].

@@ -36,8 +36,8 @@ struct FrozenGraph {
   bool columns_ascend = true;                 ///< Within each row of `incoming`; `outgoing` always ascends.
   std::vector<StoredEdge> edge;  ///< Per slot: the user's edge, or kAddedSelfLoop.
   Matrix edge_features;         ///< [slots, features] in slot order; no columns if there are none.
-  std::vector<Node> incoming_chunks;
-  std::vector<Node> outgoing_chunks;
+  std::vector<Node> incoming_chunks = {0};
+  std::vector<Node> outgoing_chunks = {0};
 
   std::size_t destination_count() const { return incoming.rows(); }
   std::size_t source_count() const { return outgoing.rows(); }

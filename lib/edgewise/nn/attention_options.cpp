@@ -106,6 +106,7 @@ Problem problem_of(const AttentionOptions& options) {
     return {"share_weights", "expected keys and queries from the same node set"};
   if (options.dropout_per_head && options.attends_to_others())
     return {"dropout_per_head", "expected keys and queries from the same node set"};
+  if (!(options.negative_slope >= 0)) return {"negative_slope", "expected a number of at least 0"};
   if (options.beta && options.residual == Residual::none)
     return {"beta", "expected \"residual\" as well, which it gates"};
   return {};

@@ -14,7 +14,7 @@ struct Relu {
 
   template <class Floats>
   static Floats weight(Floats score, const RowStatistics<Floats>& of) {
-    return (score > 0.0F ? score : Floats{}) * of.row;
+    return (score < 0.0F ? Floats{} : score) * of.row;  // NaN stays NaN
   }
   template <class Floats>
   static Floats gradient(Floats score, Floats /*weight*/, Floats gradient, const RowStatistics<Floats>& of) {
