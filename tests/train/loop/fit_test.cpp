@@ -230,6 +230,9 @@ TEST_CASE("fit reports the epoch in which numbers became non-finite", "[train][f
 
 TEST_CASE("fit refuses inconsistent input", "[train][fit]") {
   NodeToy toy;
+  TrainOptions never = quick();
+  never.evaluate_every = 0;
+  CHECK_THROWS_WITH(toy.fit(never), Contains("evaluate_every"));
   toy.data.splits[0].pop_back();
   CHECK_THROWS_AS(toy.fit(quick()), UsageError);
   NodeToy narrow;
