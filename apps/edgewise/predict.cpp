@@ -126,7 +126,8 @@ void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answ
   answers.selection = train::read_selection(arguments.selection, loaded.data.graph.names());
   if (is_refined(loaded.trained)) return predict_then_select(arguments, loaded, answers);
   train::SelectedPredictions selected =
-      train::predict_selection(loaded.trained, loaded.inputs, answers.selection, !arguments.embeddings.empty());
+      train::predict_selection(loaded.trained, loaded.inputs, train::layout_of(loaded.data), answers.selection,
+                               !arguments.embeddings.empty());
   answers.values = std::move(selected.values);
   answers.deviations = std::move(selected.deviations);
   answers.embeddings = std::move(selected.embeddings);

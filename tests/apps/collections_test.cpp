@@ -58,6 +58,25 @@ TEST_CASE("word tags are learnt, evaluated, predicted and explained", "[apps][co
   CHECK_THAT(files.ok("inspect --nodes tokens.csv --graph-column sentence --label tag").out, Contains("60 graphs"));
 }
 
+TEST_CASE("nodes of a collection are predicted alone as with all others", "[apps][collections]") {
+  const Collections files;
+  const std::string model = GENERATE(as<std::string>(), "--mask band:3", "--mask complete", "--model lstm",
+                                     "--model window", "--model convolution");
+  INFO(model);
+  files.ok("train --nodes tokens.csv --graph-column sentence --order position --token-columns word --ignore head "
+           "--label tag --hidden 16 --epochs 1 --predictions all.csv --out m.safetensors " +
+           model);
+  const std::string all = files.read("all.csv");
+  std::string expected = all.substr(0, all.find('\n') + 1);
+  for (const char* node : {"s9:1", "s2:1", "s60:1"}) {
+    const std::size_t begin = all.find(fmt::format("\n{},", node)) + 1;
+    expected += all.substr(begin, all.find('\n', begin) + 1 - begin);
+  }
+  files.write("some.txt", "s9:1\ns2:1\ns60:1\n");
+  files.ok("predict m.safetensors --nodes-to-predict some.txt --out some.csv");
+  CHECK(files.read("some.csv") == expected);
+}
+
 TEST_CASE("a table of graphs is learnt along the edges of a file", "[apps][collections]") {
   const Collections files;
   // Rings and chains of five atoms, which differ only in their edges.

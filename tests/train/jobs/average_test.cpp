@@ -93,7 +93,7 @@ TEST_CASE("a saved average gives the same predictions", "[train][average]") {
   CHECK(predict(trained, data, inputs, &deviations) == run.predictions);
   CHECK(deviations == run.deviations);
   const std::vector<graph::Node> some = {7, 3};
-  const SelectedPredictions selected = predict_selection(trained, inputs, some);
+  const SelectedPredictions selected = predict_selection(trained, inputs, {}, some);
   CHECK(selected.values == Matrix(run.predictions(some, Eigen::all)));
   CHECK(selected.deviations == Matrix(run.deviations(some, Eigen::all)));
 }

@@ -160,7 +160,7 @@ TEST_CASE("a model file keeps that labels are input, and which are shown", "[tra
   // Some nodes, at the cost of what they see.
   const std::vector<ModelInput> inputs = make_inputs(trained, data, {.split = trained.split});
   const std::vector<graph::Node> some = {5, 77, 300};
-  CHECK(predict_selection(trained, inputs, some).values == Matrix(all(some, Eigen::all)));
+  CHECK(predict_selection(trained, inputs, {}, some).values == Matrix(all(some, Eigen::all)));
 
   // Labels of other parts are not shown, so their values change nothing.
   JobData other = data;

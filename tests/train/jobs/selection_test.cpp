@@ -1,9 +1,11 @@
 #include "edgewise/train/jobs/selection.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/reach.hpp"
+#include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "support/chorded_ring.hpp"
 #include "support/temporary_directory.hpp"
@@ -58,7 +60,7 @@ TEST_CASE("a selection has the same bits as the full pass", "[train][selection]"
   Matrix deviations;
   const Matrix all = train::predict(trained, batches, &deviations);
   const std::vector<train::ModelInput> inputs = {{.features = features, .graph = frozen}};
-  const train::SelectedPredictions some = train::predict_selection(trained, inputs, selected);
+  const train::SelectedPredictions some = train::predict_selection(trained, inputs, {}, selected);
   CHECK(some.values == rows_at(all, selected));
   if (!trained.others.empty()) CHECK(some.deviations == rows_at(deviations, selected));
   CHECK(some.nodes < test::kRingNodes);
@@ -72,11 +74,42 @@ TEST_CASE("a model that attends everywhere needs the whole graph", "[train][sele
   train::NodeBatches batches(features, frozen);
   const std::vector<graph::Node> selected = {5, 9};
   const std::vector<train::ModelInput> inputs = {{.features = features, .graph = frozen}};
-  const train::SelectedPredictions some = train::predict_selection(trained, inputs, selected, true);
+  const train::SelectedPredictions some = train::predict_selection(trained, inputs, {}, selected, true);
   CHECK(some.values == rows_at(train::predict(trained, batches), selected));
   CHECK(some.embeddings.rows() == 2);
   CHECK(some.nodes == test::kRingNodes);
-  CHECK_THROWS_AS(train::predict_selection(trained, inputs, std::vector<graph::Node>{test::kRingNodes}), UsageError);
+  const std::vector<graph::Node> beyond = {test::kRingNodes};
+  CHECK_THROWS_AS(train::predict_selection(trained, inputs, {}, beyond), UsageError);
+}
+
+TEST_CASE("a selection from many graphs has the same bits as the full pass", "[train][selection]") {
+  const std::string config = GENERATE(as<std::string>(), R"({"preset": "gat", "hidden": 16})",
+                                      R"({"preset": "transformer", "hidden": 16, "mask": "band:2"})",
+                                      R"({"preset": "transformer", "hidden": 16, "mask": "complete"})",
+                                      R"({"preset": "transformer", "hidden": 16, "mask": "causal"})",
+                                      R"({"preset": "transformer", "hidden": 16, "mask": "grid:3x3"})",
+                                      R"({"preset": "window", "hidden": 16})", R"({"preset": "lstm", "hidden": 16})",
+                                      R"({"preset": "convolution", "hidden": 16})");
+  INFO(config);
+  const train::GraphLayout layout{.offsets = {0, 4, 10, 10, 60, 220, 300}, .grid_columns = 2};
+  graph::EdgeList edges;
+  for (graph::Node node = 0; node + 1 < test::kRingNodes; ++node) {
+    if (std::ranges::find(layout.offsets, node + 1) != layout.offsets.end()) continue;
+    edges.sources.push_back(node);
+    edges.targets.push_back(node + 1);
+  }
+  train::TrainedModel trained = make(config);
+  const graph::Graph chains(graph::NodeNames::numbered(test::kRingNodes), std::move(edges));
+  const std::vector<train::ModelInput> inputs = {
+      {.features = test::noise_on_ring(5), .graph = graph::freeze(chains, trained.model.graph_options())}};
+  train::GraphBatches batches(inputs[0].features, {inputs[0].graph, layout.offsets},
+                              {.labelled = train::Labelled::nodes, .grid_columns = layout.grid_columns});
+  const Matrix all = train::predict(trained, batches), embeddings = train::embeddings(trained.model, batches);
+  const auto selected = GENERATE(std::vector<graph::Node>{7}, std::vector<graph::Node>{299, 10, 3, 299, 59, 0});
+  const train::SelectedPredictions some = train::predict_selection(trained, inputs, layout, selected, true);
+  CHECK(some.values == rows_at(all, selected));
+  CHECK(some.embeddings == rows_at(embeddings, selected));
+  CHECK(some.nodes <= 4 + 50 + 80);
 }
 
 TEST_CASE("names to predict come from a list or a table", "[train][selection]") {

@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <memory>
+#include <set>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/select_rows.hpp"
+#include "edgewise/graph/graph_union.hpp"
 #include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
@@ -25,16 +29,47 @@ Matrix rows_of(const Matrix& matrix, std::span<const graph::Node> rows) {
   return result;
 }
 
+/// What some nodes depend on.
+struct Part {
+  graph::Neighbourhood seen;
+  GraphLayout layout;
+};
+
+/// All nodes of the graphs of the selected nodes.
+Part whole_graphs(const graph::FrozenGraph& graph, GraphLayout layout, std::span<const graph::Node> selected) {
+  if (layout.offsets.empty()) layout.offsets = {0, static_cast<graph::Node>(graph.destination_count())};
+  std::set<graph::GraphIndex> wanted;
+  for (const graph::Node node : selected) {
+    const auto next = std::ranges::upper_bound(layout.offsets, node);
+    wanted.insert(static_cast<graph::GraphIndex>(next - layout.offsets.begin() - 1));
+  }
+  const std::vector<graph::GraphIndex> members(wanted.begin(), wanted.end());
+  Part part{.seen = {.nodes = graph::nodes_of(layout.offsets, members), .seeds = {}, .graph = {}}, .layout = {}};
+  for (const graph::Node node : selected) {
+    const auto place = std::ranges::lower_bound(part.seen.nodes, node);
+    part.seen.seeds.push_back(static_cast<graph::Node>(place - part.seen.nodes.begin()));
+  }
+  graph::GraphUnion graphs = graph::select({graph, std::move(layout.offsets)}, members);
+  part.seen.graph = std::move(graphs.graph);
+  part.layout = {.offsets = std::move(graphs.offsets), .grid_columns = layout.grid_columns};
+  return part;
+}
+
 /// The part within the model's reach; all models of an ensemble share one configuration.
-graph::Neighbourhood part_of(const TrainedModel& trained, const graph::FrozenGraph& graph,
-                             std::span<const graph::Node> selected) {
-  if (const std::optional<std::size_t> hops = nn::reach(trained.model.config()))
-    return graph::neighbourhood(graph, selected, *hops);
-  graph::Neighbourhood whole{.nodes = std::vector<graph::Node>(graph.destination_count()),
-                             .seeds = {selected.begin(), selected.end()},
-                             .graph = graph};
-  std::iota(whole.nodes.begin(), whole.nodes.end(), graph::Node{0});
-  return whole;
+Part part_of(const TrainedModel& trained, const graph::FrozenGraph& graph, const GraphLayout& layout,
+             std::span<const graph::Node> selected) {
+  const std::optional<std::size_t> hops = nn::reach(trained.model.config());
+  if (!hops) return whole_graphs(graph, layout, selected);
+  return {.seen = graph::neighbourhood(graph, selected, *hops), .layout = {}};
+}
+
+/// They refer to `features` and `part`. Many graphs are computed some at a time.
+std::unique_ptr<Batches> batches_of(const data::Features& features, const Part& part) {
+  if (part.layout.offsets.size() <= 2)
+    return std::make_unique<NodeBatches>(features, part.seen.graph, std::vector<graph::Node>{}, part.layout);
+  return std::make_unique<GraphBatches>(
+      features, graph::GraphUnion{part.seen.graph, part.layout.offsets},
+      GraphBatchOptions{.labelled = Labelled::nodes, .grid_columns = part.layout.grid_columns});
 }
 
 constexpr std::array<std::string_view, 4> kNames = {"id", "node", "node_id", "name"};
@@ -47,32 +82,34 @@ std::optional<std::size_t> name_column(std::span<const std::string_view> fields,
   return names.find(fields[0]) ? std::nullopt : std::optional<std::size_t>(0);
 }
 
-SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input, std::span<const graph::Node> selected,
-                                 bool with_embeddings) {
+SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input, const GraphLayout& layout,
+                                 std::span<const graph::Node> selected, bool with_embeddings) {
   for (const graph::Node node : selected)
     if (node >= input.graph.destination_count())
       throw UsageError(fmt::format("selection: node {}, but there are {}", node, input.graph.destination_count()));
-  const graph::Neighbourhood part = part_of(trained, input.graph, selected);
-  const data::Features rows = data::select_rows(input.features, part.nodes);
-  NodeBatches batches(rows, part.graph);
+  const Part part = part_of(trained, input.graph, layout, selected);
+  const std::vector<graph::Node>& seeds = part.seen.seeds;
+  const data::Features rows = data::select_rows(input.features, part.seen.nodes);
+  const std::unique_ptr<Batches> batches = batches_of(rows, part);
   SelectedPredictions result;
-  result.nodes = part.nodes.size();
+  result.nodes = part.seen.nodes.size();
   Matrix deviations;
-  result.values = rows_of(predict(trained, batches, &deviations), part.seeds);
-  if (deviations.size() > 0) result.deviations = rows_of(deviations, part.seeds);
-  if (with_embeddings) result.embeddings = rows_of(embeddings(trained.model, batches), part.seeds);
+  result.values = rows_of(predict(trained, *batches, &deviations), seeds);
+  if (deviations.size() > 0) result.deviations = rows_of(deviations, seeds);
+  if (with_embeddings) result.embeddings = rows_of(embeddings(trained.model, *batches), seeds);
   return result;
 }
 
 }  // namespace
 
 SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
-                                      std::span<const graph::Node> selected, bool with_embeddings) {
+                                      const GraphLayout& layout, std::span<const graph::Node> selected,
+                                      bool with_embeddings) {
   const std::vector<TrainedModel*> kinds = kinds_of(trained);
   Ensemble average;
   SelectedPredictions result;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    SelectedPredictions one = predict_kind(*kinds[i], inputs[i], selected, with_embeddings && i == 0);
+    SelectedPredictions one = predict_kind(*kinds[i], inputs[i], layout, selected, with_embeddings && i == 0);
     average.add(one.values);
     result.nodes = std::max(result.nodes, one.nodes);
     if (i > 0) continue;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "edgewise/train/jobs/model_input.hpp"
+#include "edgewise/train/loop/batches.hpp"
 
 /// @file
 /// Predictions for some nodes of a graph, at the cost of their neighbourhood only.
@@ -19,11 +20,13 @@ struct SelectedPredictions {
 };
 
 /// Bitwise identical to a pass over all nodes: the neighbourhood is as deep as the model's receptive field (nn::reach).
-/// For a model that uses all nodes it is the whole graph. `inputs` are those of all nodes (`make_inputs`), in the
-/// user's order. TrainedModel::refinement is not applied. The embeddings are those of the first kind of model. Throws
-/// as `predict` does, UsageError for a node that does not exist.
+/// For a model that uses all nodes it is the whole graph, of many graphs those of the selected nodes. `inputs` are those
+/// of all nodes (`make_inputs`), in the user's order; `layout` tells their graphs apart. TrainedModel::refinement is not
+/// applied. The embeddings are those of the first kind of model. Throws as `predict` does, UsageError for a node that
+/// does not exist.
 SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
-                                      std::span<const graph::Node> selected, bool with_embeddings = false);
+                                      const GraphLayout& layout, std::span<const graph::Node> selected,
+                                      bool with_embeddings = false);
 
 /// Reads node names from a file: its column "id", "node", "node_id" or "name", or else the first. A first line that is
 /// not a node is treated as a header. Throws DataError with file and line for an unknown node.
