@@ -77,6 +77,7 @@ std::vector<std::string> excluded_columns(const JobData& data, const DataConfig&
     const bool is_of_graphs = data.collection && data.graphs;  // a label, or removed from a dense table
     if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing the columns
   }
+  if (data.node_table().find("split") != nullptr) excluded.emplace_back("split");
   if (data.collection)
     excluded.insert(excluded.end(), data.collection->placing.begin(), data.collection->placing.end());
   return excluded;

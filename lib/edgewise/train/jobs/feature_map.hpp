@@ -16,8 +16,8 @@ namespace edgewise::train {
 void append_columns(const Matrix& added, data::Features& features);
 void append_columns(const Matrix& added, Matrix& to);
 
-/// Columns of the node table that are not features: labels, splits, ignored ones, and those that position a node.
-/// Throws as FeatureMap::fit.
+/// Columns of the node table that are not features: labels, splits (`split_column`, and any called "split"),
+/// ignored ones, and those that position a node. Throws as FeatureMap::fit.
 std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
                                           const std::string& split_column);
 
