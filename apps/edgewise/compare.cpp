@@ -250,11 +250,8 @@ std::string to_text(const json::Value& object) {
 }
 
 void check_models(const CompareArguments& arguments) {
-  for (auto model = arguments.models.begin(); model != arguments.models.end(); ++model) {
-    check_model_name(config_of(arguments.sources, *model).model);
-    if (std::find(arguments.models.begin(), model, *model) != model)
-      throw UsageError(fmt::format("--models: expected each model once, got \"{}\" twice", *model));
-  }
+  for (const std::string& model : arguments.models) check_model_name(config_of(arguments.sources, model).model);
+  check_once("--models", "model", arguments.models);
 }
 
 void check_shares(const CompareArguments& arguments) {
@@ -265,6 +262,10 @@ void check_shares(const CompareArguments& arguments) {
   for (const double share : arguments.shares)
     if (!(share > 0 && share <= 1))
       throw UsageError(fmt::format("--shares: expected numbers above 0, and at most 1, got {}", share));
+  check_once("--shares", "share", arguments.shares);
+  const json::Value* split = arguments.sources.flags.find("split");
+  if (!arguments.shares.empty() && split != nullptr && split->find("keep") != nullptr)
+    throw UsageError("--keep-share: is one share of the training items, --shares are several; give only one of them");
 }
 
 /// The test metric, with one row per model and one column per share.
@@ -316,8 +317,8 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
 
 int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_models(arguments);
-  check_shares(arguments);
   const train::Config config = config_of(arguments.sources, "");
+  check_shares(arguments);
   check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});

@@ -1,13 +1,19 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 
 /// Flags that set members of a configuration, a JSON object that is then merged over the recipe and the config file.
@@ -31,6 +37,16 @@ CLI::Validator true_or_false();
 /// (`split_list`).
 CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string& help,
                       const std::function<void(std::vector<std::string>)>& use);
+
+/// Throws UsageError for an item that is there twice: "--models: expected each model once, got "gat" twice".
+template <class Item>
+void check_once(std::string_view flag, std::string_view what, const std::vector<Item>& items) {
+  for (auto item = items.begin(); item != items.end(); ++item) {
+    if (std::find(items.begin(), item, *item) == item) continue;
+    constexpr const char* kQuote = std::is_arithmetic_v<Item> ? "" : "\"";
+    throw UsageError(fmt::format("{}: expected each {} once, got {}{}{} twice", flag, what, kQuote, *item, kQuote));
+  }
+}
 
 /// The options that are added to `verb` from here on are listed under `heading` in its help.
 void start_group(CLI::App& verb, const std::string& heading);

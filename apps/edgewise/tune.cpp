@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -36,11 +37,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kTuneSchema = "edgewise.tune/1";
+constexpr const char* kUsualBudget = "10m";
 
 struct TuneArguments {
   ConfigSources sources;
   std::vector<std::string> models;
-  std::string budget = "10m";
+  std::optional<std::string> budget;
   std::int64_t brackets = 0;  ///< 0: until the time budget is used up.
   std::string out;
   std::string log;
@@ -55,6 +57,14 @@ double seconds_of(const std::string& budget) {
   if (error != std::errc() || !(number > 0) || factor == 0)
     throw UsageError(fmt::format("--budget: expected a time such as 90s, 10m or 2h, got \"{}\"", budget));
   return number * factor;
+}
+
+/// In seconds; infinite for a number of brackets. Throws UsageError for a bad budget, and for both.
+double time_limit(const TuneArguments& arguments) {
+  const double seconds = seconds_of(arguments.budget.value_or(kUsualBudget));
+  if (arguments.brackets == 0) return seconds;
+  if (arguments.budget) throw UsageError("--brackets: replaces the time limit of --budget; give only one of them");
+  return std::numeric_limits<double>::infinity();
 }
 
 /// The configuration of a trial. Settings from the command line apply to all trials.
@@ -96,9 +106,12 @@ class Search {
  public:
   Search(const TuneArguments& arguments, const train::JobData& data, std::string metric, ResultLog log,
          const Session& session)
-      : arguments_(arguments), data_(data), metric_(std::move(metric)), log_(std::move(log)), session_(session) {
-    if (arguments.brackets == 0) seconds_ = seconds_of(arguments.budget);
-  }
+      : arguments_(arguments),
+        data_(data),
+        metric_(std::move(metric)),
+        log_(std::move(log)),
+        session_(session),
+        seconds_(time_limit(arguments)) {}
 
   std::optional<train::TuningStep> try_trial(const train::Trial& trial, std::int64_t epochs) {
     if (std::optional<train::TuningStep> known = find_step(log_, trial, epochs)) return known;
@@ -157,7 +170,7 @@ class Search {
   std::string problem_;
   Interrupt interrupt_;
   Clock::time_point start_ = Clock::now();
-  double seconds_ = std::numeric_limits<double>::infinity();
+  double seconds_;
 };
 
 /// The presets to tune: those of --models, else the one in the configuration, else all that fit.
@@ -217,6 +230,8 @@ bool has_model_flag(const ConfigSources& sources) {
 int tune_verb(const TuneArguments& arguments, const Session& session) {
   if (!arguments.models.empty() && has_model_flag(arguments.sources))
     throw UsageError("--model: names the one model to tune; with --models, add it to that list");
+  check_once("--models", "model", arguments.models);
+  time_limit(arguments);
   const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
   check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));
@@ -250,7 +265,8 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
     throw DataError(fmt::format("{}: {} is not defined on the validation items, so trials cannot be compared",
                                 data.name, options.metric));
   if (best == nullptr)
-    throw UsageError(fmt::format("--budget: no training finished within {}", arguments.budget));
+    throw UsageError(
+        fmt::format("--budget: no training finished within {}", arguments.budget.value_or(kUsualBudget)));
   const train::Config found = trial_config(arguments.sources, best->trial.settings, 0);
   if (!arguments.out.empty()) {
     write_file_atomically(arguments.out,

@@ -186,7 +186,8 @@ TEST_CASE("wrong flags of the benchmark are reported in one line", "[apps][bench
        {"--density 0", "--density 1.5", "--density nan", "--variants sparse_fussed", "--nodes 0", "--nodes many",
         "--score linear", "--normaliser tanh", "--scale maybe", "--score gat --scale false", "--storage half",
         "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0", "--graph nosuchset",
-        "--graph karate-club --edges friends.csv"}) {
+        "--graph karate-club --edges friends.csv", "--nodes 64,064", "--density 0.5,1,0.5",
+        "--variants dense_tiled,dense_tiled", "--mask band:4 --density 0.1,0.5"}) {
     INFO(arguments);
     const Result result = bench(directory, arguments);
     CHECK(result.code == 2);
@@ -194,6 +195,11 @@ TEST_CASE("wrong flags of the benchmark are reported in one line", "[apps][bench
     CHECK(split_lines(result.error).size() == 1);
   }
   CHECK_THAT(bench(directory, "--variants sparse_fussed").error, Contains("did you mean \"sparse_fused\"?"));
+  CHECK_THAT(bench(directory, "--nodes 64,064").error, Contains("--nodes: expected each number once, got 64 twice"));
+  CHECK_THAT(bench(directory, "--variants dense_tiled,sparse_fused,dense_tiled").error,
+             Contains("--variants: expected each variant once, got \"dense_tiled\" twice"));
+  CHECK_THAT(bench(directory, "--mask band:4 --density 1").error,
+             Contains("--density: is for random edges; the mask band:4 has none"));
   CHECK_THAT(bench(directory, "--score bahdanu").error, Contains("did you mean \"bahdanau\"?"));
   directory.write("mine.csv", "source,target\na,b\n");
   CHECK_THAT(bench(directory, "--edges mine.csv --csv mine.csv").error, Contains("--csv: mine.csv is also read"));

@@ -99,6 +99,10 @@ TEST_CASE("compare reports errors before it trains", "[apps][compare]") {
   CHECK(sandbox.run("compare --edges edges.csv --nodes nodes.csv --label camp --runs 0").code == 2);
   CHECK(compare(sandbox, "--models fingerprint").code == 2);
   CHECK_THAT(compare(sandbox, "--models gat,mlp,gat").error, Contains("expected each model once, got \"gat\" twice"));
+  CHECK_THAT(compare(sandbox, "--shares 0.5,1,0.50").error, Contains("expected each share once, got 0.5 twice"));
+  const Result kept = compare(sandbox, "--shares 1 --keep-share 0.1");
+  CHECK(kept.code == 2);
+  CHECK_THAT(kept.error, Contains("--keep-share: is one share of the training items, --shares are several"));
 }
 
 TEST_CASE("compare tries labels as input without consistency, and refuses it where it is not allowed",

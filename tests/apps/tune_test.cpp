@@ -61,6 +61,9 @@ TEST_CASE("tune refuses what it cannot do", "[apps][tune]") {
   };
   check("--budget soon", "--budget: expected a time such as 90s, 10m or 2h, got \"soon\"");
   check("--budget 10", "--budget: expected a time");
+  check("--budget abc --brackets 1", "--budget: expected a time");
+  check("--budget 5m --brackets 1", "--brackets: replaces the time limit of --budget");
+  check("--models gat,mlp,gat", "--models: expected each model once, got \"gat\" twice");
   check("--models label_propagation", "label_propagation has nothing to tune");
   check("--models gatt", "did you mean \"gat\"");
   check("--set model.blocks=[]", "expected a preset to be tuned");

@@ -79,11 +79,13 @@ struct Task {
   double density = 0;
 };
 
+/// Whether the masks of the sweep are random edges, or made from them.
+bool has_densities(const BenchArguments& arguments) { return !arguments.mask || arguments.mask->rule->needs_edges; }
+
 std::vector<Task> sweep_of(const BenchArguments& arguments) {
-  const bool has_densities = !arguments.mask || arguments.mask->rule->needs_edges;
   std::vector<Task> tasks;
   for (const std::size_t nodes : arguments.nodes)
-    for (const double density : has_densities ? arguments.densities : std::vector<double>{0})
+    for (const double density : has_densities(arguments) ? arguments.densities : std::vector<double>{0})
       tasks.push_back({nodes, density});
   return tasks;
 }
@@ -113,11 +115,14 @@ void check_paths(const BenchArguments& arguments) {
                 inputs);
 }
 
-/// Throws UsageError for sizes of a sweep beside a graph, which is measured instead.
+/// Throws UsageError for sizes of a sweep beside a graph, which is measured instead, and for densities of a mask made
+/// without edges.
 void check_sweep(const CLI::App& verb, const BenchArguments& arguments) {
   for (const char* flag : {"--nodes", "--density"})
     if (arguments.has_graph() && verb.get_option(flag)->count() > 0)
       throw UsageError(fmt::format("{}: is for the sweep; one graph is measured instead (--graph, --edges)", flag));
+  if (!has_densities(arguments) && verb.get_option("--density")->count() > 0)
+    throw UsageError(fmt::format("--density: is for random edges; the mask {} has none", arguments.mask_name));
 }
 
 void check_scale(const BenchOptions& options) {
@@ -245,6 +250,7 @@ void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
               if (!refusal.empty()) throw UsageError("--nodes: " + refusal);
               arguments.nodes.push_back(std::stoull(text));
             }
+            check_once("--nodes", "number", arguments.nodes);
             std::sort(arguments.nodes.begin(), arguments.nodes.end());
           },
           "Numbers of nodes in the sweep; default 256,1024,4096,16384")
@@ -256,6 +262,7 @@ void add_sweep_flags(CLI::App& verb, BenchArguments& arguments) {
             for (const double density : densities)
               if (!(density > 0 && density <= 1))
                 throw UsageError(fmt::format("--density: expected shares above 0, and at most 1, got {}", density));
+            check_once("--density", "share", densities);
             arguments.densities = densities;
             std::sort(arguments.densities.begin(), arguments.densities.end());
           },
@@ -304,12 +311,10 @@ void add_attention_flags(CLI::App& verb, BenchOptions& options) {
   verb.add_option_function<std::vector<std::string>>(
           "--variants",
           [&options](const std::vector<std::string>& texts) {
+            check_once("--variants", "variant", texts);
             options.variants.clear();
-            for (const std::string& text : texts) {
-              const Variant variant = kVariants[choose("--variants", text, variant_names())];
-              if (std::find(options.variants.begin(), options.variants.end(), variant) == options.variants.end())
-                options.variants.push_back(variant);
-            }
+            for (const std::string& text : texts)
+              options.variants.push_back(kVariants[choose("--variants", text, variant_names())]);
           },
           fmt::format("Variants to measure, by default all of {}", fmt::join(variant_names(), ", ")))
       ->delimiter(',')
