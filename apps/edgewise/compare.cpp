@@ -325,6 +325,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
   train::check_steps(config, data);
+  train::checked_metric(config.training.metric, data.labels);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;

@@ -241,10 +241,9 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   for (const std::string& line : data.notes) note(session, line);
   train::TuningOptions options{.models = models_to_tune(arguments, config, data),
                                .epochs = config.training.epochs,
-                               .metric = config.training.metric,
+                               .metric = train::checked_metric(config.training.metric, data.labels),
                                .seed = config.training.seed,
                                .is_graph_level = data.graphs.has_value()};
-  if (options.metric.empty()) options.metric = train::default_metric(data.labels);
   if (arguments.brackets > 0) options.brackets = arguments.brackets;
   ResultLog log(arguments.log, {.schema = kTuneSchema,
                  .about = "search",

@@ -99,6 +99,9 @@ TEST_CASE("compare reports errors before it trains", "[apps][compare]") {
   CHECK(sandbox.run("compare --edges edges.csv --nodes nodes.csv --label camp --runs 0").code == 2);
   CHECK(compare(sandbox, "--models fingerprint").code == 2);
   CHECK_THAT(compare(sandbox, "--models gat,mlp,gat").error, Contains("expected each model once, got \"gat\" twice"));
+  const Result metric = compare(sandbox, "--metric rmse --models mlp -q");
+  CHECK(metric.code == 2);
+  CHECK_THAT(metric.error, Contains("training.metric: expected one of accuracy, ") && Contains("got \"rmse\""));
   CHECK_THAT(compare(sandbox, "--shares 0.5,1,0.50").error, Contains("expected each share once, got 0.5 twice"));
   const Result kept = compare(sandbox, "--shares 1 --keep-share 0.1");
   CHECK(kept.code == 2);

@@ -64,6 +64,7 @@ TEST_CASE("tune refuses what it cannot do", "[apps][tune]") {
   check("--budget abc --brackets 1", "--budget: expected a time");
   check("--budget 5m --brackets 1", "--brackets: replaces the time limit of --budget");
   check("--models gat,mlp,gat", "--models: expected each model once, got \"gat\" twice");
+  check("--metric rmse --brackets 1", "training.metric: expected one of accuracy, ");
   check("--models label_propagation", "label_propagation has nothing to tune");
   check("--models gatt", "did you mean \"gat\"");
   check("--set model.blocks=[]", "expected a preset to be tuned");

@@ -294,7 +294,7 @@ Run run_baseline(const Config& config, const JobData& data, data::Split split, s
   const auto start = std::chrono::steady_clock::now();
   Run run;
   run.split = std::move(split);
-  run.report.metric = config.training.metric.empty() ? default_metric(data.labels) : config.training.metric;
+  run.report.metric = checked_metric(config.training.metric, data.labels);
   if (data.labels.task == data::Task::regression)
     run.report.scaler =
         data::TargetScaler::fit(data.labels.targets, data::nodes_with_role(run.split, data::Role::train));

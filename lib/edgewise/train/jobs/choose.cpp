@@ -77,7 +77,7 @@ class Trial {
  public:
   Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample)
       : config_(config), data_(data), run_(run), hooks_(hooks), sample_(std::move(sample)) {
-    choice_.metric = config.training.metric.empty() ? default_metric(data.labels) : config.training.metric;
+    choice_.metric = checked_metric(config.training.metric, data.labels);
   }
 
   void add(const json::Value& model, std::optional<double> label_input = {}) {

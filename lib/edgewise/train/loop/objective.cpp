@@ -23,13 +23,6 @@ std::vector<std::string> metric_names(const data::Labels& labels) {
   return {"accuracy", "macro_f1", "micro_f1", "roc_auc", "average_precision"};
 }
 
-std::string checked_metric(const std::string& requested, const data::Labels& labels) {
-  if (requested.empty()) return default_metric(labels);
-  const std::vector<std::string> known = metric_names(labels);
-  if (std::find(known.begin(), known.end(), requested) != known.end()) return requested;
-  throw UsageError(fmt::format("training.metric: expected one of {}, got \"{}\"", fmt::join(known, ", "), requested));
-}
-
 std::vector<float> balanced_classes(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<std::size_t> counts(labels.names.size());
   for (const graph::Node node : nodes) ++counts[static_cast<std::size_t>(labels.classes[node])];
@@ -88,6 +81,13 @@ std::string default_metric(const data::Labels& labels) {
   if (labels.task == Task::regression) return labels.names.size() > 1 ? "relative_rmse" : "rmse";
   if (has_rare_classes(labels)) return "roc_auc";
   return labels.task == Task::multilabel ? "macro_f1" : "accuracy";
+}
+
+std::string checked_metric(const std::string& requested, const data::Labels& labels) {
+  if (requested.empty()) return default_metric(labels);
+  const std::vector<std::string> known = metric_names(labels);
+  if (std::find(known.begin(), known.end(), requested) != known.end()) return requested;
+  throw UsageError(fmt::format("training.metric: expected one of {}, got \"{}\"", fmt::join(known, ", "), requested));
 }
 
 bool is_larger_better(const std::string& metric) {

@@ -63,6 +63,8 @@ std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const gr
 /// The default metric for early stopping: accuracy, macro_f1 (multi-label), rmse (regression); roc_auc if a class is
 /// rare (`has_rare_classes`), relative_rmse for several targets.
 std::string default_metric(const data::Labels& labels);
+/// The requested metric, or the default for "". Throws UsageError for one that the labels do not have.
+std::string checked_metric(const std::string& requested, const data::Labels& labels);
 /// False for errors such as rmse.
 bool is_larger_better(const std::string& metric);
 /// Whether `value` is better than `than`; NaN is worse than any other.
