@@ -107,6 +107,13 @@ TEST_CASE("labels of nodes, edges and graphs mean the same as in training", "[ap
   CHECK(named.code == 2);
   CHECK_THAT(named.error, Contains("data.label: the model was trained on labels that are in no column of a table"));
 
+  write_paths(files, "bare", {7, 3});
+  std::filesystem::remove(files.path("bare/TOY_node_labels.txt"));
+  const Result bare = files.run("predict m.safetensors --tu bare");
+  CHECK(bare.code == 4);
+  check_one_line(bare);
+  CHECK_THAT(bare.error, Contains("TOY: there is no TOY_node_labels.txt, but the model needs the labels of nodes"));
+
   write_paths(files, "new", {7, 4});
   const Result unknown = files.ok("predict m.safetensors --tu new --out n.csv");
   CHECK_THAT(unknown.error, Contains("1 node has a label not seen in training (4), which is ignored"));

@@ -112,6 +112,12 @@ TEST_CASE("Labels are numbered as in the model", "[data][graph_dataset]") {
   use_known_labels({.nodes = {}, .edges = {}, .graphs = {"1", "2"}}, other, notes);
   CHECK(other.graph_label_names == std::vector<std::string>{"-1", "1"});  // -1 is unknown to the model
   other.graph_labels.clear();
+  other.node_labels.clear();
+  CHECK_THROWS_WITH(use_known_labels({.nodes = {"7"}, .edges = {}, .graphs = {}}, other, notes),
+                    Contains("there is no TOY_node_labels.txt, but the model needs the labels of nodes (such as 7)"));
+  other.edge_labels.clear();
+  CHECK_THROWS_WITH(use_known_labels({.nodes = {}, .edges = {"5"}, .graphs = {}}, other, notes),
+                    Contains("there is no TOY_edge_labels.txt"));
   CHECK(to_graph_data(std::move(other), Task::classification, false).labels.names.empty());
 }
 

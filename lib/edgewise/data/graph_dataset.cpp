@@ -143,6 +143,15 @@ void number_as(const std::vector<std::string>& known, const char* one_has, const
   names = known;
 }
 
+/// Throws ModelError if there are labels in training, but none here.
+void require_labels(const std::vector<std::string>& known, const std::vector<std::int32_t>& labels, std::size_t items,
+                    const char* kind, const std::string& set) {
+  if (!known.empty() && labels.empty() && items > 0)
+    throw ModelError(fmt::format("{0}: there is no {0}_{1}_labels.txt, but the model needs the labels of {1}s (such as "
+                                 "{2})",
+                                 set, kind, known.front()));
+}
+
 bool knows_all(const std::vector<std::string>& known, const std::vector<std::string>& names) {
   const std::vector<std::int32_t> places = places_in(known, names);
   return std::find(places.begin(), places.end(), -1) == places.end();
@@ -164,6 +173,8 @@ void check_counts_of(const Dataset& dataset, const GraphData& data) {
 }  // namespace
 
 void use_known_labels(const KnownLabels& known, io::TuDataset& set, std::vector<std::string>& notes) {
+  require_labels(known.nodes, set.node_labels, set.names.size(), "node", set.name);
+  require_labels(known.edges, set.edge_labels, set.edges.size(), "edge", set.name);
   number_as(known.nodes, "node has", "nodes have", set.node_labels, set.node_label_names, notes);
   number_as(known.edges, "row of edges has", "rows of edges have", set.edge_labels, set.edge_label_names, notes);
   if (knows_all(known.graphs, set.graph_label_names))

@@ -38,7 +38,8 @@ struct KnownLabels {
 
 /// Renumbers the labels of a set to match a model, so that each column means the same as in training. Nodes and edges
 /// with labels unknown to the model get none; their counts are added to `notes`. If a graph has a class unknown to the
-/// model, the classes of the files are kept.
+/// model, the classes of the files are kept. Throws ModelError, naming the file, if the labels of nodes or edges are
+/// known but missing here.
 void use_known_labels(const KnownLabels& known, io::TuDataset& set, std::vector<std::string>& notes);
 
 /// Loads a catalogue set with one label or target per graph. The numbers of graphs, nodes, edges (each counted once),

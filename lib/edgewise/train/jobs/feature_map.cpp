@@ -145,8 +145,10 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   }
   if (kind_ == Kind::ready) {
     if (data.features.columns() == ready_columns_) return data.features;
-    throw ModelError(fmt::format("{}: the nodes have {} features, the model is made for {}", data.name,
-                                 data.features.columns(), ready_columns_));
+    const bool may_lack_file = !data.config.tu.empty() && data.features.columns() < ready_columns_;
+    throw ModelError(fmt::format("{}: the nodes have {} features, the model is made for {}{}", data.name,
+                                 data.features.columns(), ready_columns_,
+                                 may_lack_file ? "; is there a NAME_node_attributes.txt with all columns?" : ""));
   }
   if (data.node_table().columns.empty())
     throw ModelError(fmt::format("{}: the model needs a node table, but there is none (--nodes)", data.name));
