@@ -63,6 +63,8 @@ TEST_CASE("tu dataset refuses hostile files", "[io][tu_dataset]") {
   CHECK_THROWS_WITH(with("TOY_A.txt", "x, 2\n"), Contains("expected the number of a node, got \"x\""));
   CHECK_THROWS_WITH(with("TOY_graph_indicator.txt", "1\n1\n1\n2\n9999999999\n"), Contains("out of range"));
   CHECK_THROWS_WITH(with("TOY_graph_indicator.txt", "1\n1\n1\n2\n99999999\n"), Contains("out of range"));
+  CHECK_THROWS_WITH(with("TOY_graph_indicator.txt", "1\n1,x\n"),
+                    Contains("TOY_graph_indicator.txt:2: expected one graph, found 2 fields"));
   CHECK_THROWS_WITH(with("TOY_graph_indicator.txt", "1\n\n1\n"), Contains("TOY_graph_indicator.txt:3: an empty line"));
   CHECK_THROWS_WITH(with("TOY_graph_labels.txt", "1\n"), Contains("expected 2 lines, one for each graph, found 1"));
   CHECK_THROWS_WITH(with("TOY_graph_labels.txt", "1\n1.5\n"), Contains("TOY_graph_labels.txt:2: expected one integer"));

@@ -148,6 +148,7 @@ void read_indicator(const std::string& prefix, TuDataset& set) {
   if (!file) throw DataError(fmt::format("{}_graph_indicator.txt: cannot be read: no such file", prefix));
   std::uint32_t last = 0;
   each_row(*file, [&](const Row& row, const TextLocation& where) {
+    if (row.size() != 1) throw DataError(where, fmt::format("expected one graph, found {} fields", row.size()));
     last = read_index(row[0], std::numeric_limits<std::int32_t>::max(), "graph", where);
     set.graph_of_node.push_back(last);
     set.graph_count = std::max<std::size_t>(set.graph_count, std::size_t{last} + 1);
