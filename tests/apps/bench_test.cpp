@@ -161,6 +161,18 @@ TEST_CASE("what is too large is skipped with a reason", "[apps][bench]") {
   CHECK(last.find("median_ms") == nullptr);
 }
 
+TEST_CASE("agreement is reported if results were compared", "[apps][bench]") {
+  const test::TemporaryDirectory directory;
+  const std::string tiny = "--threads 1 --quiet --repeats 1 --time 0.001 --nodes 16 --density 1 --html b.html ";
+  CHECK_THAT(bench(directory, tiny + "--variants sparse_fused,dense_tiled").out, Contains("results agree within"));
+  CHECK_THAT(slurp(directory.path() / "b.html"), Contains("all agreed within"));
+  for (const char* more : {"--variants sparse_fused", "--max-seconds 1e-12"}) {
+    INFO(more);
+    CHECK_THAT(bench(directory, tiny + more).out, Contains("limits of this machine") && !Contains("agree"));
+    CHECK_THAT(slurp(directory.path() / "b.html"), Contains("Times are medians") && !Contains("agreed"));
+  }
+}
+
 TEST_CASE("a single graph is measured", "[apps][bench]") {
   const test::TemporaryDirectory directory;
   directory.write("friends.csv", "source,target\na,b\nb,c\nc,c\n");

@@ -226,6 +226,10 @@ bool Row::is_skipped() const {
   return std::none_of(measurements.begin(), measurements.end(), [](const auto& m) { return m.is_measured(); });
 }
 
+bool Row::is_compared() const {
+  return std::ranges::count_if(measurements, [](const auto& m) { return m.is_measured(); }) >= 2;
+}
+
 const Measurement* Row::find(Variant variant) const {
   for (const Measurement& measurement : measurements)
     if (measurement.variant == variant && measurement.is_measured()) return &measurement;

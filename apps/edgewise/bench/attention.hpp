@@ -69,6 +69,7 @@ struct Row {
   std::vector<Measurement> measurements;
 
   bool is_skipped() const;  ///< Whether every variant was skipped.
+  bool is_compared() const;  ///< Whether the results of at least two variants were compared.
   /// nullptr if the variant was not selected or was skipped.
   const Measurement* find(attention::Variant variant) const;
 };

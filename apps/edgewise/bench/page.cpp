@@ -200,10 +200,11 @@ std::string head(const BenchReport& report) {
                            gather.gigabytes_per_second, gather.row_bytes,
                            format_bytes(static_cast<double>(gather.table_bytes)));
   text += entry("gather limit", gathers);
-  text += "</dl>\n<p>Times are medians over calls, with the variants in turns. Before timing, all agreed within ";
-  return text + fmt::format("{:.0e} of the largest entry. Memory is what a variant takes on top of the graph and the "
-                            "inputs. A training call is forward and backward.</p>\n",
-                            kAgreementBound);
+  text += "</dl>\n<p>Times are medians over calls, with the variants in turns. ";
+  if (is_compared(report))
+    text += fmt::format("Before timing, all agreed within {:.0e} of the largest entry. ", kAgreementBound);
+  return text + "Memory is what a variant takes on top of the graph and the inputs. A training call is forward and "
+                "backward.</p>\n";
 }
 
 }  // namespace

@@ -154,6 +154,8 @@ std::string describe(const BenchReport& report) {
                      counted(static_cast<std::size_t>(report.machine.threads), "thread"));
 }
 
+bool is_compared(const BenchReport& report) { return std::ranges::any_of(report.rows, &Row::is_compared); }
+
 std::string to_text(const BenchReport& report) {
   std::string text = fmt::format("{}{}: median time per call, peak memory on top of the graph and the inputs\n",
                                  report.graph.empty() ? "" : report.graph + ", ", describe(report));
@@ -166,7 +168,8 @@ std::string to_text(const BenchReport& report) {
   }
   if (!report.crossovers.empty()) text += crossovers_text(report);
   if (report.was_stopped) text += "\n\ninterrupted: the other rows were not measured";
-  text += fmt::format("\n\nresults agree within {:.0e} of the largest entry\n", kAgreementBound);
+  text += "\n\n";
+  if (is_compared(report)) text += fmt::format("results agree within {:.0e} of the largest entry\n", kAgreementBound);
   return text + limits_text(report.limits);
 }
 

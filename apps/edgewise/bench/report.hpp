@@ -47,6 +47,9 @@ std::string format_time(double milliseconds);
 /// A title for the results: the score, the normaliser, the heads and the threads.
 std::string describe(const BenchReport& report);
 
+/// Whether the results of variants were compared in any row.
+bool is_compared(const BenchReport& report);
+
 /// A variant and why it was skipped.
 struct Skip {
   std::string what;  ///< "dense_masked, training, 16384 nodes"
