@@ -8,6 +8,7 @@
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
@@ -23,7 +24,7 @@ struct EvaluateArguments {
   std::string part = "auto";
 };
 
-/// The nodes or graphs to evaluate on: a part of the split, or all that have a label.
+/// The nodes or graphs to evaluate on, those with a known label: in a part of the split, or all.
 struct Part {
   std::string name;
   std::vector<graph::Node> items;
@@ -53,7 +54,8 @@ Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   check_share_flags(arguments.model.flags, loaded.split, loaded.data);
   const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
   const std::int64_t run = loaded.trained.training.get("run", std::int64_t{0});
-  return {name, data::nodes_with_role(train::make_split(loaded.data, loaded.split, seed, run), *role)};
+  const data::Split split = train::make_split(loaded.data, loaded.split, seed, run);
+  return {name, train::labelled(loaded.data.labels, data::nodes_with_role(split, *role))};
 }
 
 json::Value per_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {

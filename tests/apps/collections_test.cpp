@@ -77,6 +77,19 @@ TEST_CASE("nodes of a collection are predicted alone as with all others", "[apps
   CHECK(files.read("some.csv") == expected);
 }
 
+TEST_CASE("an evaluation counts the nodes that have labels", "[apps][collections]") {
+  const Collections files;
+  std::string nodes = "graph,x,tag,split\n";
+  for (int g = 0; g < 12; ++g)
+    for (int i = 0; i < 3; ++i)
+      nodes += fmt::format("g{},{},{},{}\n", g, i, i == 2 ? "" : i == 0 ? "a" : "b", g < 9 ? "train" : "test");
+  files.write("n.csv", nodes);
+  files.ok("train --nodes n.csv --graph-column graph --label tag --hidden 8 --heads 2 --epochs 1 --out m.safetensors");
+  const Result result = files.ok("evaluate m.safetensors --json");
+  CHECK(result.json().at("nodes") == json::Value(6));
+  CHECK_THAT(files.ok("evaluate m.safetensors").out, Contains("test: 6 nodes"));
+}
+
 TEST_CASE("a table of graphs is learnt along the edges of a file", "[apps][collections]") {
   const Collections files;
   // Rings and chains of five atoms, which differ only in their edges.
