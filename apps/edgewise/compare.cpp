@@ -299,15 +299,17 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     note(session, fmt::format("{} of the training items", share));
     const Comparison comparison = compare_models(arguments, models, data, session, log);
     was_stopped = comparison.was_stopped;
-    if (was_stopped) break;
+    if (was_stopped && comparison.contenders.empty()) break;
     json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
     object.set("share", share);
     shares.push_back(std::move(object));
+    if (was_stopped) break;
   }
   if (shares.empty()) return session.stop_before_result(kCompareSchema);
   if (!arguments.chart.empty())
     write_file_atomically(arguments.chart, [&](std::ostream& out) { out << shares_chart(data.name, shares); });
-  const std::string text = shares_table(shares);
+  std::string text = shares_table(shares);
+  if (was_stopped) text += "\n\ninterrupted: the other models and shares were not finished";
   session.print_result(
       text,
       json::Object{

@@ -178,4 +178,12 @@ TEST_CASE("an interrupted comparison gives no verdict", "[apps][compare]") {
       "while ! [ -s runs.json ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
   CHECK(result.code == 130);
   CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models finished"));
+  const Result shares = sandbox.shell(
+      Sandbox::kBinary +
+      "compare --edges edges.csv --nodes nodes.csv --label camp --models label_propagation,gcn --log shares.json "
+      "--shares 0.5,1 --chart c.svg --runs 1 --epochs 1000000 --patience 0 & "
+      "while ! [ -s shares.json ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
+  CHECK(shares.code == 130);
+  CHECK_THAT(shares.out, Contains("label_propagation  ") && Contains("interrupted: the other models and shares"));
+  CHECK_THAT(sandbox.read("c.svg"), Contains("label_propagation"));
 }
