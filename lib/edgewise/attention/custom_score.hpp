@@ -1,13 +1,15 @@
 #pragma once
 
 #include "edgewise/attention/fused/driver.hpp"
+#include "edgewise/attention/fused/library_flags.hpp"
 #include "edgewise/attention/reference/dense_masked.hpp"
 #include "edgewise/attention/reference/dense_tiled.hpp"
 #include "edgewise/attention/reference/gather_scatter.hpp"
 #include "edgewise/attention/reference/opponents.hpp"
 
 /// @file
-/// Custom scores: everything that computes one is compiled where `score_entry<Policy>()` is called.
+/// Custom scores: everything that computes one is compiled where `score_entry<Policy>()` is called, with the flags of
+/// the library (the CMake target edgewise_flags); with another -march the program does not link.
 namespace edgewise::attention {
 
 namespace detail {
@@ -35,6 +37,7 @@ ScoreEntry entry_with_each(const KernelsByPrecision& kernels, PolicyList<Normali
 /// What `Attention` and the benchmark need to know about a score policy; scores/column_score.hpp says what a policy is.
 template <class ScorePolicy>
 const ScoreEntry& score_entry() {
+  fused::require_flags_of_library<fused::kRegisterBits>();
   static const detail::KernelsByPrecision kernels{fused::drivers<ScorePolicy, float>(),
                                                   fused::drivers<ScorePolicy, fused::Bfloat16>()};
   static const ScoreEntry entry = detail::entry_with_each<ScorePolicy>(kernels, Normalisers());

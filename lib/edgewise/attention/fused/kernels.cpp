@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "edgewise/attention/fused/instances.hpp"
+#include "edgewise/attention/fused/library_flags.hpp"
 #include "edgewise/attention/scores/all.hpp"
 
 namespace edgewise::attention {
@@ -18,6 +19,9 @@ std::vector<OfScore> all_kernels(PolicyList<Policies...>) {
 }
 
 }  // namespace
+
+template <>
+void fused::require_flags_of_library<fused::kRegisterBits>() {}
 
 const Kernels& kernels(Score score, Normaliser normaliser, Precision precision) {
   static const std::vector<OfScore> table = all_kernels(Scores());
