@@ -65,15 +65,34 @@ std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& load
   return ends;
 }
 
+/// What the parts of a graph are called: the nodes of a collection by their names, atoms and others by numbers from 0.
+graph::NodeNames part_names(const train::JobData& data, const Answer& answer, graph::Node first_node) {
+  const std::size_t count = answer.one.graph.destination_count();
+  if (!data.collection) return graph::NodeNames::numbered(count);
+  graph::NodeNames names;
+  for (std::size_t i = 0; i < count; ++i) names.add(data.graph.names()[first_node + static_cast<graph::Node>(i)]);
+  return names;
+}
+
+/// The words or characters of a graph of tokens; empty for other graphs.
+std::vector<std::string> tokens_of(const train::JobData& data, const Answer& answer, graph::Node first_node) {
+  std::vector<std::string> tokens;
+  if (!data.collection || data.collection->tokens.empty()) return tokens;
+  const io::Column& column = data.node_table().at(data.collection->tokens.front());
+  for (std::size_t i = 0; i < answer.summary.nodes.size(); ++i) tokens.push_back(column.text(first_node + i));
+  return tokens;
+}
+
 /// Edges are numbered within the graph.
-void write_rows(const GraphQuestion& question, const Answer& answer, const train::GraphLayout& layout) {
+void write_rows(const GraphQuestion& question, const Answer& answer, const train::GraphLayout& layout,
+                const graph::NodeNames& names) {
   const std::string mask = choose_mask(question.mask, answer.records);
   const graph::MaskInput input{
       .edges = answer.one.graph, .offsets = answer.one.offsets, .grid_columns = layout.grid_columns};
   io::AttentionTable attention = collect_rows(graph::parse_mask(mask).build(input), records_over(mask, answer.records));
   for (graph::StoredEdge& edge : attention.edges)
     if (edge != graph::kAddedSelfLoop) edge = static_cast<graph::StoredEdge>(edge - answer.summary.first_edge);
-  io::write_attention(question.out, graph::NodeNames::numbered(answer.one.graph.destination_count()), attention);
+  io::write_attention(question.out, names, attention);
 }
 
 void write_picture(const std::string& path, const ModelData& loaded, const Answer& answer, graph::Node item) {
@@ -106,18 +125,21 @@ json::Value to_json(const ModelData& loaded, const Answer& answer, graph::Node f
   return object;
 }
 
-/// The nodes with the most attention.
-std::string node_table(const Answer& answer, std::int64_t top) {
+/// The parts of the graph with the most attention; `kind` and `labels` say what they are.
+std::string part_table(const Answer& answer, const char* kind, const std::vector<std::string>& labels,
+                       std::int64_t top) {
   std::vector<std::size_t> order(answer.summary.nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return answer.summary.nodes[a] > answer.summary.nodes[b];
   });
-  std::string text = answer.summary.is_by_readout ? "\nshare of the readout's attention, by atom or node (from 0)"
-                                                  : "\nshare of the attention along edges, by atom or node (from 0)";
+  std::string text = fmt::format("\nshare of the {}, by {}",
+                                 answer.summary.is_by_readout ? "readout's attention" : "attention along edges", kind);
   const std::size_t shown = std::min(order.size(), static_cast<std::size_t>(top));
+  std::size_t width = 8;
+  for (const std::string& label : labels) width = std::max(width, label.size() + 2);
   for (std::size_t k = 0; k < shown; ++k)
-    text += fmt::format("\n  {:<8}{:>8.4f}", order[k], answer.summary.nodes[order[k]]);
+    text += fmt::format("\n  {:<{}}{:>8.4f}", labels[order[k]], width, answer.summary.nodes[order[k]]);
   if (shown < order.size()) text += fmt::format("\n  ... and {} more", order.size() - shown);
   return text;
 }
@@ -144,14 +166,17 @@ void check_picture_path(const std::string& path) {
 
 int explain_graph(const Session& session, const std::string& model, ModelData& loaded, const GraphQuestion& question) {
   const graph::Node item = item_of(loaded, question.row);
+  const graph::Node first_node = loaded.data.graphs->offsets[item];
   const Answer answer = ask_attending_model(
       session, model, loaded, [&](train::TrainedModel& trained, const train::ModelInput& input) {
         return ask(loaded, trained, input, item);
       });
+  const graph::NodeNames names = part_names(loaded.data, answer, first_node);
+  const std::vector<std::string> tokens = tokens_of(loaded.data, answer, first_node);
   if (is_picture(question.out))
     write_picture(question.out, loaded, answer, item);
   else if (!question.out.empty())
-    write_rows(question, answer, train::layout_of(loaded.data));
+    write_rows(question, answer, train::layout_of(loaded.data), names);
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");
@@ -163,11 +188,16 @@ int explain_graph(const Session& session, const std::string& model, ModelData& l
   if (!smiles.empty()) object.set("smiles", smiles[item]);
   object.set("prediction", prediction_of(loaded, answer));
   object.set("is_by_readout", answer.summary.is_by_readout);
-  object.set("attention", to_json(loaded, answer, loaded.data.graphs->offsets[item]));
+  if (!tokens.empty()) object.set("tokens", tokens);
+  object.set("attention", to_json(loaded, answer, first_node));
   if (!question.out.empty()) object.set("out", question.out);
   std::string text = fmt::format("row {}{}: {}", question.row, smiles.empty() ? "" : " (" + smiles[item] + ")",
                                  json::dump(object.at("prediction")));
-  text += node_table(answer, question.top);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < answer.summary.nodes.size(); ++i)
+    labels.push_back(fmt::format("{}{}{}", names[static_cast<graph::Node>(i)], tokens.empty() ? "" : " ",
+                                 tokens.empty() ? "" : tokens[i]));
+  text += part_table(answer, loaded.data.collection ? "node" : "atom or node (from 0)", labels, question.top);
   if (!question.out.empty()) text += fmt::format("\n{}: written", question.out);
   session.print_result(text, object);
   return kDone;

@@ -139,7 +139,11 @@ TEST_CASE("texts and images are learnt, predicted and explained row by row", "[a
   files.write("more.csv", "text\nplot good the\nbad\n\"\"\n");
   files.ok("predict t.safetensors --texts more.csv --out more-labels.csv");
   CHECK_THAT(files.read("more-labels.csv"), Contains("1,positive") && Contains("2,negative"));
-  files.ok("explain t.safetensors --row 1 --out attention.csv");
+  const Result explained = files.run("explain t.safetensors --texts more.csv --row 1 --out attention.csv");
+  INFO(explained.error);
+  REQUIRE(explained.code == 0);
+  CHECK_THAT(explained.out, Contains("1:1 plot") && Contains("1:2 good") && Contains("1:3 the"));
+  CHECK_THAT(files.read("attention.csv"), Contains("1:2"));
   files.ok(
       "train --nodes images.csv --grid 3x4 --label bar --mask grid:3x3 --hidden 16 --heads 2 --epochs 3 --out "
       "g.safetensors");
