@@ -142,14 +142,27 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   // In molecules isolated atoms are not a mistake, and the columns of the table are not features.
   if (!data.graphs && !data.collection) append(warnings, train::edge_warnings(data.graph, facts));
 
+  const auto describe = [&](const char* member, const char* title, const std::vector<train::ColumnFacts>& columns) {
+    json::Array described;
+    if (!columns.empty()) text += title;
+    for (const train::ColumnFacts& column : columns) {
+      described.push_back(to_json(column));
+      text += column_text(column);
+    }
+    object.set(member, std::move(described));
+  };
   const std::vector<train::ColumnFacts> columns = train::facts_of_columns(data);
-  json::Array columns_json;
-  if (!columns.empty()) text += "\ncolumns of the table:";
-  for (const train::ColumnFacts& column : columns) {
-    columns_json.push_back(to_json(column));
-    text += column_text(column);
+  describe("columns", "\ncolumns of the table:", columns);
+  if (data.graphs && data.collection) {
+    std::vector<train::ColumnFacts> of_nodes;
+    for (const io::Column& column : data.collection->nodes.columns) of_nodes.push_back(train::column_facts(column));
+    describe("node_columns", "\ncolumns of the nodes:", of_nodes);
   }
-  object.set("columns", std::move(columns_json));
+  if (const std::vector<std::string>& values = data.config.value_columns; !values.empty()) {
+    object.set("value_columns", values);
+    text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"), values.front(),
+                        values.back());
+  }
   if (!data.graphs) append(warnings, train::column_warnings(columns, data.table.rows()));
   if (data.features.columns() > 0) {
     object.set("features", static_cast<std::int64_t>(data.features.columns()));
