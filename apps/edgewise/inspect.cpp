@@ -163,7 +163,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
     text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"), values.front(),
                         values.back());
   }
-  if (!data.graphs) append(warnings, train::column_warnings(columns, data.table.rows()));
+  append(warnings, data.graphs ? train::reading_doubts(data) : train::column_warnings(columns, data.table.rows()));
   if (data.features.columns() > 0) {
     object.set("features", static_cast<std::int64_t>(data.features.columns()));
     text += fmt::format("\nfeatures: {}{}", counted(data.features.columns(), "column"),

@@ -148,6 +148,8 @@ TEST_CASE("texts and images are learnt, predicted and explained row by row", "[a
       "train --nodes images.csv --grid 3x4 --label bar --mask grid:3x3 --hidden 16 --heads 2 --epochs 3 --out "
       "g.safetensors");
   files.ok("evaluate g.safetensors");
+  files.write("amounts.csv", "text,y\na b,\"1,5\"\nb,\"2,5\"\n");
+  CHECK_THAT(files.ok("inspect --texts amounts.csv --label y").out, Contains("a decimal comma"));
   const std::string seen = files.ok("inspect --nodes images.csv --grid 3x4 --label bar").out;
   CHECK_THAT(seen, Contains("values of a row: 12 columns") && Contains("columns of the nodes:\n  value "));
   files.ok("explain g.safetensors --row 2 --out attention.csv");

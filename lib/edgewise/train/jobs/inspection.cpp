@@ -363,6 +363,23 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
   return "";
 }
 
+std::vector<std::string> reading_doubts(const JobData& data) {
+  std::vector<ColumnFacts> columns;
+  if (!data.graphs) columns = facts_of_columns(data);
+  for (const std::string& label : data.config.label)
+    if (const io::Column* column = data.graphs ? data.table.find(label) : nullptr) {
+      columns.push_back(column_facts(*column));
+      columns.back().is_label = true;
+    }
+  std::vector<std::string> doubts;
+  for (const ColumnFacts& column : columns) {
+    if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
+    std::string doubt = reading_doubt(column, data.table.rows());
+    if (!doubt.empty()) doubts.push_back(std::move(doubt));
+  }
+  return doubts;
+}
+
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows) {
   std::vector<std::string> warnings;
   if (rows == 0) return warnings;

@@ -64,6 +64,9 @@ std::vector<ColumnFacts> facts_of_columns(const JobData& data);
 /// What the user should know about how a column of `rows` rows was interpreted, in one sentence; "" if all looks right.
 std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
 
+/// Such sentences about node columns that are not ignored, or about the labels of graphs.
+std::vector<std::string> reading_doubts(const JobData& data);
+
 /// Classes and their node counts; in a multi-label task, labels and their positives.
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels);
 

@@ -176,18 +176,6 @@ void take_atom_features(DataConfig& config) {
   if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
 }
 
-/// Doubts about node columns that are not ignored; columns of whole graphs are features only if they are named.
-std::vector<std::string> reading_doubts(const JobData& data) {
-  std::vector<std::string> doubts;
-  if (data.graphs) return doubts;
-  for (const ColumnFacts& column : facts_of_columns(data)) {
-    if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
-    std::string doubt = reading_doubt(column, data.table.rows());
-    if (!doubt.empty()) doubts.push_back(std::move(doubt));
-  }
-  return doubts;
-}
-
 /// Adds a note if a table has a header only, or if rows may have become comments.
 void note_missing_rows(const io::NodeTable& table, std::vector<std::string>& notes) {
   if (table.rows() == 0 && !table.columns.empty())
