@@ -46,7 +46,8 @@ TEST_CASE("a score that is not a number is not hidden by a normaliser", "[attent
   const Matrix one = Matrix::Ones(2, 16);
   Matrix key = one;
   key(1, 3) = std::nanf("");
-  for (const auto normaliser : {attention::Normaliser::none, attention::Normaliser::relu, attention::Normaliser::softmax})
+  using attention::Normaliser;
+  for (const auto normaliser : {Normaliser::none, Normaliser::relu, Normaliser::softmax})
     CHECK(std::isnan(attention::attend(mask, {one.topRows(1), key, one}, {.normaliser = normaliser})(0, 0)));
 }
 

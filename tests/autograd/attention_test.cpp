@@ -278,7 +278,8 @@ TEST_CASE("attention refuses shapes that do not fit", "[autograd][attention]") {
   short_features.edge_features = Matrix::Ones(1, 2);
   AttentionInputs with_edges = square;
   with_edges.edge_bias = tape.constant(bias);
-  CHECK_THROWS_WITH(autograd::attend(short_features, with_edges, {}), Catch::Matchers::Contains("mask.edge_features has shape [1, 2]"));
+  CHECK_THROWS_WITH(autograd::attend(short_features, with_edges, {}),
+                    Catch::Matchers::Contains("mask.edge_features has shape [1, 2]"));
 }
 
 TEST_CASE("attention over no edges and no nodes", "[autograd][attention]") {

@@ -67,7 +67,8 @@ TEST_CASE("heads are edges from the given places", "[data][node_groups]") {
   CHECK(edges.targets == std::vector<graph::Node>{0, 2});
   const NodeGroups far = group_nodes(read(folder, "sentence,position,word,head\n7,1,a,2\n"), {.graph = "sentence"});
   CHECK_THROWS_WITH(head_edges(far, "head"), Contains("t.csv:2") && Contains("has no place 2"));
-  const NodeGroups large = group_nodes(read(folder, "sentence,word,head\n7,a,1\n7,b,20000000\n"), {.graph = "sentence"});
+  const NodeGroups large =
+      group_nodes(read(folder, "sentence,word,head\n7,a,1\n7,b,20000000\n"), {.graph = "sentence"});
   CHECK_THROWS_WITH(head_edges(large, "head"), Contains("t.csv:3") && Contains("at most 16777216"));
   const NodeGroups texts = group_nodes(read(folder, "sentence,word,head\n7,a,1\n7,b,x\n"), {.graph = "sentence"});
   CHECK_THROWS_WITH(head_edges(texts, "head"), Contains("t.csv:3") && Contains("are numbers"));

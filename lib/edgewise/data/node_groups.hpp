@@ -26,8 +26,8 @@ io::NodeTable concatenate(std::vector<io::NodeTable> tables, std::span<const std
 
 struct GroupOptions {
   std::string graph;       ///< Column with the graph of each row; categorical.
-  /// Column with numbers that order the rows of a graph; "" keeps their order. If it was read as categorical, names have
-  /// places as they are written, and large numbers all their digits; it becomes numeric.
+  /// Column with numbers that order the rows of a graph; "" keeps their order. If it was read as categorical, names
+  /// have places as they are written, and large numbers all their digits; it becomes numeric.
   std::string order = {};
   bool has_names = false;  ///< Rows keep their own names.
 };
@@ -39,8 +39,8 @@ struct GroupOptions {
 NodeGroups group_nodes(io::NodeTable rows, const GroupOptions& options, const graph::NodeNames* known = nullptr);
 
 /// Edges from head to dependent, at most one per row: from the node whose place is in the numeric column `head` to the
-/// row itself. 0 and missing values give no edge. Throws DataError with file and line for a place that does not exist in
-/// the graph, or that a float cannot hold (above 2^24).
+/// row itself. 0 and missing values give no edge. Throws DataError with file and line for a place that does not exist
+/// in the graph, or that a float cannot hold (above 2^24).
 graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head);
 
 /// Throws DataError naming the first edge that crosses between graphs.
