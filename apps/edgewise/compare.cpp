@@ -160,10 +160,10 @@ void add_model(const CompareArguments& arguments, const std::string& model, cons
 /// Compares all `models`. If neither --models nor --shares was given, also the model that --model auto would try with
 /// labels as input.
 Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
-                          const train::JobData& data, const Session& session, ResultLog& log) {
+                          const train::JobData& data, const Session& session, const Interrupt& interrupt,
+                          ResultLog& log) {
   Comparison comparison;
   comparison.sample = train::sample_of(config_of(arguments.sources, ""), data, 0, data::Role::test);
-  const Interrupt interrupt;
   for (const std::string& model : models) {
     add_model(arguments, model, data, session, interrupt, log, comparison);
     if (comparison.was_stopped) return comparison;
@@ -291,13 +291,13 @@ std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t mo
 }
 
 int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
-                   const Session& session, ResultLog& log) {
+                   const Session& session, const Interrupt& interrupt, ResultLog& log) {
   json::Array shares;
   bool was_stopped = false;
   for (const double share : arguments.shares) {
     set_at(arguments.sources.flags, "split.keep", share);
     note(session, fmt::format("{} of the training items", share));
-    const Comparison comparison = compare_models(arguments, models, data, session, log);
+    const Comparison comparison = compare_models(arguments, models, data, session, interrupt, log);
     was_stopped = comparison.was_stopped;
     if (was_stopped && comparison.contenders.empty()) break;
     json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
@@ -323,6 +323,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_shares(arguments);
   check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
+  const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
@@ -332,8 +333,8 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
   ResultLog log = open_log(arguments, session);
-  if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, log);
-  const Comparison comparison = compare_models(arguments, models, data, session, log);
+  if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, interrupt, log);
+  const Comparison comparison = compare_models(arguments, models, data, session, interrupt, log);
   if (comparison.contenders.empty() && comparison.was_stopped) return session.stop_before_result(kCompareSchema);
   const json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
   session.print_result(to_text(object), object);

@@ -32,6 +32,8 @@
 namespace edgewise::app {
 namespace {
 
+constexpr const char* kTrainSchema = "edgewise.train/1";
+
 struct TrainArguments {
   ConfigSources sources;
   bool is_print_config = false;
@@ -121,8 +123,7 @@ void end_stopped_run(const TrainArguments& arguments, const Session& session, co
 }
 
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
-             const train::JobData& data, RunLog& log) {
-  const Interrupt interrupt;
+             const train::JobData& data, const Interrupt& interrupt, RunLog& log) {
   train::FitHooks hooks = make_hooks(arguments, config, log, interrupt);
   Runs runs{.set = resume(arguments, session, config, data, hooks)};
   while (static_cast<std::int64_t>(runs.set.size()) < config.runs && !runs.was_stopped) {
@@ -182,7 +183,7 @@ std::string name_of_model(const train::Config& config, const Runs& runs) {
 json::Value to_json(const TrainArguments& arguments, const train::Config& config, const train::JobData& data,
                     const Runs& runs) {
   json::Value object;
-  object.set("schema", "edgewise.train/1");
+  object.set("schema", kTrainSchema);
   object.set("dataset", data.name);
   object.set("model", name_of_model(config, runs));
   object.set("runs", static_cast<std::int64_t>(runs.set.size()));
@@ -317,15 +318,17 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   blame_checkpoint(arguments.sources, [&] { check_model(config); });
   check_arguments(arguments, config);
   check_files(arguments, config);
+  const Interrupt interrupt;
   const train::JobData data = blame_checkpoint(arguments.sources, [&] {
     return train::load_job_data(config.data, {.split_name = config.split.name});
   });
+  if (interrupt.is_requested()) return session.stop_before_result(kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
   describe(session, data);
   RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
   const Runs runs =
-      blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, log); });
+      blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, interrupt, log); });
   const train::Run& best = runs.set.best();
   if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
   if (!arguments.predictions.empty())

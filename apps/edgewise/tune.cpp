@@ -105,12 +105,13 @@ std::optional<train::TuningStep> find_step(const ResultLog& log, const train::Tr
 class Search {
  public:
   Search(const TuneArguments& arguments, const train::JobData& data, std::string metric, ResultLog log,
-         const Session& session)
+         const Session& session, const Interrupt& interrupt)
       : arguments_(arguments),
         data_(data),
         metric_(std::move(metric)),
         log_(std::move(log)),
         session_(session),
+        interrupt_(interrupt),
         seconds_(time_limit(arguments)) {}
 
   std::optional<train::TuningStep> try_trial(const train::Trial& trial, std::int64_t epochs) {
@@ -167,8 +168,8 @@ class Search {
   std::string metric_;
   ResultLog log_;
   const Session& session_;
+  const Interrupt& interrupt_;
   std::string problem_;
-  Interrupt interrupt_;
   Clock::time_point start_ = Clock::now();
   double seconds_;
 };
@@ -235,6 +236,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
   check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));
+  const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_steps(config, data);
@@ -253,7 +255,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
                  input_files(config.data, config.split)});
   if (!log.results().empty())
     note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "training")));
-  Search search(arguments, data, options.metric, std::move(log), session);
+  Search search(arguments, data, options.metric, std::move(log), session, interrupt);
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
   const train::TuningStep* best = train::best_step(steps, options.metric);

@@ -348,6 +348,28 @@ TEST_CASE("an interrupt before the first result is reported", "[apps][interrupt]
   }
 }
 
+TEST_CASE("an interrupt while the data is loaded is reported", "[apps][interrupt]") {
+  const Sandbox sandbox;
+  // The pipe can be opened once the command reads it.
+  const auto interrupt = [&](const std::string& verb) {
+    return sandbox.shell("mkfifo slow.csv; " + Sandbox::kBinary + verb +
+                         " --edges slow.csv --nodes people.csv --label buys --threads 1 --epochs 1 --quiet & "
+                         "exec 3>slow.csv; kill -INT $!; cat friends.csv >&3; exec 3>&-; wait $!; code=$?; "
+                         "rm slow.csv; exit $code");
+  };
+  for (const auto& [verb, schema] : {std::pair{"train", "edgewise.train/1"},
+                                     {"compare", "edgewise.compare/1"},
+                                     {"tune --brackets 1", "edgewise.tune/1"}}) {
+    INFO(verb);
+    const Result result = interrupt(verb);
+    CHECK(result.code == 130);
+    CHECK(result.out == "interrupted before the first result\n");
+    const Result as_json = interrupt(std::string(verb) + " --json");
+    CHECK(as_json.code == 130);
+    CHECK(as_json.json() == json::Value(json::Object{{"schema", schema}, {"interrupted", true}}));
+  }
+}
+
 TEST_CASE("an unknown verb suggests a known one", "[apps][usage]") {
   const Sandbox sandbox;
   const Result result = sandbox.run("trian cora");

@@ -189,8 +189,8 @@ void measure_sweep(const std::vector<Task>& tasks, const Interrupt& interrupt, A
 /// Measures the rows until interrupted. The limits of the machine are measured before and, if the rows took long, again
 /// afterwards.
 void measure(const BenchArguments& arguments, const Session& session, BenchReport& report) {
-  const std::optional<NamedMask> graph = load_graph(arguments, report.options.maximal_bytes);
   const Interrupt interrupt;
+  const std::optional<NamedMask> graph = load_graph(arguments, report.options.maximal_bytes);
   note(session, "measuring the limits of this machine");
   report.limits = measure_machine_limits();
   const auto start = std::chrono::steady_clock::now();
