@@ -122,6 +122,28 @@ void end_stopped_run(const TrainArguments& arguments, const Session& session, co
   }
 }
 
+/// Models in an ensemble, the fewest if several kinds of models are averaged; nothing if there are only baselines.
+std::optional<std::int64_t> ensemble_size(const train::Run& run) {
+  std::optional<std::int64_t> fewest;
+  if (!run.trained) return fewest;
+  for (const train::TrainedModel* kind : train::kinds_of(*run.trained)) {
+    if (train::is_baseline(kind->training.at("model"))) continue;
+    const auto models = static_cast<std::int64_t>(kind->others.size()) + 1;
+    fewest = std::min(fewest.value_or(models), models);
+  }
+  return fewest;
+}
+
+/// What an interrupted training says at its end.
+std::string stopped_line(const train::Config& config, const train::Run& best, const std::string& checkpoint) {
+  const std::optional<std::int64_t> models = ensemble_size(best);
+  std::string line = "stopped";
+  if (models && *models < config.ensemble)
+    line += fmt::format(" with {} of {} models of the ensemble", *models, config.ensemble);
+  if (!checkpoint.empty()) line += fmt::format("; continue with: edgewise train --resume {}", checkpoint);
+  return line;
+}
+
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
              const train::JobData& data, const Interrupt& interrupt, RunLog& log) {
   train::FitHooks hooks = make_hooks(arguments, config, log, interrupt);
@@ -146,9 +168,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
     if (i == 0)
       for (const std::string& line : notes) note(session, line);
   }
-  const std::string checkpoint = checkpoint_of(arguments, config);
-  if (runs.was_stopped && !checkpoint.empty())
-    note(session, fmt::format("stopped; continue with: edgewise train --resume {}", checkpoint));
+  if (runs.was_stopped) note(session, stopped_line(config, runs.set.best(), checkpoint_of(arguments, config)));
   return runs;
 }
 
@@ -215,7 +235,7 @@ json::Value to_json(const TrainArguments& arguments, const train::Config& config
   object.set("seconds", seconds);
   object.set("peak_rss_mib", peak_rss_mib());
   object.set("parameters", static_cast<std::int64_t>(runs.set.best().parameters));
-  object.set("ensemble", config.ensemble);
+  object.set("ensemble", ensemble_size(runs.set.best()).value_or(1));
   if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(data.graph.node_count()));
   object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));

@@ -167,6 +167,7 @@ TEST_CASE("an interrupted choice says so", "[apps][auto]") {
   INFO(result.error);
   CHECK(result.code == 130);
   CHECK_THAT(result.out, Contains("stopped while training mlp; of the models tried before, mlp"));
+  CHECK_THAT(result.error, Contains("\nstopped\n"));
 }
 
 TEST_CASE("a model with Correct and Smooth keeps the known labels", "[apps][auto]") {

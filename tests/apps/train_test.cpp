@@ -259,6 +259,19 @@ TEST_CASE("an interrupted run is not counted", "[apps][runs]") {
   for (const json::Value& epochs : object.at("epochs_by_run").as_array()) CHECK(epochs == json::Value(300));
 }
 
+TEST_CASE("an interrupted ensemble says how many models it has", "[apps][runs]") {
+  const Sandbox sandbox;
+  const Result stopped =
+      kill_in_run(sandbox, "train " + std::string(Sandbox::kTrain) +
+                               "--ensemble 3 --epochs 1000000 --patience 0 --out m.safetensors ",
+                  0, "INT");
+  INFO(stopped.error);
+  REQUIRE(stopped.code == 130);
+  CHECK_THAT(stopped.error, Contains("stopped with 1 of 3 models of the ensemble\n"));
+  CHECK(stopped.json().at("ensemble") == json::Value(1));
+  CHECK(sandbox.train("--ensemble 2 --epochs 1 --json").json().at("ensemble") == json::Value(2));
+}
+
 TEST_CASE("a directed file can be read as undirected and cut to its largest component", "[apps][graph]") {
   const Sandbox sandbox;
   sandbox.write("g.dot", "digraph { a -> b; b -> c; x -> y }");
