@@ -90,9 +90,12 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
   if (path.empty()) return {};
   const train::CheckpointContent content = train::read_checkpoint(path);
   train::RunSet set = train::RunSet::from_note(path, content.note, config, data);
-  if (content.has_state && !has_state(config))
+  if (content.epoch && !has_state(config))
     throw UsageError("--resume: the checkpoint is of a run of one model; continue with that model");
-  if (content.has_state) hooks.resume = path;
+  if (content.epoch) hooks.resume = path;
+  if (content.epoch && *content.epoch >= config.training.epochs)
+    note(session, fmt::format("{}: the checkpoint is at epoch {} already: of {}, none is left to train", path,
+                              *content.epoch, counted(static_cast<std::size_t>(config.training.epochs), "epoch")));
   if (set.empty()) return set;
   note(session, fmt::format("{}: continues after {}", path, counted(set.size(), "run")));
   save_best(arguments, set);

@@ -98,7 +98,9 @@ TEST_CASE("Ctrl-C saves, and a resumed run ends in the same bits", "[apps][resum
 TEST_CASE("a checkpoint exists when training is over", "[apps][resume]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--patience 0 --checkpoint c --out short.safetensors").code == 0);
-  CHECK(sandbox.run("train --resume c --threads 1").code == 0);  // nothing left to do
+  const Result over = sandbox.run("train --resume c --epochs 10 --threads 1");
+  CHECK(over.code == 0);
+  CHECK_THAT(over.error, Contains("c: the checkpoint is at epoch 20 already: of 10 epochs, none is left to train"));
   REQUIRE(sandbox.run("train --resume c --epochs 30 --threads 1 --out resumed.safetensors").code == 0);
   REQUIRE(sandbox.train("--patience 0 --epochs 30 --out whole.safetensors").code == 0);
   CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));

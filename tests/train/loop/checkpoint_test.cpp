@@ -51,7 +51,7 @@ TEST_CASE("a checkpoint restores the saved state and its note", "[train][checkpo
   saved.load(saved.options);
   const train::CheckpointContent content = train::read_checkpoint(saved.path);
   CHECK(content.note.value.get("run", 0) == 3);
-  CHECK(content.has_state);
+  CHECK(content.epoch == 7);
   REQUIRE(content.note.tensors.size() == 1);
   CHECK(content.note.tensors[0].name == "best");
   CHECK(content.note.tensors[0].values == std::vector<float>{1, 2});
@@ -66,7 +66,7 @@ TEST_CASE("a checkpoint between two runs is a note without a state", "[train][ch
   train::save_checkpoint(saved.path, {json::Object{{"run", 4}}, {}});
   const train::CheckpointContent content = train::read_checkpoint(saved.path);
   CHECK(content.note.value.get("run", 0) == 4);
-  CHECK_FALSE(content.has_state);
+  CHECK_FALSE(content.epoch);
   CHECK_THROWS_AS(saved.load(saved.options), ModelError);
 }
 

@@ -68,6 +68,10 @@ void write(const std::string& path, const json::Value& about, const CheckpointNo
   io::write_safetensors(path, content);
 }
 
+ModelError damaged(const std::string& path, const Error& error) {
+  return ModelError(fmt::format("{}: the checkpoint's description is damaged: {}", path, error.what()));
+}
+
 json::Value read_about(const std::string& path, const io::Safetensors& content) {
   const std::string* text = content.find_metadata("checkpoint");
   if (text == nullptr) throw ModelError(fmt::format("{}: this is not a checkpoint of Edgewise", path));
@@ -76,7 +80,7 @@ json::Value read_about(const std::string& path, const io::Safetensors& content) 
     value = json::parse(*text, path);
     if (value.get("format", "") == kFormat) return value;
   } catch (const Error& error) {
-    throw ModelError(fmt::format("{}: the checkpoint's description is damaged: {}", path, error.what()));
+    throw damaged(path, error);
   }
   throw ModelError(fmt::format("{}: expected a checkpoint of format {}, got \"{}\"", path, kFormat,
                                value.get("format", "")));
@@ -97,9 +101,13 @@ void restore_matrix(const std::string& path, const io::Safetensors& content, con
 
 /// A non-negative count in the description.
 std::int64_t count_of(const std::string& path, const json::Value& saved, const char* name) {
-  const std::int64_t count = saved.at(name).as_integer();
-  if (count < 0) throw ModelError(fmt::format("{}: {}: expected at least 0, got {}", path, name, count));
-  return count;
+  try {
+    const std::int64_t count = saved.at(name).as_integer();
+    if (count >= 0) return count;
+    throw UsageError(fmt::format("{}: expected at least 0, got {}", name, count));
+  } catch (const UsageError& error) {
+    throw damaged(path, error);
+  }
 }
 
 }  // namespace
@@ -146,7 +154,7 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
     state.schedule.restore(saved.at("schedule"));
     state.stopping.restore(saved.at("stopping"));
   } catch (const UsageError& error) {
-    throw ModelError(fmt::format("{}: the checkpoint's description is damaged: {}", path, error.what()));
+    throw damaged(path, error);
   }
 }
 
@@ -155,7 +163,7 @@ std::string read_checkpoint_order(const std::string& path) {
   try {
     return about.at("options").get("reorder", TrainOptions{}.reorder.c_str());
   } catch (const UsageError& error) {
-    throw ModelError(fmt::format("{}: the checkpoint's description is damaged: {}", path, error.what()));
+    throw damaged(path, error);
   }
 }
 
@@ -164,7 +172,8 @@ CheckpointContent read_checkpoint(const std::string& path) {
   const json::Value about = read_about(path, file);
   const json::Value* note = about.find("note");
   if (note == nullptr) throw ModelError(fmt::format("{}: the checkpoint's description lacks its note", path));
-  CheckpointContent content{.note = {*note, {}}, .has_state = about.find("epoch") != nullptr};
+  CheckpointContent content{.note = {*note, {}}, .epoch = {}};
+  if (about.find("epoch") != nullptr) content.epoch = count_of(path, about, "epoch");
   for (io::Tensor& tensor : file.tensors) {
     if (!tensor.name.starts_with(kNotePrefix)) continue;
     tensor.name.erase(0, kNotePrefix.size());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "edgewise/core/json.hpp"
@@ -26,17 +28,18 @@ void save_checkpoint(const std::string& path, TrainingState& state, const TrainO
 void save_checkpoint(const std::string& path, const CheckpointNote& note);
 
 /// Restores `state` from a checkpoint. Throws ModelError if the file is damaged (including non-finite numbers and
-/// negative sums of squares), is not a checkpoint, or was made for another model or with other training options (more
-/// epochs are allowed).
+/// negative sums of squares), is not a checkpoint, or was made for another model or with other training options. The
+/// number of epochs may differ, unless a cosine schedule spans all of them (`schedule.steps` 0): other epochs would be
+/// another schedule.
 void load_checkpoint(const std::string& path, TrainingState& state, const TrainOptions& options);
 
 /// The node order that was used in training (TrainOptions::reorder, never "auto").
 std::string read_checkpoint_order(const std::string& path);
 
-/// The caller's note in a checkpoint, and whether it has a training state to resume.
+/// The caller's note in a checkpoint, and how far training was.
 struct CheckpointContent {
   CheckpointNote note;
-  bool has_state = false;
+  std::optional<std::int64_t> epoch;  ///< Of the training state to resume; nothing if there is none.
 };
 
 /// Throws ModelError if the file is damaged or is not a checkpoint.
