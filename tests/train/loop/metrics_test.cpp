@@ -199,6 +199,27 @@ TEST_CASE("metrics ignore unknown labels and other items", "[train][metrics]") {
   CHECK(metric(errors, "r2") == Approx(1 - 1.0 / 2));  // undefined for the second column, with only one value
 }
 
+TEST_CASE("metrics refuse lengths and rows that do not fit", "[train][metrics]") {
+  data::Labels labels;
+  labels.names = {"no", "yes"};
+  labels.classes = {0, 1, 1};
+  const std::vector<graph::Node> beyond = {0, 3};
+  const auto says = [](const char* text) { return Catch::Matchers::Contains(text); };
+  CHECK_THROWS_WITH(evaluate(labels, Matrix::Zero(3, 2), beyond), says("row 3, but there are 3"));
+  labels.task = data::Task::multilabel;
+  labels.targets = Matrix::Zero(3, 2);
+  CHECK_THROWS_WITH(evaluate(labels, Matrix::Zero(3, 2), beyond), says("row 3, but there are 3"));
+  labels.task = data::Task::regression;
+  CHECK_THROWS_WITH(evaluate(labels, Matrix::Zero(3, 2), beyond), says("row 3, but there are 3"));
+  CHECK_THROWS_WITH(evaluate(labels, Matrix::Zero(3, 2), all_nodes(3), std::vector<double>{1, 2, 3}),
+                    says("3 deviations of 2 targets"));
+  CHECK_THROWS_AS(r_squared(labels.targets, Matrix::Zero(2, 2), all_nodes(3)), UsageError);
+  CHECK_THROWS_AS(confusion_matrix(std::vector<std::int32_t>{0, 1}, labels.classes, 2, all_nodes(2)), UsageError);
+  const std::vector<std::uint8_t> positives = {1, 0};
+  CHECK_THROWS_WITH(roc_auc(std::vector<float>(3), positives), says("roc_auc: 3 scores, but 2 say"));
+  CHECK_THROWS_AS(average_precision(std::vector<float>(1), positives), UsageError);
+}
+
 TEST_CASE("the first of equal scores is predicted", "[train][metrics]") {
   Matrix scores(2, 3);
   scores << 1, 1, 0, 0, 2, 2;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -16,6 +15,16 @@ namespace {
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
+
+void check_lengths(const char* metric, std::size_t scores, std::size_t positives) {
+  if (scores != positives)
+    throw UsageError(fmt::format("{}: {} scores, but {} say which are positive", metric, scores, positives));
+}
+
+void check_rows(std::span<const graph::Node> nodes, std::size_t rows) {
+  for (const graph::Node node : nodes)
+    if (node >= rows) throw UsageError(fmt::format("metrics: row {}, but there are {}", node, rows));
+}
 
 /// Mean of the non-NaN values.
 double mean_of_defined(std::span<const double> values) {
@@ -71,6 +80,10 @@ Ranking ranking(ConstMatrixRef predictions, Eigen::Index column, std::span<const
 template <class Visit>
 void each_known(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index column,
                 std::span<const graph::Node> nodes, Visit&& visit) {
+  if (predictions.rows() != truth.rows() || predictions.cols() != truth.cols())
+    throw UsageError(fmt::format("metrics: expected predictions [{}, {}], got [{}, {}]", truth.rows(), truth.cols(),
+                                 predictions.rows(), predictions.cols()));
+  check_rows(nodes, static_cast<std::size_t>(truth.rows()));
   for (const graph::Node node : nodes)
     if (!std::isnan(truth(node, column))) visit(double{truth(node, column)}, double{predictions(node, column)});
 }
@@ -149,7 +162,9 @@ std::vector<std::int32_t> predicted_classes(ConstMatrixRef scores) {
 
 ConfusionMatrix confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
                                  std::size_t classes, std::span<const graph::Node> nodes) {
-  assert(truth.size() == predictions.size());
+  if (truth.size() != predictions.size())
+    throw UsageError(fmt::format("metrics: {} predictions for {} items", predictions.size(), truth.size()));
+  check_rows(nodes, truth.size());
   const auto size = static_cast<Eigen::Index>(classes);
   ConfusionMatrix counts = ConfusionMatrix::Zero(size, size);
   for (const graph::Node node : nodes)
@@ -185,7 +200,7 @@ double macro_f1(const ConfusionMatrix& confusion) {
 double micro_f1(const ConfusionMatrix& confusion) { return accuracy(confusion); }
 
 double roc_auc(std::span<const float> scores, std::span<const std::uint8_t> positives) {
-  assert(scores.size() == positives.size());
+  check_lengths("roc_auc", scores.size(), positives.size());
   if (has_nan(scores)) return kUndefined;
   double positives_above = 0, pairs_won = 0, negatives = 0;
   each_threshold(scores, positives, [&](double here, double total) {
@@ -198,7 +213,7 @@ double roc_auc(std::span<const float> scores, std::span<const std::uint8_t> posi
 }
 
 double average_precision(std::span<const float> scores, std::span<const std::uint8_t> positives) {
-  assert(scores.size() == positives.size());
+  check_lengths("average_precision", scores.size(), positives.size());
   if (has_nan(scores)) return kUndefined;
   double hits = 0, seen = 0, sum = 0;
   each_threshold(scores, positives, [&](double here, double total) {
@@ -227,7 +242,8 @@ double root_mean_squared_error(ConstMatrixRef truth, ConstMatrixRef predictions,
 
 double relative_rmse(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
                      std::span<const double> deviations) {
-  assert(deviations.size() == static_cast<std::size_t>(truth.cols()));
+  if (deviations.size() != static_cast<std::size_t>(truth.cols()))
+    throw UsageError(fmt::format("metrics: {} deviations of {} targets", deviations.size(), truth.cols()));
   return mean_over_columns(truth.cols(), [&](Eigen::Index column) {
     return rmse_of(truth, predictions, column, nodes) / deviations[static_cast<std::size_t>(column)];
   });
@@ -279,6 +295,7 @@ Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::sp
       static_cast<std::size_t>(predictions.cols()) != labels.names.size())
     throw UsageError(fmt::format("evaluate: expected predictions [{}, {}], got [{}, {}]", rows, labels.names.size(),
                                  predictions.rows(), predictions.cols()));
+  check_rows(nodes, rows);
   switch (labels.task) {
     case data::Task::classification:
       return evaluate_classification(labels, predictions, nodes);

@@ -14,7 +14,7 @@
 /// @file
 /// Quality of predictions. Metrics are computed over a list of nodes, using only those that have a label. Definitions
 /// and conventions follow scikit-learn unless a comment says otherwise. An undefined value (no labelled node, one class
-/// only) is NaN, never an invented 0 or 1.
+/// only) is NaN, never an invented 0 or 1. Lengths that do not fit and nodes beyond the last row throw UsageError.
 namespace edgewise::train {
 
 /// Counts by (truth, prediction), [classes, classes].
@@ -75,8 +75,6 @@ double metric(const Metrics& metrics, std::string_view name);
 ///   average_precision (means over the labels for which they are defined).
 /// - regression: mae, rmse, r2; for several targets whose deviations on the training items are given also
 ///   relative_rmse, the only mean in which no unit dominates.
-///
-/// Throws UsageError if the shapes of labels and predictions differ.
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
                  std::span<const double> deviations = {});
 
