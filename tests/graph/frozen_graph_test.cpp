@@ -59,9 +59,12 @@ TEST_CASE("weights may be scaled if they are features", "[graph][frozen_graph]")
 TEST_CASE("a mask made from arrays is checked", "[graph][frozen_graph]") {
   CHECK(freeze(Csr{{0, 1, 3}, {4, 0, 1}}, 5).source_count() == 5);
   CHECK_THROWS_AS(freeze(Csr{{0, 1, 3}, {5, 0, 1}}, 5), DataError);
-  CHECK_THROWS_AS(freeze(Csr{{0, 2, 1}, {0}}, 5), DataError);
-  CHECK_THROWS_AS(freeze(Csr{{0, 2}, {0}}, 5), DataError);
-  CHECK_THROWS_AS(freeze(Csr{{}, {}}, 5), DataError);
+  CHECK_THROWS_AS(freeze(Csr{{0, 1}, {0}}, 5'000'000'000), DataError);
+  const auto says = [](const std::string& text) { return Catch::Matchers::Contains(text); };
+  CHECK_THROWS_WITH(freeze(Csr{{0, 2, 1}, {0}}, 5), says("from 0 to the number of columns, 1, but 1 follows 2"));
+  CHECK_THROWS_WITH(freeze(Csr{{0, 2}, {0}}, 5), says("but the last is 2"));
+  CHECK_THROWS_WITH(freeze(Csr{{1, 1}, {0}}, 5), says("but the first is 1"));
+  CHECK_THROWS_WITH(freeze(Csr{{}, {}}, 5), says("but there are none"));
 }
 
 TEST_CASE("chunks cover all rows and are about equally heavy", "[graph][frozen_graph]") {

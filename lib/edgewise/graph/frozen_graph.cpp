@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
+#include <limits>
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
@@ -22,6 +23,15 @@ bool columns_ascend(const Csr& csr) {
                         csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[row + 1])))
       return false;
   return true;
+}
+
+/// How the offsets fail to ascend from 0 to the number of columns; "" if they do.
+std::string problem_of_offsets(const Csr& csr) {
+  if (csr.offsets.empty()) return "there are none";
+  if (csr.offsets.front() != 0) return fmt::format("the first is {}", csr.offsets.front());
+  const auto drop = std::ranges::is_sorted_until(csr.offsets);
+  if (drop != csr.offsets.end()) return fmt::format("{} follows {}", *drop, *(drop - 1));
+  return csr.offsets.back() == csr.slots() ? "" : fmt::format("the last is {}", csr.offsets.back());
 }
 
 /// Fills everything else from `incoming`.
@@ -175,10 +185,13 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
 }
 
 FrozenGraph freeze(Csr incoming, std::size_t source_count) {
-  if (incoming.offsets.empty() || incoming.offsets.front() != 0 || incoming.offsets.back() != incoming.slots() ||
-      !std::is_sorted(incoming.offsets.begin(), incoming.offsets.end()))
-    throw DataError(fmt::format("mask: expected offsets that ascend from 0 to the number of columns, {}",
-                                incoming.slots()));
+  constexpr std::size_t kMaximalNodes = std::numeric_limits<Node>::max();
+  if (const std::string problem = problem_of_offsets(incoming); !problem.empty())
+    throw DataError(fmt::format("mask: expected offsets that ascend from 0 to the number of columns, {}, but {}",
+                                incoming.slots(), problem));
+  if (std::max(incoming.rows(), source_count) > kMaximalNodes)
+    throw DataError(fmt::format("mask: {} rows and {} sources, but at most {} of each can be held", incoming.rows(),
+                                source_count, kMaximalNodes));
   for (const Node source : incoming.columns)
     if (source >= source_count)
       throw DataError(fmt::format("mask: column {}, but there are {} sources", source, source_count));
