@@ -51,6 +51,9 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
     CHECK_THAT(message(set, [](auto& c) { c.tokens = "characters"; }), Contains("data.tokens: is for collections"));
     CHECK_THAT(message(set, [](auto& c) { c.token_columns = {"t"}; }), Contains("data.token_columns: is for"));
     CHECK_THAT(message(set, [](auto& c) { c.affixes = 3; }), Contains("data.affixes: is for collections"));
+    if (set.dataset != "karate-club")
+      CHECK_THAT(message(set, [](auto& c) { c.normalise_rows = true; }),
+                 Contains("data.normalise_rows: is for ready-made features of nodes (--features)"));
     if (!set.graph.empty()) continue;
     CHECK_THAT(message(set, [](auto& c) { c.weight = "w"; }), Contains("data.weight: is for an edge list"));
     CHECK_THAT(message(set, [](auto& c) { c.directed = true; }), Contains("data.directed: is for an edge list"));

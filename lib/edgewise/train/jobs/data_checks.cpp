@@ -116,6 +116,8 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
                     {"affixes", config.affixes > 0},
                     {"value_columns", !config.value_columns.empty()}},
                    "collections (--texts, --graph-column)");
+  if (data.has_many_graphs() || data.features.columns() == 0)
+    refuse_members({{"normalise_rows", config.normalise_rows}}, "ready-made features of nodes (--features)");
   if (data.has_many_graphs() && config.component != "all")
     throw UsageError(fmt::format("data.component: is a part of one graph; {} has many graphs", data.name));
   check_columns(config, data);
