@@ -331,6 +331,15 @@ void describe(const Session& session, const train::JobData& data) {
   for (const std::string& line : data.notes) note(session, line);
 }
 
+/// Notes what flags say about the training of a baseline in vain.
+void note_unused(const Session& session, const json::Value& flags, const train::Config& config) {
+  const json::Value* given = flags.find("training");
+  if (given == nullptr || !train::is_baseline(config.model)) return;
+  const std::vector<std::string> unused = train::unused_by_baselines(*given);
+  if (unused.empty()) return;
+  note(session, fmt::format("{}: without effect on {}", fmt::join(unused, ", "), train::model_name(config.model)));
+}
+
 int train_verb(const TrainArguments& arguments, const Session& session) {
   const train::Config config = read_config(arguments.sources);
   if (arguments.is_print_config) {
@@ -349,6 +358,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
   describe(session, data);
+  note_unused(session, arguments.sources.flags, config);
   RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
   const Runs runs =
       blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, interrupt, log); });

@@ -156,6 +156,17 @@ TEST_CASE("trees that see neighbours are chosen when neighbours decide", "[apps]
   CHECK_THAT(compared.out, Contains("the graph adds"));
 }
 
+TEST_CASE("training flags without effect on a baseline are noted", "[apps][trees]") {
+  const Sandbox sandbox;
+  const std::string job = "train " + std::string(Sandbox::kFiles) + "--label buys --model boosted_trees --seed 1 ";
+  const Result noted = sandbox.run(job + "--learning-rate 0.1 --set training.average=0.9 --metric accuracy");
+  CHECK(noted.code == 0);
+  CHECK_THAT(noted.error, Contains("learning_rate, average: without effect on boosted_trees\n"));
+  const Result used = sandbox.run(job + "--metric accuracy");
+  CHECK(used.code == 0);
+  CHECK_THAT(used.error, !Contains("without effect"));
+}
+
 TEST_CASE("trees refuse what they do not support", "[apps][trees]") {
   const Sandbox sandbox;
   write_ring(sandbox);

@@ -280,6 +280,15 @@ bool is_baseline(const json::Value& model) { return std::ranges::count(baseline_
 
 bool has_no_model(const json::Value& model) { return model_name(model) == "label_propagation"; }
 
+std::vector<std::string> unused_by_baselines(const json::Value& given) {
+  constexpr std::string_view kUsed[] = {"seed", "runs", "metric", "correct_and_smooth"};
+  constexpr std::string_view kReported[] = {"ensemble", "label_input", "consistency", "from", "freeze"};
+  std::vector<std::string> unused;
+  for (const auto& [name, value] : given.as_object())
+    if (std::ranges::count(kUsed, name) + std::ranges::count(kReported, name) == 0) unused.push_back(name);
+  return unused;
+}
+
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report) {
   const auto part = [&](data::Role role) {
     return evaluate(labels, predictions, data::nodes_with_role(split, role), report.scaler.deviation());

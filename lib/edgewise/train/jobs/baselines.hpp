@@ -27,6 +27,9 @@ bool is_baseline(const json::Value& model);
 /// Whether a baseline gives only predictions.
 bool has_no_model(const json::Value& model);
 
+/// Members of "training" among those in `given` that have no effect on any baseline.
+std::vector<std::string> unused_by_baselines(const json::Value& given);
+
 /// Computes the metrics of `predictions` on each part of the split; `report.scaler` provides the deviations of targets.
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
 
