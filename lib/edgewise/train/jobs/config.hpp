@@ -75,7 +75,7 @@ struct DataConfig {
   std::int64_t affixes = 0;  ///< Token prefixes and suffixes of up to this many characters become features.
   std::string grid;          ///< "8x8": each row of `nodes` is a grid with this many rows and columns.
   bool sequence = false;     ///< Each row of `nodes` is a sequence, one element per column.
-  std::vector<std::string> value_columns;  ///< Columns of the values of a grid or sequence, in order; empty: the others.
+  std::vector<std::string> value_columns;  ///< Columns of the values of a grid or sequence; empty: all others.
 
   /// Whether the data is many graphs read from a table of nodes, texts or rows.
   bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }
