@@ -7,6 +7,7 @@
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/predict.hpp"
 #include "support/chorded_ring.hpp"
 #include "support/temporary_directory.hpp"
 
