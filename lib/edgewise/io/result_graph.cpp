@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/xml.hpp"
 
 namespace edgewise::io {
@@ -74,16 +75,24 @@ std::string dot_string(std::string_view text) {
   return quoted + '"';
 }
 
-/// " [name=value, ...]", or nothing without values.
-std::string dot_values(const std::vector<ResultAttribute>& attributes, std::size_t item) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+/// Whether DOT takes the name without quotes, as a word that is not one of its own.
+bool is_dot_word(const std::string& name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_plain = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
   };
+  if (name.empty() || is_digit(name.front()) || !std::ranges::all_of(name, is_plain)) return false;
+  constexpr const char* kKeywords[] = {"node", "edge", "graph", "digraph", "subgraph", "strict"};
+  return std::ranges::none_of(kKeywords, [&](const char* own) { return equals_ignoring_case(name, own); });
+}
+
+/// " [name=value, ...]", or nothing without values. DOT has no numbers with exponents.
+std::string dot_values(const std::vector<ResultAttribute>& attributes, std::size_t item) {
   std::vector<std::string> values;
   for_each_value(attributes, item, [&](const ResultAttribute& attribute, const std::string& value) {
-    const bool is_word = std::ranges::all_of(attribute.name, is_plain);
-    values.push_back(fmt::format("{}={}", is_word ? attribute.name : dot_string(attribute.name),
-                                 attribute.type == AttributeType::text ? dot_string(value) : value));
+    const bool is_plain = attribute.type != AttributeType::text && value.find_first_of("eE") == std::string::npos;
+    values.push_back(fmt::format("{}={}", is_dot_word(attribute.name) ? attribute.name : dot_string(attribute.name),
+                                 is_plain ? value : dot_string(value)));
   });
   return values.empty() ? "" : fmt::format(" [{}]", fmt::join(values, ", "));
 }
