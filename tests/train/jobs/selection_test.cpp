@@ -122,7 +122,9 @@ TEST_CASE("names to predict come from a list or a table", "[train][selection]") 
     return train::read_selection((folder.path() / "n.csv").string(), names);
   };
   CHECK(read("bob\nada\n") == std::vector<graph::Node>{1, 0});
-  CHECK(read("who\r\n\"c,d\"\r\n") == std::vector<graph::Node>{2});
+  CHECK(read("Name\r\n\"c,d\"\r\n") == std::vector<graph::Node>{2});
+  CHECK(read("who,age\nbob,3\n") == std::vector<graph::Node>{1});
+  CHECK_THROWS_WITH(read("eve\nada\n"), Contains("n.csv:1") && Contains("\"eve\" is not one of the 3 nodes"));
   CHECK(read("age,name\n3,bob\n") == std::vector<graph::Node>{1});
   CHECK_THROWS_WITH(read("ada\neve\n"), Contains("n.csv:2") && Contains("\"eve\" is not one of the 3 nodes"));
   CHECK_THROWS_AS(read("name\n"), DataError);

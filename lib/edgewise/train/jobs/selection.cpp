@@ -79,7 +79,7 @@ std::optional<std::size_t> name_column(std::span<const std::string_view> fields,
   for (const std::string_view usual : kNames)
     for (std::size_t i = 0; i < fields.size(); ++i)
       if (io::equals_ignoring_case(fields[i], usual) && !names.find(fields[i])) return i;
-  return names.find(fields[0]) ? std::nullopt : std::optional<std::size_t>(0);
+  return fields.size() == 1 || names.find(fields[0]) ? std::nullopt : std::optional<std::size_t>(0);
 }
 
 SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input, const GraphLayout& layout,

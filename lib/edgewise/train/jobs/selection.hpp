@@ -28,8 +28,8 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
                                       const GraphLayout& layout, std::span<const graph::Node> selected,
                                       bool with_embeddings = false);
 
-/// Reads node names from a file: its column "id", "node", "node_id" or "name", or else the first. A first line that is
-/// not a node is treated as a header. Throws DataError with file and line for an unknown node.
+/// Reads node names from a file: its column "id", "node", "node_id" or "name", or else the first. Of several columns,
+/// a first line that does not begin with a node is a header. Throws DataError with file and line for an unknown node.
 std::vector<graph::Node> read_selection(const std::string& path, const graph::NodeNames& names);
 
 }  // namespace edgewise::train
