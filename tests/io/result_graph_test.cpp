@@ -90,8 +90,9 @@ TEST_CASE("numbers and their deviations become attributes of nodes, missing ones
 TEST_CASE("DOT has no exponents, and no names that begin with a digit or are its own", "[io][result_graph]") {
   const graph::NodeNames names = people();
   io::ResultGraph graph{.nodes = {1}};
+  const auto small = [](std::size_t) { return std::string("1e-05"); };
   for (const char* name : {"3d", "Edge", "p"})
-    graph.node_attributes.push_back({name, io::AttributeType::number, [](std::size_t) { return std::string("1e-05"); }});
+    graph.node_attributes.push_back({name, io::AttributeType::number, small});
   CHECK_THAT(text_of(io::ResultFormat::dot, names, graph),
              Catch::Matchers::Contains("[\"3d\"=\"1e-05\", \"Edge\"=\"1e-05\", p=\"1e-05\"]"));
 }
