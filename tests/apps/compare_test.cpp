@@ -171,18 +171,17 @@ TEST_CASE("a comparison continued from its log has the same result", "[apps][com
 TEST_CASE("an interrupted comparison gives no verdict", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});
-  const Result result = sandbox.shell(
-      Sandbox::kBinary +
-      "compare --edges edges.csv --nodes nodes.csv --label camp --models label_propagation,gcn --log runs.json "
-      "--runs 1 --epochs 1000000 --patience 0 & "
-      "while ! [ -s runs.json ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
+  const auto interrupted = [&](const std::string& log, const std::string& flags) {
+    return sandbox.shell(fmt::format(
+        "{}compare --edges edges.csv --nodes nodes.csv --label camp --models label_propagation,gcn --log {} {} "
+        "--runs 1 --epochs 1000000 --patience 0 & "
+        "while ! [ -s {} ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!",
+        Sandbox::kBinary, log, flags, log));
+  };
+  const Result result = interrupted("runs.json", "");
   CHECK(result.code == 130);
   CHECK_THAT(result.out, Contains("label_propagation  ") && Contains("interrupted: 1 of 2 models finished"));
-  const Result shares = sandbox.shell(
-      Sandbox::kBinary +
-      "compare --edges edges.csv --nodes nodes.csv --label camp --models label_propagation,gcn --log shares.json "
-      "--shares 0.5,1 --chart c.svg --runs 1 --epochs 1000000 --patience 0 & "
-      "while ! [ -s shares.json ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!");
+  const Result shares = interrupted("shares.json", "--shares 0.5,1 --chart c.svg");
   CHECK(shares.code == 130);
   CHECK_THAT(shares.out, Contains("label_propagation  ") && Contains("interrupted: the other models and shares"));
   CHECK_THAT(sandbox.read("c.svg"), Contains("label_propagation"));

@@ -49,8 +49,8 @@ void check_inside(const graph::EdgeList& edges, const NodeGroups& groups, const 
 enum class TokenKind { words, characters };
 
 /// Splits the texts of `column`, one graph each, into tokens: at blanks and line breaks, or character by character
-/// (UTF-8).
-/// The resulting table has one column, "token". A missing text is an empty graph. The column is removed from `texts`.
+/// (UTF-8). The resulting table has one column, "token". A missing text is an empty graph. The column is removed from
+/// `texts`.
 NodeGroups tokenise(io::NodeTable& texts, const std::string& column, TokenKind kind);
 
 /// All columns except `excluded`, in order. Throws UsageError if an excluded column does not exist.
