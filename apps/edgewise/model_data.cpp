@@ -117,6 +117,14 @@ void note_other_columns(const Session& session, const train::NamingColumns& trai
                               data.edges, data.source, data.target, trained.source, trained.target));
 }
 
+/// The columns in which the model looks for texts, or whose digits are shown: its categories and the labels.
+io::ReadAsText texts_of(const train::TrainedModel& trained, const train::DataConfig& data) {
+  io::ReadAsText texts{train::label_columns_of(trained, data)};
+  for (const train::TrainedModel* kind : train::kinds_of(trained))
+    for (const std::string& column : kind->features.text_columns()) texts.names.push_back(column);
+  return texts;
+}
+
 /// Throws UsageError if flags name labels that cannot be those that the model predicts. A single one may be in a column
 /// with any name.
 void check_labels(const train::TrainedModel& trained, const train::DataConfig& data) {
@@ -167,7 +175,8 @@ OpenModel open_model(const ModelArguments& arguments) {
   find_smiles(arguments, config.data, notes);
   note_files_of_training(arguments, config.data, notes);
   train::NamingColumns columns = take_naming_columns(arguments, config.data);
-  return {std::move(trained), std::move(config), std::move(columns), std::move(notes)};
+  io::ReadAsText texts = texts_of(trained, config.data);
+  return {std::move(trained), std::move(config), std::move(columns), std::move(texts), std::move(notes)};
 }
 
 ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
@@ -187,6 +196,7 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,
                              .naming_columns = model.naming_columns,
+                             .texts = model.texts,
                              .needs_edges = needs_edges(loaded.trained)};
   if (!options.needs_edges) loaded.config.weight.clear();
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());

@@ -36,6 +36,7 @@ struct OpenModel {
   train::TrainedModel trained;
   train::Config config;
   train::NamingColumns naming_columns = {};  ///< Those of training, unless flags give others.
+  io::ReadAsText texts = {};                 ///< Columns whose spelling matters to the model.
   std::vector<std::string> notes = {};       ///< How its files differ from those of training.
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -159,7 +160,7 @@ Answers predict_all(const PredictArguments& arguments, const Session& session, O
   const Clock::time_point start = Clock::now();
   train::DataConfig config = model.config.data;
   config.label.clear();
-  std::optional<train::JobData> rows = train::read_molecule_rows(config);
+  std::optional<train::JobData> rows = train::read_molecule_rows(config, model.texts);
   if (!rows) return predict_at_once(arguments, session, model);
   for (const std::string& line : model.notes) note(session, line);
   if (!arguments.selection.empty()) throw UsageError("--nodes-to-predict: is for nodes of a graph, not for molecules");
@@ -240,6 +241,14 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
 }
 
+/// Has the kept columns read as texts. Those of tables are found in the file again.
+void keep_spelling(const PredictArguments& arguments, OpenModel& model) {
+  const train::DataConfig& data = model.config.data;
+  if (data.graph.empty() && data.molecules.empty()) return;
+  std::ranges::copy(arguments.keep, std::back_inserter(model.texts.names));
+  model.texts.is_all = arguments.is_keep_all;
+}
+
 /// Throws UsageError if the predictions of whole graphs should be written into a graph.
 void check_format(const PredictArguments& arguments, const OpenModel& model) {
   if (arguments.is_to_standard_output() || !model.trained.model.is_graph_level()) return;
@@ -284,6 +293,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_files(arguments, {});
   OpenModel model = open_model(arguments.model);
   check_format(arguments, model);
+  keep_spelling(arguments, model);
   const train::Config config = model.config;
   check_files(arguments, input_files(config.data, config.split));
   Answers answers = predict_all(arguments, session, model);

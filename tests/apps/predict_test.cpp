@@ -302,6 +302,53 @@ TEST_CASE("a model trained with the weights of a graph file needs weights", "[ap
   CHECK(sandbox.read("calls.csv") == sandbox.read("ties.csv"));
 }
 
+TEST_CASE("columns of texts are texts for a model even if a file has only numbers in them", "[apps][predict][evaluate]") {
+  const Sandbox sandbox;
+  const std::vector<std::string> codes = {"02134", "2134", "00501", "501", "16777217", "16777216"};
+  std::string trained = "id,code,region\n", later = trained, edges = "source,target\n", later_edges = edges;
+  for (int i = 0; i < 120; ++i) {
+    const std::string code = i % 10 == 0 ? "K1A" : codes[static_cast<std::size_t>(i) % codes.size()];
+    trained += fmt::format("n{},{},{}\n", i, code, code);
+    if (i > 0) edges += fmt::format("n{},n{}\n", i - 1, i);
+  }
+  for (std::size_t i = 0; i < codes.size(); ++i) later += fmt::format("m{},{},{}\n", i, codes[i], codes[i]);
+  later_edges += "m0,m1\n";
+  sandbox.write("nodes.csv", trained);
+  sandbox.write("edges.csv", edges);
+  sandbox.write("later.csv", later);
+  sandbox.write("later_edges.csv", later_edges);
+  const Result fitted = sandbox.run(
+      "train --nodes nodes.csv --edges edges.csv --label region --model mlp --epochs 60 --out m.safetensors");
+  INFO(fitted.error);
+  REQUIRE(fitted.code == 0);
+  const std::string files = " --nodes later.csv --edges later_edges.csv ";
+  const Result measured = sandbox.run("evaluate m.safetensors --part all --json" + files);
+  INFO(measured.error);
+  REQUIRE(measured.code == 0);
+  CHECK(measured.json().at("metrics").at("accuracy") == json::Value(1.0));
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv" + files).code == 0);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    CHECK_THAT(sandbox.read("p.csv"), Contains(fmt::format("\nm{},{},", i, codes[i])));
+  CHECK_THAT(sandbox.read("p.csv"), Contains(",16777217\n"));  // as known
+}
+
+TEST_CASE("what is kept from graph files is spelt as there", "[apps][predict]") {
+  const Sandbox sandbox;
+  std::string nodes, edges;
+  for (int i = 0; i < 40; ++i) {
+    nodes += fmt::format("n{} [size={}, class={}, code=\"007\", at=1700000001];\n", i, i % 7, i % 2);
+    if (i > 0) edges += fmt::format("n{} -- n{};\n", i - 1, i);
+  }
+  sandbox.write("g.dot", "graph {\n" + nodes + edges + "}\n");
+  const Result fitted = sandbox.run("train --graph g.dot --label class --model mlp --epochs 2 --out m.safetensors");
+  INFO(fitted.error);
+  REQUIRE(fitted.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out a.csv --keep code --keep at").code == 0);
+  CHECK_THAT(sandbox.read("a.csv"), Contains("\nn0,007,1700000001,"));
+  REQUIRE(sandbox.run("predict m.safetensors --out b.csv --keep-all").code == 0);
+  CHECK_THAT(sandbox.read("b.csv"), Contains("\nn0,1700000001,0,007,"));
+}
+
 TEST_CASE("predicting some nodes gives the same as predicting all, with embeddings", "[apps][predict]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--out m.safetensors").code == 0);

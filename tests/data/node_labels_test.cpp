@@ -59,6 +59,22 @@ TEST_CASE("numeric labels and several labels", "[data][node_labels]") {
   CHECK(read_labels(table(), {.columns = {"grade"}, .task = Task::regression}).targets(0, 0) == 10);
 }
 
+TEST_CASE("classes keep their spelling", "[data][node_labels]") {
+  const test::TemporaryDirectory folder;
+  io::NodeTable table = io::read_node_table(folder.write("a.csv", "id,code\na,02134\nb,2134\nc,unknown\n"));
+  prepare_label_columns({"code"}, {"unknown"}, table);
+  CHECK(read_labels(table, {.columns = {"code"}}).names == std::vector<std::string>{"02134", "2134"});
+
+  const io::NodeTable texts =
+      io::read_node_table(folder.write("b.csv", "id,code\na,1.0\nb,01\nc,2e0\n"), {.texts = {{"code"}}});
+  CHECK(texts.at("code").text(1) == "01");
+  CHECK(read_labels(texts, {.columns = {"code"}, .classes = {"1", "2"}}).classes == std::vector<std::int32_t>{0, 0, 1});
+  CHECK(read_labels(texts, {.columns = {"code"}, .classes = {"2e0", "01", "1.0"}}).classes ==
+        std::vector<std::int32_t>{2, 1, 0});
+  CHECK_THROWS_WITH(read_labels(texts, {.columns = {"code"}, .classes = {"1", "2", "K1A"}}),
+                    Contains("\"1.0\" is not one of the model's classes"));
+}
+
 TEST_CASE("a column becomes the logarithms of its numbers", "[data][node_labels]") {
   io::NodeTable people = table();
   prepare_label_columns({"log10(grade)", "log10(nowhere)", "height"}, {"2"}, people);

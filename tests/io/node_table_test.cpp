@@ -97,6 +97,18 @@ TEST_CASE("node table follows the options", "[io][node_table]") {
   CHECK(plain.at("column 2").numbers == std::vector<float>{1, 2});
 }
 
+TEST_CASE("columns are read as texts if the table has them", "[io][node_table]") {
+  const Files files;
+  const std::string path = files.write("a.csv", "id,code,size\na,007,1\nb,NA,2\n");
+  const io::NodeTable table = read_node_table(path, {.texts = {{"code", "elsewhere"}}});
+  CHECK(table.at("code").text(0) == "007");
+  CHECK(table.at("code").is_missing(1));
+  CHECK(table.at("size").is_numeric);
+  CHECK(table.number(table.at("code"), 0) == 7);
+  const io::NodeTable all = read_node_table(path, {.texts = {.names = {}, .is_all = true}});
+  CHECK_FALSE(all.at("size").is_numeric);
+}
+
 TEST_CASE("node table finds the id column", "[io][node_table]") {
   const Files files;
   CHECK(read_node_table(files.write("a", "x,Node\n1,a\n")).id_column == "Node");

@@ -113,11 +113,8 @@ const io::Column& column_of(const Part& part, const io::NodeTable& table) {
 void encode_numbers(const Part& part, const io::NodeTable& table, const io::Column& column, Eigen::Index begin,
                     Matrix& out) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    float value = 0;
-    const bool is_missing = column.is_missing(row);
-    if (!is_missing)
-      value = column.is_numeric ? column.numbers[row]
-                                : io::require_number(column.text(row), table.where(row), part.column);
+    const float value = table.number(column, row);
+    const bool is_missing = std::isnan(value);
     const auto to = static_cast<Eigen::Index>(row);
     if (part.has_value && !is_missing) out(to, begin) = static_cast<float>((value - part.mean) / part.deviation);
     if (part.has_missing && is_missing) out(to, begin + (part.has_value ? 1 : 0)) = 1;
@@ -207,6 +204,13 @@ NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::
 std::vector<std::string> NodeEncoder::table_columns() const {
   std::vector<std::string> columns;
   for (const Part& part : parts_) columns.push_back(part.column);
+  return columns;
+}
+
+std::vector<std::string> NodeEncoder::text_columns() const {
+  std::vector<std::string> columns;
+  for (const Part& part : parts_)
+    if (!part.is_numeric) columns.push_back(part.column);
   return columns;
 }
 

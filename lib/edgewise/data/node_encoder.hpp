@@ -60,6 +60,8 @@ class NodeEncoder {
   const std::vector<std::string>& column_names() const { return names_; }
   /// The table columns in use.
   std::vector<std::string> table_columns() const;
+  /// Those of them that are not numeric.
+  std::vector<std::string> text_columns() const;
   /// One line for each dropped column, with the reason.
   const std::vector<std::string>& notes() const { return notes_; }
 

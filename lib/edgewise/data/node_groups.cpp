@@ -21,6 +21,8 @@ io::Column take_rows(const io::Column& column, const std::vector<std::size_t>& r
   taken.name = column.name;
   taken.is_numeric = column.is_numeric;
   taken.categories = column.categories;
+  taken.zero_led = column.zero_led;
+  taken.rounded = column.rounded;
   for (const std::size_t row : rows) {
     if (column.is_numeric)
       taken.numbers.push_back(column.numbers[row]);
@@ -53,6 +55,8 @@ io::Column joined(const std::string& name, const std::vector<io::NodeTable>& tab
     const io::Column& part = table.at(name);
     column.numbers.insert(column.numbers.end(), part.numbers.begin(), part.numbers.end());
     column.missing += part.missing;
+    if (column.zero_led.empty()) column.zero_led = part.zero_led;
+    if (column.rounded.empty()) column.rounded = part.rounded;
   }
   return column;
 }

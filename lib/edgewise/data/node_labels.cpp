@@ -14,6 +14,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
+#include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -23,9 +24,11 @@ constexpr std::size_t kMaxNumericClasses = 20;
 /// 0 or 1 for the usual words; nothing for any other text.
 std::optional<float> parse_flag(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (text == "1" || text == "true" || text == "yes") return 1.0F;
-  if (text == "0" || text == "false" || text == "no") return 0.0F;
-  return std::nullopt;
+  if (text == "true" || text == "yes") return 1.0F;
+  if (text == "false" || text == "no") return 0.0F;
+  float number = 0;
+  const bool is_flag = io::parse_number(text, number) == io::NumberFault::none && (number == 0 || number == 1);
+  return is_flag ? std::optional(number) : std::nullopt;
 }
 
 bool is_flags(const io::Column& column) {
@@ -79,6 +82,12 @@ void check_classes(const io::NodeTable& table, const io::Column& column, const s
                                 column.name, io::quote(names[0])));
 }
 
+/// The number as a column of numbers spells it ("1" for "1.0" and "01"); "" for any other text.
+std::string as_number(const std::string& text) {
+  float number = 0;
+  return io::parse_number(text, number) == io::NumberFault::none ? io::number_text(number) : "";
+}
+
 Labels read_classes(const io::NodeTable& table, const io::Column& column, const LabelOptions& options) {
   if (!column.rounded.empty())
     throw DataError(fmt::format("{}: column \"{}\": {} has more digits than a number keeps, so that classes would be "
@@ -90,11 +99,13 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
   if (!options.allows_any) check_classes(table, column, labels.names);
   std::unordered_map<std::string, std::int32_t> places;
   for (const std::string& name : labels.names) places.emplace(name, static_cast<std::int32_t>(places.size()));
+  const bool are_numbers = std::ranges::all_of(labels.names, [](const auto& name) { return as_number(name) == name; });
   labels.classes.assign(table.rows(), -1);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (column.is_missing(row)) continue;
     const std::string text = column.text(row);
-    const auto found = places.find(text);
+    auto found = places.find(text);
+    if (found == places.end() && are_numbers) found = places.find(as_number(text));
     if (found == places.end())
       throw DataError(table.where(row), fmt::format("column \"{}\": {} is not one of the model's classes ({})",
                                                     column.name, io::quote(text), fmt::join(labels.names, ", ")));
@@ -104,10 +115,8 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
 }
 
 float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, Task task) {
+  if (task == Task::regression) return table.number(column, row);
   if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
-  if (task == Task::regression)
-    return column.is_numeric ? column.numbers[row]
-                             : io::require_number(column.text(row), table.where(row), column.name);
   const std::optional<float> flag = parse_flag(column.text(row));
   if (!flag)
     throw DataError(table.where(row), fmt::format("column \"{}\": expected 0 or 1 (true, false, yes, no), got {}",
@@ -126,14 +135,15 @@ void set_numbers(std::vector<float> numbers, io::Column& column) {
   column.categories.clear();
 }
 
-/// Makes a column numeric if all remaining values are numbers.
+/// Makes a column numeric if all remaining values are numbers and no whole number would be spelt in another way.
 void make_numeric(io::Column& column) {
   std::vector<float> numbers(column.codes.size(), std::numeric_limits<float>::quiet_NaN());
-  for (std::size_t row = 0; row < numbers.size(); ++row)
-    if (column.codes[row] >= 0 &&
-        io::parse_number(column.categories[static_cast<std::size_t>(column.codes[row])], numbers[row]) !=
-            io::NumberFault::none)
-      return;
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    if (column.codes[row] < 0) continue;
+    const std::string& text = column.categories[static_cast<std::size_t>(column.codes[row])];
+    if (io::parse_number(text, numbers[row]) != io::NumberFault::none) return;
+    if (io::parse_index(text) && io::number_text(numbers[row]) != text) return;
+  }
   set_numbers(std::move(numbers), column);
 }
 

@@ -17,8 +17,9 @@ struct LabelOptions {
   /// One column is classification if it is not numeric or has at most 20 distinct values, all integers; else
   /// regression.
   std::optional<Task> task = std::nullopt;
-  /// Classes known to a model, in its order; any other class in the table is then an error. Empty: those of the table,
-  /// in ascending order (by value if all are numbers, else bytewise).
+  /// Classes known to a model, in its order; any other class in the table is then an error. If all are numbers, texts
+  /// that stand for one of them are too ("1.0" for "1"). Empty: those of the table, in ascending order (by value if all
+  /// are numbers, else bytewise).
   std::vector<std::string> classes = {};
   /// Labels from which nothing can be learnt are returned, too: one class, or none.
   bool allows_any = false;
@@ -28,9 +29,9 @@ struct LabelOptions {
 bool is_logarithm_of(std::string_view name, std::string_view column);
 
 /// Prepares the label columns `columns`. Cells equal to one of `missing` become blank; a column whose other values are
-/// all numbers becomes numeric. If "log10(NAME)" or "log1p(NAME)" is not a column but NAME is, it replaces NAME, with
-/// the decimal logarithms of its numbers x or the natural logarithms of 1 + x. Columns that do not exist are skipped.
-/// Throws DataError, with the line, for a value that has no logarithm.
+/// all numbers becomes numeric, unless that would change whole numbers ("007"). If "log10(NAME)" or "log1p(NAME)" is
+/// not a column but NAME is, it replaces NAME, with the decimal logarithms of its numbers x or the natural logarithms
+/// of 1 + x. Columns that do not exist are skipped. Throws DataError, with the line, for a value that has no logarithm.
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table);
 

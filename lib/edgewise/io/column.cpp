@@ -18,6 +18,8 @@ std::string Column::text(std::size_t row) const {
   return is_numeric ? fmt::format("{}", numbers[row]) : categories[static_cast<std::size_t>(codes[row])];
 }
 
+bool ReadAsText::contains(std::string_view column) const { return is_all || std::ranges::count(names, column) > 0; }
+
 bool counts_rows(const Column& column) {
   constexpr std::size_t kMinRows = 10;
   const std::vector<float>& numbers = column.numbers;

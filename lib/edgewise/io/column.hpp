@@ -25,6 +25,15 @@ struct Column {
   std::string text(std::size_t row) const;
 };
 
+/// Columns to be read as texts even if all their values are numbers, which keeps their spelling: "007" stays itself.
+/// Names that a file does not have are ignored.
+struct ReadAsText {
+  std::vector<std::string> names;
+  bool is_all = false;  ///< All columns.
+
+  bool contains(std::string_view column) const;
+};
+
 /// Whether the column, from first to last row, is 0, 1, 2, ... or 1, 2, 3, ..., with at least ten rows.
 bool counts_rows(const Column& column);
 

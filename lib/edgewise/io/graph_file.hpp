@@ -38,6 +38,7 @@ struct GraphFileOptions {
   /// Attributes that become edge features, in this order, by the rules of EdgeListOptions. If empty, see GraphFile.
   std::vector<std::string> edge_features = {};
   std::vector<std::string> categorical = {};
+  ReadAsText texts_of_nodes = {};  ///< Attributes of nodes.
   Categories categories = {};
 };
 

@@ -135,6 +135,7 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
                                             options.columns,
                                             options.categorical,
                                             {},
+                                            options.texts,
                                             options.numeric,
                                             options.missing},
                                            handler);

@@ -41,6 +41,7 @@ struct MoleculeTableOptions {
   std::vector<std::string> columns = {};
   /// Columns that are categorical even if all their values are numbers.
   std::vector<std::string> categorical = {};
+  ReadAsText texts = {};
   /// Columns that must be numeric; any other value is an error that names its line.
   std::vector<std::string> numeric = {};
   /// Texts that mean "not known", compared exactly; applies to the SMILES too.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "edgewise/io/detail/keyed_table.hpp"
+#include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -58,6 +60,12 @@ std::optional<std::size_t> usual_id_column(const std::vector<std::string>& heade
 
 TextLocation NodeTable::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0, 0}; }
 
+float NodeTable::number(const Column& column, std::size_t row) const {
+  if (column.is_numeric) return column.numbers[row];
+  if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
+  return require_number(column.text(row), where(row), column.name);
+}
+
 std::string NodeTable::no_rows() const {
   return fmt::format("{}: has a header and no rows{}", file,
                      commented_rows.count > 0 ? "; " + to_string(commented_rows) : "");
@@ -92,7 +100,8 @@ NodeTable read_node_table(const std::string& path, const NodeTableOptions& optio
       [&](const CommentedRows& rows) { table.commented_rows = rows; }};
   table.columns = detail::read_keyed_table(path,
                                            {options.delimiter, options.header, "a table of nodes", options.columns,
-                                            options.categorical, options.verbatim, options.numeric, options.missing},
+                                            options.categorical, options.verbatim, options.texts, options.numeric,
+                                            options.missing},
                                            handler);
   return table;
 }

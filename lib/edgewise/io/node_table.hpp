@@ -28,6 +28,8 @@ struct NodeTable {
   std::string no_rows() const;
   /// Location of a row, for messages.
   TextLocation where(std::size_t row) const;
+  /// A value of a column, NaN if missing. Throws DataError with the line for a text that is not a number.
+  float number(const Column& column, std::size_t row) const;
   /// The column, or nullptr.
   const Column* find(std::string_view name) const;
   /// The column. If missing, throws DataError listing the columns.
@@ -56,6 +58,7 @@ struct NodeTableOptions {
   std::vector<std::string> categorical = {};
   /// Categorical columns of words or texts in which only the empty text is missing; "NA" and "?" are words.
   std::vector<std::string> verbatim = {};
+  ReadAsText texts = {};
   /// Columns that must be numeric; any other value is an error that names its line.
   std::vector<std::string> numeric = {};
   /// Texts that mean "not known", compared exactly.

@@ -153,7 +153,9 @@ std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows,
   std::vector<std::string> header;
   for (const Values& values : all) header.push_back(values.name);
   std::vector<bool> is_kept(all.size(), options.columns.empty());
-  std::vector<detail::ColumnKind> kinds(all.size(), detail::ColumnKind::unknown);
+  std::vector<detail::ColumnKind> kinds;
+  for (const std::string& name : header)
+    kinds.push_back(options.texts.contains(name) ? detail::ColumnKind::categorical : detail::ColumnKind::unknown);
   for (const std::string& name : options.columns) is_kept[column_index(header, name, path)] = true;
   for (const std::string& name : options.categorical)
     kinds[column_index(header, name, path)] = detail::ColumnKind::categorical;

@@ -169,6 +169,8 @@ void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const Gr
 }
 
 GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
+  for (Attribute& attribute : node_attributes_.list)
+    if (options.texts_of_nodes.contains(attribute.name)) attribute.type = ValueType::text;
   for (Attribute& attribute : edge_attributes_.list)
     if (std::ranges::count(options.categorical, attribute.name) > 0 || options.categories.contains(attribute.name))
       attribute.type = ValueType::text;

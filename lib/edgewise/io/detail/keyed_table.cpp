@@ -31,7 +31,8 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
   if (layout.key != kNoKey) is_kept[layout.key] = false;
   for (std::size_t i = 0; i < is_kept.size(); ++i)
     if (is_kept[i]) layout.kept.push_back(i);
-  layout.kinds.assign(layout.header.size(), ColumnKind::unknown);
+  for (const std::string& name : layout.header)
+    layout.kinds.push_back(options.texts.contains(name) ? ColumnKind::categorical : ColumnKind::unknown);
   for (const std::string& name : options.categorical) layout.kinds[index(name)] = ColumnKind::categorical;
   for (const std::string& name : options.verbatim) layout.kinds[index(name)] = ColumnKind::categorical;
   for (const std::string& name : options.numeric) {

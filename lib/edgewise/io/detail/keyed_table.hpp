@@ -20,6 +20,7 @@ struct KeyedTableOptions {
   std::span<const std::string> columns;     ///< If not empty, only these columns are kept.
   std::span<const std::string> categorical;
   std::span<const std::string> verbatim;  ///< Categorical, with only an empty text counted as missing.
+  ReadAsText texts;                      ///< Categorical too.
   std::span<const std::string> numeric;
   std::span<const std::string> missing;
 };

@@ -81,14 +81,16 @@ const std::vector<std::string>& label_columns_of(const DataConfig& config, const
 }
 
 /// `texts` are columns of names and texts, in which "NA" is an ordinary word.
-io::NodeTable read_rows(const std::string& path, const DataConfig& config, std::vector<std::string> texts) {
+io::NodeTable read_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
+                        std::vector<std::string> texts) {
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
   std::vector<std::string> categorical = config.categorical_of_nodes();
   if (!config.order.empty()) categorical.push_back(config.order);  // places keep their digits
   return io::read_node_table(path, {.id_column = config.id,
                                     .is_numbered = config.id.empty(),
                                     .categorical = std::move(categorical),
-                                    .verbatim = std::move(texts)});
+                                    .verbatim = std::move(texts),
+                                    .texts = options.texts});
 }
 
 /// The column of a file that usually names its rows, "" if it has none.
@@ -130,7 +132,7 @@ io::NodeTable read_graph_rows(const std::string& path, const DataConfig& config,
   std::string id = config.id.empty() ? usual_id_of(path) : "";
   if (is_taken(id)) id.clear();
   if (!id.empty()) texts.push_back(id);
-  io::NodeTable rows = read_rows(path, config, std::move(texts));
+  io::NodeTable rows = read_rows(path, config, options, std::move(texts));
   if (!id.empty()) name_rows(id, has_values, rows);
   return rows;
 }
@@ -143,9 +145,11 @@ std::vector<std::string> present(const io::NodeTable& table, const std::vector<s
   return found;
 }
 
-data::NodeGroups read_grouped(const Sources& sources, const DataConfig& config, const io::NodeTable* graphs) {
+data::NodeGroups read_grouped(const Sources& sources, const DataConfig& config, const LoadOptions& options,
+                              const io::NodeTable* graphs) {
   std::vector<io::NodeTable> tables;
-  for (const std::string& path : sources.nodes) tables.push_back(read_rows(path, config, {config.graph_column}));
+  for (const std::string& path : sources.nodes)
+    tables.push_back(read_rows(path, config, options, {config.graph_column}));
   io::NodeTable rows = tables.size() == 1 && sources.roles.empty()
                            ? std::move(tables[0])
                            : data::concatenate(std::move(tables), sources.roles);
@@ -192,12 +196,13 @@ Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& co
     return read;
   }
   if (sources.graphs.empty()) {
-    read.groups = read_grouped(sources, config, nullptr);
+    read.groups = read_grouped(sources, config, options, nullptr);
     read.graphs.names = read.groups.graphs;
     return read;
   }
-  read.graphs = io::read_node_table(sources.graphs, {.categorical = config.categorical_of_nodes()});
-  read.groups = read_grouped(sources, config, &read.graphs);
+  read.graphs = io::read_node_table(sources.graphs,
+                                    {.categorical = config.categorical_of_nodes(), .texts = options.texts});
+  read.groups = read_grouped(sources, config, options, &read.graphs);
   return read;
 }
 

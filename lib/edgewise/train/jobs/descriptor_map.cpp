@@ -25,11 +25,9 @@ std::vector<std::string> rdkit_names() {
 }
 
 Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t first, std::size_t count) {
-  if (!column.is_numeric)
-    for (std::size_t row = 0; row < column.size(); ++row)
-      if (!column.is_missing(row)) io::require_number(column.text(row), rows.table.where(row), column.name);
   Matrix values(static_cast<Eigen::Index>(count), 1);
-  for (std::size_t i = 0; i < count; ++i) values(static_cast<Eigen::Index>(i), 0) = column.numbers[first + i];
+  for (std::size_t i = 0; i < count; ++i)
+    values(static_cast<Eigen::Index>(i), 0) = rows.table.number(column, first + i);
   return values;
 }
 

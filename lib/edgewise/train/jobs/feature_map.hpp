@@ -66,6 +66,8 @@ class FeatureMap {
   std::size_t ready_columns() const { return ready_columns_; }
   /// The node table columns in use.
   std::vector<std::string> table_columns() const { return encoder_.table_columns(); }
+  /// Those of them that are not numeric.
+  std::vector<std::string> text_columns() const { return encoder_.text_columns(); }
   /// Columns dropped in fitting, with reasons.
   std::vector<std::string> notes() const;
 

@@ -103,8 +103,9 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const J
 }
 
 /// Fills the members described at `read_molecule_texts`.
-void read_texts(const std::string& path, const std::string& smiles_column, JobData& data) {
-  io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column});
+void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts,
+               JobData& data) {
+  io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column, .texts = texts});
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
@@ -127,7 +128,7 @@ void check_readable(const JobData& rows) {
 
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
-  read_texts(path, smiles_column, data);
+  read_rows(path, smiles_column, options.texts, data);
   expand_labels(data);
   data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());
@@ -222,14 +223,15 @@ void load_tu_set(const LoadOptions& options, JobData& data) {
                                 data.labels.names.front()));
 }
 
-void read_molecule_texts(JobData& data) {
+void read_molecule_texts(const io::ReadAsText& texts, JobData& data) {
   data.name = file_name(data.config);
-  read_texts(data.config.molecules, data.config.smiles, data);
+  read_rows(data.config.molecules, data.config.smiles, texts, data);
 }
 
-void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, JobData& data) {
+void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, const io::ReadAsText& texts,
+                         JobData& data) {
   data.name = dataset.name;
-  read_texts(table_of(catalogue, dataset, data.config), dataset.smiles, data);
+  read_rows(table_of(catalogue, dataset, data.config), dataset.smiles, texts, data);
 }
 
 JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {

@@ -58,7 +58,8 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
   io::NodeTable table =
       io::read_node_table(config.nodes, {.id_column = config.id,
                                          .preferred_id = options.naming_columns.id,
-                                         .categorical = config.categorical_of_nodes()});
+                                         .categorical = config.categorical_of_nodes(),
+                                         .texts = options.texts});
   config.id = table.id_column;
   return table;
 }
@@ -249,14 +250,14 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   return data;
 }
 
-std::optional<JobData> read_molecule_rows(const DataConfig& config) {
+std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts) {
   if (count_sources(config) != 1) return std::nullopt;
   if (config.molecules.empty() && config.dataset.empty()) return std::nullopt;
   JobData rows;
   rows.config = config;
   if (!config.molecules.empty()) {
     check_sources(config);
-    read_molecule_texts(rows);
+    read_molecule_texts(texts, rows);
     return rows;
   }
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
@@ -264,7 +265,7 @@ std::optional<JobData> read_molecule_rows(const DataConfig& config) {
   if (!dataset.is_molecules()) return std::nullopt;
   check_sources(config);
   take_atom_features(rows.config);
-  read_molecule_texts(catalogue, dataset, rows);
+  read_molecule_texts(catalogue, dataset, texts, rows);
   return rows;
 }
 

@@ -94,6 +94,8 @@ struct LoadOptions {
   std::vector<std::string> label_columns = {};
   /// From a model's training; used if `DataConfig` names none and the files have them.
   NamingColumns naming_columns = {};
+  /// Columns of nodes and of items whose spelling matters: a model's categories and labels, and what is kept.
+  io::ReadAsText texts = {};
   /// False for an existing model that uses no edges: a collection may then lack the column for them.
   bool needs_edges = true;
 
@@ -108,8 +110,8 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options = {})
 
 /// The rows of a table of molecules without their graphs: the result of `load_job_data` with empty graph, features and
 /// labels. `make_molecules` then builds a few graphs at a time, so that a large table is never held with all its
-/// features. Nothing if `config` names no molecules, or no data source, or several.
-std::optional<JobData> read_molecule_rows(const DataConfig& config);
+/// features. `texts` is LoadOptions::texts. Nothing if `config` names no molecules, or no data source, or several.
+std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts = {});
 
 /// The task in DataConfig::task; nothing for "auto".
 std::optional<data::Task> task_of(const std::string& name);

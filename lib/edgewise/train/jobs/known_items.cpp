@@ -131,6 +131,8 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Job
 }
 
 std::vector<io::TextColumn> known_columns(const JobData& data, const std::vector<std::string>& labels) {
+  const bool are_classes = data.labels.task == data::Task::classification && !data.labels.names.empty();
+  if (are_classes) return texts_of(data.labels);  // spelt as the predictions are
   std::vector<io::TextColumn> columns;
   for (const std::string& label : labels) {
     const io::Column* column = data.table.find(label);

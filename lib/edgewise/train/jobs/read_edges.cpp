@@ -92,6 +92,7 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
   io::GraphFile file = io::read_graph_file(config.graph, {.weight_attribute = config.weight,
                                                           .edge_features = config.edge_features,
                                                           .categorical = categorical_of_edges(config),
+                                                          .texts_of_nodes = options.texts,
                                                           .categories = config.edge_categories});
   if (!options.is_for_model()) data.config.weight = file.weight_attribute;
   take_features(config.graph, file.edge_features, file.unused_edge_attributes, options, file.edges, data);
