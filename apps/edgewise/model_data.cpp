@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -117,9 +118,13 @@ void note_other_columns(const Session& session, const train::NamingColumns& trai
                               data.edges, data.source, data.target, trained.source, trained.target));
 }
 
-/// The columns in which the model looks for texts, or whose digits are shown: its categories and the labels.
-io::ReadAsText texts_of(const train::TrainedModel& trained, const train::DataConfig& data) {
+/// The columns in which the model looks for texts, or whose digits are shown: its categories and the labels. Moves
+/// those of training out of `data` unless flags give them: another file need not have all.
+io::ReadAsText take_texts(const train::TrainedModel& trained, const ModelArguments& arguments,
+                          train::DataConfig& data) {
   io::ReadAsText texts{train::label_columns_of(trained, data)};
+  if (!has_flag(arguments, "categorical"))
+    std::ranges::move(std::exchange(data.categorical, {}), std::back_inserter(texts.names));
   for (const train::TrainedModel* kind : train::kinds_of(trained))
     for (const std::string& column : kind->features.text_columns()) texts.names.push_back(column);
   return texts;
@@ -175,7 +180,7 @@ OpenModel open_model(const ModelArguments& arguments) {
   find_smiles(arguments, config.data, notes);
   note_files_of_training(arguments, config.data, notes);
   train::NamingColumns columns = take_naming_columns(arguments, config.data);
-  io::ReadAsText texts = texts_of(trained, config.data);
+  io::ReadAsText texts = take_texts(trained, arguments, config.data);
   return {std::move(trained), std::move(config), std::move(columns), std::move(texts), std::move(notes)};
 }
 

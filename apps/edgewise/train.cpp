@@ -18,6 +18,7 @@
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/run_set.hpp"
+#include "edgewise/train/jobs/transfer.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "choices.hpp"
 #include "flags.hpp"
@@ -352,7 +353,9 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_files(arguments, config);
   const Interrupt interrupt;
   const train::JobData data = blame_checkpoint(arguments.sources, [&] {
-    return train::load_job_data(config.data, {.split_name = config.split.name});
+    const std::string& from = config.from;
+    return train::load_job_data(config.data, {.split_name = config.split.name,
+                                              .texts = from.empty() ? io::ReadAsText() : train::texts_of_file(from)});
   });
   if (interrupt.is_requested()) return session.stop_before_result(kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);

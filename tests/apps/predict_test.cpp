@@ -332,6 +332,23 @@ TEST_CASE("columns of texts are texts for a model even if a file has only number
   CHECK_THAT(sandbox.read("p.csv"), Contains(",16777217\n"));  // as known
 }
 
+TEST_CASE("columns that were said to be categories need not be in other files", "[apps][predict]") {
+  const Sandbox sandbox;
+  std::string molecules = "smiles,code\n";
+  for (std::size_t i = 1; i <= 6; ++i) {
+    const std::string carbons(i, 'C');
+    molecules += fmt::format("{0}O,007\n{0},7\n", carbons);
+  }
+  sandbox.write("molecules.csv", molecules);
+  sandbox.write("later.csv", "smiles\nCCO\nCCC\n");
+  const Result fitted = sandbox.run(
+      "train --molecules molecules.csv --target code --categorical code --model gat --epochs 2 --out m.safetensors");
+  INFO(fitted.error);
+  REQUIRE(fitted.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv --molecules later.csv").code == 0);
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,predicted,p_007,p_7,"));
+}
+
 TEST_CASE("what is kept from graph files is spelt as there", "[apps][predict]") {
   const Sandbox sandbox;
   std::string nodes, edges;

@@ -105,7 +105,9 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const J
 /// Fills the members described at `read_molecule_texts`.
 void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts,
                JobData& data) {
-  io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column, .texts = texts});
+  io::MoleculeTable table = io::read_molecule_table(
+      path,
+      {.smiles_column = smiles_column, .categorical = data.config.categorical_of_nodes(), .texts = texts});
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));

@@ -106,6 +106,8 @@ json::Value reading_of_file(const std::string& path) {
   return reading;
 }
 
+io::ReadAsText texts_of_file(const std::string& path) { return {load_source(path).features.text_columns()}; }
+
 FeatureMap features_from(const TrainedModel& source, FeatureMap own, std::span<const std::string> excluded) {
   if (source.features.kind() != own.kind() || own.kind() == FeatureMap::Kind::ready) return own;
   for (const std::string& column : source.features.table_columns())

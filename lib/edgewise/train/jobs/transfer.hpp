@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "edgewise/io/column.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 
 /// @file
@@ -20,6 +21,9 @@ json::Value model_of_file(const std::string& path);
 /// The members of "data" that determine the features of the file's model, as defaults: atom features, hydrogens,
 /// encodings, and how texts are split.
 json::Value reading_of_file(const std::string& path);
+
+/// The columns in which the file's model looks for texts.
+io::ReadAsText texts_of_file(const std::string& path);
 
 /// The model's feature map, if it was fitted (table columns, a vocabulary, node names); `own` if it was not or the two
 /// are of different kinds. Throws UsageError if it uses a column that is now excluded: `excluded` are label, split and
