@@ -75,6 +75,20 @@ TEST_CASE("classes keep their spelling", "[data][node_labels]") {
                     Contains("\"1.0\" is not one of the model's classes"));
 }
 
+TEST_CASE("targets that differ in digits that are not kept are refused", "[data][node_labels]") {
+  const test::TemporaryDirectory folder;
+  std::string rows = "id,at,same,rest,scale\n";
+  for (int i = 0; i < 50; ++i)
+    rows += std::to_string(i) + "," + std::to_string(1700000000 + 10 * i) + ",1700000001," + std::to_string(10 * i) +
+            "," + std::to_string(16777217 * (i % 7)) + "\n";
+  const io::NodeTable table = io::read_node_table(folder.write("times.csv", rows));
+  for (const char* column : {"at", "same"})
+    CHECK_THROWS_WITH(read_labels(table, {.columns = {column}, .task = Task::regression}),
+                      Contains("times.csv: column \"" + std::string(column) + "\": the values differ in digits that"));
+  for (const char* column : {"rest", "scale"})
+    CHECK_NOTHROW(read_labels(table, {.columns = {column}, .task = Task::regression}));
+}
+
 TEST_CASE("a column becomes the logarithms of its numbers", "[data][node_labels]") {
   io::NodeTable people = table();
   prepare_label_columns({"log10(grade)", "log10(nowhere)", "height"}, {"2"}, people);

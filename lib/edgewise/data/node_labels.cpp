@@ -124,6 +124,27 @@ float target_of(const io::NodeTable& table, const io::Column& column, std::size_
   return *flag;
 }
 
+/// Throws DataError for numbers that differ by little more than floats of their size round off.
+void check_spread(const io::NodeTable& table, const io::Column& column) {
+  constexpr double kMinSteps = 30;  // between floats, per standard deviation
+  double sum = 0, squares = 0, largest = 0;
+  const auto count = static_cast<double>(column.numbers.size() - column.missing);
+  for (const float value : column.numbers)
+    if (!std::isnan(value)) sum += value;
+  for (const float value : column.numbers) {
+    if (std::isnan(value)) continue;
+    squares += (value - sum / count) * (value - sum / count);
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
+  }
+  const double deviation = std::sqrt(squares / std::max(count, 1.0));
+  const bool is_constant = deviation <= 1e-9 * largest;
+  if (is_constant ? column.rounded.empty() : deviation >= kMinSteps * largest * std::numeric_limits<float>::epsilon())
+    return;
+  throw DataError(fmt::format("{}: column \"{}\": the values differ in digits that are not kept: numbers have seven; "
+                              "subtract what they have in common",
+                              table.file, column.name));
+}
+
 bool contains(const std::vector<std::string>& texts, const std::string& text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
@@ -282,6 +303,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   labels.names = options.columns;
   labels.targets.resize(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(columns.size()));
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (task == Task::regression && columns[c]->is_numeric) check_spread(table, *columns[c]);
     for (std::size_t row = 0; row < table.rows(); ++row)
       labels.targets(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(c)) =
           target_of(table, *columns[c], row, task);
