@@ -237,6 +237,7 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
   if (arguments.is_to_standard_output() && session.is_json)
     throw UsageError("--out -: standard output is for the predictions; --json would add its line to them");
   if (arguments.is_keep_all && !arguments.keep.empty()) throw UsageError("--keep: cannot be combined with --keep-all");
+  check_once("--keep", "column", arguments.keep);
   if (!arguments.is_to_standard_output()) io::result_format(arguments.out);
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
 }

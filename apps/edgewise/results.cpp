@@ -31,14 +31,27 @@ std::vector<std::string> cells_at(const std::vector<Place>& places, const std::v
   return result;
 }
 
-/// The column names that `table` gives to the predictions.
+/// The names that `table` gives to the predictions and to what follows them, in any format.
 std::vector<std::string> names_of_predictions(const io::Predictions& table) {
-  std::vector<std::string> names = {table.key, "predicted"};
+  std::vector<std::string> names = {table.key, "predicted", "probabilities", "std"};
   for (const std::string& column : table.columns) {
     names.push_back(table.kind == io::PredictionKind::numbers ? column : fmt::format("p_{}", column));
     names.push_back(fmt::format("std_{}", column));
   }
+  for (const io::TextColumn& column : table.after) names.push_back(column.name);
   return names;
+}
+
+/// Renames kept columns with the name of a prediction, so that no name is there twice.
+void rename_kept(io::Predictions& table) {
+  const std::vector<std::string> ours = names_of_predictions(table);
+  const auto is_ours = [&](const std::string& name) { return std::ranges::count(ours, name) > 0; };
+  for (io::TextColumn& column : table.before) {
+    if (!is_ours(column.name)) continue;
+    std::string name = "kept_" + column.name;
+    while (is_ours(name) || has_column(table.before, name)) name.insert(0, "kept_");
+    column.name = std::move(name);
+  }
 }
 
 /// Adds the SMILES of molecules, and the reason where there is no prediction.
@@ -107,9 +120,7 @@ io::Predictions prediction_table(const train::JobData& data, data::Task task, co
       if (!selected.empty()) column.values = cells_at(selected, column.values);
   table.nodes = std::move(selected);
   if (data.graphs) describe_graphs(*data.graphs, table);
-  const std::vector<std::string> ours = names_of_predictions(table);
-  for (io::TextColumn& column : table.before)
-    if (std::ranges::count(ours, column.name) > 0) column.name.insert(0, "kept_");
+  rename_kept(table);
   return table;
 }
 

@@ -218,6 +218,28 @@ TEST_CASE("kept columns do not clash with predictions of the same name", "[apps]
   CHECK_THAT(kept.out, StartsWith("node,kept_age,age,known,split\n"));
 }
 
+TEST_CASE("kept columns clash with no name of the output in any format", "[apps][predict]") {
+  const Sandbox sandbox;
+  std::string nodes = "id,buys,predicted,kept_predicted,probabilities,std,p_no,label\n";
+  for (int i = 0; i < 20; ++i) nodes += fmt::format("n{},{},1,2,3,4,5,6\n", i, i % 2 == 0 ? "no" : "yes");
+  sandbox.write("n.csv", nodes);
+  sandbox.write("e.csv", "source,target\nn0,n1\n");
+  const Result trained =
+      sandbox.run("train --edges e.csv --nodes n.csv --label buys --model mlp --epochs 1 --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const std::string kept = "predict m.safetensors --keep predicted,kept_predicted,probabilities,std,p_no,label --out ";
+  CHECK_THAT(sandbox.run(kept + "-").out, StartsWith("node,kept_kept_predicted,kept_predicted,kept_probabilities,"
+                                                     "kept_std,kept_p_no,label,predicted,"));
+  for (const char* file : {"p.jsonl", "p.graphml", "p.gml", "p.dot"}) {
+    REQUIRE(sandbox.run(kept + file).code == 0);
+    CHECK_THAT(sandbox.read(file), Contains("kept_probabilities") && Contains("kept_kept_predicted"));
+  }
+  const std::string xml = sandbox.read("p.graphml");
+  CHECK(xml.find("attr.name=\"label\"") == xml.rfind("attr.name=\"label\""));
+  CHECK_THAT(sandbox.run("predict m.safetensors --keep std --keep std").error, Contains("got \"std\" twice"));
+}
+
 TEST_CASE("columns of training are found in files with another column order", "[apps][predict]") {
   const Sandbox sandbox;
   std::string edges = "u,v,weight\n", turned = "weight,v,u\n", bare = "u,v\n", renamed = "a,b,weight\n";

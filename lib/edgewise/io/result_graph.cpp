@@ -42,15 +42,19 @@ void write_graphml_values(std::ostream& out, char of, const std::vector<ResultAt
   });
 }
 
+/// Gephi shows the attribute "label": the name of the node, unless the attributes have a label of their own.
 void write_graphml(std::ostream& out, const NodeNames& names, const ResultGraph& graph) {
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-         "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n";
+  const bool has_label = std::ranges::count(graph.node_attributes, "label", &ResultAttribute::name) > 0;
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
+  if (!has_label) out << "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n";
   write_graphml_keys(out, "node", graph.node_attributes);
   write_graphml_keys(out, "edge", graph.edge_attributes);
   out << fmt::format("  <graph edgedefault=\"{}\">\n",
                      graph.direction == Direction::directed ? "directed" : "undirected");
   for (const graph::Node node : graph.nodes) {
-    out << fmt::format("    <node id=\"{0}\"><data key=\"label\">{0}</data>", detail::xml_escape(names[node]));
+    const std::string name = detail::xml_escape(names[node]);
+    out << fmt::format("    <node id=\"{}\">", name);
+    if (!has_label) out << fmt::format("<data key=\"label\">{}</data>", name);
     write_graphml_values(out, 'n', graph.node_attributes, node);
     out << "</node>\n";
   }
