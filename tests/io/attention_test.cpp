@@ -18,7 +18,7 @@ namespace {
 
 graph::NodeNames people() {
   graph::NodeNames names;
-  for (const char* name : {"ada", "B & \"co\"\\", "unseen", "<cid>"}) names.add(name);
+  for (const char* name : {"ada", "B & \"co\"\\ltd", "unseen", "<cid>"}) names.add(name);
   return names;
 }
 
@@ -45,9 +45,9 @@ TEST_CASE("attention as csv and json lines", "[io][attention]") {
   REQUIRE(back.edges.size() == 9);
   CHECK(back.edges.weights == std::vector<float>{0.5f, 0.25f, 0.75f, 0.25f, 0.25f, 0.25f, 0.25f, 0.5f, 0.0f});
   CHECK(back.edges.features(2, 0) == 2.0f);
-  CHECK(back.names[back.edges.targets[0]] == "B & \"co\"\\");
+  CHECK(back.names[back.edges.targets[0]] == "B & \"co\"\\ltd");
   io::write_attention(files.path("a.csv"), people(), attention());
-  CHECK(test::slurp(files.path("a.csv")).find("ada,\"B & \"\"co\"\"\\\",5,1,1,0.5\n") != std::string::npos);
+  CHECK(test::slurp(files.path("a.csv")).find("ada,\"B & \"\"co\"\"\\ltd\",5,1,1,0.5\n") != std::string::npos);
   CHECK(test::slurp(files.path("a.csv")).find(",,2,1,0\n") != std::string::npos);
 
   io::write_attention(files.path("a.jsonl"), people(), attention());
@@ -56,7 +56,7 @@ TEST_CASE("attention as csv and json lines", "[io][attention]") {
   for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line, "line"));
   REQUIRE(rows.size() == 9);
   CHECK(json::dump(rows[3]) ==
-        R"({"source":"<cid>","target":"B & \"co\"\\","edge":1,"layer":1,"head":1,"weight":0.25})");
+        R"({"source":"<cid>","target":"B & \"co\"\\ltd","edge":1,"layer":1,"head":1,"weight":0.25})");
   CHECK(rows[8].at("edge").is_null());
 }
 
@@ -72,10 +72,12 @@ TEST_CASE("attention as graphml and dot can be read back", "[io][attention]") {
     CHECK(file.edges.weights == std::vector<float>{0.5f, 0.25f, 0.25f});
     CHECK(file.names[file.edges.sources[1]] == "<cid>");
     CHECK(file.names.find("ada").has_value());
+    CHECK(file.names.find("B & \"co\"\\ltd").has_value());
   }
   io::write_attention(files.path("a.graphml"), people(), attention());
   const io::GraphFile file = io::read_graph_file(files.path("a.graphml"));
-  CHECK(test::edges_of(file.names, file.edges) == "ada>B & \"co\"\\ <cid>>B & \"co\"\\ B & \"co\"\\>B & \"co\"\\");
+  CHECK(test::edges_of(file.names, file.edges) ==
+        "ada>B & \"co\"\\ltd <cid>>B & \"co\"\\ltd B & \"co\"\\ltd>B & \"co\"\\ltd");
   CHECK(file.edges.feature_names == std::vector<std::string>{"layer_1_head_1", "layer_1_head_2", "layer_2_head_1"});
   CHECK(file.edges.features(0, 2) == 0.75f);
   CHECK(file.unused_edge_attributes == std::vector<std::string>{"edge"});  // the self loop has none

@@ -97,6 +97,36 @@ TEST_CASE("DOT has no exponents, and no names that begin with a digit or are its
              Catch::Matchers::Contains("[\"3d\"=\"1e-05\", \"Edge\"=\"1e-05\", p=\"1e-05\"]"));
 }
 
+TEST_CASE("backslashes and line breaks in DOT are read as they were", "[io][result_graph]") {
+  const Files files;
+  const std::vector<std::string> texts = {"F/C=C\\F",   "C:\\new",           "a\\\\",       "\\\\\"x",
+                                          "two\nlines", "\\N \\\\\n.", "say \"hi\""};
+  graph::NodeNames names;
+  io::ResultGraph graph;
+  for (const std::string& text : texts) graph.nodes.push_back(names.add(text));
+  graph.node_attributes.push_back({"t", io::AttributeType::text, [&](std::size_t node) { return texts[node]; }});
+  const io::GraphFile read =
+      io::read_graph_file(files.write("p.dot", text_of(io::ResultFormat::dot, names, graph)));
+  REQUIRE(read.names.size() == texts.size());
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    const std::optional<graph::Node> node = read.names.find(text);
+    REQUIRE(node);
+    CHECK(read.nodes.at("t").text(*node) == text);
+  }
+}
+
+TEST_CASE("texts that DOT cannot hold are refused", "[io][result_graph]") {
+  for (const char* text : {"a\\", "a\\\"b", "a\\\nb", "\\\\\\"}) {
+    CAPTURE(text);
+    graph::NodeNames names;
+    const io::ResultGraph graph{.nodes = {names.add(text)}};
+    CHECK_THROWS_WITH(text_of(io::ResultFormat::dot, names, graph),
+                      Catch::Matchers::Contains("DOT cannot hold a backslash"));
+    CHECK_NOTHROW(text_of(io::ResultFormat::graphml, names, graph));
+  }
+}
+
 TEST_CASE("a graph without edges or attributes is written, a table is not a graph", "[io][result_graph]") {
   const graph::NodeNames names = people();
   const io::ResultGraph graph{.nodes = {1}};

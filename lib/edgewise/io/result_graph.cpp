@@ -11,6 +11,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/xml.hpp"
+#include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -67,15 +68,21 @@ void write_graphml(std::ostream& out, const NodeNames& names, const ResultGraph&
   out << "  </graph>\n</graphml>\n";
 }
 
+/// DOT knows only one escape, \" for a quote. A backslash stands for itself, except where it would hide a quote or a
+/// line break or the end of the text; DOT cannot hold those.
 std::string dot_string(std::string_view text) {
   std::string quoted = "\"";
+  bool is_hiding = false;  // after an odd number of backslashes
   for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (c == '\n')
-      quoted += "\\n";
-    else
-      quoted += c;
+    if (is_hiding && (c == '"' || c == '\n')) break;
+    is_hiding = c == '\\' && !is_hiding;
+    if (c == '"') quoted += '\\';
+    quoted += c;
   }
+  if (is_hiding)
+    throw DataError(fmt::format(
+        "DOT cannot hold a backslash in front of a quote, a line break or the end of a text: {}; write .graphml or .gml",
+        quote(text)));
   return quoted + '"';
 }
 

@@ -33,7 +33,8 @@ struct ResultGraph {
 
 /// Writes GraphML, DOT or GML. Each node has its name as its identifier (GML: as its label) and its attributes. GML
 /// knows only letters, digits and "_" in the names of attributes; others become "_". Throws UsageError for another
-/// format.
+/// format, and DataError for a text that DOT cannot hold, with a backslash in front of a quote, a line break or its
+/// end.
 void write_result_graph(std::ostream& out, ResultFormat format, const graph::NodeNames& names,
                         const ResultGraph& graph);
 
