@@ -1,5 +1,7 @@
 #include "edgewise/io/graphviz.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
@@ -75,4 +77,19 @@ TEST_CASE("graphviz errors give the line", "[io][graphviz]") {
   CHECK_THROWS_WITH(read("graph {\n\"a }"), Contains("bad.dot:2: not valid DOT: a quote is opened here"));
   CHECK_THROWS_WITH(read("graph {\n/* a }"), Contains("bad.dot:2: not valid DOT: a comment that never ends"));
   CHECK_THROWS_WITH(read("digraph {\n a -> b;\n a -> c [weight=heavy] }"), Contains("bad.dot:3: edge attribute"));
+}
+
+TEST_CASE("graphviz refuses words that DOT splits", "[io][graphviz]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return io::read_graphviz(files.write("bad.dot", text)); };
+  for (const char* word : {"1e-05", "2024-01-02", "1.2.3", "3d", "p-1", "p.1"}) {
+    CAPTURE(word);
+    const std::string message =
+        fmt::format("bad.dot:2: not valid DOT: expected a name or a number, found \"{}\"", word);
+    CHECK_THROWS_WITH(read(fmt::format("digraph {{\n a [x={}]; }}", word)), Contains(message));
+    CHECK_THROWS_WITH(read(fmt::format("digraph {{\n {} -> b; }}", word)), Contains(message));
+    CHECK(read(fmt::format("digraph {{ \"{}\" -> b; }}", word)).names.size() == 2);
+  }
+  const auto tight = read("graph{a--1--2.5--b;c--\"d\"--e[x=-1]}");
+  CHECK(test::edges_of(tight.names, tight.edges) == "a>1 1>2.5 2.5>b c>d d>e");
 }

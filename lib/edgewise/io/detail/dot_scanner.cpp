@@ -13,6 +13,8 @@ bool starts_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+bool is_plain(char c) { return starts_name(c) || is_digit(c) || c == '.'; }
+
 }  // namespace
 
 void DotScanner::fail(std::uint64_t line, const std::string& what) const {
@@ -45,7 +47,7 @@ void DotScanner::skip_blanks() {
   }
 }
 
-/// \" is a quote, and a backslash at the end of a line joins it with the next; other escapes are left to the renderer.
+/// \" is a quote, and a backslash at the end of a line joins it with the next; other backslashes stay, as DOT has it.
 std::string DotScanner::read_quoted() {
   const std::uint64_t start = line_;
   std::string text;
@@ -92,6 +94,19 @@ std::string DotScanner::read_name() {
   return std::string(text_.substr(begin, at_ - begin));
 }
 
+/// DOT takes 1e-05 for the two words 1e and -05, which nobody means.
+void DotScanner::check_end_of_word(std::size_t begin) const {
+  const auto goes_on = [&](std::size_t at) {
+    const bool is_minus = text_[at] == '-' && at + 1 < text_.size() && is_plain(text_[at + 1]);
+    return is_minus || is_plain(text_[at]);
+  };
+  std::size_t end = at_;
+  while (end < text_.size() && goes_on(end)) ++end;
+  if (end == at_) return;
+  fail(line_, fmt::format("expected a name or a number, found {}, which DOT splits into several; put it in quotes",
+                          quote(text_.substr(begin, end - begin))));
+}
+
 void DotScanner::join_strings(std::string& text) {
   for (skip_blanks(); peek() == '+'; skip_blanks()) {
     step();
@@ -107,6 +122,7 @@ DotToken DotScanner::next() {
   token.line = line_;
   if (at_ == text_.size()) return token;
   const char c = peek();
+  const std::size_t begin = at_;
   token.kind = DotToken::Kind::id;
   if (c == '"') {
     token.text = read_quoted();
@@ -119,9 +135,11 @@ DotToken DotScanner::next() {
     at_ += 2;
   } else if (is_digit(c) || c == '.' || c == '-') {
     token.text = read_number();
+    check_end_of_word(begin);
   } else if (starts_name(c)) {
     token.text = read_name();
     token.is_keyword = true;
+    check_end_of_word(begin);
   } else if (std::string_view("{}[];,=:").find(c) != std::string_view::npos) {
     token.kind = DotToken::Kind::sign;
     token.sign = c;

@@ -24,7 +24,8 @@ class DotScanner {
   /// `text` and `file` must outlive the scanner.
   DotScanner(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-  /// Throws DataError with the line for a character that starts no token and for unterminated quotes and comments.
+  /// Throws DataError with the line for a character that starts no token, for unterminated quotes and comments, and for
+  /// names and numbers that follow each other without a blank.
   DotToken next();
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
 
@@ -37,6 +38,7 @@ class DotScanner {
   std::string read_markup();
   std::string read_number();
   std::string read_name();
+  void check_end_of_word(std::size_t begin) const;
   void join_strings(std::string& text);
 
   std::string_view text_;
