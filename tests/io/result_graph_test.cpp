@@ -1,6 +1,7 @@
 #include "edgewise/io/result_graph.hpp"
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <limits>
 #include <sstream>
 
@@ -125,6 +126,35 @@ TEST_CASE("texts that DOT cannot hold are refused", "[io][result_graph]") {
                       Catch::Matchers::Contains("DOT cannot hold a backslash"));
     CHECK_NOTHROW(text_of(io::ResultFormat::graphml, names, graph));
   }
+}
+
+TEST_CASE("GML is ASCII, with each key once and no exponent without a point", "[io][result_graph]") {
+  const Files files;
+  graph::NodeNames names;
+  io::ResultGraph graph{.nodes = {names.add("Zoë €😀")}};
+  for (const char* name : {"p_ä", "p__", "p_ö", "p-2"})
+    graph.node_attributes.push_back(
+        {name, io::AttributeType::text, [name](std::size_t) { return "of " + std::string(name); }});
+  graph.node_attributes.push_back({"x", io::AttributeType::number, [](std::size_t) { return "1e-05"; }});
+  const std::string text = text_of(io::ResultFormat::gml, names, graph);
+  CHECK(std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
+  CHECK_THAT(text, Catch::Matchers::Contains("\"Zo&#235; &#8364;&#128512;\" p___2 \"of p_&#228;\" p__ \"of p__\" "
+                                             "p___3 \"of p_&#246;\" p_2 \"of p-2\" x 1.0e-05 ]"));
+  const io::GraphFile read = io::read_graph_file(files.write("p.gml", text));
+  CHECK(read.names[0] == "Zoë €😀");
+  CHECK(read.nodes.at("p___3").text(0) == "of p_ö");
+  CHECK(read.nodes.at("x").numbers[0] == 1e-5F);
+}
+
+TEST_CASE("parallel edges make a multigraph of GML", "[io][result_graph]") {
+  const graph::NodeNames names = people();
+  io::ResultGraph graph{.nodes = {0, 1}, .sources = {0, 1}, .targets = {1, 0}};
+  const auto starts = [&](const char* start) {
+    return text_of(io::ResultFormat::gml, names, graph).starts_with(start);
+  };
+  CHECK(starts("graph [\n  directed 1\n  node"));
+  graph.direction = graph::Direction::undirected;
+  CHECK(starts("graph [\n  directed 0\n  multigraph 1\n  node"));
 }
 
 TEST_CASE("a graph without edges or attributes is written, a table is not a graph", "[io][result_graph]") {

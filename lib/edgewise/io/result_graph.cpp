@@ -7,6 +7,8 @@
 #include <memory>
 #include <numeric>
 #include <ostream>
+#include <set>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
@@ -81,7 +83,7 @@ std::string dot_string(std::string_view text) {
   }
   if (is_hiding)
     throw DataError(fmt::format(
-        "DOT cannot hold a backslash in front of a quote, a line break or the end of a text: {}; write .graphml or .gml",
+        "DOT cannot hold a backslash before a quote, a line break or the end of a text: {}; write .graphml or .gml",
         quote(text)));
   return quoted + '"';
 }
@@ -119,12 +121,25 @@ void write_dot(std::ostream& out, const NodeNames& names, const ResultGraph& gra
   out << "}\n";
 }
 
+/// GML is ASCII: other characters are written as "&#228;".
+std::string gml_string(std::string_view text) {
+  return '"' + detail::ascii_escape(detail::xml_escape(text)) + '"';
+}
+
+/// GML has no exponents without a point: 1e-05 becomes 1.0e-05.
+std::string gml_number(std::string value) {
+  const std::size_t exponent = value.find_first_of("eE");
+  if (exponent != std::string::npos && value.find('.') == std::string::npos) value.insert(exponent, ".0");
+  return value;
+}
+
 /// A name that GML allows, and that none of its own have.
 std::string gml_key(std::string_view name) {
   std::string key;
   for (const char c : name) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     const bool is_digit = c >= '0' && c <= '9';
+    if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;  // the rest of a character
     if (key.empty() && !is_letter) key += "a_";
     key += is_letter || is_digit ? c : '_';
   }
@@ -133,26 +148,52 @@ std::string gml_key(std::string_view name) {
   return key;
 }
 
+/// The attributes with names that GML allows, each once: those that change are numbered if they would be there twice.
+std::vector<ResultAttribute> with_gml_keys(std::vector<ResultAttribute> attributes) {
+  std::set<std::string> taken;
+  for (const ResultAttribute& attribute : attributes)
+    if (gml_key(attribute.name) == attribute.name) taken.insert(attribute.name);
+  for (ResultAttribute& attribute : attributes) {
+    const std::string key = gml_key(attribute.name);
+    if (key == attribute.name) continue;
+    attribute.name = key;
+    for (int number = 2; !taken.insert(attribute.name).second; ++number)
+      attribute.name = fmt::format("{}_{}", key, number);
+  }
+  return attributes;
+}
+
 void write_gml_values(std::ostream& out, const std::vector<ResultAttribute>& attributes, std::size_t item) {
   for_each_value(attributes, item, [&](const ResultAttribute& attribute, const std::string& value) {
-    out << ' ' << gml_key(attribute.name) << ' ';
-    if (attribute.type == AttributeType::text)
-      out << '"' << detail::xml_escape(value) << '"';
-    else
-      out << value;
+    out << ' ' << attribute.name << ' '
+        << (attribute.type == AttributeType::text ? gml_string(value) : gml_number(value));
   });
+}
+
+bool has_parallel_edges(const ResultGraph& graph) {
+  std::vector<std::pair<graph::Node, graph::Node>> edges;
+  for (std::size_t row = 0; row < graph.sources.size(); ++row) {
+    edges.emplace_back(graph.sources[row], graph.targets[row]);
+    auto& [source, target] = edges.back();
+    if (graph.direction == Direction::undirected && target < source) std::swap(source, target);
+  }
+  std::ranges::sort(edges);
+  return std::ranges::adjacent_find(edges) != edges.end();
 }
 
 void write_gml(std::ostream& out, const NodeNames& names, const ResultGraph& graph) {
   out << fmt::format("graph [\n  directed {}\n", graph.direction == Direction::directed ? 1 : 0);
+  if (has_parallel_edges(graph)) out << "  multigraph 1\n";
+  const std::vector<ResultAttribute> of_nodes = with_gml_keys(graph.node_attributes);
+  const std::vector<ResultAttribute> of_edges = with_gml_keys(graph.edge_attributes);
   for (const graph::Node node : graph.nodes) {
-    out << fmt::format("  node [ id {} label \"{}\"", node, detail::xml_escape(names[node]));
-    write_gml_values(out, graph.node_attributes, node);
+    out << fmt::format("  node [ id {} label {}", node, gml_string(names[node]));
+    write_gml_values(out, of_nodes, node);
     out << " ]\n";
   }
   for (std::size_t row = 0; row < graph.sources.size(); ++row) {
     out << fmt::format("  edge [ source {} target {}", graph.sources[row], graph.targets[row]);
-    write_gml_values(out, graph.edge_attributes, row);
+    write_gml_values(out, of_edges, row);
     out << " ]\n";
   }
   out << "]\n";

@@ -32,9 +32,9 @@ struct ResultGraph {
 };
 
 /// Writes GraphML, DOT or GML. Each node has its name as its identifier (GML: as its label) and its attributes. GML
-/// knows only letters, digits and "_" in the names of attributes; others become "_". Throws UsageError for another
-/// format, and DataError for a text that DOT cannot hold, with a backslash in front of a quote, a line break or its
-/// end.
+/// knows only letters, digits and "_" in the names of attributes; others become "_", and names that are then the same
+/// are numbered. Throws UsageError for another format, and DataError for a text that DOT cannot hold, with a backslash
+/// before a quote, a line break or its end.
 void write_result_graph(std::ostream& out, ResultFormat format, const graph::NodeNames& names,
                         const ResultGraph& graph);
 

@@ -1,5 +1,7 @@
 #include "edgewise/io/detail/xml.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -70,6 +72,23 @@ std::string xml_escape(std::string_view text) {
         else
           escaped += c;
     }
+  }
+  return escaped;
+}
+
+std::string ascii_escape(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    std::uint32_t code = static_cast<unsigned char>(text[i++]);
+    if (code < 0x80) {
+      escaped += static_cast<char>(code);
+      continue;
+    }
+    code &= code < 0xe0 ? 0x1f : code < 0xf0 ? 0x0f : 0x07;
+    for (; i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80; ++i)
+      code = (code << 6) | (static_cast<unsigned char>(text[i]) & 0x3f);
+    escaped += fmt::format("&#{};", code);
   }
   return escaped;
 }

@@ -9,6 +9,9 @@ namespace edgewise::io::detail {
 /// become U+FFFD.
 std::string xml_escape(std::string_view text);
 
+/// Replaces what is not ASCII by numeric entities; the text is UTF-8.
+std::string ascii_escape(std::string_view text);
+
 /// Resolves the five named entities and numeric ones; any other "&..." is kept.
 std::string xml_unescape(std::string_view text);
 
