@@ -53,6 +53,31 @@ TEST_CASE("gml nodes are named by their ids if labels are not unique", "[io][gml
   CHECK(io::read_gml(files.write("b.gml", "graph [ ]")).names.size() == 0);
 }
 
+TEST_CASE("gml attributes that are lists are not used", "[io][gml]") {
+  const Files files;
+  const auto file = io::read_gml(files.write("a.gml", R"(graph [
+  node [ id 0 tags "a" tags "b" x 1 ]
+  node [ id 1 tags "c" x 2 ]
+  edge [ source 0 target 1 cost 1 cost 2 calls 3 ]
+])"));
+  CHECK(file.unused_attributes == std::vector<std::string>{"tags", "cost"});
+  CHECK(file.nodes.find("tags") == nullptr);
+  CHECK(file.nodes.at("x").numbers == std::vector<float>{1, 2});
+  CHECK(file.edges.feature_names == std::vector<std::string>{"calls"});
+  const std::string bad = "graph [ node [ id 0 ]\n edge [ source 0 target 0 source 0 ] ]";
+  CHECK_THROWS_WITH(io::read_gml(files.write("bad.gml", bad)),
+                    Contains("bad.gml:2:2: expected one \"source\", found several"));
+}
+
+TEST_CASE("the keys of a gml multigraph are no features", "[io][gml]") {
+  const Files files;
+  const std::string graph = " node [ id 0 ]\n edge [ source 0 target 0 key 1 calls 2 ]\n]";
+  const auto multigraph = io::read_gml(files.write("a.gml", "graph [\n multigraph 1" + graph));
+  CHECK(multigraph.edges.feature_names == std::vector<std::string>{"calls"});
+  const auto plain = io::read_gml(files.write("b.gml", "graph [\n multigraph 0" + graph));
+  CHECK(plain.edges.feature_names == std::vector<std::string>{"key", "calls"});
+}
+
 TEST_CASE("gml reports the position of hostile input", "[io][gml]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_gml(files.write("bad.gml", text)); };

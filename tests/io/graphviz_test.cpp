@@ -69,6 +69,15 @@ TEST_CASE("graphviz subgraphs, defaults, ports, strict graphs and joined texts",
   CHECK(texts.nodes.at("k").text(0) == "a\\\\");
 }
 
+TEST_CASE("the keys of graphviz edges are no features", "[io][graphviz]") {
+  const Files files;
+  const std::string text = "graph { a -- b [key=0, calls=1]; a -- b [key=1, calls=2] }";
+  const auto file = io::read_graphviz(files.write("a.dot", text));
+  CHECK(file.edges.size() == 2);
+  CHECK(file.edges.feature_names == std::vector<std::string>{"calls"});
+  CHECK(file.unused_edge_attributes.empty());
+}
+
 TEST_CASE("graphviz errors give the line", "[io][graphviz]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_graphviz(files.write("bad.dot", text)); };

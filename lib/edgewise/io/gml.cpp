@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "edgewise/io/detail/graph_builder.hpp"
 #include "edgewise/io/detail/xml.hpp"
@@ -87,7 +89,7 @@ struct Attribute {
   Token value;
 };
 
-/// A node or an edge. List-valued attributes are skipped.
+/// A node or an edge. Attributes in brackets are skipped.
 struct Record {
   Token key;  // "node" or "edge"
   std::vector<Attribute> attributes;
@@ -132,6 +134,7 @@ class Reader {
   std::vector<Record> nodes;
   std::vector<Record> edges;
   graph::Direction direction = graph::Direction::undirected;
+  bool is_multigraph = false;  ///< The "key" of an edge then tells it from others between the same nodes.
 
  private:
   [[noreturn]] void expected(const char* what, const Token& token) const { scanner_.expected(what, token); }
@@ -155,11 +158,16 @@ class Reader {
         if (value.kind != Token::Kind::open) expected("[", value);
         (key.text == "node" ? nodes : edges).push_back(read_record(key));
       } else {
-        if (key.text == "directed" && value.text == "1") direction = graph::Direction::directed;
-        if (key.text == "directed" && value.text != "1" && value.text != "0") expected("0 or 1", value);
+        if (key.text == "directed" && is_one(value)) direction = graph::Direction::directed;
+        if (key.text == "multigraph") is_multigraph = is_one(value);
         skip(value);
       }
     }
+  }
+
+  bool is_one(const Token& value) const {
+    if (value.text != "1" && value.text != "0") expected("0 or 1", value);
+    return value.text == "1";
   }
 
   Record read_record(const Token& start) {
@@ -198,14 +206,77 @@ bool labels_are_names(const std::vector<Record>& nodes) {
   return labels.size() == nodes.size();
 }
 
-/// Calls `set(name, text, type)` for all attributes except those in `structural`.
+using Names = std::set<std::string_view>;
+
+/// `structural`, and the attributes that some record has more than once. Those are lists, as networkx writes them, and
+/// are noted.
+Names names_to_leave_out(Names structural, const std::vector<Record>& records, const Scanner& scanner,
+                         detail::GraphBuilder& builder) {
+  Names lists;
+  std::vector<std::string_view> names;
+  for (const Record& record : records) {
+    names.clear();
+    for (const Attribute& attribute : record.attributes) names.push_back(attribute.name);
+    std::ranges::sort(names);
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      if (names[i] != names[i - 1]) continue;
+      if (structural.contains(names[i]))
+        throw DataError(scanner.where(record.key), fmt::format("expected one {}, found several", quote(names[i])));
+      lists.insert(names[i]);
+    }
+  }
+  for (const std::string_view name : lists) builder.note_unused(std::string(name));
+  structural.merge(lists);
+  return structural;
+}
+
+/// Calls `set(name, text, type)` for all attributes except those in `left_out`.
 template <class Set>
-void each_attribute(const Record& record, std::initializer_list<std::string_view> structural, Set&& set) {
+void each_attribute(const Record& record, const Names& left_out, Set&& set) {
   for (const Attribute& attribute : record.attributes) {
-    if (std::find(structural.begin(), structural.end(), attribute.name) != structural.end()) continue;
+    if (left_out.contains(attribute.name)) continue;
     const bool is_text = attribute.value.kind == Token::Kind::text;
     set(attribute.name, is_text ? detail::xml_unescape(attribute.value.text) : std::string(attribute.value.text),
         is_text ? detail::ValueType::text : detail::ValueType::unknown);
+  }
+}
+
+void add_nodes(const Reader& reader, graph::NodeNames& ids, detail::GraphBuilder& builder) {
+  const bool use_labels = labels_are_names(reader.nodes);
+  Names structural = {"id"};
+  if (use_labels) structural.insert("label");
+  const Names left_out = names_to_leave_out(std::move(structural), reader.nodes, reader.scanner(), builder);
+  for (const Record& record : reader.nodes) {
+    const std::string_view id = record.number("id", reader.scanner());
+    if (ids.find(id))
+      throw DataError(reader.scanner().where(record.key), fmt::format("node {} appears here a second time", id));
+    ids.add(id);
+    const std::string name =
+        use_labels ? detail::xml_unescape(record.find("label")->value.text) : std::string(id);
+    const graph::Node node = builder.add_node(name, record.key.line);
+    each_attribute(record, left_out,
+                   [&](std::string_view attribute, std::string_view value, detail::ValueType type) {
+                     builder.set_node(node, attribute, value, type);
+                   });
+  }
+}
+
+void add_edges(const Reader& reader, const graph::NodeNames& ids, detail::GraphBuilder& builder) {
+  Names structural = {"source", "target", "id"};
+  if (reader.is_multigraph) structural.insert("key");
+  const Names left_out = names_to_leave_out(std::move(structural), reader.edges, reader.scanner(), builder);
+  for (const Record& record : reader.edges) {
+    const auto endpoint = [&](const char* which) {
+      const std::string_view id = record.number(which, reader.scanner());
+      if (const auto node = ids.find(id)) return *node;
+      throw DataError(reader.scanner().where(record.key), fmt::format("{} {}: no node has this id", which, id));
+    };
+    const graph::Node source = endpoint("source");
+    builder.add_edge(source, endpoint("target"), record.key.line);
+    each_attribute(record, left_out,
+                   [&](std::string_view attribute, std::string_view value, detail::ValueType type) {
+                     builder.set_edge(builder.edge_count() - 1, attribute, value, type);
+                   });
   }
 }
 
@@ -215,37 +286,11 @@ GraphFile read_gml(const std::string& path, const GraphFileOptions& options) {
   const std::string text = read_text(path);
   Reader reader(text, path);
   reader.read();
-  const Scanner& scanner = reader.scanner();
   detail::GraphBuilder builder(path, reader.direction);
   builder.set_text_bytes(text.size());
-  const bool use_labels = labels_are_names(reader.nodes);
   graph::NodeNames ids;
-  for (const Record& record : reader.nodes) {
-    const std::string_view id = record.number("id", scanner);
-    if (ids.find(id))
-      throw DataError(scanner.where(record.key), fmt::format("node {} appears here a second time", id));
-    ids.add(id);
-    const std::string name =
-        use_labels ? detail::xml_unescape(record.find("label")->value.text) : std::string(id);
-    const graph::Node node = builder.add_node(name, record.key.line);
-    each_attribute(record, {"id", use_labels ? "label" : "id"},
-                   [&](std::string_view attribute, std::string_view value, detail::ValueType type) {
-                     builder.set_node(node, attribute, value, type);
-                   });
-  }
-  for (const Record& record : reader.edges) {
-    const auto endpoint = [&](const char* which) {
-      const std::string_view id = record.number(which, scanner);
-      if (const auto node = ids.find(id)) return *node;
-      throw DataError(scanner.where(record.key), fmt::format("{} {}: no node has this id", which, id));
-    };
-    const graph::Node source = endpoint("source");
-    builder.add_edge(source, endpoint("target"), record.key.line);
-    each_attribute(record, {"source", "target", "id"},
-                   [&](std::string_view attribute, std::string_view value, detail::ValueType type) {
-                     builder.set_edge(builder.edge_count() - 1, attribute, value, type);
-                   });
-  }
+  add_nodes(reader, ids, builder);
+  add_edges(reader, ids, builder);
   return builder.finish(options);
 }
 

@@ -245,7 +245,8 @@ class DotReader {
     for (const Value& value : in_order(node_values_))
       builder.set_node(value.row, texts_[value.name], texts_[value.value], detail::ValueType::unknown);
     for (const Value& value : in_order(edge_values_))
-      builder.set_edge(value.row, texts_[value.name], texts_[value.value], detail::ValueType::unknown);
+      if (texts_[value.name] != "key")  // tells an edge from others between the same nodes
+        builder.set_edge(value.row, texts_[value.name], texts_[value.value], detail::ValueType::unknown);
     return builder.finish(options);
   }
 
