@@ -97,9 +97,12 @@ void find_smiles(const ModelArguments& arguments, train::DataConfig& data, std::
   data.smiles = column.value_or("");
 }
 
-/// Moves the column names of training out of `data` unless flags give them: another file may use other names.
-train::NamingColumns take_naming_columns(const ModelArguments& arguments, train::DataConfig& data) {
+/// Moves the column names of training out of `data` unless flags give them: another file may use other names. Weights
+/// keep theirs if the model needs them.
+train::NamingColumns take_naming_columns(const ModelArguments& arguments, const train::TrainedModel& trained,
+                                         train::DataConfig& data) {
   train::NamingColumns columns;
+  if (!needs_edges(trained) && !has_flag(arguments, "weight")) columns.weight = std::exchange(data.weight, "");
   if (data.is_collection()) return columns;
   if (!data.nodes.empty() && !has_flag(arguments, "id")) columns.id = std::exchange(data.id, "");
   if (data.edges.empty() || has_flag(arguments, "source") || has_flag(arguments, "target")) return columns;
@@ -179,7 +182,7 @@ OpenModel open_model(const ModelArguments& arguments) {
   std::vector<std::string> notes;
   find_smiles(arguments, config.data, notes);
   note_files_of_training(arguments, config.data, notes);
-  train::NamingColumns columns = take_naming_columns(arguments, config.data);
+  train::NamingColumns columns = take_naming_columns(arguments, trained, config.data);
   io::ReadAsText texts = take_texts(trained, arguments, config.data);
   return {std::move(trained), std::move(config), std::move(columns), std::move(texts), std::move(notes)};
 }
@@ -203,7 +206,6 @@ ModelData load_model_data(const Session& session, OpenModel model, Needs needs) 
                              .naming_columns = model.naming_columns,
                              .texts = model.texts,
                              .needs_edges = needs_edges(loaded.trained)};
-  if (!options.needs_edges) loaded.config.weight.clear();
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   train::DataConfig read = loaded.config;
   if (needs == Needs::features) read.label.clear();

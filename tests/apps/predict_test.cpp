@@ -295,6 +295,26 @@ TEST_CASE("columns of training are found in files with another column order", "[
   CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
 }
 
+TEST_CASE("a model that looks at no edges needs no weights but writes them", "[apps][predict]") {
+  const Sandbox sandbox;
+  sandbox.write("e.csv", "source,target,cost\np0,p1,2\np2,p3,2\n");
+  sandbox.write("bare.csv", "source,target\np0,p1\np2,p3\n");
+  sandbox.write("e.dot", "graph { p0 -- p1 [cost=2] }");
+  REQUIRE(sandbox
+              .run("train --edges e.csv --nodes people.csv --weight cost --label buys --model mlp --epochs 1 "
+                   "--out m.safetensors")
+              .code == 0);
+  const auto predicted = [&](const std::string& files) {
+    const Result result = sandbox.run("predict m.safetensors --out p.gml " + files);
+    INFO(result.error);
+    REQUIRE(result.code == 0);
+    return sandbox.read("p.gml");
+  };
+  CHECK_THAT(predicted(""), Contains("target 3 weight 2 ]"));
+  CHECK_THAT(predicted("--edges bare.csv --nodes people.csv"), Contains("target 3 ]"));
+  CHECK_THAT(predicted("--graph e.dot --nodes people.csv"), Contains("target 1 weight 2 ]"));
+}
+
 TEST_CASE("a model trained with the weights of a graph file needs weights", "[apps][predict]") {
   const Sandbox sandbox;
   const auto write_graph = [&](const std::string& name, const std::string& attribute) {

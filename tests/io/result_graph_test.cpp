@@ -72,6 +72,19 @@ TEST_CASE("a graph with predictions can be read back in every format", "[io][res
   }
 }
 
+TEST_CASE("weights are written even if all are the same", "[io][result_graph]") {
+  const io::Predictions table = predictions();
+  graph::EdgeList edges;
+  edges.sources = {0, 1};
+  edges.targets = {1, 2};
+  edges.weights = {2, 2};
+  const graph::Graph weighted(people(), edges, {});
+  CHECK(io::predicted_graph(weighted, table).edge_attributes.at(0).value(1) == "2");
+  edges.weights = {};
+  const graph::Graph plain(people(), edges, {});
+  CHECK(io::predicted_graph(plain, table).edge_attributes.empty());
+}
+
 TEST_CASE("numbers and their deviations become attributes of nodes, missing ones none", "[io][result_graph]") {
   io::Predictions table;
   table.kind = io::PredictionKind::numbers;

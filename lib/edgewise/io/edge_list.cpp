@@ -44,7 +44,7 @@ std::optional<std::pair<std::size_t, std::size_t>> find_endpoints(const Names& n
 bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOptions& options) {
   std::vector<std::string> wanted = options.feature_columns;
   wanted.insert(wanted.end(), {options.source_column, options.target_column, options.weight_column,
-                               options.preferred_source, options.preferred_target});
+                               options.preferred_source, options.preferred_target, options.preferred_weight});
   return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
     return !name.empty() && !parse_index(name) && std::find(row.begin(), row.end(), name) != row.end();
   });
@@ -70,6 +70,10 @@ struct EdgeColumns {
 
 std::optional<std::size_t> choose_weight(const std::vector<std::string>& names, bool has_header,
                                          const EdgeListOptions& options, const std::string& path) {
+  if (has_header && !options.preferred_weight.empty()) {
+    const auto preferred = std::ranges::find(names, options.preferred_weight);
+    if (preferred != names.end()) return preferred - names.begin();
+  }
   if (options.ignore_weights) return std::nullopt;
   if (!options.weight_column.empty()) return column_index(names, options.weight_column, path);
   if (!has_header) return std::nullopt;

@@ -26,9 +26,11 @@ struct EdgeListOptions {
   std::string target_column = {};
   std::string preferred_source = {};
   std::string preferred_target = {};
-  /// If empty, the column called "weight" or "value" (any case), if there is one.
+  /// If empty, the first there is of the preferred column, if the file has a header, and those called "weight" or
+  /// "value" (any case).
   std::string weight_column = {};
-  /// Ignore weights even if there is a column for them.
+  std::string preferred_weight = {};
+  /// Ignore weights even if there is another column for them than the preferred one.
   bool ignore_weights = false;
   /// Further columns that become edge features, in this order: a number as is, a text (decided by the first row) as one
   /// 0/1 column per category.

@@ -35,6 +35,8 @@ struct GraphFile {
 struct GraphFileOptions {
   /// The attribute with the weights of the edges. If empty, see GraphFile.
   std::string weight_attribute = {};
+  /// If that is empty, the attribute to prefer, if edges have it and it is numeric.
+  std::string preferred_weight = {};
   /// Attributes that become edge features, in this order, by the rules of EdgeListOptions. If empty, see GraphFile.
   std::vector<std::string> edge_features = {};
   std::vector<std::string> categorical = {};

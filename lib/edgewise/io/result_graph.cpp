@@ -255,8 +255,7 @@ ResultGraph predicted_graph(const graph::Graph& graph, const Predictions& predic
                      .targets = edges.targets,
                      .node_attributes = node_attributes(predictions, graph.node_count())};
   std::iota(result.nodes.begin(), result.nodes.end(), graph::Node{0});
-  const bool has_weights = std::ranges::any_of(edges.weights, [&](float weight) { return weight != edges.weights[0]; });
-  if (has_weights)
+  if (!edges.weights.empty())
     result.edge_attributes.push_back(
         {"weight", AttributeType::number, [&edges](std::size_t row) { return number_text(edges.weights[row]); }});
   return result;

@@ -45,7 +45,7 @@ bool is_graph_format(ResultFormat format);
 /// among the predictions have none. `predictions` must outlive them.
 std::vector<ResultAttribute> node_attributes(const Predictions& predictions, std::size_t node_count);
 
-/// The graph with its edges as the user gave them, their weights if they differ, and the predictions of its nodes.
+/// The graph with its edges as the user gave them, their weights if they have any, and the predictions of its nodes.
 /// `predictions` and `graph` must outlive it.
 ResultGraph predicted_graph(const graph::Graph& graph, const Predictions& predictions);
 

@@ -131,6 +131,9 @@ const Column& GraphBuilder::attribute_of_edges(const std::vector<Column>& column
 
 const Column* GraphBuilder::find_weight(const std::vector<Column>& columns, const GraphFileOptions& options) const {
   if (!options.weight_attribute.empty()) return &attribute_of_edges(columns, options.weight_attribute);
+  const std::string& wish = options.preferred_weight;
+  const Column* preferred = wish.empty() ? nullptr : find_column(columns, wish);
+  if (preferred != nullptr && preferred->is_numeric) return preferred;
   for (const char* name : {"weight", "value"})
     for (const Column& column : columns)
       if (equals_ignoring_case(column.name, name) && (column.is_numeric || name[0] == 'w') &&

@@ -72,11 +72,12 @@ struct JobData {
   const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
 };
 
-/// Columns with node names and with the ends of edges.
+/// Columns with node names, with the ends of edges and with weights that a model does not need.
 struct NamingColumns {
   std::string id;
   std::string source;
   std::string target;
+  std::string weight;
 };
 
 struct LoadOptions {

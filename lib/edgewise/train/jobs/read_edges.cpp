@@ -21,6 +21,7 @@ std::vector<std::string> categorical_of_edges(const DataConfig& config) {
 io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config, const graph::NodeNames* known) {
   io::EdgeListOptions options{.preferred_source = load.naming_columns.source,
                               .preferred_target = load.naming_columns.target,
+                              .preferred_weight = load.naming_columns.weight,
                               .known_nodes = known};
   options.source_column = config.source;
   options.target_column = config.target;
@@ -90,6 +91,7 @@ io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames
 io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   io::GraphFile file = io::read_graph_file(config.graph, {.weight_attribute = config.weight,
+                                                          .preferred_weight = options.naming_columns.weight,
                                                           .edge_features = config.edge_features,
                                                           .categorical = categorical_of_edges(config),
                                                           .texts_of_nodes = options.texts,
