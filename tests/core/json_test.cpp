@@ -34,6 +34,20 @@ TEST_CASE("json reads numbers to the last bit", "[core][json]") {
   CHECK_THROWS_WITH(json::parse(fmt::format("[1{}]", zeros), "f.json"), Contains("f.json:1:"));
 }
 
+TEST_CASE("json keeps how numbers are spelt on request", "[core][json]") {
+  const json::Value spelt = json::parse("[1e2, 18446744073709551616, -0, 7, 0.50]", "t", json::Numbers::spelt);
+  const json::Array& numbers = spelt.as_array();
+  CHECK(numbers[0].as_spelt() == "1e2");
+  CHECK(numbers[0].as_number() == 100);
+  CHECK(numbers[1].as_spelt() == "18446744073709551616");
+  CHECK(numbers[2].as_spelt() == "-0");
+  CHECK(numbers[3].as_integer() == 7);
+  CHECK(numbers[3].as_spelt() == "7");
+  CHECK(json::dump(spelt) == "[100.0,18446744073709553000.0,-0.0,7,0.5]");
+  CHECK(json::parse("1e2", "t").as_spelt() == "100.0");
+  CHECK_THROWS_AS(json::parse("\"7\"", "t").as_spelt(), UsageError);
+}
+
 TEST_CASE("json reports the position of an error", "[core][json]") {
   CHECK_THROWS_WITH(json::parse("{\n  \"a\": }", "f.json"), Contains("f.json:2:8"));
   CHECK_THROWS_WITH(json::parse(R"({"a": 1, "a": 2})", "f.json"), Contains("\"a\" appears here a second time"));

@@ -34,6 +34,15 @@ TEST_CASE("node-link json as networkx writes it", "[io][node_link_json]") {
   CHECK(empty.direction == graph::Direction::undirected);
 }
 
+TEST_CASE("node-link json keeps numbers as they are spelt", "[io][node_link_json]") {
+  const Files files;
+  const auto file = io::read_node_link_json(files.write("a.json", R"({
+    "nodes": [{"id": 18446744073709551616, "group": 1.50}, {"id": 1e2, "group": -0}, {"id": -0, "group": 7}],
+    "links": [{"source": 1e2, "target": 18446744073709551616}, {"source": "-0", "target": -0}]})"));
+  CHECK(test::edges_of(file.names, file.edges) == "1e2>18446744073709551616 -0>-0");
+  CHECK(file.nodes.at("group").numbers == std::vector<float>{1.5F, 0, 7});
+}
+
 TEST_CASE("node-link json reports the position of hostile input", "[io][node_link_json]") {
   const Files files;
   const auto read = [&](std::string_view text) { return io::read_node_link_json(files.write("bad.json", text)); };

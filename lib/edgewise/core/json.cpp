@@ -88,7 +88,14 @@ double Value::as_number_or_nan() const { return is_null() ? std::numeric_limits<
 double Value::as_number() const {
   if (is_integer()) return static_cast<double>(std::get<std::int64_t>(data_));
   if (!is_number()) expected("a number");
+  if (const auto* spelt = std::get_if<Spelt>(&data_)) return spelt->value;
   return std::get<double>(data_);
+}
+
+std::string Value::as_spelt() const {
+  if (!is_number()) expected("a number");
+  const auto* spelt = std::get_if<Spelt>(&data_);
+  return spelt != nullptr ? *spelt->text : dump(*this);
 }
 
 const std::string& Value::as_string() const {

@@ -46,7 +46,9 @@ class Value {
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   bool is_bool() const { return std::holds_alternative<bool>(data_); }
   bool is_integer() const { return std::holds_alternative<std::int64_t>(data_); }
-  bool is_number() const { return is_integer() || std::holds_alternative<double>(data_); }
+  bool is_number() const {
+    return is_integer() || std::holds_alternative<double>(data_) || std::holds_alternative<Spelt>(data_);
+  }
   bool is_string() const { return std::holds_alternative<Text>(data_); }
   bool is_array() const { return std::holds_alternative<Array>(data_); }
   bool is_object() const { return std::holds_alternative<Object>(data_); }
@@ -56,6 +58,8 @@ class Value {
   double as_number() const;
   /// NaN for null. JSON has no NaN, so NaN is written as null.
   double as_number_or_nan() const;
+  /// A number as its text spells it, if it was parsed with `Numbers::spelt`; else as `dump` writes it.
+  std::string as_spelt() const;
   const std::string& as_string() const;
   const Array& as_array() const;
   const Object& as_object() const;
@@ -91,19 +95,31 @@ class Value {
   friend struct Builder;
   struct Place;
   using Text = std::shared_ptr<const std::string>;
+  struct Spelt {
+    double value;
+    Text text;
+
+    bool operator==(const Spelt& other) const { return value == other.value; }
+  };
   void put_into(std::shared_ptr<const Place> parent, std::uint32_t index);
   [[noreturn]] void expected(std::string_view what) const;
 
   // 56 bytes, so that a document takes a bounded number of bytes per byte of its text.
-  std::variant<std::monostate, bool, std::int64_t, double, Text, Array, Object> data_;
+  std::variant<std::monostate, bool, std::int64_t, double, Text, Array, Object, Spelt> data_;
   std::shared_ptr<const Place> place_;  // the array or object that this was parsed in; null if it was not parsed
   std::uint32_t index_ = 0;             // among its elements or members
+};
+
+/// What parsing keeps of numbers that are not integers of 64 bits.
+enum class Numbers {
+  values,  ///< The nearest double.
+  spelt,   ///< Also the text, such as "1e2" or "18446744073709551616", for `Value::as_spelt`.
 };
 
 /// Parses a text, in time proportional to its length and with at most about 64 bytes of memory per byte. `origin` names
 /// it in messages. Throws DataError with line and column for malformed text, a repeated member name, a number out of
 /// range, bytes that are not UTF-8, and nesting deeper than 256.
-Value parse(std::string_view text, const std::string& origin);
+Value parse(std::string_view text, const std::string& origin, Numbers numbers = Numbers::values);
 
 /// Reads and parses a file. Also throws DataError if it cannot be read or is longer than 256 MiB.
 Value parse_file(const std::string& path);

@@ -50,7 +50,7 @@ double parse_extreme(const std::string& text) {
 struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
   using Place = Value::Place;
 
-  explicit Builder(const std::string& origin) : document(std::make_shared<Place>()) {
+  Builder(const std::string& origin, Numbers kept) : document(std::make_shared<Place>()), numbers(kept) {
     document->names.push_back(origin);
   }
 
@@ -61,11 +61,12 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
     const char* const end = text + length;
     std::int64_t integer = 0;
     const auto whole = std::from_chars(text, end, integer);
-    if (whole.ec == std::errc() && whole.ptr == end) return put(integer);
+    const std::string_view spelt(text, length);
+    if (whole.ec == std::errc() && whole.ptr == end && (numbers == Numbers::values || spelt != "-0"))
+      return put(integer);
     double number = 0;
-    if (std::from_chars(text, end, number).ec == std::errc()) return put(number);
-    number = parse_extreme(std::string(text, length));
-    if (std::isfinite(number)) return put(number);
+    if (std::from_chars(text, end, number).ec != std::errc()) number = parse_extreme(std::string(spelt));
+    if (std::isfinite(number)) return put_number(number, spelt);
     problem = rapidjson::GetParseError_En(rapidjson::kParseErrorNumberTooBig);
     return false;
   }
@@ -129,6 +130,12 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
     return {open[depth - 1].place, open[depth - 1].children};
   }
 
+  bool put_number(double number, std::string_view spelt) {
+    Value value(number);
+    if (numbers == Numbers::spelt)
+      value.data_ = Value::Spelt{number, std::make_shared<const std::string>(spelt)};
+    return put(std::move(value));
+  }
   bool put(Value value) {
     if (!open.empty()) place();
     const auto [parent, index] = place_at(open.size());
@@ -154,13 +161,14 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
   }
 
   std::shared_ptr<Place> document;
+  Numbers numbers;
   std::vector<Container> open;  // the path from the root to the current position
   std::deque<Value> waiting;
   std::string problem;
 };
 
-Value parse(std::string_view text, const std::string& origin) {
-  Builder builder(origin);
+Value parse(std::string_view text, const std::string& origin, Numbers numbers) {
+  Builder builder(origin, numbers);
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::GenericReader<Utf8, Utf8, detail::JsonAllocator> reader;
   constexpr unsigned kFlags =

@@ -17,7 +17,7 @@ namespace {
 
 std::string node_name(const json::Value& value) {
   if (value.is_string()) return value.as_string();
-  if (value.is_number()) return json::dump(value);
+  if (value.is_number()) return value.as_spelt();
   fail(value, "expected a node's id, a string or a number");
 }
 
@@ -32,7 +32,7 @@ void each_attribute(const json::Value& object, std::initializer_list<std::string
     else if (value.is_bool())
       set(name, value.as_bool() ? "true" : "false", detail::ValueType::text);
     else if (value.is_number())
-      set(name, json::dump(value), detail::ValueType::unknown);
+      set(name, value.as_spelt(), detail::ValueType::unknown);
     else
       builder.note_unused(name);
   }
@@ -81,7 +81,7 @@ GraphFile read_node_link_json(const std::string& path, const GraphFileOptions& o
   const json::Value root = [&] {
     const std::string text = read_text(path);
     text_bytes = text.size();
-    return json::parse(text, path);
+    return json::parse(text, path, json::Numbers::spelt);
   }();
   try {
     return read(root, path, text_bytes, options);
