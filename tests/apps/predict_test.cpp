@@ -216,6 +216,8 @@ TEST_CASE("kept columns do not clash with predictions of the same name", "[apps]
   const Result kept = sandbox.run("predict m.safetensors --keep age --out -");
   INFO(kept.error);
   CHECK_THAT(kept.out, StartsWith("node,kept_age,age,known,split\n"));
+  REQUIRE(sandbox.run("predict m.safetensors --keep age --out p.graphml").code == 0);
+  CHECK_THAT(sandbox.read("p.graphml"), Contains("attr.name=\"kept_age\" attr.type=\"double\""));
 }
 
 TEST_CASE("kept columns clash with no name of the output in any format", "[apps][predict]") {

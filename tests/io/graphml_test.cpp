@@ -88,6 +88,20 @@ TEST_CASE("requested edge attributes become features", "[io][graphml]") {
       Contains("a.graphml: no edge has the attribute \"since\"; edges have \"weight\", \"calls\", \"kind\""));
 }
 
+TEST_CASE("a graphml label is an attribute unless it repeats the names", "[io][graphml]") {
+  const Files files;
+  const auto has_label = [&](const std::string& second, const std::string& type) {
+    const std::string text = "<graphml><key id='l' for='node' attr.name='label' attr.type='" + type +
+                             "'/><graph edgedefault='directed'><node id='1'><data key='l'>1</data></node>"
+                             "<node id='2'>" + second + "</node></graph></graphml>";
+    return io::read_graphml(files.write("a.graphml", text)).nodes.find("label") != nullptr;
+  };
+  CHECK_FALSE(has_label("<data key='l'>2</data>", "string"));
+  CHECK(has_label("<data key='l'>3</data>", "string"));
+  CHECK(has_label("", "string"));
+  CHECK(has_label("<data key='l'>2</data>", "int"));
+}
+
 TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
   const Files files;
   const auto read = [&](std::string text) { return io::read_graphml(files.write("bad.graphml", text)); };

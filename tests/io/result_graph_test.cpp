@@ -101,6 +101,24 @@ TEST_CASE("numbers and their deviations become attributes of nodes, missing ones
   CHECK(attributes[1].name == "std_age");
 }
 
+TEST_CASE("kept numbers are numbers in graphs, without the cells that are none", "[io][result_graph]") {
+  const Files files;
+  io::Predictions table = predictions();
+  table.before = {{"age", {"+7", "NA"}, true}, {"code", {"007", "NA"}}};
+  const graph::Graph graph(people(), {}, {});
+  for (const char* name : {"p.graphml", "p.dot", "p.gml"}) {
+    CAPTURE(name);
+    const std::string text =
+        text_of(io::result_format(name), graph.names(), io::predicted_graph(graph, table));
+    const io::GraphFile read = io::read_graph_file(files.write(name, text));
+    const graph::Node cid = read.names.find("<cid>").value();
+    CHECK(read.nodes.at("age").is_numeric);
+    CHECK(read.nodes.at("age").numbers[cid] == 7);
+    CHECK(read.nodes.at("age").missing == 2);
+    CHECK_THAT(text, Catch::Matchers::Contains("007") && Catch::Matchers::Contains("NA"));
+  }
+}
+
 TEST_CASE("DOT has no exponents, and no names that begin with a digit or are its own", "[io][result_graph]") {
   const graph::NodeNames names = people();
   io::ResultGraph graph{.nodes = {1}};

@@ -181,10 +181,21 @@ class GraphmlReader {
   std::vector<WaitingEdge> edges_;
 };
 
+/// Removes the label, which Gephi shows, if it only repeats the names of the nodes.
+void drop_label_of_names(GraphFile& file) {
+  const Column* label = file.nodes.find("label");
+  if (label == nullptr || label->is_numeric) return;
+  for (graph::Node node = 0; node < file.names.size(); ++node)
+    if (label->text(node) != file.names[node]) return;
+  std::erase_if(file.nodes.columns, [](const Column& column) { return column.name == "label"; });
+}
+
 }  // namespace
 
 GraphFile read_graphml(const std::string& path, const GraphFileOptions& options) {
-  return GraphmlReader(path).read(options);
+  GraphFile file = GraphmlReader(path).read(options);
+  drop_label_of_names(file);
+  return file;
 }
 
 }  // namespace edgewise::io

@@ -21,6 +21,7 @@ enum class PredictionKind {
 struct TextColumn {
   std::string name;
   std::vector<std::string> values;
+  bool is_numeric = false;  ///< Values that are no numbers are then left out of graphs, whose attributes have types.
 };
 
 /// A model's predictions for nodes or graphs.

@@ -13,6 +13,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/xml.hpp"
+#include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
@@ -99,11 +100,11 @@ bool is_dot_word(const std::string& name) {
   return std::ranges::none_of(kKeywords, [&](const char* own) { return equals_ignoring_case(name, own); });
 }
 
-/// " [name=value, ...]", or nothing without values. DOT has no numbers with exponents.
+/// " [name=value, ...]", or nothing without values. DOT has no numbers with exponents or "+".
 std::string dot_values(const std::vector<ResultAttribute>& attributes, std::size_t item) {
   std::vector<std::string> values;
   for_each_value(attributes, item, [&](const ResultAttribute& attribute, const std::string& value) {
-    const bool is_plain = attribute.type != AttributeType::text && value.find_first_of("eE") == std::string::npos;
+    const bool is_plain = attribute.type != AttributeType::text && value.find_first_of("eE+") == std::string::npos;
     values.push_back(fmt::format("{}={}", is_dot_word(attribute.name) ? attribute.name : dot_string(attribute.name),
                                  is_plain ? value : dot_string(value)));
   });
@@ -229,7 +230,10 @@ std::vector<ResultAttribute> node_attributes(const Predictions& predictions, std
   };
   const auto add_texts = [&](const std::vector<TextColumn>& columns) {
     for (const TextColumn& column : columns)
-      add(column.name, AttributeType::text, [&column](std::size_t row) { return column.values[row]; });
+      add(column.name, column.is_numeric ? AttributeType::number : AttributeType::text, [&column](std::size_t row) {
+        const std::string& text = column.values[row];
+        return !column.is_numeric || is_number(text) ? text : std::string();
+      });
   };
   const auto add_numbers = [&](const char* prefix, const Matrix& numbers) {
     for (Eigen::Index i = 0; i < numbers.cols(); ++i)

@@ -75,7 +75,7 @@ bool is_delimited(const std::string& path) {
 }
 
 /// The cells of the file itself if it is delimited text, so that numbers keep their digits.
-std::vector<io::TextColumn> all_cells(const JobData& data) {
+std::vector<io::TextColumn> texts_of_table(const JobData& data) {
   const DataConfig& config = data.config;
   const std::string& file = data.table.file;
   const auto files = {&config.molecules, &config.nodes, &config.graphs, &config.texts};
@@ -83,6 +83,20 @@ std::vector<io::TextColumn> all_cells(const JobData& data) {
   if (!file.empty() && is_own && is_delimited(file))
     if (std::vector<io::TextColumn> columns = read_cells(data.table); !columns.empty()) return columns;
   return cells_of(data.table);
+}
+
+/// Whether the column holds numbers rather than codes such as 007 and others that lose digits as numbers.
+bool holds_numbers(const io::Column& column) {
+  return column.is_numeric && column.zero_led.empty() && column.rounded.empty();
+}
+
+std::vector<io::TextColumn> all_cells(const JobData& data) {
+  std::vector<io::TextColumn> columns = texts_of_table(data);
+  for (io::TextColumn& texts : columns) {
+    const io::Column* column = data.table.find(texts.name);
+    texts.is_numeric = column != nullptr && holds_numbers(*column);
+  }
+  return columns;
 }
 
 }  // namespace
