@@ -208,6 +208,8 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   tables.embeddings.nodes = answers.selection;
   for (Eigen::Index i = 0; i < tables.embeddings.values.cols(); ++i)
     tables.embeddings.columns.push_back(fmt::format("e{}", i + 1));
+  if (!arguments.embeddings.empty() && data.graphs && data.graphs->are_molecules)
+    mark_problems(*data.graphs, tables.embeddings);
   if (!arguments.is_only_unknown) return tables;
   const std::vector<std::size_t> rows =
       unknown_rows(tables.predictions, data, train::label_columns_of(trained, config.data));

@@ -58,16 +58,20 @@ void rename_kept(io::Predictions& table) {
 void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
   if (!graphs.are_molecules) return;
+  if (!has_column(table.before, "smiles")) table.before.insert(table.before.begin(), {"smiles", graphs.smiles});
+  mark_problems(graphs, table);
+}
+
+}  // namespace
+
+void mark_problems(const train::GraphItems& graphs, io::Predictions& table) {
   for (std::size_t row = 0; row < graphs.problems.size(); ++row) {
     if (graphs.problems[row].empty()) continue;
     blank(table.values, row);
     blank(table.deviations, row);
   }
-  if (!has_column(table.before, "smiles")) table.before.insert(table.before.begin(), {"smiles", graphs.smiles});
   table.after.push_back({"problem", graphs.problems});
 }
-
-}  // namespace
 
 int decimals_of(double value) {
   const double size = std::abs(value);

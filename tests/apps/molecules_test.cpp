@@ -75,13 +75,15 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
   CHECK(trained.json().at("test").find("rmse") != nullptr);
   CHECK_THAT(trained.error, Contains("2 of 32 molecules cannot be read") && Contains("tested.csv:32 (row 31)"));
 
-  const Result predicted = sandbox.run("predict m.safetensors --molecules new.csv --out p.csv");
+  const Result predicted = sandbox.run("predict m.safetensors --molecules new.csv --out p.csv --embeddings e.csv");
   INFO(predicted.error);
   REQUIRE(predicted.code == 0);
   const std::string rows = sandbox.read("p.csv");
   CHECK(lines_of(rows) == 4);
   CHECK_THAT(rows, StartsWith("row,smiles,carbons,problem\n1,CCO,") && Contains("\n2,not a molecule,,"));
   CHECK_THAT(rows, Contains("\n3,CC(C)C,"));
+  const std::string embeddings = sandbox.read("e.csv");
+  CHECK_THAT(embeddings, Contains(",e15,e16,problem\n1,") && Contains("\n2,,,") && Contains(",,syntax error\n"));
 
   const Result explained = sandbox.run("explain m.safetensors --molecules new.csv --row 1 --out m.svg --json");
   INFO(explained.error);
