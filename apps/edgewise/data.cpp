@@ -172,7 +172,15 @@ struct SplitArguments {
   std::int64_t run = 0;
 };
 
+/// Throws UsageError if `--set` names a member of a training, which a split does not depend on.
+void check_sections(const json::Value& flags) {
+  for (const auto& [section, value] : flags.as_object())
+    if (section != "data" && section != "split")
+      throw UsageError(fmt::format("--set: expected a member of data or split, got one of \"{}\"", section));
+}
+
 int split_verb(const SplitArguments& arguments, const Session& session) {
+  check_sections(arguments.flags);
   // As `train` would split it, including the recipe of the data set.
   const train::Config config =
       read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
@@ -238,7 +246,9 @@ void add_split(CLI::App& data_verb, Session& session) {
   ConfigFlags flags(verb, arguments->flags);
   flags.add("data");
   flags.add("split");
-  add_examples(verb, {"edgewise data split cora --split random --out split.csv"});
+  flags.add_set_flag();
+  add_examples(verb, {"edgewise data split cora --split random --out split.csv",
+                      "edgewise data split cora --split per_class --set split.train_per_class=5 --out split.csv"});
   session.add_verb(verb, [arguments, &session] { return split_verb(*arguments, session); });
 }
 

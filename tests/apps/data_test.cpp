@@ -38,6 +38,16 @@ TEST_CASE("train reads generated networks and drawn splits", "[apps][data]") {
             .run("train --edges net/friends.csv --nodes net/people.csv --label buys --directed --split-file s.csv "
                  "--epochs 3 --threads 1")
             .code == 0);
+  const std::string per_class =
+      "data split --edges net/friends.csv --nodes net/people.csv --label buys --split per_class --out c.csv ";
+  const Result drawn = sandbox.run(
+      per_class + "--set split.train_per_class=3 --set split.validation_count=7 --set split.test_count=9 --json");
+  INFO(drawn.error);
+  REQUIRE(drawn.code == 0);
+  CHECK(drawn.json().at("train") == json::Value(6));
+  CHECK(drawn.json().at("validation") == json::Value(7));
+  CHECK_THAT(sandbox.run(per_class + "--set training.epochs=3").error,
+             Contains("--set: expected a member of data or split, got one of \"training\""));
   CHECK(sandbox.run("data generate molecules --count 20 --seed 3 --out mol").code == 0);
   CHECK_THAT(sandbox.read("mol/molecules.csv"), StartsWith("smiles,logp,tpsa,split\n"));
   CHECK(sandbox.run("data generate traffic --out net").code == 2);
