@@ -39,6 +39,8 @@ TEST_CASE("a required number reports its position", "[io][number]") {
 TEST_CASE("indices consist of digits only", "[io][number]") {
   CHECK(io::parse_index("18446744073709551615") == std::numeric_limits<std::uint64_t>::max());
   CHECK(io::parse_index("007") == 7u);
+  for (const char* text : {"007", "00", "16777217", "18446744073709551615"}) CHECK(io::changes_as_float(text));
+  for (const char* text : {"7", "0", "16777216", "0.50", "1e-05", "K1A"}) CHECK_FALSE(io::changes_as_float(text));
   for (const char* text : {"", "-1", "+1", "1.0", "18446744073709551616", " 1", "1 "})
     CHECK_FALSE(io::parse_index(text));
 }

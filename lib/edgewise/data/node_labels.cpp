@@ -163,7 +163,7 @@ void make_numeric(io::Column& column) {
     if (column.codes[row] < 0) continue;
     const std::string& text = column.categories[static_cast<std::size_t>(column.codes[row])];
     if (io::parse_number(text, numbers[row]) != io::NumberFault::none) return;
-    if (io::parse_index(text) && io::number_text(numbers[row]) != text) return;
+    if (io::changes_as_float(text)) return;
   }
   set_numbers(std::move(numbers), column);
 }

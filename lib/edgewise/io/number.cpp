@@ -65,4 +65,9 @@ std::optional<std::uint64_t> parse_index(std::string_view text) {
   return value;
 }
 
+bool changes_as_float(std::string_view text) {
+  const std::optional<std::uint64_t> number = parse_index(text);
+  return number && fmt::format("{:.0f}", static_cast<float>(*number)) != text;
+}
+
 }  // namespace edgewise::io

@@ -27,4 +27,7 @@ float require_number(std::string_view text, const std::string& path, std::uint64
 /// Parses decimal digits that fit in 64 bits; otherwise returns nothing.
 std::optional<std::uint64_t> parse_index(std::string_view text);
 
+/// Whether a whole number would be written in another way after it was a float: "007", "16777217".
+bool changes_as_float(std::string_view text);
+
 }  // namespace edgewise::io

@@ -12,6 +12,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/number.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 
@@ -87,7 +88,10 @@ std::vector<io::TextColumn> texts_of_table(const JobData& data) {
 
 /// Whether the column holds numbers rather than codes such as 007 and others that lose digits as numbers.
 bool holds_numbers(const io::Column& column) {
-  return column.is_numeric && column.zero_led.empty() && column.rounded.empty();
+  if (column.is_numeric) return column.zero_led.empty() && column.rounded.empty();
+  return std::ranges::all_of(column.categories, [](const std::string& text) {
+    return io::is_number(text) && !io::changes_as_float(text);
+  });
 }
 
 std::vector<io::TextColumn> all_cells(const JobData& data) {
