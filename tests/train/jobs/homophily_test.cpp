@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "edgewise/core/json.hpp"
+#include "support/graph_of.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
+using test::graph_of;
 
 namespace {
 
@@ -14,13 +16,6 @@ std::vector<graph::Node> nodes_of(const json::Value& value) {
   std::vector<graph::Node> nodes;
   for (const json::Value& node : value.as_array()) nodes.push_back(static_cast<graph::Node>(node.as_integer()));
   return nodes;
-}
-
-graph::Graph graph_of(std::size_t nodes, std::vector<graph::Node> sources, std::vector<graph::Node> targets) {
-  graph::EdgeList edges;
-  edges.sources = std::move(sources);
-  edges.targets = std::move(targets);
-  return graph::Graph(graph::NodeNames::numbered(nodes), std::move(edges), {});
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<graph::Node> kItems = {42, 3, 299};
 
-nn::Model make(const std::string& config) {
+nn::Model make_model(const std::string& config) {
   const json::Value model = nn::expand_model(json::parse(config, "model"));
   const bool has_weights = nn::graph_options_of(model).weight_as_feature;
   return nn::Model(model, {.inputs = 5, .outputs = 3, .edge_features = has_weights ? 1 : 0}, 3);
@@ -71,7 +71,7 @@ TEST_CASE("a step over what its items see gives the same as one over all nodes",
                                R"({"blocks": [{"type": "gat", "heads": 1, "width": "outputs", "mask": "k_hop:2"}]})",
                                R"({"blocks": [{"type": "linear", "width": "outputs"}, {"type": "appnp", "steps": 2}]})");
   INFO(config);
-  nn::Model model = make(config);
+  nn::Model model = make_model(config);
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
   const data::Features features = test::noise_on_ring(5);
   NodeBatches whole(features, frozen);
@@ -95,7 +95,7 @@ TEST_CASE("a step over what its items see gives the same as one over all nodes",
 }
 
 TEST_CASE("batch_norm moments are computed over all rows", "[train][batches]") {
-  nn::Model model = make(R"({"preset": "gat", "hidden": 16, "norm": "batch"})");
+  nn::Model model = make_model(R"({"preset": "gat", "hidden": 16, "norm": "batch"})");
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
   CHECK_FALSE(model.reach(true));
   const data::Features spoilt = spoilt_beyond(frozen, model.reach(false).value(), test::noise_on_ring(5));
@@ -106,7 +106,7 @@ TEST_CASE("batch_norm moments are computed over all rows", "[train][batches]") {
 }
 
 TEST_CASE("with hidden labels items see those of others but not their own", "[train][batches][label_input]") {
-  nn::Model model = make(R"({"preset": "gat", "hidden": 16, "dropout": 0, "attention_dropout": 0})");
+  nn::Model model = make_model(R"({"preset": "gat", "hidden": 16, "dropout": 0, "attention_dropout": 0})");
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
   std::vector<graph::Node> known = kItems;
   known.push_back(43);  // a neighbour of an item
@@ -125,7 +125,7 @@ TEST_CASE("with hidden labels items see those of others but not their own", "[tr
 }
 
 TEST_CASE("passes for different items, all items or none, alternate", "[train][batches]") {
-  nn::Model model = make(R"({"preset": "gat", "hidden": 16})");
+  nn::Model model = make_model(R"({"preset": "gat", "hidden": 16})");
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
   const data::Features features = test::noise_on_ring(5);
   NodeBatches batches(features, frozen);
