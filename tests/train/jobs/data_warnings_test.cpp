@@ -1,20 +1,15 @@
-#include "edgewise/train/jobs/inspection.hpp"
+#include "edgewise/train/jobs/data_warnings.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "support/graph_of.hpp"
+
 using namespace edgewise;
 using Catch::Matchers::Contains;
+using test::graph_of;
 
 namespace {
-
-graph::Graph make(std::size_t nodes, std::vector<graph::Node> sources, std::vector<graph::Node> targets,
-                  graph::Direction direction = graph::Direction::undirected) {
-  graph::EdgeList edges;
-  edges.sources = std::move(sources);
-  edges.targets = std::move(targets);
-  return graph::Graph(graph::NodeNames::numbered(nodes), std::move(edges), {.direction = direction});
-}
 
 std::string all(const std::vector<std::string>& warnings) {
   std::string text;
@@ -24,60 +19,38 @@ std::string all(const std::vector<std::string>& warnings) {
 
 }  // namespace
 
-TEST_CASE("edges are counted as given", "[train][inspection]") {
+TEST_CASE("edges that may be mistakes are warned of", "[train][data_warnings]") {
   // 0-1 twice and once reversed, 1-2, a self loop at 2 twice, 3-4; 5 is isolated.
-  const graph::Graph graph = make(6, {0, 0, 1, 1, 2, 2, 3}, {1, 1, 0, 2, 2, 2, 4});
-  const train::EdgeFacts facts = train::edge_facts(graph);
-  CHECK(facts.edges == 7);
-  CHECK(facts.pairs == 3);
-  CHECK(facts.repeated == 2);
-  CHECK(facts.reversed == 1);
-  CHECK(facts.self_loops == 2);
-  CHECK(facts.isolated == 1);
-  CHECK(facts.components == 3);
-  CHECK(facts.largest_component == 3);
-  CHECK(facts.largest_degree == 2);
-  CHECK(facts.largest_degree_node == "1");
-  CHECK(facts.smallest_degree == 0);
-  CHECK(facts.mean_degree == Approx(1));
-  const std::string warnings = all(train::edge_warnings(graph, facts));
+  const graph::Graph graph = graph_of(6, {0, 0, 1, 1, 2, 2, 3}, {1, 1, 0, 2, 2, 2, 4});
+  const std::string warnings = all(train::edge_warnings(graph, train::edge_facts(graph)));
   CHECK_THAT(warnings, Contains("1 pair of nodes (33.3 %) has edges in both directions"));
   CHECK_THAT(warnings, Contains("2 edges are listed more than once"));
   CHECK_THAT(warnings, Contains("2 edges are self loops"));
   CHECK_THAT(warnings, Contains("1 node (16.7 %) has no edge"));
 }
 
-TEST_CASE("negative weights of edges are warned of", "[train][inspection]") {
-  graph::EdgeList edges;
-  edges.sources = {0, 1};
-  edges.targets = {1, 2};
-  edges.weights = {0.5F, -1.5F};
-  const graph::Graph graph(graph::NodeNames::numbered(3), std::move(edges));
+TEST_CASE("negative weights of edges are warned of", "[train][data_warnings]") {
+  const graph::Graph graph = graph_of(3, {0, 1}, {1, 2}, graph::Direction::undirected, {0.5F, -1.5F});
   CHECK_THAT(all(train::edge_warnings(graph, train::edge_facts(graph))), Contains("negative (down to -1.5)"));
 }
 
-TEST_CASE("warnings about how an undirected graph is stored", "[train][inspection]") {
-  const graph::Graph once = make(3, {0, 1}, {1, 2}, graph::Direction::directed);
+TEST_CASE("warnings about how an undirected graph is stored", "[train][data_warnings]") {
+  const graph::Graph once = graph_of(3, {0, 1}, {1, 2}, graph::Direction::directed);
   CHECK_THAT(all(train::edge_warnings(once, train::edge_facts(once))), Contains("each edge stored once"));
-  const graph::Graph twice = make(3, {0, 1, 1, 2}, {1, 0, 2, 1});
+  const graph::Graph twice = graph_of(3, {0, 1, 1, 2}, {1, 0, 2, 1});
   CHECK_THAT(all(train::edge_warnings(twice, train::edge_facts(twice))), Contains("each edge stored twice"));
-  const graph::Graph right = make(3, {0, 1}, {1, 2});
+  const graph::Graph right = graph_of(3, {0, 1}, {1, 2});
   CHECK(train::edge_warnings(right, train::edge_facts(right)).empty());
-  const graph::Graph none = make(2, {}, {});
+  const graph::Graph none = graph_of(2, {}, {});
   CHECK_THAT(all(train::edge_warnings(none, train::edge_facts(none))), Contains("there are no edges"));
-  CHECK(train::edge_facts(make(0, {}, {})).components == 0);
 }
 
-TEST_CASE("columns and labels are summarised, with warnings", "[train][inspection]") {
+TEST_CASE("columns and labels that say little are warned of", "[train][data_warnings]") {
   const float unknown = std::numeric_limits<float>::quiet_NaN();
   io::Column age;
   age.name = "age";
   age.numbers = {20, 40, unknown};
   age.missing = 1;
-  const train::ColumnFacts facts = train::column_facts(age);
-  CHECK(facts.mean == 30);
-  CHECK(facts.smallest == 20);
-  CHECK(!facts.is_constant);
   io::Column planet;
   planet.name = "planet";
   planet.is_numeric = false;
@@ -87,13 +60,12 @@ TEST_CASE("columns and labels are summarised, with warnings", "[train][inspectio
   empty.name = "empty";
   empty.numbers = {unknown, unknown, unknown};
   empty.missing = 3;
-  const std::string warnings =
-      all(train::column_warnings({facts, train::column_facts(planet), train::column_facts(empty)}, 3));
+  const std::vector<train::ColumnFacts> columns = {train::column_facts(age), train::column_facts(planet),
+                                                   train::column_facts(empty)};
+  const std::string warnings = all(train::column_warnings(columns, 3));
   CHECK_THAT(warnings, !Contains("age"));
   CHECK_THAT(warnings, Contains("\"planet\" has the same value"));
   CHECK_THAT(warnings, Contains("\"empty\" is empty and not used"));
-  CHECK(train::column_facts(empty).is_empty);
-  CHECK_FALSE(facts.is_empty);
   CHECK(train::column_warnings({train::column_facts(io::Column{})}, 0).empty());
 
   data::Labels labels;
@@ -101,11 +73,10 @@ TEST_CASE("columns and labels are summarised, with warnings", "[train][inspectio
   labels.classes.assign(100, 0);
   labels.classes[0] = 1;
   labels.classes[1] = -1;
-  CHECK(train::label_counts(labels) == std::vector<std::pair<std::string, std::uint64_t>>{{"no", 98}, {"yes", 1}});
   CHECK_THAT(all(train::label_warnings(labels)), Contains("unbalanced (1 to 98 nodes)"));
 }
 
-TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "[train][inspection]") {
+TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "[train][data_warnings]") {
   const auto warnings = [](std::vector<std::string> categories) {
     io::Column column{
         .name = "x", .is_numeric = false, .numbers = {}, .codes = {}, .categories = std::move(categories)};
@@ -128,7 +99,7 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   CHECK(train::label_warnings(labels).empty());
 }
 
-TEST_CASE("a column to be learnt is not to be left out", "[train][inspection]") {
+TEST_CASE("a column to be learnt is not to be left out", "[train][data_warnings]") {
   io::Column ids{.name = "y", .is_numeric = false, .numbers = {}, .codes = {}, .categories = {}};
   for (int i = 0; i < 30; ++i) {
     ids.codes.push_back(i);
@@ -141,7 +112,7 @@ TEST_CASE("a column to be learnt is not to be left out", "[train][inspection]") 
   CHECK(train::reading_doubt(train::facts_of_columns(data)[0], 30).empty());
 }
 
-TEST_CASE("a column that is left out is not called one to leave out", "[train][inspection]") {
+TEST_CASE("a column that is left out is not called one to leave out", "[train][data_warnings]") {
   train::ColumnFacts facts;
   facts.name = "number";
   facts.counts_rows = true;
@@ -152,17 +123,7 @@ TEST_CASE("a column that is left out is not called one to leave out", "[train][i
   CHECK(train::reading_doubt(facts, 30).empty());
 }
 
-TEST_CASE("numbers are reported as written", "[train][inspection]") {
-  io::Column column;
-  column.numbers = {33.1F, 33.1F, 12.7F};
-  const train::ColumnFacts facts = train::column_facts(column);
-  CHECK(facts.largest == 33.1);
-  CHECK(facts.smallest == 12.7);
-  column.numbers = {33.1F};
-  CHECK(train::column_facts(column).mean == 33.1);
-}
-
-TEST_CASE("warnings about molecules that appear in several rows", "[train][inspection]") {
+TEST_CASE("warnings about molecules that appear in several rows", "[train][data_warnings]") {
   train::GraphItems molecules;
   molecules.are_molecules = true;
   molecules.smiles = {"CCO", "CC", "OCC", "C", "CC", "C1C", "C1C"};

@@ -11,7 +11,7 @@
 #include "edgewise/train/jobs/job_data.hpp"
 
 /// @file
-/// What was read and what looks wrong in it, before training.
+/// What was read: facts about edges, columns and labels, before training.
 namespace edgewise::train {
 
 /// Facts about the edges as the user gave them, before any were dropped.
@@ -58,25 +58,11 @@ struct ColumnFacts {
 };
 
 ColumnFacts column_facts(const io::Column& column);
+
 /// The columns of the items' table.
 std::vector<ColumnFacts> facts_of_columns(const JobData& data);
 
-/// What the user should know about how a column of `rows` rows was interpreted, in one sentence; "" if all looks right.
-std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
-
-/// Such sentences about node columns that are not ignored, or about the labels of graphs.
-std::vector<std::string> reading_doubts(const JobData& data);
-
 /// Classes and their node counts; in a multi-label task, labels and their positives.
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels);
-
-/// What the user should check, one sentence each; empty if all looks right.
-std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
-std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
-std::vector<std::string> label_warnings(const data::Labels& labels);
-/// Also for labels that are asked for but cannot be read.
-std::vector<std::string> label_warnings(const JobData& data);
-/// For molecules that occur in several rows, in whatever notation.
-std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels);
 
 }  // namespace edgewise::train

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/train/jobs/data_facts.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
+
+/// @file
+/// What looks wrong in what was read, before training.
+namespace edgewise::train {
+
+/// What the user should know about how a column of `rows` rows was interpreted, in one sentence; "" if all looks right.
+std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
+
+/// Such sentences about node columns that are not ignored, or about the labels of graphs.
+std::vector<std::string> reading_doubts(const JobData& data);
+
+/// What the user should check, one sentence each; empty if all looks right.
+std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
+std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
+std::vector<std::string> label_warnings(const data::Labels& labels);
+/// Also for labels that are asked for but cannot be read.
+std::vector<std::string> label_warnings(const JobData& data);
+/// For molecules that occur in several rows, in whatever notation.
+std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels);
+
+}  // namespace edgewise::train
