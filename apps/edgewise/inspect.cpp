@@ -119,8 +119,87 @@ std::string homophily_text(const train::Homophily& homophily) {
                      train::suggestion(homophily));
 }
 
-void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
-  all.insert(all.end(), more.begin(), more.end());
+/// What the verb prints, put together section by section.
+struct Report {
+  std::string text;
+  json::Value object;
+  std::vector<std::string> warnings;
+
+  void warn(const std::vector<std::string>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); }
+};
+
+void add_graph(const train::JobData& data, Report& report) {
+  const train::EdgeFacts facts = train::edge_facts(data.graph);
+  report.object.set("graph", to_json(data.graph, facts));
+  if (data.graphs) report.object.set("graphs", static_cast<std::int64_t>(data.items().size()));
+  if (data.graphs)
+    report.text += graphs_text(*data.graphs);
+  else if (data.collection)
+    report.text += counted(data.collection->graphs.size(), "graph") + "; in total\n";
+  report.text += graph_text(data.graph, facts);
+  // In molecules isolated atoms are not a mistake, and the edges of other collections are as their files imply.
+  if (!data.has_many_graphs()) report.warn(train::edge_warnings(data.graph, facts));
+}
+
+void describe_columns(const char* member, const char* title, const std::vector<train::ColumnFacts>& columns,
+                      Report& report) {
+  json::Array described;
+  if (!columns.empty()) report.text += title;
+  for (const train::ColumnFacts& column : columns) {
+    described.push_back(to_json(column));
+    report.text += column_text(column);
+  }
+  report.object.set(member, std::move(described));
+}
+
+void add_columns(const train::JobData& data, Report& report) {
+  const std::vector<train::ColumnFacts> columns = train::facts_of_columns(data);
+  describe_columns("columns", "\ncolumns of the table:", columns, report);
+  if (data.graphs && data.collection) {
+    std::vector<train::ColumnFacts> of_nodes;
+    for (const io::Column& column : data.collection->nodes.columns) of_nodes.push_back(train::column_facts(column));
+    describe_columns("node_columns", "\ncolumns of the nodes:", of_nodes, report);
+  }
+  if (const std::vector<std::string>& values = data.config.value_columns; !values.empty()) {
+    report.object.set("value_columns", values);
+    report.text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"),
+                               values.front(), values.back());
+  }
+  // The columns of a table of graphs are not features.
+  report.warn(data.graphs ? train::reading_doubts(data) : train::column_warnings(columns, data.table.rows()));
+}
+
+void add_features(const data::Features& features, Report& report) {
+  if (features.columns() == 0) return;
+  report.object.set("features", static_cast<std::int64_t>(features.columns()));
+  report.text += fmt::format("\nfeatures: {}{}", counted(features.columns(), "column"),
+                             features.is_sparse ? fmt::format(", {} non-zeros", features.sparse.nonZeros()) : "");
+}
+
+void add_labels(const train::JobData& data, Report& report) {
+  json::Value labels{json::Object{}};
+  if (!data.labels.names.empty()) report.text += "\nlabels:";
+  for (const auto& [name, count] : train::label_counts(data.labels)) {
+    labels.set(name, count);
+    report.text += fmt::format("\n  {:<{}}{:>10}", name, width_of(data.labels.names), count);
+  }
+  report.object.set("labels", std::move(labels));
+  report.warn(train::label_warnings(data));
+  if (data.graphs && data.graphs->are_molecules) report.warn(train::molecule_warnings(*data.graphs, data.labels));
+}
+
+void add_homophily(const train::JobData& data, Report& report) {
+  if (data.graphs) return;
+  const std::optional<train::Homophily> homophily = train::homophily(data.graph, data.labels);
+  if (!homophily) return;
+  report.object.set("homophily", to_json(*homophily));
+  report.text += homophily_text(*homophily);
+}
+
+void add_warnings(Report& report) {
+  report.object.set("warnings", report.warnings);
+  report.text += report.warnings.empty() ? "\nnothing looks wrong" : "\nwarnings:";
+  for (const std::string& warning : report.warnings) report.text += "\n  - " + warning;
 }
 
 int inspect_verb(const InspectArguments& arguments, const Session& session) {
@@ -128,67 +207,18 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   if (!arguments.dataset.empty()) set_at(flags, "data.dataset", arguments.dataset);
   const train::Config config = train::parse_config(flags);
   const train::JobData data = train::load_job_data(config.data, {.needs_labels = false});
-  const train::EdgeFacts facts = train::edge_facts(data.graph);
-
-  json::Value object;
-  object.set("schema", "edgewise.inspect/1");
-  object.set("dataset", data.name);
-  object.set("threads", threads());
-  object.set("graph", to_json(data.graph, facts));
-  std::string text = data.graphs ? graphs_text(*data.graphs) : "";
-  if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
-  if (data.collection && !data.graphs) text += counted(data.collection->graphs.size(), "graph") + "; in total\n";
-  text += graph_text(data.graph, facts);
-  std::vector<std::string> warnings = data.notes;
-  // In molecules isolated atoms are not a mistake, and the columns of the table are not features.
-  if (!data.graphs && !data.collection) append(warnings, train::edge_warnings(data.graph, facts));
-
-  const auto describe = [&](const char* member, const char* title, const std::vector<train::ColumnFacts>& columns) {
-    json::Array described;
-    if (!columns.empty()) text += title;
-    for (const train::ColumnFacts& column : columns) {
-      described.push_back(to_json(column));
-      text += column_text(column);
-    }
-    object.set(member, std::move(described));
-  };
-  const std::vector<train::ColumnFacts> columns = train::facts_of_columns(data);
-  describe("columns", "\ncolumns of the table:", columns);
-  if (data.graphs && data.collection) {
-    std::vector<train::ColumnFacts> of_nodes;
-    for (const io::Column& column : data.collection->nodes.columns) of_nodes.push_back(train::column_facts(column));
-    describe("node_columns", "\ncolumns of the nodes:", of_nodes);
-  }
-  if (const std::vector<std::string>& values = data.config.value_columns; !values.empty()) {
-    object.set("value_columns", values);
-    text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"), values.front(),
-                        values.back());
-  }
-  append(warnings, data.graphs ? train::reading_doubts(data) : train::column_warnings(columns, data.table.rows()));
-  if (data.features.columns() > 0) {
-    object.set("features", static_cast<std::int64_t>(data.features.columns()));
-    text += fmt::format("\nfeatures: {}{}", counted(data.features.columns(), "column"),
-                        data.features.is_sparse ? fmt::format(", {} non-zeros", data.features.sparse.nonZeros()) : "");
-  }
-  json::Value labels{json::Object{}};
-  if (!data.labels.names.empty()) {
-    text += "\nlabels:";
-    for (const auto& [name, count] : train::label_counts(data.labels)) {
-      labels.set(name, count);
-      text += fmt::format("\n  {:<{}}{:>10}", name, width_of(data.labels.names), count);
-    }
-  }
-  append(warnings, train::label_warnings(data));
-  object.set("labels", std::move(labels));
-  if (data.graphs && data.graphs->are_molecules) append(warnings, train::molecule_warnings(*data.graphs, data.labels));
-  const std::optional<train::Homophily> alike = data.graphs ? std::nullopt : train::homophily(data.graph, data.labels);
-  if (alike) object.set("homophily", to_json(*alike));
-  if (alike) text += homophily_text(*alike);
-  object.set("warnings", warnings);
-  object.set("peak_rss_mib", peak_rss_mib());
-  text += warnings.empty() ? "\nnothing looks wrong" : "\nwarnings:";
-  for (const std::string& warning : warnings) text += "\n  - " + warning;
-  session.print_result(text, object);
+  Report report{.text = {}, .object = json::Object{}, .warnings = data.notes};
+  report.object.set("schema", "edgewise.inspect/1");
+  report.object.set("dataset", data.name);
+  report.object.set("threads", threads());
+  add_graph(data, report);
+  add_columns(data, report);
+  add_features(data.features, report);
+  add_labels(data, report);
+  add_homophily(data, report);
+  add_warnings(report);
+  report.object.set("peak_rss_mib", peak_rss_mib());
+  session.print_result(report.text, report.object);
   return kDone;
 }
 
