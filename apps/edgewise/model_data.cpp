@@ -14,6 +14,7 @@
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/merge_configs.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {

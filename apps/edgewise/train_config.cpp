@@ -15,6 +15,7 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/merge_configs.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 

@@ -20,6 +20,7 @@
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/merge_configs.hpp"
 #include "edgewise/train/jobs/tuning.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "failure.hpp"

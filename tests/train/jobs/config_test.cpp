@@ -99,43 +99,6 @@ TEST_CASE("errors in a configuration are reported with their path", "[train][con
   CHECK_THROWS_WITH(parse(R"({"schema": "edgewise.config/9"})"), Contains("edgewise.config/1"));
 }
 
-TEST_CASE("configurations merge member by member, but another model replaces the model", "[train][config]") {
-  const json::Value base = json::parse(
-      R"({"model": {"preset": "gat", "heads": 8, "width": 8}, "training": {"epochs": 5, "seed": 1}})", "base");
-  const auto merged = [&](const std::string& over) {
-    return json::dump(train::merge_configs(base, json::parse(over, "over")));
-  };
-  CHECK(merged(R"({"model": {"heads": 4}, "training": {"seed": 2}})") ==
-        R"({"model":{"preset":"gat","heads":4,"width":8},"training":{"epochs":5,"seed":2}})");
-  CHECK(merged(R"({"model": {"preset": "gcn"}})") == R"({"model":{"preset":"gcn"},"training":{"epochs":5,"seed":1}})");
-  CHECK(merged(R"({"model": {"blocks": []}})") == R"({"model":{"blocks":[]},"training":{"epochs":5,"seed":1}})");
-  CHECK(merged(R"({"model": {"preset": "gat"}})") == json::dump(base));
-  const json::Value blocks = json::parse(R"({"model": {"blocks": []}})", "base");
-  CHECK(json::dump(train::merge_configs(blocks, json::parse(R"({"model": {"preset": "gat"}})", "over"))) ==
-        R"({"model":{"preset":"gat"}})");
-  // Members of a preset are invalid with a list of blocks: Model refuses them.
-  CHECK(json::dump(train::merge_configs(blocks, json::parse(R"({"model": {"heads": 4}})", "over"))) ==
-        R"({"model":{"blocks":[],"heads":4}})");
-  const json::Value files = json::parse(R"({"data": {"edges": "e.csv", "nodes": "n.csv", "directed": true}})", "base");
-  const auto data = [&](const std::string& over) {
-    return json::dump(train::merge_configs(files, json::parse(over, "over")).at("data"));
-  };
-  CHECK(data(R"({"data": {"nodes": "m.csv"}})") == R"({"edges":"e.csv","nodes":"m.csv","directed":true})");
-  CHECK(data(R"({"data": {"graph": "g.gml"}})") == R"({"directed":true,"graph":"g.gml"})");
-  const json::Value columns = json::parse(R"({"data": {"edges": "e.csv", "source": "a", "target": "b"}})", "base");
-  CHECK(json::dump(train::merge_configs(columns, json::parse(R"({"data": {"graph": "g.gml"}})", "over"))) ==
-        R"({"data":{"graph":"g.gml"}})");
-  CHECK(data(R"({"data": {"dataset": "cora"}})") == R"({"dataset":"cora"})");  // which says how it is read
-  const json::Value read = json::parse(R"({"data": {"edges": "e.csv", "weight": "w", "ignore": ["a"]}})", "base");
-  CHECK(json::dump(train::merge_configs(read, json::parse(R"({"data": {"dataset": "cora"}})", "over"))) ==
-        R"({"data":{"dataset":"cora"}})");
-  const json::Value molecules =
-      json::parse(R"({"data": {"molecules": "m.csv", "features": "standard/1", "descriptors": ["rdkit"]}})", "base");
-  CHECK(json::dump(train::merge_configs(molecules, json::parse(R"({"data": {"edges": "e.csv"}})", "over"))) ==
-        R"({"data":{"edges":"e.csv"}})");
-  CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
-}
-
 TEST_CASE("the page about the command line mentions every member and flag of a configuration", "[train][config]") {
   std::ifstream in(std::string(EDGEWISE_SOURCE_DIR) + "/docs/command-line.md", std::ios::binary);
   const std::set<std::string> words = words_of({std::istreambuf_iterator<char>(in), {}});

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <iterator>
-#include <unordered_map>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -260,67 +258,6 @@ json::Value written(std::span<const json::Field<Options>> fields, const Options&
   return value;
 }
 
-json::Value merge_objects(const json::Value& base, const json::Value& over) {
-  json::Object merged = base.as_object();
-  std::unordered_map<std::string, std::size_t> index;
-  for (std::size_t i = 0; i < merged.size(); ++i) index.emplace(merged[i].first, i);
-  for (const auto& [name, value] : over.as_object()) {
-    const auto [place, is_new] = index.emplace(name, merged.size());
-    if (is_new) {
-      merged.emplace_back(name, value);
-      continue;
-    }
-    json::Value& old = merged[place->second].second;
-    old = old.is_object() && value.is_object() ? merge_objects(old, value) : value;
-  }
-  return merged;
-}
-
-/// Whether the model of `over` is a different one rather than a change to that of `base`.
-bool is_other_model(const json::Value& base, const json::Value& over) {
-  if (over.find("blocks") != nullptr) return true;
-  const json::Value* preset = over.find("preset");
-  const json::Value* old = base.find("preset");
-  return preset != nullptr && (old == nullptr || !(*preset == *old));
-}
-
-bool names_any(const json::Value& data, std::initializer_list<const char*> members) {
-  return std::any_of(members.begin(), members.end(), [&](const char* member) { return data.find(member) != nullptr; });
-}
-
-json::Value without(const json::Value& object, std::initializer_list<std::string_view> members) {
-  json::Object kept;
-  for (const auto& [name, value] : object.as_object())
-    if (std::find(members.begin(), members.end(), name) == members.end()) kept.emplace_back(name, value);
-  return kept;
-}
-
-/// The data of the base without the sources that `over` replaces.
-json::Value without_other_sources(const json::Value& base, const json::Value& over) {
-  if (names_any(over, {"dataset"})) {
-    const json::Value kept =
-        without(base, {"dataset", "tu",     "edges",        "graph",  "nodes",       "molecules", "smiles", "features",
-                       "label",   "id",     "source",       "target", "weight",      "ignore",    "order",  "head",
-                       "graphs",  "texts",  "graph_column", "text",   "categorical", "tokens",    "grid",   "sequence",
-                       "affixes", "token_columns", "value_columns"});
-    if (is_collection(base)) return kept;
-    return without(kept, {"directed", "undirected", "duplicates", "self_loops", "missing_labels"});
-  }
-  if (is_collection(base) && names_any(over, {"nodes", "texts"}))  // other nodes, read in the same way
-    return without(base, {"dataset", "nodes", "edges", "graphs", "texts"});
-  const bool has_molecules = names_any(over, {"molecules"}) || names_any(base, {"molecules"});
-  if (has_molecules && names_any(over, {"target"}))  // an alias of the label
-    return without_other_sources(without(base, {"label"}), without(over, {"target"}));
-  if (names_any(over, {"molecules"})) return without(base, {"dataset", "tu", "edges", "graph", "nodes"});
-  json::Value others =
-      without(base, {"dataset", "tu", "molecules", "smiles", "hydrogens", "strict", "descriptors"});
-  if (names_any(base, {"molecules"})) others = without(others, {"features"});  // of atoms
-  if (names_any(over, {"tu"})) return without(others, {"edges", "graph", "nodes", "label"});
-  if (names_any(over, {"graph"})) return without(others, {"edges", "nodes", "id", "source", "target"});
-  if (names_any(over, {"edges"})) return without(others, {"graph"});
-  return base;
-}
-
 /// Models far larger than anything useful are typing errors; building them would first exhaust the memory.
 void check_sizes(const json::Value& model) {
   constexpr std::pair<const char*, std::int64_t> kLargest[] = {{"layers", 1000}, {"heads", 4096}, {"hidden", 1 << 20}};
@@ -411,19 +348,6 @@ std::string model_name(const json::Value& model) { return model.get("preset", "b
 bool is_collection(const json::Value& data) {
   return !(data.get("graph_column", "").empty() && data.get("texts", "").empty() && data.get("grid", "").empty()) ||
          data.get("sequence", false);
-}
-
-json::Value merge_configs(const json::Value& base, const json::Value& over) {
-  json::Value merged = base.is_null() ? json::Value(json::Object{}) : base;
-  const json::Value* model = over.find("model");
-  const json::Value* data = over.find("data");
-  const json::Value* old_data = merged.find("data");
-  if (data != nullptr && old_data != nullptr) merged.set("data", without_other_sources(*old_data, *data));
-  const json::Value* old_model = merged.find("model");
-  const bool replaces_model = model != nullptr && old_model != nullptr && is_other_model(*old_model, *model);
-  merged = merge_objects(merged, over);
-  if (replaces_model) merged.set("model", *model);
-  return merged;
 }
 
 }  // namespace edgewise::train

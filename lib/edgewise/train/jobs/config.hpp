@@ -138,9 +138,4 @@ bool is_open_choice(const json::Value& model);
 /// "gat", or "blocks" for a model that is not a preset.
 std::string model_name(const json::Value& model);
 
-/// `base` overridden by the members of `over`, with objects merged member by member. A model with another "preset" or
-/// with "blocks" replaces the base's model entirely; another data source (a set, an edge list, a graph file) replaces
-/// the old one.
-json::Value merge_configs(const json::Value& base, const json::Value& over);
-
 }  // namespace edgewise::train
