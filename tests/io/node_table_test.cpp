@@ -14,6 +14,23 @@ using test::Files;
 using Codes = std::vector<std::int32_t>;
 using Names = std::vector<std::string>;
 
+TEST_CASE("numbered rows report the column that may name them", "[io][node_table]") {
+  const Files files;
+  const std::string path = files.write("t.csv", "text,name\na,007\nb,NA\n");
+  const auto read = [&](bool may_name) {
+    return read_node_table(path, {.is_numbered = true, .may_name_rows = [=](const std::string&) { return may_name; }});
+  };
+  const io::NodeTable table = read(true);
+  CHECK(table.usual_id == "name");
+  CHECK(table.id_column.empty());
+  CHECK(table.names[1] == "2");
+  CHECK(table.at("name").text(0) == "007");
+  CHECK(table.at("name").text(1) == "NA");
+  CHECK(read(false).usual_id.empty());
+  CHECK(read(false).at("name").is_numeric);
+  CHECK(read_node_table(path, {.is_numbered = true}).usual_id.empty());
+}
+
 TEST_CASE("node table distinguishes numbers from categories", "[io][node_table]") {
   const Files files;
   const io::NodeTable table = read_node_table(

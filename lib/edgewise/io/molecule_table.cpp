@@ -121,7 +121,9 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
     return true;
   };
   const detail::KeyHandler handler = {
-      [&](const std::vector<std::string>& header) { return smiles_column(header, path, options); },
+      [&](const std::vector<std::string>& header) {
+        return detail::SpecialColumns{.key = smiles_column(header, path, options)};
+      },
       [&](const std::string& column) {
         table = MoleculeTable();
         table.file = path;

@@ -17,11 +17,16 @@ constexpr std::array<std::string_view, 4> kIdNames = {"id", "node", "node_id", "
 /// The column with the names; nothing if neither the options nor the header say which.
 std::optional<std::size_t> find_id_column(const std::vector<std::string>& header, const std::string& path,
                                           const NodeTableOptions& options) {
-  if (options.is_numbered) return detail::kNoKey;
   if (!options.id_column.empty()) return column_index(header, options.id_column, path);
   if (const auto found = std::ranges::find(header, options.preferred_id); found != header.end())
     return static_cast<std::size_t>(found - header.begin());
   return usual_id_column(header);
+}
+
+/// The columns of a table whose rows are numbered.
+detail::SpecialColumns columns_of_numbered(const std::vector<std::string>& header, const NodeTableOptions& options) {
+  const std::optional<std::size_t> id = options.may_name_rows ? usual_id_column(header) : std::nullopt;
+  return {.key = detail::kNoKey, .verbatim = id && options.may_name_rows(header[*id]) ? id : std::nullopt};
 }
 
 /// Adds the row's node; false to skip the row.
@@ -83,17 +88,24 @@ const Column& NodeTable::at(std::string_view name) const {
 
 NodeTable read_node_table(const std::string& path, const NodeTableOptions& options) {
   NodeTable table;
+  std::string usual_id;
   bool is_id_guessed = false;
   const detail::KeyHandler handler = {
       [&](const std::vector<std::string>& header) {
+        if (options.is_numbered) {
+          const detail::SpecialColumns special = columns_of_numbered(header, options);
+          if (special.verbatim) usual_id = header[*special.verbatim];
+          return special;
+        }
         const std::optional<std::size_t> column = find_id_column(header, path, options);
         is_id_guessed = !column;
-        return column.value_or(0);
+        return detail::SpecialColumns{.key = column.value_or(0)};
       },
       [&](const std::string& column) {
         table = NodeTable();
         table.file = path;
         table.id_column = column;
+        table.usual_id = usual_id;
         table.is_id_guessed = is_id_guessed;
       },
       [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct NodeTable {
   std::vector<Column> columns;       ///< Without the id column.
   std::vector<std::uint64_t> lines;  ///< Line on which each row starts, for later error messages.
   std::string id_column;
+  std::string usual_id;              ///< A column that may name numbered rows, see NodeTableOptions::may_name_rows.
   bool is_id_guessed = false;  ///< The first column names the nodes because neither options nor its name say which.
   CommentedRows commented_rows;
   std::size_t duplicates_dropped = 0;
@@ -52,6 +54,9 @@ struct NodeTableOptions {
   std::string preferred_id = {};
   /// The rows have no names: nodes are called 1, 2, ..., and there is no id column.
   bool is_numbered = false;
+  /// For numbered rows: whether the usual id column may hold names all the same. It is then read like those in
+  /// `verbatim` and reported in NodeTable::usual_id.
+  std::function<bool(const std::string& column)> may_name_rows = {};
   /// If not empty, only these columns are kept.
   std::vector<std::string> columns = {};
   /// Columns that are categorical even if all their values are numbers (class numbers, postcodes).

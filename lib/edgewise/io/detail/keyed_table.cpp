@@ -18,13 +18,15 @@ struct Layout {
   std::size_t key = 0;
   std::vector<std::size_t> kept;  // columns of the file that become columns of the table
   std::vector<ColumnKind> kinds;  // of the columns of the file
+  std::vector<bool> is_verbatim;
 };
 
 Layout make_layout(std::vector<std::string> header, const std::string& path, const KeyedTableOptions& options,
                    const KeyHandler& handler) {
   Layout layout;
   layout.header = std::move(header);
-  layout.key = handler.choose(layout.header);
+  const SpecialColumns special = handler.choose(layout.header);
+  layout.key = special.key;
   const auto index = [&](const std::string& wanted) { return column_index(layout.header, wanted, path); };
   std::vector<bool> is_kept(layout.header.size(), options.columns.empty());
   for (const std::string& name : options.columns) is_kept[index(name)] = true;
@@ -34,7 +36,11 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
   for (const std::string& name : layout.header)
     layout.kinds.push_back(options.texts.contains(name) ? ColumnKind::categorical : ColumnKind::unknown);
   for (const std::string& name : options.categorical) layout.kinds[index(name)] = ColumnKind::categorical;
-  for (const std::string& name : options.verbatim) layout.kinds[index(name)] = ColumnKind::categorical;
+  layout.is_verbatim.resize(layout.header.size());
+  for (const std::string& name : options.verbatim) layout.is_verbatim[index(name)] = true;
+  if (special.verbatim) layout.is_verbatim[*special.verbatim] = true;
+  for (std::size_t i = 0; i < layout.kinds.size(); ++i)
+    if (layout.is_verbatim[i]) layout.kinds[i] = ColumnKind::categorical;
   for (const std::string& name : options.numeric) {
     ColumnKind& kind = layout.kinds[index(name)];
     if (kind == ColumnKind::categorical)
@@ -64,10 +70,8 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
   std::vector<ColumnBuilder> builders;
   const std::string nothing[] = {""};
   for (const std::size_t column : layout->kept) {
-    const std::string& name = layout->header[column];
-    const bool is_verbatim = std::ranges::find(options.verbatim, name) != options.verbatim.end();
-    builders.emplace_back(name, layout->kinds[column],
-                          is_verbatim ? std::span<const std::string>(nothing) : options.missing);
+    builders.emplace_back(layout->header[column], layout->kinds[column],
+                          layout->is_verbatim[column] ? std::span<const std::string>(nothing) : options.missing);
   }
 
   while (reader.next()) {

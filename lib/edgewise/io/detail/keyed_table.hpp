@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,9 +29,15 @@ struct KeyedTableOptions {
 /// Returned by `KeyHandler::choose` for a table whose rows have no names: there is no key column, and keys are empty.
 inline constexpr std::size_t kNoKey = ~std::size_t{0};
 
+/// The columns of a table with a special meaning.
+struct SpecialColumns {
+  std::size_t key = kNoKey;
+  std::optional<std::size_t> verbatim = {};  ///< One more verbatim column.
+};
+
 /// Callbacks for keys. The file may be read twice (see `read_node_table`); `start` is then called twice.
 struct KeyHandler {
-  std::function<std::size_t(const std::vector<std::string>& header)> choose;  ///< The key column.
+  std::function<SpecialColumns(const std::vector<std::string>& header)> choose;
   std::function<void(const std::string& column)> start;
   std::function<bool(std::string_view key, std::uint64_t line)> add;  ///< False to skip the row.
   std::function<void(const CommentedRows&)> end = [](const CommentedRows&) {};  ///< After the last row.

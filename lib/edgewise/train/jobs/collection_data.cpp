@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -82,24 +83,16 @@ const std::vector<std::string>& label_columns_of(const DataConfig& config, const
 
 /// `texts` are columns of names and texts, in which "NA" is an ordinary word.
 io::NodeTable read_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
-                        std::vector<std::string> texts) {
+                        std::vector<std::string> texts, std::function<bool(const std::string&)> may_name_rows = {}) {
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
   std::vector<std::string> categorical = config.categorical_of_nodes();
   if (!config.order.empty()) categorical.push_back(config.order);  // places keep their digits
   return io::read_node_table(path, {.id_column = config.id,
                                     .is_numbered = config.id.empty(),
+                                    .may_name_rows = std::move(may_name_rows),
                                     .categorical = std::move(categorical),
                                     .verbatim = std::move(texts),
                                     .texts = options.texts});
-}
-
-/// The column of a file that usually names its rows, "" if it has none.
-std::string usual_id_of(const std::string& path) {
-  io::CsvReader csv(path);
-  if (!csv.next()) return "";
-  const std::vector<std::string> header = io::header_names(csv.fields(), csv.where());
-  const auto column = io::usual_id_column(header);
-  return column ? header[*column] : "";
 }
 
 /// Calls the rows as the texts of `column`. If one is empty or occurs twice, they keep their numbers, and the column
@@ -123,17 +116,14 @@ void name_rows(const std::string& column, bool is_value, io::NodeTable& rows) {
 /// A table with one graph per row; `texts` as above.
 io::NodeTable read_graph_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
                               std::vector<std::string> texts) {
-  const auto is_taken = [&](const std::string& name) {
+  const auto is_free = [&, texts](const std::string& name) {
     return std::ranges::count(texts, name) + std::ranges::count(config.ignore, name) +
                std::ranges::count(label_columns_of(config, options), name) +
-               std::ranges::count(config.value_columns, name) > 0;
+               std::ranges::count(config.value_columns, name) == 0;
   };
   const bool has_values = texts.empty() && config.value_columns.empty();  // all columns that remain
-  std::string id = config.id.empty() ? usual_id_of(path) : "";
-  if (is_taken(id)) id.clear();
-  if (!id.empty()) texts.push_back(id);
-  io::NodeTable rows = read_rows(path, config, options, std::move(texts));
-  if (!id.empty()) name_rows(id, has_values, rows);
+  io::NodeTable rows = read_rows(path, config, options, std::move(texts), is_free);
+  if (!rows.usual_id.empty()) name_rows(rows.usual_id, has_values, rows);
   return rows;
 }
 
