@@ -324,7 +324,7 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const Interrupt interrupt;
-  const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
   train::check_steps(config, data);

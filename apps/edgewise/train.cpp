@@ -353,9 +353,9 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_files(arguments, config);
   const Interrupt interrupt;
   const train::JobData data = blame_checkpoint(arguments.sources, [&] {
-    const std::string& from = config.from;
-    return train::load_job_data(config.data, {.split_name = config.split.name,
-                                              .texts = from.empty() ? io::ReadAsText() : train::texts_of_file(from)});
+    train::LoadOptions options = train::load_options_for(config.split);
+    if (!config.from.empty()) options.texts = train::texts_of_file(config.from);
+    return train::load_job_data(config.data, options);
   });
   if (interrupt.is_requested()) return session.stop_before_result(kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);

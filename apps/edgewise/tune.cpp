@@ -238,7 +238,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const Interrupt interrupt;
-  const train::JobData data = train::load_job_data(config.data, {.split_name = config.split.name});
+  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_steps(config, data);
   for (const std::string& line : data.notes) note(session, line);

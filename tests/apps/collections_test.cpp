@@ -158,6 +158,20 @@ TEST_CASE("texts and images are learnt, predicted and explained row by row", "[a
   CHECK_THAT(wrong.error, Contains("no grid"));
 }
 
+TEST_CASE("columns of graphs that are used for nothing are noted", "[apps][collections]") {
+  const Collections files;
+  files.write("films.csv",
+              "id,text,label,stars,part,day\n1,good film,yes,5,train,1\n2,bad film,no,1,validation,2\n"
+              "3,good plot,yes,4,train,3\n4,bad plot,no,2,train,4\n5,bad end,no,2,test,5\n");
+  const std::string flags = "--texts films.csv --label label --ignore day ";
+  const std::string unused = "films.csv: not used: stars; features come from the nodes only";
+  CHECK_THAT(files.ok("train --epochs 1 --split-column part " + flags).error, Contains(unused));
+  CHECK_THAT(files.ok("inspect " + flags).out, Contains("films.csv: not used: stars, part; "));
+  CHECK_THAT(files.ok("inspect --ignore part " + flags).out, !Contains("not used: part"));
+  CHECK_THAT(files.ok("inspect --texts films.csv").out, !Contains("not used"));
+  CHECK_THAT(files.ok("inspect --texts reviews.csv --label label").out, !Contains("not used"));
+}
+
 TEST_CASE("models are compared on nested shares of the labels", "[apps][collections]") {
   const Collections files;
   const json::Value object =

@@ -1,6 +1,7 @@
 #include "edgewise/train/jobs/collection_data.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -235,6 +236,22 @@ data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options
   return data::read_labels(table, label_options(config.label, task_of(config, options), options));
 }
 
+/// Notes which columns of a table of graphs are nothing: graphs have labels and a split, and no features.
+void note_unused(const io::NodeTable& graphs, const LoadOptions& options, JobData& data) {
+  const std::vector<std::string>& labels = label_columns_of(data.config, options);
+  if (labels.empty() || options.is_for_model()) return;
+  std::vector<std::string> unused;
+  for (const io::Column& column : graphs.columns) {
+    const bool is_used = column.name == "split" || column.name == options.split_column ||
+                         std::ranges::count(labels, column.name) > 0 ||
+                         std::ranges::count(data.config.ignore, column.name) > 0;
+    if (!is_used) unused.push_back(column.name);
+  }
+  if (unused.empty()) return;
+  data.notes.push_back(
+      fmt::format("{}: not used: {}; features come from the nodes only", graphs.file, fmt::join(unused, ", ")));
+}
+
 /// Whether the nodes have a column that may be a feature.
 bool has_features(const JobData& data) {
   const std::vector<std::string> excluded = excluded_columns(data, data.config, "");
@@ -263,6 +280,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
     if (config.affixes > 0)
       for (std::string& name : data::add_affixes(read.groups.nodes, column, static_cast<std::size_t>(config.affixes)))
         tokens.push_back(std::move(name));
+  if (config.dataset.empty()) note_unused(read.graphs, options, data);
   const bool has_graph_labels = is_graph_level(sources, options, config, read);
   data.graph = graph::Graph(read.groups.nodes.names, std::move(edges), config.graph_options());
   data.encodings = encode_places(data.graph, read.groups.offsets, config.encodings);

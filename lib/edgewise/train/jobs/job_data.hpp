@@ -88,7 +88,8 @@ struct LoadOptions {
   std::string known_task = {};
   /// Number of sparse feature columns if fixed by a model; 0: as in the file.
   std::uint32_t sparse_columns = 0;
-  std::string split_name = {};  ///< SplitConfig::name
+  std::string split_name = {};    ///< SplitConfig::name
+  std::string split_column = {};  ///< SplitConfig::column
   /// Whether graphs have the labels, if the data is for an existing model; decides for collections.
   std::optional<bool> is_graph_level = std::nullopt;
   /// Label columns that are not features of rows even if there is nothing to learn.
@@ -103,6 +104,11 @@ struct LoadOptions {
   /// Whether the data is for an existing model.
   bool is_for_model() const { return !known_labels.empty(); }
 };
+
+/// For data that is to be split in this way.
+inline LoadOptions load_options_for(const SplitConfig& split) {
+  return {.split_name = split.name, .split_column = split.column};
+}
 
 /// Reads the data of a job: a set of the catalogue, a graph file or an edge list with a node table and features, or a
 /// table of molecules. A node table defines the nodes: an edge to any other node is an error. Throws UsageError if the
