@@ -254,7 +254,7 @@ void check_models(const CompareArguments& arguments) {
   check_once("--models", "model", arguments.models);
 }
 
-void check_shares(const CompareArguments& arguments) {
+void check_shares(const CompareArguments& arguments, const train::Config& config) {
   if (!arguments.chart.empty() && arguments.shares.empty())
     throw UsageError("--chart: is drawn over shares of the training items; add --shares");
   if (!arguments.chart.empty() && !arguments.chart.ends_with(".svg"))
@@ -264,8 +264,11 @@ void check_shares(const CompareArguments& arguments) {
       throw UsageError(fmt::format("--shares: expected numbers above 0, and at most 1, got {}", share));
   check_once("--shares", "share", arguments.shares);
   const json::Value* split = arguments.sources.flags.find("split");
-  if (!arguments.shares.empty() && split != nullptr && split->find("keep") != nullptr)
-    throw UsageError("--keep-share: is one share of the training items, --shares are several; give only one of them");
+  const bool has_flag = split != nullptr && split->find("keep") != nullptr;
+  if (!arguments.shares.empty() && (has_flag || config.split.keep != 1))
+    throw UsageError(fmt::format(
+        "{}: is one share of the training items, --shares are several; give only one of them",
+        has_flag ? "--keep-share" : "split.keep"));
 }
 
 /// The test metric, with one row per model and one column per share.
@@ -320,7 +323,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
 int compare_verb(const CompareArguments& arguments, const Session& session) {
   check_models(arguments);
   const train::Config config = config_of(arguments.sources, "");
-  check_shares(arguments);
+  check_shares(arguments, config);
   check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
   const Interrupt interrupt;

@@ -106,6 +106,10 @@ TEST_CASE("compare reports errors before it trains", "[apps][compare]") {
   const Result kept = compare(sandbox, "--shares 1 --keep-share 0.1");
   CHECK(kept.code == 2);
   CHECK_THAT(kept.error, Contains("--keep-share: is one share of the training items, --shares are several"));
+  sandbox.write("keep.json", R"({"split": {"keep": 0.1}})");
+  const Result kept_in_file = compare(sandbox, "--shares 1 --config keep.json");
+  CHECK(kept_in_file.code == 2);
+  CHECK_THAT(kept_in_file.error, Contains("split.keep: is one share of the training items, --shares are several"));
 }
 
 TEST_CASE("compare tries labels as input without consistency, and refuses it where it is not allowed",
