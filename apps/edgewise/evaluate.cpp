@@ -30,16 +30,25 @@ struct Part {
   std::vector<graph::Node> items;
 };
 
+bool names_data(const EvaluateArguments& arguments) {
+  return !arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr;
+}
+
 /// Whether the data has a split that keeps the training items apart: its own, one that flags ask for, or that of
 /// training. The latter, drawn again for other data, would mix training items into the test part.
 bool has_split(const EvaluateArguments& arguments, const ModelData& loaded) {
-  const bool is_named = !arguments.model.dataset.empty() || arguments.model.flags.find("data") != nullptr;
   const bool has_flags = arguments.model.flags.find("split") != nullptr;
   const bool has_own = !loaded.data.splits.empty() || !train::split_column(loaded.data, loaded.split).empty();
-  return !is_named || has_flags || has_own || train::training_split(loaded.trained, loaded.data).has_value();
+  return !names_data(arguments) || has_flags || has_own || train::training_split(loaded.trained, loaded.data).has_value();
 }
 
-Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
+/// Whether the items are those of training, but in other parts.
+bool is_split_otherwise(const EvaluateArguments& arguments, const ModelData& loaded, const data::Split& split) {
+  const json::Value* mark = loaded.trained.training.find("split_mark");
+  return !names_data(arguments) && mark != nullptr && train::mark_of(loaded.data.items(), split) != mark->as_string();
+}
+
+Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded, const Session& session) {
   const bool has_parts = has_split(arguments, loaded);
   std::string name = arguments.part;
   if (name == "auto") name = has_parts ? "test" : "all";
@@ -55,6 +64,8 @@ Part choose_part(const EvaluateArguments& arguments, const ModelData& loaded) {
   const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
   const std::int64_t run = loaded.trained.training.get("run", std::int64_t{0});
   const data::Split split = train::make_split(loaded.data, loaded.split, seed, run);
+  if (is_split_otherwise(arguments, loaded, split))
+    note(session, "the split is not that of training: the model may have been trained on some of these items");
   return {name, train::labelled(loaded.data.labels, data::nodes_with_role(split, *role))};
 }
 
@@ -104,7 +115,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   if (labels.names != loaded.trained.label_names)
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
                                  fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
-  const Part part = choose_part(arguments, loaded);
+  const Part part = choose_part(arguments, loaded, session);
   if (part.items.empty())
     throw DataError(fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, part.name));
   train::hide_labels(loaded.trained, part.items, loaded.inputs);  // scored labels must not be inputs

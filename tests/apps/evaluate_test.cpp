@@ -38,3 +38,19 @@ TEST_CASE("the training files, given again, are evaluated on the test part", "[a
   sandbox.write("s.csv", "node,split\np0,test\nq4,train\n");
   CHECK(sandbox.run(others + "--split-file s.csv").json().at("nodes") == json::Value(1));
 }
+
+TEST_CASE("a split other than that of training is noted", "[apps][evaluate]") {
+  const Sandbox sandbox;
+  const std::string message = "the split is not that of training: the model may have been trained on some of these items";
+  const auto split = [&](const std::string& flags) {
+    REQUIRE(sandbox.run("data split --split random --label buys --out s.csv " + std::string(Sandbox::kFiles) + flags)
+                .code == 0);
+  };
+  split("--run 1");
+  REQUIRE(sandbox.train("--epochs 2 --split-file s.csv --out m.safetensors").code == 0);
+  CHECK_THAT(sandbox.run("evaluate m.safetensors").error, !Contains(message));
+  CHECK_THAT(sandbox.run("evaluate m.safetensors --split random").error, Contains(message));
+  split("--run 2");
+  CHECK_THAT(sandbox.run("evaluate m.safetensors").error, Contains(message));
+  CHECK_THAT(sandbox.run("evaluate m.safetensors --part all").error, !Contains(message));
+}
