@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/folder.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/purchases.hpp"
@@ -113,7 +115,17 @@ struct GenerateArguments {
   data::SmallMoleculeOptions molecules;
 };
 
+/// Makes the folder and checks before any work that the file can be written there. Returns its path.
+std::string file_to_write(const std::string& folder, const char* name) {
+  make_folder(folder);
+  std::string path = (std::filesystem::path(folder) / name).string();
+  check_outputs({{"--out", path}}, {});
+  return path;
+}
+
 int generate_purchases(const GenerateArguments& arguments, const Session& session) {
+  const std::string edges = file_to_write(arguments.out, "friends.csv");
+  const std::string nodes = file_to_write(arguments.out, "people.csv");
   graph::PurchaseNetworkOptions options = arguments.purchases;
   options.seed = arguments.seed;
   const graph::PurchaseNetwork network = graph::generate_purchase_network(options);
@@ -124,8 +136,8 @@ int generate_purchases(const GenerateArguments& arguments, const Session& sessio
   object.set("nodes", static_cast<std::int64_t>(options.nodes));
   object.set("edges", static_cast<std::int64_t>(network.ties.size()));
   object.set("seed", options.seed);
-  object.set("edges_file", arguments.out + "/friends.csv");
-  object.set("nodes_file", arguments.out + "/people.csv");
+  object.set("edges_file", edges);
+  object.set("nodes_file", nodes);
   session.print_result(fmt::format("{}: friends.csv with {}, people.csv with {} people", arguments.out,
                                    counted(network.ties.size(), "tie"), options.nodes),
                        object);
@@ -133,6 +145,7 @@ int generate_purchases(const GenerateArguments& arguments, const Session& sessio
 }
 
 int generate_molecules(const GenerateArguments& arguments, const Session& session) {
+  const std::string file = file_to_write(arguments.out, "molecules.csv");
   data::SmallMoleculeOptions options = arguments.molecules;
   options.seed = arguments.seed;
   data::write_small_molecules(arguments.out, data::generate_small_molecules(options));
@@ -141,7 +154,7 @@ int generate_molecules(const GenerateArguments& arguments, const Session& sessio
   object.set("kind", arguments.kind);
   object.set("molecules", static_cast<std::int64_t>(options.count));
   object.set("seed", options.seed);
-  object.set("molecules_file", arguments.out + "/molecules.csv");
+  object.set("molecules_file", file);
   session.print_result(
       fmt::format("{}: molecules.csv with {}", arguments.out, counted(options.count, "molecule")), object);
   return kDone;

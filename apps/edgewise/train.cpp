@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/folder.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
@@ -272,12 +273,6 @@ std::string to_text(const train::Config& config, const train::JobData& data, con
 void save_splits(const TrainArguments& arguments, const train::JobData& data, const train::RunSet& set) {
   for (std::size_t i = 0; i < set.size(); ++i)
     data::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data.items(), set.results()[i].split);
-}
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw DataError(fmt::format("{}: cannot be made: {}", path, error.message()));
 }
 
 void check_model(const train::Config& config) {

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "apps/sandbox.hpp"
 #include "edgewise/core/json.hpp"
@@ -51,4 +52,18 @@ TEST_CASE("train reads generated networks and drawn splits", "[apps][data]") {
   CHECK(sandbox.run("data generate molecules --count 20 --seed 3 --out mol").code == 0);
   CHECK_THAT(sandbox.read("mol/molecules.csv"), StartsWith("smiles,logp,tpsa,split\n"));
   CHECK(sandbox.run("data generate traffic --out net").code == 2);
+}
+
+TEST_CASE("generated files replace files, and nothing else", "[apps][data]") {
+  const Sandbox sandbox;
+  const std::string generate = "data generate molecules --count 3 --out mol";
+  REQUIRE(sandbox.run(generate).code == 0);
+  const std::string first = sandbox.read("mol/molecules.csv");
+  sandbox.write("mol/molecules.csv", "mine");
+  REQUIRE(sandbox.run(generate).code == 0);
+  CHECK(sandbox.read("mol/molecules.csv") == first);
+  std::filesystem::create_directories(sandbox.path("net/people.csv"));
+  const Result refused = sandbox.run("data generate purchases --nodes 50 --out net");
+  CHECK(refused.code == 3);
+  CHECK_FALSE(std::filesystem::exists(sandbox.path("net/friends.csv")));
 }

@@ -8,6 +8,7 @@
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/folder.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/splits.hpp"
@@ -136,9 +137,7 @@ NodeData purchase_data(const graph::PurchaseNetworkOptions& options, std::size_t
 }
 
 void write_purchase_files(const std::string& directory, const graph::PurchaseNetwork& network, std::uint64_t seed) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw DataError(fmt::format("{}: cannot be made: {}", directory, error.message()));
+  make_folder(directory);
   const std::filesystem::path folder = directory;
   write_file_atomically((folder / "friends.csv").string(),
                         [&](std::ostream& out) { write_friends(out, network.ties); });

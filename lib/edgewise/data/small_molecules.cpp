@@ -14,6 +14,7 @@
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/folder.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/molecule_parser.hpp"
@@ -123,9 +124,7 @@ SmallMolecules generate_small_molecules(const SmallMoleculeOptions& options) {
 }
 
 void write_small_molecules(const std::string& directory, const SmallMolecules& molecules) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw DataError(fmt::format("{}: cannot be made: {}", directory, error.message()));
+  make_folder(directory);
   write_file_atomically((std::filesystem::path(directory) / "molecules.csv").string(), [&](std::ostream& out) {
     out << "smiles,logp,tpsa,split\n";
     for (std::size_t i = 0; i < molecules.smiles.size(); ++i)
