@@ -105,6 +105,19 @@ TEST_CASE("codes that are taken as numbers are noted, and refused if they would 
   CHECK(sandbox.run("inspect --label kind --task regression" + files).code == 0);
 }
 
+TEST_CASE("codes in a graph file are categories if one says so", "[apps][inspect]") {
+  const Sandbox sandbox;
+  sandbox.write("g.json", R"({"nodes": [{"id": "a", "zip": "02134"}, {"id": "b", "zip": "10001"}],
+                              "links": [{"source": "a", "target": "b"}]})");
+  sandbox.write("g.gml", "graph [ node [ id 0 zip 2134 ] node [ id 1 zip 10001 ] edge [ source 0 target 1 ] ]");
+  for (const std::string file : {"g.json", "g.gml"}) {
+    INFO(file);
+    CHECK_THAT(sandbox.run("inspect --categorical zip --graph " + file).out, Contains("categorical, 2 categories"));
+    CHECK_THAT(sandbox.run("inspect --categorical zap --graph " + file).error, Contains("no column \"zap\""));
+  }
+  CHECK_THAT(sandbox.run("inspect --graph g.gml").out, Contains("numeric, 2134 to 10001"));
+}
+
 TEST_CASE("row numbers that are taken for names of nodes are noted", "[apps][inspect]") {
   const Sandbox sandbox;
   sandbox.write("e.csv", "a,b\n0,1\n1,2\n2,3\n");

@@ -31,3 +31,11 @@ TEST_CASE("graph files are read by their extension", "[io][graph_file]") {
   }
   CHECK_THROWS_AS(io::read_graph_file(files.write("a.net", gml)), UsageError);
 }
+
+TEST_CASE("numbers that are categories of nodes keep their digits", "[io][graph_file]") {
+  const Files files;
+  const std::string path = files.write("a.dot", "graph { 1 [zip=02134]; 2 [zip=10001]; 1 -- 2 }");
+  CHECK(io::read_graph_file(path).nodes.at("zip").is_numeric);
+  const auto file = io::read_graph_file(path, {.categorical_of_nodes = {"zip", "other"}});
+  CHECK(file.nodes.at("zip").categories == std::vector<std::string>{"02134", "10001"});
+}

@@ -86,14 +86,13 @@ const std::vector<std::string>& label_columns_of(const DataConfig& config, const
 io::NodeTable read_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
                         std::vector<std::string> texts, std::function<bool(const std::string&)> may_name_rows = {}) {
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
-  std::vector<std::string> categorical = config.categorical_of_nodes();
-  if (!config.order.empty()) categorical.push_back(config.order);  // places keep their digits
+  io::ReadAsText as_text = texts_of(config, options);
+  if (!config.order.empty()) as_text.names.push_back(config.order);  // places keep their digits
   return io::read_node_table(path, {.id_column = config.id,
                                     .is_numbered = config.id.empty(),
                                     .may_name_rows = std::move(may_name_rows),
-                                    .categorical = std::move(categorical),
                                     .verbatim = std::move(texts),
-                                    .texts = options.texts});
+                                    .texts = std::move(as_text)});
 }
 
 /// Calls the rows as the texts of `column`. If one is empty or occurs twice, they keep their numbers, and the column
@@ -191,8 +190,7 @@ Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& co
     read.graphs.names = read.groups.graphs;
     return read;
   }
-  read.graphs = io::read_node_table(sources.graphs,
-                                    {.categorical = config.categorical_of_nodes(), .texts = options.texts});
+  read.graphs = io::read_node_table(sources.graphs, {.texts = texts_of(config, options)});
   read.groups = read_grouped(sources, config, options, &read.graphs);
   return read;
 }

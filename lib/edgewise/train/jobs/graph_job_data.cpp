@@ -105,9 +105,7 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const J
 /// Fills the members described at `read_molecule_texts`.
 void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts,
                JobData& data) {
-  io::MoleculeTable table = io::read_molecule_table(
-      path,
-      {.smiles_column = smiles_column, .categorical = data.config.categorical_of_nodes(), .texts = texts});
+  io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column, .texts = texts});
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
@@ -130,7 +128,7 @@ void check_readable(const JobData& rows) {
 
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
-  read_rows(path, smiles_column, options.texts, data);
+  read_rows(path, smiles_column, texts_of(data.config, options), data);
   expand_labels(data);
   data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());

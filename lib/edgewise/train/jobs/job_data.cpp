@@ -58,8 +58,7 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
   io::NodeTable table =
       io::read_node_table(config.nodes, {.id_column = config.id,
                                          .preferred_id = options.naming_columns.id,
-                                         .categorical = config.categorical_of_nodes(),
-                                         .texts = options.texts});
+                                         .texts = texts_of(config, options)});
   config.id = table.id_column;
   return table;
 }
@@ -267,6 +266,12 @@ std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::Re
   take_atom_features(rows.config);
   read_molecule_texts(catalogue, dataset, texts, rows);
   return rows;
+}
+
+io::ReadAsText texts_of(const DataConfig& config, const LoadOptions& options) {
+  io::ReadAsText texts = options.texts;
+  std::ranges::copy(config.categorical_of_nodes(), std::back_inserter(texts.names));
+  return texts;
 }
 
 std::optional<data::Task> task_of(const std::string& name) {

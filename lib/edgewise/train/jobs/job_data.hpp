@@ -120,6 +120,9 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options = {})
 /// features. `texts` is LoadOptions::texts. Nothing if `config` names no molecules, or no data source, or several.
 std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts = {});
 
+/// The columns of nodes and of items to read as texts, whether or not the files have them.
+io::ReadAsText texts_of(const DataConfig& config, const LoadOptions& options);
+
 /// The task in DataConfig::task; nothing for "auto".
 std::optional<data::Task> task_of(const std::string& name);
 /// The task of a model, if the data is for one, else the one that is asked for.
