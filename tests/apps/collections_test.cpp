@@ -172,6 +172,16 @@ TEST_CASE("columns of graphs that are used for nothing are noted", "[apps][colle
   CHECK_THAT(files.ok("inspect --texts reviews.csv --label label").out, !Contains("not used"));
 }
 
+TEST_CASE("a column of categories is one of nodes or of graphs", "[apps][collections]") {
+  const Collections files;
+  files.write("nodes.csv", "g,zip\n1,5\n1,6\n2,5\n");
+  files.write("graphs.csv", "g,kind\n1,3\n2,4\n");
+  const std::string command = "inspect --nodes nodes.csv --graph-column g --graphs graphs.csv --label kind ";
+  CHECK_THAT(files.ok(command + "--categorical zip,kind").out,
+             Contains("zip                     categorical") && Contains("kind                    categorical"));
+  CHECK_THAT(files.run(command + "--categorical zap").error, Contains("no column \"zap\""));
+}
+
 TEST_CASE("models are compared on nested shares of the labels", "[apps][collections]") {
   const Collections files;
   const json::Value object =

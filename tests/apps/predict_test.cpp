@@ -141,6 +141,21 @@ TEST_CASE("known labels may be in a column with another name", "[apps][predict][
   CHECK_THAT(wrong.error, Contains("renamed.csv: no column \"payed\""));
 }
 
+TEST_CASE("new nodes need no labels although those of training were declared to be categories", "[apps][predict]") {
+  const Sandbox sandbox;
+  sandbox.write("e.csv", "source,target\na,b\nb,c\nc,a\nd,a\n");
+  sandbox.write("n.csv", "id,age,kind\na,1,01\nb,2,02\nc,3,01\nd,4,02\n");
+  sandbox.write("new.csv", "id,age\na,1\nb,2\nc,3\nd,4\n");
+  REQUIRE(sandbox
+              .run("train --edges e.csv --nodes n.csv --label kind --categorical kind --split random --model mlp "
+                   "--epochs 2 --out m.safetensors")
+              .code == 0);
+  const Result predicted = sandbox.run("predict m.safetensors --edges e.csv --nodes new.csv --out p.csv");
+  INFO(predicted.error);
+  CHECK(predicted.code == 0);
+  CHECK_THAT(sandbox.read("p.csv"), Contains("01,"));
+}
+
 TEST_CASE("a number that is known may be in a column with another name", "[apps][predict][evaluate]") {
   const Sandbox sandbox;
   sandbox.write("m.csv", "smiles,y,split\nCCO,1.5,train\nCC,2.5,validation\nC,3.5,test\nCCC,2.7,train\n");
