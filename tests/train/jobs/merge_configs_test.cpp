@@ -64,6 +64,8 @@ TEST_CASE("every member of data says which sources replace it", "[train][merge_c
 TEST_CASE("another source of data replaces what is of the old one", "[train][merge_configs]") {
   const std::string files = R"("edges": "e", "nodes": "n", "id": "i", "label": "y", "directed": true, "task": "auto")";
   CHECK(merged_data(files, R"("dataset": "cora")") == R"({"task":"auto","dataset":"cora"})");
+  const std::string edges = R"("edges": "e", "edge_features": ["x"], "edge_categories": {"x": ["a"]})";
+  CHECK(merged_data(edges, R"("dataset": "cora")") == R"({"dataset":"cora"})");
   CHECK(merged_data(files, R"("molecules": "m")") ==
         R"({"id":"i","label":"y","directed":true,"task":"auto","molecules":"m"})");
   CHECK(merged_data(files, R"("tu": "t")") == R"({"id":"i","directed":true,"task":"auto","tu":"t"})");
