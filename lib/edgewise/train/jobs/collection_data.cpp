@@ -218,6 +218,19 @@ std::vector<std::string> token_columns(const DataConfig& config, const io::NodeT
   return columns;
 }
 
+/// The columns with a vocabulary, to which those of affixes are added. Throws DataError for a column that is missing.
+std::vector<std::string> add_tokens(const Sources& sources, const DataConfig& config, io::NodeTable& nodes) {
+  for (const std::string& column : config.token_columns) nodes.at(column);
+  std::vector<std::string> tokens = token_columns(config, nodes);
+  if (config.affixes == 0) return tokens;
+  const std::vector<std::string> spelt =
+      sources.texts.empty() ? config.token_columns : std::vector<std::string>{"token"};
+  for (const std::string& column : spelt)
+    for (std::string& name : data::add_affixes(nodes, column, static_cast<std::size_t>(config.affixes)))
+      tokens.push_back(std::move(name));
+  return tokens;
+}
+
 bool is_graph_level(const Sources& sources, const LoadOptions& options, const DataConfig& config, const Read& read) {
   if (options.is_graph_level) return *options.is_graph_level;
   if (!sources.texts.empty() || config.graph_column.empty()) return true;
@@ -267,19 +280,10 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
     data::prepare_label_columns(label_columns_of(config, options), config.missing_labels, *table);
   Collection& collection = data.collection.emplace();
-  for (const std::string& column : {config.graph_column, config.order, config.head})
-    if (!column.empty() && read.groups.nodes.find(column) != nullptr) collection.placing.push_back(column);
+  collection.placing = present(read.groups.nodes, {config.graph_column, config.order, config.head});
   graph::EdgeList edges = edges_of(options, read.groups, data);
-  for (const std::string& column : config.token_columns)
-    if (read.groups.nodes.find(column) == nullptr) read.groups.nodes.at(column);  // throws, listing the columns
-  std::vector<std::string> tokens = token_columns(config, read.groups.nodes);
-  std::vector<std::string> spelt = sources.texts.empty() ? config.token_columns : std::vector<std::string>{"token"};
-  for (const std::string& column : spelt)
-    if (config.affixes > 0)
-      for (std::string& name : data::add_affixes(read.groups.nodes, column, static_cast<std::size_t>(config.affixes)))
-        tokens.push_back(std::move(name));
+  std::vector<std::string> tokens = add_tokens(sources, config, read.groups.nodes);
   if (config.dataset.empty()) note_unused(read.graphs, options, data);
-  const bool has_graph_labels = is_graph_level(sources, options, config, read);
   data.graph = graph::Graph(read.groups.nodes.names, std::move(edges), config.graph_options());
   data.encodings = encode_places(data.graph, read.groups.offsets, config.encodings);
   if (tokens.empty()) data.sign_columns = config.encodings.laplacian;  // the signs of sparse features stay fixed
@@ -287,7 +291,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   collection.graphs = std::move(read.groups.graphs);
   collection.tokens = std::move(tokens);
   if (!config.grid.empty()) collection.grid_columns = parse_grid(config.grid).columns;
-  if (has_graph_labels) {
+  if (is_graph_level(sources, options, config, read)) {
     GraphItems& items = data.graphs.emplace();
     items.offsets = collection.offsets;
     items.names = collection.graphs;
