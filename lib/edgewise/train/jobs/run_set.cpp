@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/splits.hpp"
