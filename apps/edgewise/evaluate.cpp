@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -37,9 +38,9 @@ bool names_data(const EvaluateArguments& arguments) {
 /// Whether the data has a split that keeps the training items apart: its own, one that flags ask for, or that of
 /// training. The latter, drawn again for other data, would mix training items into the test part.
 bool has_split(const EvaluateArguments& arguments, const ModelData& loaded) {
-  const bool has_flags = arguments.model.flags.find("split") != nullptr;
+  if (!names_data(arguments) || arguments.model.flags.find("split") != nullptr) return true;
   const bool has_own = !loaded.data.splits.empty() || !train::split_column(loaded.data, loaded.split).empty();
-  return !names_data(arguments) || has_flags || has_own || train::training_split(loaded.trained, loaded.data).has_value();
+  return has_own || train::training_split(loaded.trained, loaded.data).has_value();
 }
 
 /// Whether the items are those of training, but in other parts.
@@ -109,6 +110,35 @@ std::string class_table(const std::vector<std::string>& names, const std::vector
   return text;
 }
 
+void add_metrics(const train::Metrics& values, json::Value& object, std::string& text) {
+  json::Value metrics{json::Object{}};
+  for (const auto& [name, value] : values) {
+    metrics.set(name, value);
+    text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
+  }
+  object.set("metrics", std::move(metrics));
+}
+
+/// Each of several targets or labels with its own metrics.
+void add_targets(const data::Labels& labels, const Matrix& predictions, const Part& part, json::Value& object,
+                 std::string& text) {
+  TargetTable table;
+  table.add_run("", train::evaluate_targets(labels, predictions, part.items));
+  object.set("targets", table.to_json());
+  text += "\n\n" + table.to_text();
+}
+
+void add_classes(const data::Labels& labels, const Matrix& predictions, const Part& part, json::Value& object,
+                 std::string& text) {
+  const train::ConfusionMatrix confusion = train::confusion_matrix(
+      labels.classes, train::predicted_classes(predictions), labels.names.size(), part.items);
+  const std::vector<train::ClassReport> reports = train::class_reports(confusion);
+  object.set("per_class", per_class(labels.names, reports));
+  object.set("labels", labels.names);
+  object.set("confusion", to_json(confusion));
+  text += class_table(labels.names, reports, confusion);
+}
+
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   ModelData loaded = load_model_data(session, arguments.model, Needs::labels);
   const data::Labels& labels = loaded.data.labels;
@@ -120,39 +150,20 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
     throw DataError(fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, part.name));
   train::hide_labels(loaded.trained, part.items, loaded.inputs);  // scored labels must not be inputs
   const Matrix predictions = train::predict(loaded.trained, loaded.data, loaded.inputs);
-  json::Value object;
-  object.set("schema", "edgewise.evaluate/1");
-  object.set("model", arguments.model.model);
-  object.set("dataset", loaded.data.name);
-  object.set("part", part.name);
   const char* what = loaded.data.graphs ? "graphs" : "nodes";
-  object.set(what, static_cast<std::int64_t>(part.items.size()));
-  object.set("threads", threads());
+  json::Value object = json::Object{{"schema", "edgewise.evaluate/1"},
+                                    {"model", arguments.model.model},
+                                    {"dataset", loaded.data.name},
+                                    {"part", part.name},
+                                    {what, static_cast<std::int64_t>(part.items.size())},
+                                    {"threads", threads()}};
   if (!loaded.data.graphs) object.set("reorder", loaded.inputs.front().order.name);
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, part.name,
                                  part.items.size(), what);
-  json::Value metrics{json::Object{}};
-  for (const auto& [name, value] :
-       train::evaluate(labels, predictions, part.items, loaded.trained.scaler.deviation())) {
-    metrics.set(name, value);
-    text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
-  }
-  object.set("metrics", std::move(metrics));
-  if (labels.names.size() > 1 && labels.task != data::Task::classification) {
-    TargetTable table;
-    table.add_run("", train::evaluate_targets(labels, predictions, part.items));
-    object.set("targets", table.to_json());
-    text += "\n\n" + table.to_text();
-  }
-  if (labels.task == data::Task::classification) {
-    const train::ConfusionMatrix confusion = train::confusion_matrix(
-        labels.classes, train::predicted_classes(predictions), labels.names.size(), part.items);
-    const std::vector<train::ClassReport> reports = train::class_reports(confusion);
-    object.set("per_class", per_class(labels.names, reports));
-    object.set("labels", labels.names);
-    object.set("confusion", to_json(confusion));
-    text += class_table(labels.names, reports, confusion);
-  }
+  add_metrics(train::evaluate(labels, predictions, part.items, loaded.trained.scaler.deviation()), object, text);
+  const bool has_classes = labels.task == data::Task::classification;
+  if (!has_classes && labels.names.size() > 1) add_targets(labels, predictions, part, object, text);
+  if (has_classes) add_classes(labels, predictions, part, object, text);
   session.print_result(text, object);
   return kDone;
 }
