@@ -137,7 +137,7 @@ class Search {
     return step;
   }
 
-  bool is_requested() const { return interrupt_.is_requested(); }
+  bool is_interrupted() const { return interrupt_.is_requested(); }
   /// The reason why the last failed trial failed; "" if none did.
   const std::string& problem() const { return problem_; }
 
@@ -229,10 +229,52 @@ bool has_model_flag(const ConfigSources& sources) {
   return model != nullptr && model->find("preset") != nullptr;
 }
 
-int tune_verb(const TuneArguments& arguments, const Session& session) {
+void check_models(const TuneArguments& arguments) {
   if (!arguments.models.empty() && has_model_flag(arguments.sources))
     throw UsageError("--model: names the one model to tune; with --models, add it to that list");
   check_once("--models", "model", arguments.models);
+}
+
+train::TuningOptions tuning_options(const TuneArguments& arguments, const train::Config& config,
+                                    const train::JobData& data) {
+  train::TuningOptions options{.models = models_to_tune(arguments, config, data),
+                               .epochs = config.training.epochs,
+                               .metric = train::checked_metric(config.training.metric, data.labels),
+                               .seed = config.training.seed,
+                               .is_graph_level = data.graphs.has_value()};
+  if (arguments.brackets > 0) options.brackets = arguments.brackets;
+  return options;
+}
+
+/// The log of trainings. It is tied to the configuration, the models and the data.
+ResultLog log_of_search(const TuneArguments& arguments, const train::Config& config,
+                        const std::vector<std::string>& models, const Session& session) {
+  const auto check = [](const json::Value& value) { step_from_json(value); };
+  ResultLog log(arguments.log, {.schema = kTuneSchema, .about = "search", .list = "steps", .check = check},
+                {json::Object{{"configuration", train::to_json(config)}, {"models", models}},
+                 input_files(config.data, config.split)});
+  if (!log.results().empty())
+    note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "training")));
+  return log;
+}
+
+/// Throws the reason why a search that was not interrupted has no best step.
+[[noreturn]] void refuse_without_best(const TuneArguments& arguments, const std::string& problem, bool has_steps,
+                                      const std::string& metric, const std::string& data) {
+  if (!problem.empty()) throw UsageError(fmt::format("no trial could be trained: {}", problem));
+  if (has_steps)
+    throw DataError(fmt::format("{}: {} is not defined on the validation items, so trials cannot be compared", data,
+                                metric));
+  throw UsageError(fmt::format("--budget: no training finished within {}", arguments.budget.value_or(kUsualBudget)));
+}
+
+void save_config(const std::string& path, const train::Config& config, const Session& session) {
+  write_file_atomically(path, [&](std::ostream& out) { out << json::dump_pretty(train::to_json(config)) << '\n'; });
+  note(session, fmt::format("wrote {}: edgewise train --config {}", path, path));
+}
+
+int tune_verb(const TuneArguments& arguments, const Session& session) {
+  check_models(arguments);
   time_limit(arguments);
   const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
   check_comparable(config);
@@ -242,43 +284,21 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_steps(config, data);
   for (const std::string& line : data.notes) note(session, line);
-  train::TuningOptions options{.models = models_to_tune(arguments, config, data),
-                               .epochs = config.training.epochs,
-                               .metric = train::checked_metric(config.training.metric, data.labels),
-                               .seed = config.training.seed,
-                               .is_graph_level = data.graphs.has_value()};
-  if (arguments.brackets > 0) options.brackets = arguments.brackets;
-  ResultLog log(arguments.log, {.schema = kTuneSchema,
-                 .about = "search",
-                 .list = "steps",
-                 .check = [](const json::Value& value) { step_from_json(value); }},
-                {json::Object{{"configuration", train::to_json(config)}, {"models", options.models}},
-                 input_files(config.data, config.split)});
-  if (!log.results().empty())
-    note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "training")));
-  Search search(arguments, data, options.metric, std::move(log), session, interrupt);
+  const train::TuningOptions options = tuning_options(arguments, config, data);
+  Search search(arguments, data, options.metric, log_of_search(arguments, config, options.models, session), session,
+                interrupt);
   const std::vector<train::TuningStep> steps = train::tune(
       options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
   const train::TuningStep* best = train::best_step(steps, options.metric);
-  if (best == nullptr && search.is_requested()) return session.stop_before_result(kTuneSchema);
-  if (best == nullptr && !search.problem().empty())
-    throw UsageError(fmt::format("no trial could be trained: {}", search.problem()));
-  if (best == nullptr && !steps.empty())
-    throw DataError(fmt::format("{}: {} is not defined on the validation items, so trials cannot be compared",
-                                data.name, options.metric));
+  if (best == nullptr && search.is_interrupted()) return session.stop_before_result(kTuneSchema);
   if (best == nullptr)
-    throw UsageError(
-        fmt::format("--budget: no training finished within {}", arguments.budget.value_or(kUsualBudget)));
+    refuse_without_best(arguments, search.problem(), !steps.empty(), options.metric, data.name);
   const train::Config found = trial_config(arguments.sources, best->trial.settings, 0);
-  if (!arguments.out.empty()) {
-    write_file_atomically(arguments.out,
-                          [&](std::ostream& out) { out << json::dump_pretty(train::to_json(found)) << '\n'; });
-    note(session, fmt::format("wrote {}: edgewise train --config {}", arguments.out, arguments.out));
-  }
+  if (!arguments.out.empty()) save_config(arguments.out, found, session);
   json::Value object = tuning_result(steps, *best, options, found);
-  object.set("interrupted", search.is_requested());
+  object.set("interrupted", search.is_interrupted());
   session.print_result(tuning_text(object), object);
-  return search.is_requested() ? kInterrupted : kDone;
+  return search.is_interrupted() ? kInterrupted : kDone;
 }
 
 }  // namespace
