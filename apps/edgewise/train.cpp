@@ -8,8 +8,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/folder.hpp"
-#include "edgewise/core/memory.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/io/predictions.hpp"
@@ -20,21 +18,17 @@
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
-#include "edgewise/train/loop/runs.hpp"
-#include "choices.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
 #include "results.hpp"
 #include "run_log.hpp"
 #include "session.hpp"
-#include "target_table.hpp"
 #include "train_config.hpp"
+#include "train_result.hpp"
 
 namespace edgewise::app {
 namespace {
-
-constexpr const char* kTrainSchema = "edgewise.train/1";
 
 struct TrainArguments {
   ConfigSources sources;
@@ -45,12 +39,6 @@ struct TrainArguments {
   std::string splits;
   std::string checkpoint;
   std::int64_t checkpoint_every = 0;
-};
-
-/// The finished runs.
-struct Runs {
-  train::RunSet set;
-  bool was_stopped = false;
 };
 
 /// Whether a run can be saved and resumed between epochs.
@@ -127,18 +115,6 @@ void end_stopped_run(const TrainArguments& arguments, const Session& session, co
   }
 }
 
-/// Models in an ensemble, the fewest if several kinds of models are averaged; nothing if there are only baselines.
-std::optional<std::int64_t> ensemble_size(const train::Run& run) {
-  std::optional<std::int64_t> fewest;
-  if (!run.trained) return fewest;
-  for (const train::TrainedModel* kind : train::kinds_of(*run.trained)) {
-    if (train::is_baseline(kind->training.at("model"))) continue;
-    const auto models = static_cast<std::int64_t>(kind->others.size()) + 1;
-    fewest = std::min(fewest.value_or(models), models);
-  }
-  return fewest;
-}
-
 /// What an interrupted training says at its end.
 std::string stopped_line(const train::Config& config, const train::Run& best, const std::string& checkpoint) {
   const std::optional<std::int64_t> models = ensemble_size(best);
@@ -175,99 +151,6 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
   }
   if (runs.was_stopped) note(session, stopped_line(config, runs.set.best(), checkpoint_of(arguments, config)));
   return runs;
-}
-
-TargetTable targets_of(const train::RunSet& set) {
-  TargetTable targets;
-  for (const train::RunResult& run : set.results()) {
-    targets.add_run("validation", run.validation_targets);
-    targets.add_run("test", run.test_targets);
-  }
-  return targets;
-}
-
-std::vector<train::Choice> choices_of(const train::RunSet& set) {
-  std::vector<train::Choice> choices;
-  for (const train::RunResult& run : set.results())
-    if (run.choice) choices.push_back(*run.choice);
-  return choices;
-}
-
-json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) {
-  std::vector<train::Metrics> metrics;
-  for (const train::RunResult& run : runs.set.results()) metrics.push_back(run.report.*part);
-  return train::to_json(train::summarise(metrics));
-}
-
-std::string name_of_model(const train::Config& config, const Runs& runs) {
-  const train::Run& best = runs.set.best();
-  if (best.choice) return best.choice->chosen;
-  return train::model_name(best.trained ? best.trained->training.at("model") : config.model);
-}
-
-json::Value to_json(const TrainArguments& arguments, const train::Config& config, const train::JobData& data,
-                    const Runs& runs) {
-  json::Value object;
-  object.set("schema", kTrainSchema);
-  object.set("dataset", data.name);
-  object.set("model", name_of_model(config, runs));
-  object.set("runs", static_cast<std::int64_t>(runs.set.size()));
-  object.set("seed", config.training.seed);
-  object.set("threads", threads());
-  object.set("metric", runs.set.results().front().report.metric);
-  object.set("test", summaries_of(runs, &train::Report::test));
-  object.set("validation", summaries_of(runs, &train::Report::validation));
-  object.set("train", summaries_of(runs, &train::Report::train));
-  const TargetTable targets = targets_of(runs.set);
-  if (!targets.empty()) object.set("targets", targets.to_json());
-  std::int64_t epochs = 0;
-  json::Array epochs_by_run;
-  json::Array best_epochs;
-  std::vector<double> epoch_ms;
-  double seconds = 0;
-  for (const train::RunResult& run : runs.set.results()) {
-    const train::Report& report = run.report;
-    epochs += report.epochs;
-    seconds += report.seconds;
-    epochs_by_run.emplace_back(report.epochs);
-    best_epochs.emplace_back(report.best_epoch);
-    epoch_ms.push_back(report.epoch_ms);
-  }
-  object.set("epochs", epochs);
-  object.set("epochs_by_run", std::move(epochs_by_run));
-  object.set("best_epochs", std::move(best_epochs));
-  object.set("epoch_ms", train::median(std::move(epoch_ms)));
-  object.set("seconds", seconds);
-  object.set("peak_rss_mib", peak_rss_mib());
-  object.set("parameters", static_cast<std::int64_t>(runs.set.best().parameters));
-  object.set("ensemble", ensemble_size(runs.set.best()).value_or(1));
-  if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
-  object.set("nodes", static_cast<std::int64_t>(data.graph.node_count()));
-  object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
-  object.set("features", static_cast<std::int64_t>(runs.set.best().inputs));
-  if (!runs.set.best().order.empty()) object.set("reorder", runs.set.best().order);
-  if (const auto choices = choices_of(runs.set); !choices.empty()) object.set("choice", choices_json(choices));
-  object.set("interrupted", runs.was_stopped);
-  object.set("config", train::to_json(config));
-  if (!arguments.out.empty()) object.set("out", arguments.out);
-  if (!arguments.predictions.empty()) object.set("predictions", arguments.predictions);
-  return object;
-}
-
-std::string to_text(const train::Config& config, const train::JobData& data, const Runs& runs,
-                    const json::Value& object) {
-  std::string text = fmt::format("{} on {}: {}, {}, {:.1f} s, {:.0f} MiB\n", name_of_model(config, runs),
-                                 data.name, counted(runs.set.best().parameters, "parameter"),
-                                 counted(runs.set.size(), "run"), object.at("seconds").as_number(), peak_rss_mib());
-  if (const auto choices = choices_of(runs.set); !choices.empty()) text += choices_text(choices) + "\n\n";
-  text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
-  for (const auto& [name, summary] : object.at("test").as_object()) {
-    const json::Value* validation = object.at("validation").find(name);
-    text += fmt::format("\n{:<20}{:>20}{:>20}", name, validation != nullptr ? format_summary(*validation) : "",
-                        format_summary(summary));
-  }
-  if (const TargetTable targets = targets_of(runs.set); !targets.empty()) text += "\n\n" + targets.to_text();
-  return text;
 }
 
 void save_splits(const TrainArguments& arguments, const train::JobData& data, const train::RunSet& set) {
@@ -366,8 +249,10 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
                          best.deviations, {.known = known_and_split(data, data.config.label, best.split)});
   log.check();
-  const json::Value object = to_json(arguments, config, data, runs);
-  session.print_result(to_text(config, data, runs, object), object);
+  json::Value object = train_result(config, data, runs);
+  if (!arguments.out.empty()) object.set("out", arguments.out);
+  if (!arguments.predictions.empty()) object.set("predictions", arguments.predictions);
+  session.print_result(train_text(data, runs, object), object);
   return runs.was_stopped ? kInterrupted : kDone;
 }
 

@@ -1,0 +1,126 @@
+#include "train_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "edgewise/core/memory.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/loop/runs.hpp"
+#include "choices.hpp"
+#include "results.hpp"
+#include "target_table.hpp"
+
+namespace edgewise::app {
+namespace {
+
+TargetTable targets_of(const train::RunSet& set) {
+  TargetTable targets;
+  for (const train::RunResult& run : set.results()) {
+    targets.add_run("validation", run.validation_targets);
+    targets.add_run("test", run.test_targets);
+  }
+  return targets;
+}
+
+std::vector<train::Choice> choices_of(const train::RunSet& set) {
+  std::vector<train::Choice> choices;
+  for (const train::RunResult& run : set.results())
+    if (run.choice) choices.push_back(*run.choice);
+  return choices;
+}
+
+json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) {
+  std::vector<train::Metrics> metrics;
+  for (const train::RunResult& run : runs.set.results()) metrics.push_back(run.report.*part);
+  return train::to_json(train::summarise(metrics));
+}
+
+std::string name_of_model(const train::Config& config, const Runs& runs) {
+  const train::Run& best = runs.set.best();
+  if (best.choice) return best.choice->chosen;
+  return train::model_name(best.trained ? best.trained->training.at("model") : config.model);
+}
+
+void add_epochs(const train::RunSet& set, json::Value& object) {
+  std::int64_t epochs = 0;
+  json::Array epochs_by_run;
+  json::Array best_epochs;
+  std::vector<double> epoch_ms;
+  double seconds = 0;
+  for (const train::RunResult& run : set.results()) {
+    const train::Report& report = run.report;
+    epochs += report.epochs;
+    seconds += report.seconds;
+    epochs_by_run.emplace_back(report.epochs);
+    best_epochs.emplace_back(report.best_epoch);
+    epoch_ms.push_back(report.epoch_ms);
+  }
+  object.set("epochs", epochs);
+  object.set("epochs_by_run", std::move(epochs_by_run));
+  object.set("best_epochs", std::move(best_epochs));
+  object.set("epoch_ms", train::median(std::move(epoch_ms)));
+  object.set("seconds", seconds);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ensemble_size(const train::Run& run) {
+  std::optional<std::int64_t> fewest;
+  if (!run.trained) return fewest;
+  for (const train::TrainedModel* kind : train::kinds_of(*run.trained)) {
+    if (train::is_baseline(kind->training.at("model"))) continue;
+    const auto models = static_cast<std::int64_t>(kind->others.size()) + 1;
+    fewest = std::min(fewest.value_or(models), models);
+  }
+  return fewest;
+}
+
+json::Value train_result(const train::Config& config, const train::JobData& data, const Runs& runs) {
+  json::Value object;
+  object.set("schema", kTrainSchema);
+  object.set("dataset", data.name);
+  object.set("model", name_of_model(config, runs));
+  object.set("runs", static_cast<std::int64_t>(runs.set.size()));
+  object.set("seed", config.training.seed);
+  object.set("threads", threads());
+  object.set("metric", runs.set.results().front().report.metric);
+  object.set("test", summaries_of(runs, &train::Report::test));
+  object.set("validation", summaries_of(runs, &train::Report::validation));
+  object.set("train", summaries_of(runs, &train::Report::train));
+  const TargetTable targets = targets_of(runs.set);
+  if (!targets.empty()) object.set("targets", targets.to_json());
+  add_epochs(runs.set, object);
+  object.set("peak_rss_mib", peak_rss_mib());
+  object.set("parameters", static_cast<std::int64_t>(runs.set.best().parameters));
+  object.set("ensemble", ensemble_size(runs.set.best()).value_or(1));
+  if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
+  object.set("nodes", static_cast<std::int64_t>(data.graph.node_count()));
+  object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
+  object.set("features", static_cast<std::int64_t>(runs.set.best().inputs));
+  if (!runs.set.best().order.empty()) object.set("reorder", runs.set.best().order);
+  if (const auto choices = choices_of(runs.set); !choices.empty()) object.set("choice", choices_json(choices));
+  object.set("interrupted", runs.was_stopped);
+  object.set("config", train::to_json(config));
+  return object;
+}
+
+std::string train_text(const train::JobData& data, const Runs& runs, const json::Value& object) {
+  std::string text = fmt::format("{} on {}: {}, {}, {:.1f} s, {:.0f} MiB\n", object.at("model").as_string(),
+                                 data.name, counted(runs.set.best().parameters, "parameter"),
+                                 counted(runs.set.size(), "run"), object.at("seconds").as_number(), peak_rss_mib());
+  if (const auto choices = choices_of(runs.set); !choices.empty()) text += choices_text(choices) + "\n\n";
+  text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
+  for (const auto& [name, summary] : object.at("test").as_object()) {
+    const json::Value* validation = object.at("validation").find(name);
+    text += fmt::format("\n{:<20}{:>20}{:>20}", name, validation != nullptr ? format_summary(*validation) : "",
+                        format_summary(summary));
+  }
+  if (const TargetTable targets = targets_of(runs.set); !targets.empty()) text += "\n\n" + targets.to_text();
+  return text;
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/run_set.hpp"
+
+/// @file
+/// The result of `edgewise train`, as JSON and as text.
+namespace edgewise::app {
+
+inline constexpr const char* kTrainSchema = "edgewise.train/1";
+
+/// The finished runs.
+struct Runs {
+  train::RunSet set;
+  bool was_stopped = false;
+};
+
+/// Models in an ensemble, the fewest if several kinds of models are averaged; nothing if there are only baselines.
+std::optional<std::int64_t> ensemble_size(const train::Run& run);
+
+/// The result of at least one run.
+json::Value train_result(const train::Config& config, const train::JobData& data, const Runs& runs);
+
+/// A summary of `result`, which is that of `train_result`.
+std::string train_text(const train::JobData& data, const Runs& runs, const json::Value& result);
+
+}  // namespace edgewise::app
