@@ -137,7 +137,7 @@ void add_graph(const train::JobData& data, Report& report) {
   else if (data.collection)
     report.text += counted(data.collection->graphs.size(), "graph") + "; in total\n";
   report.text += graph_text(data.graph, facts);
-  // In molecules isolated atoms are not a mistake, and the edges of other collections are as their files imply.
+  // Among many graphs, isolated nodes are not a mistake: atoms, texts of one word.
   if (!data.has_many_graphs()) report.warn(train::edge_warnings(data.graph, facts));
 }
 

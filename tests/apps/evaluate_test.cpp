@@ -41,7 +41,8 @@ TEST_CASE("the training files, given again, are evaluated on the test part", "[a
 
 TEST_CASE("a split other than that of training is noted", "[apps][evaluate]") {
   const Sandbox sandbox;
-  const std::string message = "the split is not that of training: the model may have been trained on some of these items";
+  const std::string message =
+      "the split is not that of training: the model may have been trained on some of these items";
   const auto split = [&](const std::string& flags) {
     REQUIRE(sandbox.run("data split --split random --label buys --out s.csv " + std::string(Sandbox::kFiles) + flags)
                 .code == 0);

@@ -54,14 +54,16 @@ TEST_CASE("an empty configuration has the defaults, and can be printed and read 
 TEST_CASE("every member of a configuration is read", "[train][config]") {
   const std::string text = R"({
     "data": {"edges": "e.csv", "nodes": "n.csv", "features": "f.csv", "source": "a", "target": "b", "weight": "w",
-             "edge_features": ["x", "y"], "edge_categories": {"y": ["b", "a"]}, "id": "who", "label": ["buys", "sells"], "task": "multilabel",
+             "edge_features": ["x", "y"], "edge_categories": {"y": ["b", "a"]}, "id": "who",
+             "label": ["buys", "sells"], "task": "multilabel",
              "categorical": ["zip"], "ignore": "note", "normalise_rows": true, "directed": true,
              "duplicates": "refuse", "self_loops": "drop"},
     "split": {"kind": "stratified", "train": 0.5, "validation": 0.25, "seed": 3},
     "model": {"preset": "gat", "heads": 4},
     "training": {"epochs": 30, "seed": 9, "runs": 5, "optimiser": "adamw", "learning_rate": 0.1, "weight_decay": 0,
                  "decay_all": true, "clip_norm": 1.5, "average": 0.9, "schedule": {"kind": "cosine", "warmup": 3},
-                 "stopping": "gat", "patience": 7, "evaluate_every": 2, "reorder": "degree", "class_weights": [1, 2], "metric": "roc_auc"}})";
+                 "stopping": "gat", "patience": 7, "evaluate_every": 2, "reorder": "degree",
+                 "class_weights": [1, 2], "metric": "roc_auc"}})";
   const train::Config config = parse(text);
   CHECK(config.data.label == std::vector<std::string>{"buys", "sells"});
   CHECK(config.data.ignore == std::vector<std::string>{"note"});
