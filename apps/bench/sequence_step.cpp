@@ -60,8 +60,7 @@ class Bench {
     if (!data_.collection) throw UsageError(fmt::format("{}: expected a collection of graphs of nodes", name));
     const data::Split split = train::make_split(data_, config_.split, config_.training.seed, 0);
     train_ = train::labelled(data_.labels, data::nodes_with_role(split, data::Role::train));
-    const auto map = train::FeatureMap::fit(data_, data_.config, train::split_column(data_, config_.split),
-                                            data::nodes_with_role(split, data::Role::train));
+    const auto map = train::FeatureMap::fit(data_, config_.split, split);
     features_ = map.apply(data_);
     model_config_ = nn::expand_model(train::complete_model(config_.model, data_));
     frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));

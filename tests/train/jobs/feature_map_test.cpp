@@ -16,7 +16,7 @@ TEST_CASE("the split of nodes is no feature if graphs have the labels", "[train]
   config.graph_column = "graph";
   config.label = {"kind"};
   const train::JobData data = train::load_job_data(config);
-  const std::vector<graph::Node> items = {0, 1};
-  CHECK(train::FeatureMap::fit(data, config, "", items).columns() == 1);
-  CHECK(train::FeatureMap::fit(data, config, "size", items).columns() == 1);
+  const data::Split split(data.items().size(), data::Role::train);
+  CHECK(train::FeatureMap::fit(data, {}, split).columns() == 1);
+  CHECK(train::FeatureMap::fit(data, {.column = "size"}, split).columns() == 1);
 }

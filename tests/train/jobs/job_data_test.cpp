@@ -34,8 +34,8 @@ TEST_CASE("encodings follow the features of nodes with labels; those of pairs ar
   REQUIRE(data.encodings.cols() == 6);
   const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
   CHECK(data.encodings.col(0) == data::degree_encoding(data.graph, offsets).col(0));
-  const std::vector<graph::Node> train_nodes = {0, 1, 2, 3, 4, 5};
-  const train::FeatureMap map = train::FeatureMap::fit(data, data.config, "", train_nodes);
+  const data::Split split(data.items().size(), data::Role::train);
+  const train::FeatureMap map = train::FeatureMap::fit(data, {}, split);
   const data::Features features = map.apply(data);
   REQUIRE(features.columns() == map.columns());
   CHECK(features.dense.rightCols(6) == data.encodings);

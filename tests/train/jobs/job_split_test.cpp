@@ -18,8 +18,7 @@ TEST_CASE("splits are taken from every source", "[train][job_split]") {
   const data::Split expected = {data::Role::train, data::Role::train, validation, test, none};
   CHECK(train::make_split(data, {}, 0, 0) == expected);
   // The split is never a feature.
-  const std::vector<graph::Node> rows = {0, 1};
-  CHECK(train::FeatureMap::fit(data, files.config.data, train::split_column(data, {}), rows).columns() == 1);
+  CHECK(train::FeatureMap::fit(data, {}, expected).columns() == 1);
   files.write("split.csv", "node,split\np0,test\np1,train\np3,validation\n");
   train::SplitConfig given;
   given.file = files.path("split.csv");

@@ -19,7 +19,6 @@
 #include "edgewise/train/baselines/label_propagation.hpp"
 #include "edgewise/train/baselines/linear_baseline.hpp"
 #include "edgewise/train/jobs/job.hpp"
-#include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
@@ -194,8 +193,7 @@ Parts parts_of(const JobData& data, const data::Split& split) {
 /// A baseline for graphs that can be saved: fits it, turns it into a model, and predicts with that.
 void run_linear_model(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const Parts parts = parts_of(data, run.split);
-  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
-                                   data::nodes_with_role(run.split, data::Role::train));
+  FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   data::Features features = map.apply(data);
   LinearModel linear = fit_linear_model(config, data, features, parts, hooks);
   keep(config, data,
@@ -216,8 +214,7 @@ void run_linear_model(const Config& config, const JobData& data, const FitHooks&
 void run_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   const Parts parts = parts_of(data, run.split);
-  FeatureMap map = FeatureMap::fit(data, data.config, split_column(data, config.split),
-                                   data::nodes_with_role(run.split, data::Role::train));
+  FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   if (map.kind() == FeatureMap::Kind::identity)
     throw UsageError(fmt::format("model: \"{}\" needs features of the nodes, but there are none", name));
   using Rows = FeatureTrees::Rows;

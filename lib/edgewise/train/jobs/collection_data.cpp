@@ -247,7 +247,7 @@ data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options
   return data::read_labels(table, label_options(config.label, task_of(config, options), options));
 }
 
-/// Notes which columns of a table of graphs are nothing: graphs have labels and a split, and no features.
+/// Notes the columns of a table of graphs that are used for nothing: graphs have labels and a split, but no features.
 void note_unused(const io::NodeTable& graphs, const LoadOptions& options, JobData& data) {
   const std::vector<std::string>& labels = label_columns_of(data.config, options);
   if (labels.empty() || options.is_for_model()) return;
@@ -265,7 +265,7 @@ void note_unused(const io::NodeTable& graphs, const LoadOptions& options, JobDat
 
 /// Whether the nodes have a column that may be a feature.
 bool has_features(const JobData& data) {
-  const std::vector<std::string> excluded = excluded_columns(data, data.config, "");
+  const std::vector<std::string> excluded = excluded_columns(data, "");
   return std::ranges::any_of(data.node_table().columns, [&](const io::Column& column) {
     return column.name != "split" && std::ranges::count(excluded, column.name) == 0;
   });

@@ -111,9 +111,7 @@ bool has_few_labels(const JobData& data, const data::Split& split) {
 
 /// Whether the nodes have their own features.
 bool has_features(const Config& config, const JobData& data, const data::Split& split) {
-  return FeatureMap::fit(data, data.config, split_column(data, config.split),
-                         data::nodes_with_role(split, data::Role::train))
-             .kind() != FeatureMap::Kind::identity;
+  return FeatureMap::fit(data, config.split, split).kind() != FeatureMap::Kind::identity;
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/neighbour_means.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -65,10 +67,9 @@ SparseMatrix tree_rows(const JobData& data, const data::Features& features, Feat
   return with_all_entries(data::node_statistics(nodes, data.graphs->offsets));
 }
 
-std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
-                                          const std::string& split_column) {
-  std::vector<std::string> wanted = config.ignore;
-  for (const std::string& column : config.label) wanted.push_back(column);
+std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column) {
+  std::vector<std::string> wanted = data.config.ignore;
+  for (const std::string& column : data.config.label) wanted.push_back(column);
   if (!split_column.empty()) wanted.push_back(split_column);
   std::vector<std::string> excluded;
   for (const std::string& column : wanted) {
@@ -94,8 +95,7 @@ void append_columns(const Matrix& added, data::Features& features) {
   features.sparse = side_by_side(features.sparse, added.sparseView());
 }
 
-FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const std::string& split_column,
-                           std::span<const graph::Node> train_items) {
+FeatureMap FeatureMap::fit(const JobData& data, const SplitConfig& config, const data::Split& split) {
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   if (data.features.columns() > 0) {
@@ -104,9 +104,10 @@ FeatureMap FeatureMap::fit(const JobData& data, const DataConfig& config, const 
   }
   if (data.node_table().rows() > 0) {
     map.kind_ = Kind::table;
-    data::NodeEncoderOptions options{.excluded = excluded_columns(data, config, split_column)};
+    data::NodeEncoderOptions options{.excluded = excluded_columns(data, split_column(data, config))};
     if (data.collection) options.tokens = data.collection->tokens;
-    map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, train_items), options);
+    const std::vector<graph::Node> items = data::nodes_with_role(split, data::Role::train);
+    map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, items), options);
     if (map.encoder_.columns() > 0) return map;
     if (data.collection && map.encoding_columns_ > 0) return map;
     if (data.collection)

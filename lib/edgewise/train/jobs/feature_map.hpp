@@ -18,8 +18,7 @@ void append_columns(const Matrix& added, Matrix& to);
 
 /// Columns of the node table that are not features: labels, splits (`split_column`, and any called "split"),
 /// ignored ones, and those that position a node. Throws as FeatureMap::fit.
-std::vector<std::string> excluded_columns(const JobData& data, const DataConfig& config,
-                                          const std::string& split_column);
+std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column);
 
 /// Trees and the kind of rows they predict from.
 struct FeatureTrees {
@@ -47,9 +46,9 @@ class FeatureMap {
   };
 
   /// Uses ready features if there are any; else the table's columns except labels, splits and ignored ones; else the
-  /// nodes' identities. Encodings, if any, come last. Throws UsageError if an ignored column does not exist.
-  static FeatureMap fit(const JobData& data, const DataConfig& config, const std::string& split_column,
-                        std::span<const graph::Node> train_items);
+  /// nodes' identities. Encodings, if any, come last. They are fitted to the training items of `split`, which was made
+  /// as `config` says. Throws UsageError if an ignored column does not exist.
+  static FeatureMap fit(const JobData& data, const SplitConfig& config, const data::Split& split);
 
   void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
 

@@ -77,10 +77,9 @@ void add_remarks(const data::Labels& labels, const data::Split& split, Run& run)
 
 FeatureMap fit_features(const Config& config, const JobData& data, const data::Split& split,
                         const std::optional<TrainedModel>& source) {
-  const std::string split_by = split_column(data, config.split);
-  FeatureMap map = FeatureMap::fit(data, data.config, split_by, data::nodes_with_role(split, data::Role::train));
+  FeatureMap map = FeatureMap::fit(data, config.split, split);
   if (!source || map.kind() == FeatureMap::Kind::ready) return map;
-  return features_from(*source, std::move(map), excluded_columns(data, data.config, split_by));
+  return features_from(*source, std::move(map), excluded_columns(data, split_column(data, config.split)));
 }
 
 /// Appends the known labels of the training nodes to the features if they are input.
