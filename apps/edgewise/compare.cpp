@@ -3,9 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -14,19 +12,17 @@
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
-#include "edgewise/train/loop/runs.hpp"
+#include "compare_result.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
 #include "result_log.hpp"
-#include "results.hpp"
 #include "session.hpp"
 #include "shares_chart.hpp"
 #include "train_config.hpp"
@@ -34,7 +30,6 @@
 namespace edgewise::app {
 namespace {
 
-constexpr const char* kCompareSchema = "edgewise.compare/1";
 constexpr std::int64_t kRuns = 5;
 
 struct CompareArguments {
@@ -58,13 +53,6 @@ train::Config config_of(ConfigSources sources, std::string model) {
     set_at(sources.flags, "training.runs", kRuns);
   return read_config(sources);
 }
-
-struct Comparison {
-  std::string metric;
-  std::vector<train::Contender> contenders;
-  train::Sample sample;  // the test items of a run
-  bool was_stopped = false;
-};
 
 /// The part of a run's result that is kept.
 struct RunResult {
@@ -177,78 +165,6 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
   return comparison;
 }
 
-/// Indices of the contenders, best validation metric first.
-std::vector<std::size_t> ranking(const Comparison& comparison) {
-  std::vector<std::size_t> order(comparison.contenders.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto mean = [&](std::size_t i) { return train::summarise(comparison.contenders[i].validation).mean; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return train::is_better(comparison.metric, mean(a), mean(b));
-  });
-  return order;
-}
-
-json::Value to_json(const train::JobData& data, const Comparison& comparison, const std::vector<std::string>& verdict) {
-  json::Value object;
-  object.set("schema", kCompareSchema);
-  object.set("dataset", data.name);
-  object.set("metric", comparison.metric);
-  object.set("threads", threads());
-  const train::Contender& best = comparison.contenders[train::best_of(comparison.contenders, comparison.metric)];
-  json::Array models;
-  for (const std::size_t place : ranking(comparison)) {
-    const train::Contender& contender = comparison.contenders[place];
-    const train::Difference behind = train::difference(contender, best, comparison.metric, comparison.sample);
-    json::Value model;
-    model.set("model", contender.model);
-    model.set("validation", train::to_json(train::summarise(contender.validation)));
-    model.set("test", train::to_json(train::summarise(contender.test)));
-    json::Value difference;
-    difference.set("mean", behind.mean);
-    difference.set("std", behind.std);
-    difference.set("is_clear", behind.is_clear());
-    model.set("beside_best", std::move(difference));
-    model.set("seconds", contender.seconds);
-    models.push_back(std::move(model));
-  }
-  object.set("models", std::move(models));
-  object.set("best", best.model);
-  json::Array lines;
-  for (const std::string& line : verdict) lines.emplace_back(line);
-  object.set("verdict", std::move(lines));
-  object.set("interrupted", comparison.was_stopped);
-  return object;
-}
-
-/// Formats a member "beside_best" as "+0.0120 ± 0.0034 *".
-std::string format_difference(const json::Value& beside, std::size_t runs) {
-  const double mean = beside.at("mean").as_number();
-  if (std::isnan(mean)) return "-";
-  const int decimals = decimals_of(mean);
-  const std::string spread = runs > 1 ? fmt::format(" ± {:.{}f}", beside.at("std").as_number(), decimals) : "";
-  return fmt::format("{:+.{}f}{}{}", mean, decimals, spread, beside.at("is_clear").as_bool() ? " *" : "  ");
-}
-
-std::string to_text(const json::Value& object) {
-  const json::Array& models = object.at("models").as_array();
-  const std::size_t runs = models.front().at("test").at("values").as_array().size();
-  std::string text =
-      fmt::format("{} on {}, {}, the same splits and seeds for all\n", object.at("metric").as_string(),
-                  object.at("dataset").as_string(), counted(runs, "run"));
-  text += fmt::format("{:<20}{:>20}{:>20}{:>22}{:>10}", "", "validation", "test", "beside the best", "time");
-  const std::string& best = object.at("best").as_string();
-  for (const json::Value& model : models) {
-    const json::Value& beside = model.at("beside_best");
-    const std::string by = model.at("model").as_string() == best ? "best" : format_difference(beside, runs);
-    text += fmt::format("\n{:<20}{:>20}{:>20}{:>22}{:>8.1f} s", model.at("model").as_string(),
-                        format_summary(model.at("validation")), format_summary(model.at("test")), by,
-                        model.at("seconds").as_number());
-  }
-  text += "\n(test, run by run; + is better; * more than two standard errors from 0)\n";
-  for (const json::Value& line : object.at("verdict").as_array()) text += "\n" + line.as_string();
-  return text;
-}
-
 void check_models(const CompareArguments& arguments) {
   for (const std::string& model : arguments.models) check_model_name(config_of(arguments.sources, model).model);
   check_once("--models", "model", arguments.models);
@@ -271,28 +187,6 @@ void check_shares(const CompareArguments& arguments, const train::Config& config
         has_flag ? "--keep-share" : "split.keep"));
 }
 
-/// The test metric, with one row per model and one column per share.
-std::string shares_table(const json::Array& shares) {
-  std::string text =
-      fmt::format("test {} by share of the training items\n{:<20}", shares.front().at("metric").as_string(), "");
-  for (const json::Value& share : shares) text += fmt::format("{:>20}", share.at("share").as_number());
-  for (const json::Value& first : shares.front().at("models").as_array()) {
-    const std::string& name = first.at("model").as_string();
-    text += fmt::format("\n{:<20}", name);
-    for (const json::Value& share : shares)
-      for (const json::Value& model : share.at("models").as_array())
-        if (model.at("model").as_string() == name) text += fmt::format("{:>20}", format_summary(model.at("test")));
-  }
-  return text;
-}
-
-/// The lines below the table. There is no verdict unless all models were run.
-std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t models) {
-  if (comparison.was_stopped)
-    return {fmt::format("interrupted: {} of {} finished", comparison.contenders.size(), counted(models, "model"))};
-  return train::verdict(comparison.contenders, comparison.metric, comparison.sample);
-}
-
 int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
                    const Session& session, const Interrupt& interrupt, ResultLog& log) {
   json::Array shares;
@@ -303,7 +197,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     const Comparison comparison = compare_models(arguments, models, data, session, interrupt, log);
     was_stopped = comparison.was_stopped;
     if (was_stopped && comparison.contenders.empty()) break;
-    json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
+    json::Value object = compare_result(data, comparison, models.size());
     object.set("share", share);
     shares.push_back(std::move(object));
     if (was_stopped) break;
@@ -339,8 +233,8 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, interrupt, log);
   const Comparison comparison = compare_models(arguments, models, data, session, interrupt, log);
   if (comparison.contenders.empty() && comparison.was_stopped) return session.stop_before_result(kCompareSchema);
-  const json::Value object = to_json(data, comparison, verdict_of(comparison, models.size()));
-  session.print_result(to_text(object), object);
+  const json::Value object = compare_result(data, comparison, models.size());
+  session.print_result(compare_text(object), object);
   return comparison.was_stopped ? kInterrupted : kDone;
 }
 
