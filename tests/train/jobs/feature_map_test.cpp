@@ -18,5 +18,7 @@ TEST_CASE("the split of nodes is no feature if graphs have the labels", "[train]
   const train::JobData data = train::load_job_data(config);
   const data::Split split(data.items().size(), data::Role::train);
   CHECK(train::FeatureMap::fit(data, {}, split).columns() == 1);
-  CHECK(train::FeatureMap::fit(data, {.column = "size"}, split).columns() == 1);
+  train::SplitConfig by_size;
+  by_size.column = "size";
+  CHECK(train::FeatureMap::fit(data, by_size, split).columns() == 1);
 }
