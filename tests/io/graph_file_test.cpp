@@ -36,6 +36,6 @@ TEST_CASE("numbers that are categories of nodes keep their digits", "[io][graph_
   const Files files;
   const std::string path = files.write("a.dot", "graph { 1 [zip=02134]; 2 [zip=10001]; 1 -- 2 }");
   CHECK(io::read_graph_file(path).nodes.at("zip").is_numeric);
-  const auto file = io::read_graph_file(path, {.categorical_of_nodes = {"zip", "other"}});
+  const auto file = io::read_graph_file(path, {.texts_of_nodes = {{"zip", "other"}}});
   CHECK(file.nodes.at("zip").categories == std::vector<std::string>{"02134", "10001"});
 }
