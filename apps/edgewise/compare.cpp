@@ -151,7 +151,7 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
                           const train::JobData& data, const Session& session, const Interrupt& interrupt,
                           ResultLog& log) {
   Comparison comparison;
-  comparison.sample = train::sample_of(config_of(arguments.sources, ""), data, 0, data::Role::test);
+  comparison.sample = train::test_sample(config_of(arguments.sources, ""), data);
   for (const std::string& model : models) {
     add_model(arguments, model, data, session, interrupt, log, comparison);
     if (comparison.was_stopped) return comparison;

@@ -51,6 +51,16 @@ TEST_CASE("a difference within two standard errors is not clear", "[train][compa
   CHECK_FALSE(is_clear({0.9}, {0.5}, Sample{}));
 }
 
+TEST_CASE("runs on the same items do not show what other items would give", "[train][comparison]") {
+  const Contender better = contender("gat", 0, {0.80, 0.80, 0.80}), worse = contender("mlp", 0, {0.75, 0.75, 0.75});
+  CHECK(difference(better, worse, "accuracy", kFew).is_clear());
+  const Sample shared{.items = 100, .is_shared = true};
+  CHECK_FALSE(difference(better, worse, "accuracy", shared).is_clear());  // 2 sqrt(0.75 * 0.25 / 100) = 0.087
+  CHECK(difference(better, contender("mlp", 0, {0.6, 0.7, 0.65}), "accuracy", shared).is_clear());
+  // The runs may vary more than the items explain.
+  CHECK_FALSE(difference(better, contender("mlp", 0, {0.4, 0.8, 0.6}), "accuracy", shared).is_clear());
+}
+
 TEST_CASE("the best is chosen on the validation items", "[train][comparison]") {
   const std::vector<Contender> contenders = {contender("mlp", 0.7, {0.9}), contender("gcn", 0.8, {0.8}),
                                              contender("gat", 0.8, {0.95})};
@@ -99,7 +109,7 @@ TEST_CASE("the verdict says what the graph and attention add", "[train][comparis
                  contender("gcn", 0.7, {0.70, 0.72, 0.71})},
                 "accuracy", kFew) ==
         Lines{"the graph does not help here: mlp is 10.0 ± 1.0 points of accuracy ahead of gcn",
-              "label_propagation is as good, and needs no features", "use mlp: the best on the validation items"});
+              "label_propagation needs no features and is as good", "use mlp: the best on the validation items"});
   CHECK(verdict({contender("fingerprint", 1.0, {1.0, 1.1, 1.2}), contender("gatv2", 0.9, {1.05, 1.05, 1.15})}, "rmse",
                 kFew) == Lines{"the graph makes no clear difference: gatv2 and fingerprint are 0.0167 ± 0.0577 of rmse "
                                "apart over 3 runs, and up to 0.0667 may be chance",
@@ -139,7 +149,7 @@ TEST_CASE("the verdict on a single run depends on the number of items", "[train]
               "0.8 may be chance",
               "use gat: the best on the validation items"});
   CHECK(verdict(contenders, "accuracy", Sample{.items = 40})[1] ==
-        "label_propagation is as good, and needs no features");
+        "label_propagation needs no features and is 9.5 points of accuracy behind, and up to 13.6 may be chance");
 }
 
 TEST_CASE("the verdict separates the gain of labels from that of attention", "[train][comparison]") {

@@ -21,6 +21,7 @@ struct Sample {
 
   std::size_t items = 0;           ///< Items with any label.
   std::vector<Sides> labels = {};  ///< Labels with both sides; a single entry for two classes, none in regression.
+  bool is_shared = false;          ///< All runs are measured on these items.
 };
 
 Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items);

@@ -58,9 +58,9 @@ std::string up_to(double margin, const std::string& metric) {
 }
 
 /// "is as good", or how far it is behind if that may be chance.
-std::string hardly_behind(double by, double margin, const std::string& metric) {
-  if (size_of(by, metric) == size_of(0, metric)) return "is as good";
-  return fmt::format("is {} behind{}", amount({.mean = by, .runs = 1}, metric), up_to(margin, metric));
+std::string hardly_behind(const Difference& by, const std::string& metric) {
+  if (by.mean < 0 || size_of(by.mean, metric) == size_of(0, metric)) return "is as good";
+  return fmt::format("is {} behind{}", amount(by, metric), up_to(by.margin, metric));
 }
 
 std::string without(const std::string& name, std::string_view end) { return name.substr(0, name.size() - end.size()); }
@@ -114,6 +114,11 @@ bool has_features(const Config& config, const JobData& data, const data::Split& 
   return FeatureMap::fit(data, config.split, split).kind() != FeatureMap::Kind::identity;
 }
 
+std::vector<graph::Node> items_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
+  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
+  return data::nodes_with_role(make_split(data, config.split, seed, run), role);
+}
+
 }  // namespace
 
 ModelTraits traits_of(const std::string& model) {
@@ -156,8 +161,14 @@ std::vector<std::string> models_to_compare(const Config& config, const JobData& 
 bool Difference::is_clear() const { return std::abs(mean) > margin; }
 
 Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
-  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
-  return sample_of(data.labels, data::nodes_with_role(make_split(data, config.split, seed, run), role));
+  return sample_of(data.labels, items_of(config, data, run, role));
+}
+
+Sample test_sample(const Config& config, const JobData& data) {
+  const std::vector<graph::Node> items = items_of(config, data, 0, data::Role::test);
+  Sample sample = sample_of(data.labels, items);
+  sample.is_shared = config.runs > 1 && items == items_of(config, data, 1, data::Role::test);
+  return sample;
 }
 
 Difference difference(const Contender& better, const Contender& than, const std::string& metric,
@@ -170,11 +181,11 @@ Difference difference(const Contender& better, const Contender& than, const std:
   }
   const Summary summary = summarise(differences);
   const std::size_t runs = differences.size();
-  if (runs >= kMinRuns)
-    return {summary.mean, summary.std, runs, 2 * summary.std / std::sqrt(static_cast<double>(runs))};
-  const double margin = std::max(chance(metric, summarise(better.test).mean, sample),
-                                 chance(metric, summarise(than.test).mean, sample));
-  return {summary.mean, summary.std, runs, margin};
+  const double of_runs = 2 * summary.std / std::sqrt(static_cast<double>(runs));
+  if (runs >= kMinRuns && !sample.is_shared) return {summary.mean, summary.std, runs, of_runs};
+  const double of_items = std::max(chance(metric, summarise(better.test).mean, sample),
+                                   chance(metric, summarise(than.test).mean, sample));
+  return {summary.mean, summary.std, runs, runs >= kMinRuns ? std::max(of_runs, of_items) : of_items};
 }
 
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric) {
@@ -235,7 +246,7 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   if (by <= margin)
     return is_average ? start
                       : fmt::format("{}, but {}, which {} the edges, {}", start, other->model,
-                                    uses_graph ? "ignores" : "uses", hardly_behind(by, margin, metric));
+                                    uses_graph ? "ignores" : "uses", hardly_behind({.mean = by, .runs = 1, .margin = margin}, metric));
   const std::string much = amount({.mean = by, .runs = 1}, metric);
   if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
   return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
@@ -261,12 +272,9 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
     for (const Contender& same : models)
       if (shown.model == same.model + kWithLabels)
         lines.push_back(compare("seeing labels of neighbours", shown, same, metric, sample));
-  const auto is_as_good = [&](const Contender& other) {
-    const Difference of = difference(best, other, metric, sample);
-    return of.runs > 0 && !of.is_clear();
-  };
-  if (blind != end && blind->model != best.model && is_as_good(*blind))
-    lines.push_back(fmt::format("{} is as good, and needs no features", blind->model));
+  if (blind != end && blind->model != best.model)
+    if (const Difference of = difference(best, *blind, metric, sample); of.runs > 0 && !of.is_clear())
+      lines.push_back(fmt::format("{} needs no features and {}", blind->model, hardly_behind(of, metric)));
   const std::string how =
       best.model.ends_with(kWithLabels)
           ? fmt::format(" (--model {} --label-input {})", without(best.model, kWithLabels), kShownLabels)

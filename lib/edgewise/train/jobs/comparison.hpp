@@ -56,8 +56,12 @@ struct Difference {
 /// The sample of the items with a role in a run.
 Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role);
 
+/// The sample of the test items of the first run.
+Sample test_sample(const Config& config, const JobData& data);
+
 /// The difference on the test items, over the runs in which both metrics are defined. The margin comes from the
-/// variation between runs; with fewer than 3 runs, from `sample`, the test items of one run.
+/// variation between runs; with fewer than 3 runs, or if it is larger and all runs share them, from `sample`, the test
+/// items of one run: other runs do not show what other items would give.
 Difference difference(const Contender& better, const Contender& than, const std::string& metric, const Sample& sample);
 
 /// Index of the contender with the best mean on the validation items, the first in case of a tie. Throws UsageError if
