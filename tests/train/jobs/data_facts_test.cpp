@@ -23,6 +23,9 @@ TEST_CASE("edges are counted as given", "[train][data_facts]") {
   CHECK(facts.largest_degree_node == "1");
   CHECK(facts.smallest_degree == 0);
   CHECK(facts.mean_degree == Approx(1));
+  CHECK(facts.median_degree == 1);
+  CHECK(train::edge_facts(test::graph_of(4, {0, 1, 2}, {1, 2, 3})).median_degree == 1.5);
+  CHECK(train::edge_facts(test::graph_of(3, {0, 1}, {1, 2})).median_degree == 1);
   CHECK(train::edge_facts(test::graph_of(0, {}, {})).components == 0);
 }
 

@@ -71,7 +71,8 @@ void summarise_degrees(std::vector<std::uint32_t> degrees, const graph::NodeName
   facts.mean_degree = 2.0 * static_cast<double>(facts.pairs) / static_cast<double>(degrees.size());
   const auto middle = degrees.begin() + static_cast<std::ptrdiff_t>(degrees.size() / 2);
   std::nth_element(degrees.begin(), middle, degrees.end());
-  facts.median_degree = *middle;
+  const auto below = degrees.size() % 2 == 0 ? std::max_element(degrees.begin(), middle) : middle;
+  facts.median_degree = (static_cast<double>(*below) + static_cast<double>(*middle)) / 2;
   facts.smallest_degree = *std::min_element(degrees.begin(), degrees.end());
 }
 

@@ -25,7 +25,7 @@ struct EdgeFacts {
   std::uint64_t components = 0;    ///< Including isolated nodes.
   std::uint64_t largest_component = 0;
   std::uint64_t smallest_degree = 0;  ///< Degree: distinct neighbours, in either direction.
-  std::uint64_t median_degree = 0;
+  double median_degree = 0;
   std::uint64_t largest_degree = 0;
   double mean_degree = 0;
   std::string largest_degree_node;  ///< Name of the first node with the largest degree.
