@@ -27,7 +27,8 @@ TargetScaler TargetScaler::fit(ConstMatrixRef targets, std::span<const graph::No
     const double deviation = std::sqrt(squares / count);
     scaler.mean_.push_back(mean);
     // Smaller deviations are just rounding errors of the mean.
-    scaler.deviation_.push_back(deviation > 1e-7 * std::abs(mean) && deviation > 0 ? deviation : 1);
+    const bool is_constant = deviation <= 1e-7 * std::abs(mean);
+    scaler.deviation_.push_back(!is_constant ? deviation : mean != 0 ? std::abs(mean) : 1);
   }
   return scaler;
 }
