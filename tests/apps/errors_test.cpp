@@ -111,7 +111,7 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   refuses("train purchases --ignore nope", 3, "no column \"nope\"; the columns are");
   const std::string molecules = "train --molecules m.csv --target y --model sage --epochs 1 --threads 1 ";
   refuses(molecules + "--ignore nope", 3, "no column \"nope\"; the columns are \"y\", \"split\"");
-  refuses(molecules + "--categorical y", 2, "data.categorical: is for tables of nodes (--nodes)");
+  refuses(molecules + "--categorical z", 3, "no column \"z\"; the columns are \"y\", \"split\"");
   refuses(molecules + "--weight y", 2, "data.weight: is for an edge list (--edges) or a graph file (--graph)");
   refuses(molecules + "--id y", 2, "data.id: is for a table of nodes (--nodes)");
   refuses(molecules + "--component largest", 2, "data.component: is a part of one graph; m.csv has many graphs");

@@ -102,7 +102,9 @@ TEST_CASE("codes that are taken as numbers are noted, and refused if they would 
         "edgewise: p.csv: column \"kind\": 16777217 has more digits than a number keeps, so that classes would be "
         "mixed up; name the column in --categorical\n");
   CHECK_THAT(sandbox.run("inspect --label kind --categorical kind" + files).out, Contains("  16777217 "));
-  CHECK(sandbox.run("inspect --label kind --task regression" + files).code == 0);
+  const Result close = sandbox.run("inspect --label kind --task regression" + files);
+  CHECK(close.code == 3);
+  CHECK_THAT(close.error, Contains("column \"kind\": the values differ in digits that are not kept"));
 }
 
 TEST_CASE("codes in a graph file are categories if one says so", "[apps][inspect]") {

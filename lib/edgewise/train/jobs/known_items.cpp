@@ -79,9 +79,10 @@ bool is_delimited(const std::string& path) {
 std::vector<io::TextColumn> texts_of_table(const JobData& data) {
   const DataConfig& config = data.config;
   const std::string& file = data.table.file;
-  const auto files = {&config.molecules, &config.nodes, &config.graphs, &config.texts};
-  const bool is_own = std::ranges::any_of(files, [&](const std::string* one) { return *one == file; });
-  if (!file.empty() && is_own && is_delimited(file))
+  const auto files = {&config.nodes, &config.graphs, &config.texts};
+  const bool has_header = (data.graphs && data.graphs->are_molecules) ||
+                          std::ranges::any_of(files, [&](const std::string* one) { return *one == file; });
+  if (!file.empty() && has_header && is_delimited(file))
     if (std::vector<io::TextColumn> columns = read_cells(data.table); !columns.empty()) return columns;
   return cells_of(data.table);
 }
@@ -151,12 +152,17 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Job
 std::vector<io::TextColumn> known_columns(const JobData& data, const std::vector<std::string>& labels) {
   const bool are_classes = data.labels.task == data::Task::classification && !data.labels.names.empty();
   if (are_classes) return texts_of(data.labels);  // spelt as the predictions are
-  std::vector<io::TextColumn> columns;
+  std::vector<io::TextColumn> columns, cells;
   for (const std::string& label : labels) {
     const io::Column* column = data.table.find(label);
     if (column == nullptr) return data.labels.names.empty() ? std::vector<io::TextColumn>{} : texts_of(data.labels);
+    if (column->is_numeric && cells.empty()) cells = texts_of_table(data);
+    const auto in_file = std::ranges::find(cells, label, &io::TextColumn::name);
     io::TextColumn texts{labels.size() == 1 ? "known" : fmt::format("known_{}", label), {}};
-    for (std::size_t row = 0; row < column->size(); ++row) texts.values.push_back(column->text(row));
+    for (std::size_t row = 0; row < column->size(); ++row)
+      texts.values.push_back(column->is_missing(row) ? ""
+                             : in_file != cells.end() ? in_file->values[row]
+                                                      : column->text(row));
     columns.push_back(std::move(texts));
   }
   if (columns.empty() && !data.labels.names.empty()) return texts_of(data.labels);
