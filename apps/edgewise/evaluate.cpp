@@ -139,12 +139,28 @@ void add_classes(const data::Labels& labels, const Matrix& predictions, const Pa
   text += class_table(labels.names, reports, confusion);
 }
 
+/// Other data may have more of the class that was the rarer one in training.
+void keep_positive_class(const train::TrainedModel& trained, data::Labels& labels) {
+  const json::Value* positive = trained.training.find("positive_class");
+  if (positive == nullptr || !train::has_positive_class(labels)) return;
+  labels.positive = *positive == json::Value(labels.names[0]) ? 0 : 1;
+}
+
+/// Says which of two classes roc_auc and average_precision are about.
+void add_positive_class(const data::Labels& labels, json::Value& object, std::string& text) {
+  const std::string& name = labels.names[static_cast<std::size_t>(train::positive_class(labels))];
+  object.set("positive_class", name);
+  text += fmt::format("\n(roc_auc and average_precision: \"{}\" against \"{}\")", name,
+                      labels.names[name == labels.names[0] ? 1 : 0]);
+}
+
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   ModelData loaded = load_model_data(session, arguments.model, Needs::labels);
-  const data::Labels& labels = loaded.data.labels;
+  data::Labels& labels = loaded.data.labels;
   if (labels.names != loaded.trained.label_names)
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", arguments.model.model,
                                  fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
+  keep_positive_class(loaded.trained, labels);
   const Part part = choose_part(arguments, loaded, session);
   if (part.items.empty())
     throw DataError(fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, part.name));
@@ -161,6 +177,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, part.name,
                                  part.items.size(), what);
   add_metrics(train::evaluate(labels, predictions, part.items, loaded.trained.scaler.deviation()), object, text);
+  if (train::has_positive_class(labels)) add_positive_class(labels, object, text);
   const bool has_classes = labels.task == data::Task::classification;
   if (!has_classes && labels.names.size() > 1) add_targets(labels, predictions, part, object, text);
   if (has_classes) add_classes(labels, predictions, part, object, text);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -37,6 +39,25 @@ TEST_CASE("the training files, given again, are evaluated on the test part", "[a
   CHECK(sandbox.run(others + "--split random").json().at("part") == json::Value("test"));
   sandbox.write("s.csv", "node,split\np0,test\nq4,train\n");
   CHECK(sandbox.run(others + "--split-file s.csv").json().at("nodes") == json::Value(1));
+}
+
+TEST_CASE("the class that was rarer in training is ranked on other data too", "[apps][evaluate]") {
+  const Sandbox sandbox;
+  std::string nodes = "id,x,label\n", edges = "a,b\n", others = nodes;
+  for (int i = 0; i < 40; ++i) {
+    nodes += fmt::format("{},{},{}\n", i, i, i % 4 == 0 ? "rare" : "common");
+    others += fmt::format("{},{},{}\n", i, i, i % 4 != 0 ? "rare" : "common");
+    if (i > 0) edges += fmt::format("{},{}\n", i - 1, i);
+  }
+  sandbox.write("n.csv", nodes);
+  sandbox.write("o.csv", others);
+  sandbox.write("e.csv", edges);
+  REQUIRE(sandbox.run("train --nodes n.csv --edges e.csv --label label --model mlp --epochs 2 --out m.safetensors")
+              .code == 0);
+  const std::string command = "evaluate m.safetensors --edges e.csv --part all --nodes ";
+  CHECK(sandbox.run(command + "n.csv --json").json().at("positive_class") == json::Value("rare"));
+  CHECK(sandbox.run(command + "o.csv --json").json().at("positive_class") == json::Value("rare"));
+  CHECK_THAT(sandbox.run(command + "o.csv").out, Contains("(roc_auc and average_precision: \"rare\" against"));
 }
 
 TEST_CASE("a split other than that of training is noted", "[apps][evaluate]") {

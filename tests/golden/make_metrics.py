@@ -56,7 +56,7 @@ def multilabel(nodes, labels):
     truth = rng.integers(0, 2, (nodes, labels))
     probabilities = rng.integers(0, 17, truth.shape) / 16 * 0.6 + 0.4 * truth
     probabilities = np.round(probabilities * 32 + 0.25) / 32
-    predicted = probabilities > 0.5
+    predicted = probabilities >= 0.5
     return {
         "targets": [{
             "accuracy": m.accuracy_score(t, q), "f1": m.f1_score(t, q), "roc_auc": m.roc_auc_score(t, p),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct Labels {
   Task task = Task::classification;
   std::vector<std::string> names;  ///< Classes, labels or targets.
   std::vector<std::int32_t> classes;  ///< Classification: [nodes], index into `names`, -1 where unknown.
+  /// Of two classes, the one whose ranking is measured; nothing: the rarer one (see train::positive_class).
+  std::optional<std::int32_t> positive = {};
   Matrix targets;  ///< Multi-label (0 or 1) and regression: [nodes, names], NaN where unknown.
 };
 

@@ -144,6 +144,18 @@ TEST_CASE("a class is rare below a tenth of what is known", "[train][metrics]") 
   CHECK_FALSE(has_rare_classes(labels));
 }
 
+TEST_CASE("the class to rank is the rarer one unless it is given", "[train][metrics]") {
+  data::Labels labels;
+  labels.names = {"no", "yes"};
+  labels.classes = {0, 1, 1, 1, -1};
+  CHECK(positive_class(labels) == 0);
+  Matrix scores(5, 2);
+  scores << 0.6F, 0.4F, 0.7F, 0.3F, 0.2F, 0.8F, 0.1F, 0.9F, 0.5F, 0.5F;
+  CHECK(metric(evaluate(labels, scores, all_nodes(5)), "average_precision") == Approx(0.5));
+  labels.positive = 1;
+  CHECK(metric(evaluate(labels, scores, all_nodes(5)), "average_precision") == Approx((1 + 1 + 0.75) / 3));
+}
+
 TEST_CASE("classes that are never predicted are reported", "[train][metrics]") {
   data::Labels labels;
   labels.names = {"no", "yes", "perhaps"};
@@ -155,7 +167,8 @@ TEST_CASE("classes that are never predicted are reported", "[train][metrics]") {
   labels.targets = Matrix::Zero(4, 3);
   labels.targets(3, 2) = 1;
   CHECK(never_predicted(labels, Matrix::Constant(4, 3, 0.4F), all_nodes(4)) == std::vector<std::string>{"perhaps"});
-  CHECK(never_predicted(labels, Matrix::Constant(4, 3, 0.6F), all_nodes(4)).empty());
+  CHECK(never_predicted(labels, Matrix::Constant(4, 3, 0.5F), all_nodes(4)).empty());
+  CHECK(metric(evaluate(labels, Matrix::Constant(4, 3, 0.5F), all_nodes(4)), "accuracy") == Approx(1.0 / 12));
 }
 
 TEST_CASE("area under the curve by hand", "[train][metrics]") {

@@ -136,7 +136,7 @@ Metrics evaluate_multilabel(const data::Labels& labels, ConstMatrixRef predictio
       return std::isnan(labels.targets(node, column)) ? -1 : static_cast<int>(labels.targets(node, column) > 0.5F);
     });
     ConfusionMatrix counts = ConfusionMatrix::Zero(2, 2);
-    for (std::size_t i = 0; i < one.scores.size(); ++i) ++counts(one.positives[i], one.scores[i] > 0.5F ? 1 : 0);
+    for (std::size_t i = 0; i < one.scores.size(); ++i) ++counts(one.positives[i], one.scores[i] >= 0.5F ? 1 : 0);
     all += counts;
     if (!one.scores.empty()) f1s.push_back(class_reports(counts)[1].f1);
     areas.push_back(roc_auc(one.scores, one.positives));
@@ -332,7 +332,12 @@ std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMat
   return targets;
 }
 
+bool has_positive_class(const data::Labels& labels) {
+  return labels.task == data::Task::classification && labels.names.size() == 2;
+}
+
 std::int32_t positive_class(const data::Labels& labels) {
+  if (labels.positive) return *labels.positive;
   const auto first = std::ranges::count(labels.classes, 0), second = std::ranges::count(labels.classes, 1);
   return first < second ? 0 : 1;
 }
@@ -371,7 +376,7 @@ std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrix
     }
     for (Eigen::Index label = 0; label < predictions.cols(); ++label) {
       if (labels.targets(node, label) > 0.5F) is_there[static_cast<std::size_t>(label)] = true;
-      if (predictions(node, label) > 0.5F) is_predicted[static_cast<std::size_t>(label)] = true;
+      if (predictions(node, label) >= 0.5F) is_predicted[static_cast<std::size_t>(label)] = true;
     }
   }
   std::vector<std::string> names;
