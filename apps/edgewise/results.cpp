@@ -42,6 +42,13 @@ std::vector<std::string> names_of_predictions(const io::Predictions& table) {
   return names;
 }
 
+/// Renames targets with the name of another column, as of a column "known" that is learnt.
+void rename_targets(io::Predictions& table) {
+  if (table.kind != io::PredictionKind::numbers) return;
+  for (std::string& target : table.columns)
+    if (target == table.key || has_column(table.after, target)) target.insert(0, "predicted_");
+}
+
 /// Renames kept columns with the name of a prediction, so that no name is there twice.
 void rename_kept(io::Predictions& table) {
   const std::vector<std::string> ours = names_of_predictions(table);
@@ -124,6 +131,7 @@ io::Predictions prediction_table(const train::JobData& data, data::Task task, co
       if (!selected.empty()) column.values = cells_at(selected, column.values);
   table.nodes = std::move(selected);
   if (data.graphs) describe_graphs(*data.graphs, table);
+  rename_targets(table);
   rename_kept(table);
   return table;
 }

@@ -408,6 +408,22 @@ TEST_CASE("columns that were said to be categories need not be in other files", 
   CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,predicted,p_007,p_7,"));
 }
 
+TEST_CASE("targets with the names of other columns are renamed", "[apps][predict]") {
+  const Sandbox sandbox;
+  std::string nodes = "id,x,known\n", edges = "source,target\n";
+  for (int i = 0; i < 40; ++i) {
+    nodes += fmt::format("n{},{},{}.5\n", i, i % 5, i % 5);
+    if (i > 0) edges += fmt::format("n{},n{}\n", i - 1, i);
+  }
+  sandbox.write("n.csv", nodes);
+  sandbox.write("e.csv", edges);
+  const Result fitted = sandbox.run(
+      "train --nodes n.csv --edges e.csv --label known --model mlp --epochs 2 --out m.safetensors --predictions p.csv");
+  INFO(fitted.error);
+  REQUIRE(fitted.code == 0);
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("node,predicted_known,known,split\n"));
+}
+
 TEST_CASE("what is kept from graph files is spelt as there", "[apps][predict]") {
   const Sandbox sandbox;
   std::string nodes, edges;
