@@ -99,6 +99,18 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   CHECK(train::label_warnings(labels).empty());
 }
 
+TEST_CASE("numbers that differ in digits that are not kept are warned of", "[train][data_warnings]") {
+  train::ColumnFacts column;
+  column.name = "time";
+  column.is_numeric = true;
+  column.rounded = "1700000001";
+  column.smallest = 1.7e9;
+  column.largest = 1.7e9 + 3600;
+  CHECK_THAT(all(train::column_warnings({column}, 100)), Contains("such as 1700000001, differ in digits beyond"));
+  column.smallest = 0;
+  CHECK(train::column_warnings({column}, 100).empty());
+}
+
 TEST_CASE("a column to be learnt is not to be left out", "[train][data_warnings]") {
   io::Column ids{.name = "y", .is_numeric = false, .numbers = {}, .codes = {}, .categories = {}};
   for (int i = 0; i < 30; ++i) {

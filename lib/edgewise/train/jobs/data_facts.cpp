@@ -183,6 +183,7 @@ ColumnFacts column_facts(const io::Column& column) {
   if (!column.is_numeric) return facts;
   facts.counts_rows = io::counts_rows(column);
   facts.zero_led = column.zero_led;
+  facts.rounded = column.rounded;
   double sum = 0;
   std::uint64_t known = 0;
   float smallest = 0, largest = 0;

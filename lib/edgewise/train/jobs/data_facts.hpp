@@ -51,6 +51,7 @@ struct ColumnFacts {
   bool counts_rows = false;              ///< See io::counts_rows.
   bool is_label = false;                 ///< It is to be learnt, so it cannot be left out.
   std::string zero_led;                  ///< See io::Column::zero_led.
+  std::string rounded;                   ///< See io::Column::rounded.
   std::string numbered_by;               ///< The column of row numbers that names the nodes; this one could as well.
   double smallest = 0;  ///< For a numeric column with a known value.
   double largest = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -77,6 +78,14 @@ std::vector<std::string> constant_labels(const data::Labels& labels) {
   return warnings;
 }
 
+/// Whether the numbers lie so close together that rounding them to floats matters.
+bool loses_digits(const ColumnFacts& column) {
+  constexpr double kMinSteps = 1000;  // between floats, from the smallest to the largest
+  const double size = std::max(std::abs(column.smallest), std::abs(column.largest));
+  return !column.rounded.empty() &&
+         column.largest - column.smallest < kMinSteps * size * std::numeric_limits<float>::epsilon();
+}
+
 }  // namespace
 
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts) {
@@ -136,6 +145,10 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
     return fmt::format("column \"{}\" is taken as numbers, without leading zeros as in {}: for codes, use "
                        "--categorical {}",
                        column.name, column.zero_led, as_argument(column.name));
+  if (loses_digits(column))
+    return fmt::format("column \"{}\": its numbers, such as {}, differ in digits beyond the seven that are kept: "
+                       "subtract what they have in common, or, if they are codes, use --categorical {}",
+                       column.name, column.rounded, as_argument(column.name));
   if (column.is_label) return "";
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
     return fmt::format(
