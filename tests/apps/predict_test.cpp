@@ -361,7 +361,7 @@ TEST_CASE("a model trained with the weights of a graph file needs weights", "[ap
   CHECK(sandbox.read("calls.csv") == sandbox.read("ties.csv"));
 }
 
-TEST_CASE("columns of texts are texts for a model even if a file has only numbers in them", "[apps][predict][evaluate]") {
+TEST_CASE("a column of texts is one for the model even if a file has only numbers", "[apps][predict][evaluate]") {
   const Sandbox sandbox;
   const std::vector<std::string> codes = {"02134", "2134", "00501", "501", "16777217", "16777216"};
   std::string trained = "id,code,region\n", later = trained, edges = "source,target\n", later_edges = edges;

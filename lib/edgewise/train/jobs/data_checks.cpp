@@ -39,9 +39,8 @@ void check_columns(const DataConfig& config, const JobData& data) {
   for (const std::string& name : config.categorical_of_nodes())
     if (column_of(data, "categorical", name).is_numeric)
       throw UsageError(fmt::format(
-          "data.categorical: is for tables of nodes (--nodes) and graph files (--graph); the column \"{}\" of {} is "
-          "read as numbers",
-          name, data.name));
+          "data.categorical: is for your own tables and graph files; the column \"{}\" of {} is read as numbers", name,
+          data.name));
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ void encode_unknown_nodes(JobData& data);
 void load_molecules(const LoadOptions& options, JobData& data);
 
 /// Reads the table of molecules of `data.config`, or of a catalogue set, as texts: fills `table` and `graphs` (names,
-/// SMILES, and problems of SDF records; `texts` is LoadOptions::texts), and leaves the graph, the features and the labels empty.
+/// SMILES, and problems of SDF records), and leaves the graph, the features and the labels empty. `texts` is
+/// LoadOptions::texts.
 void read_molecule_texts(const io::ReadAsText& texts, JobData& data);
 void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, const io::ReadAsText& texts,
                          JobData& data);

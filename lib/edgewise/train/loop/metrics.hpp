@@ -69,10 +69,10 @@ double metric(const Metrics& metrics, std::string_view name);
 
 /// The metrics of a task over `nodes`. `predictions` is [nodes, names]: probabilities, or values in the user's units.
 /// - classification: accuracy, macro_f1, micro_f1, roc_auc, average_precision. With two classes the last two are those
-///   of `positive_class`; with more they are means of one class against the rest, over the
-///   classes for which they are defined.
-/// - multilabel: accuracy (of single decisions), macro_f1, micro_f1 (a label is predicted from a probability of 0.5 up), roc_auc and
-///   average_precision (means over the labels for which they are defined).
+///   of `positive_class`; with more they are means of one class against the rest, over the classes for which they are
+///   defined.
+/// - multilabel: accuracy (of single decisions), macro_f1, micro_f1 (a label is predicted from a probability of 0.5
+///   up), roc_auc and average_precision (means over the labels for which they are defined).
 /// - regression: mae, rmse, r2; for several targets whose deviations on the training items are given also
 ///   relative_rmse, the only mean in which no unit dominates.
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
@@ -91,8 +91,8 @@ std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMat
 /// Whether there are two classes, so that one of them is ranked against the other.
 bool has_positive_class(const data::Labels& labels);
 
-/// Of two classes, the one whose ranking is measured: Labels::positive or else the rarer one among the known labels, the
-/// second if they are equally common.
+/// Of two classes, the one whose ranking is measured: Labels::positive, or else the rarer one among the known labels
+/// (the second if they are equally common).
 std::int32_t positive_class(const data::Labels& labels);
 
 /// Below this share of the rarer of "yes" and "no", accuracy and F1 say little. See `has_rare_classes`.
