@@ -389,6 +389,8 @@ TEST_CASE("a column of texts is one for the model even if a file has only number
   for (std::size_t i = 0; i < codes.size(); ++i)
     CHECK_THAT(sandbox.read("p.csv"), Contains(fmt::format("\nm{},{},", i, codes[i])));
   CHECK_THAT(sandbox.read("p.csv"), Contains(",16777217\n"));  // as known
+  CHECK_THAT(sandbox.run("predict m.safetensors --out p.csv --categorical cod" + files).error,
+             Contains("later.csv: no column \"cod\""));
 }
 
 TEST_CASE("columns that were said to be categories need not be in other files", "[apps][predict]") {

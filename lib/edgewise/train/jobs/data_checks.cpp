@@ -33,16 +33,6 @@ const io::Column& column_of(const JobData& data, const char* member, const std::
   return table.at(name);  // throws, listing the columns
 }
 
-/// Throws UsageError or DataError for columns that the data does not have, or that are not read as asked for.
-void check_columns(const DataConfig& config, const JobData& data) {
-  for (const std::string& name : config.ignore) column_of(data, "ignore", name);
-  for (const std::string& name : config.categorical_of_nodes())
-    if (column_of(data, "categorical", name).is_numeric)
-      throw UsageError(fmt::format(
-          "data.categorical: is for your own tables and graph files; the column \"{}\" of {} is read as numbers", name,
-          data.name));
-}
-
 }  // namespace
 
 std::ptrdiff_t count_sources(const DataConfig& config) {
@@ -120,7 +110,15 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
     refuse_members({{"normalise_rows", config.normalise_rows}}, "ready-made features of nodes (--features)");
   if (data.has_many_graphs() && config.component != "all")
     throw UsageError(fmt::format("data.component: is a part of one graph; {} has many graphs", data.name));
-  check_columns(config, data);
+  for (const std::string& name : config.ignore) column_of(data, "ignore", name);
+}
+
+void check_categorical(const DataConfig& config, const JobData& data) {
+  for (const std::string& name : config.categorical_of_nodes())
+    if (column_of(data, "categorical", name).is_numeric)
+      throw UsageError(fmt::format(
+          "data.categorical: is for your own tables and graph files; the column \"{}\" of {} is read as numbers", name,
+          data.name));
 }
 
 }  // namespace edgewise::train

@@ -23,4 +23,7 @@ void refuse_molecule_members(const DataConfig& config);
 /// as columns of files that are not given.
 void check_members_in_use(const DataConfig& config, const JobData& data);
 
+/// Throws UsageError or DataError for columns that should be categorical, but do not exist or are read as numbers.
+void check_categorical(const DataConfig& config, const JobData& data);
+
 }  // namespace edgewise::train

@@ -240,6 +240,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   JobData data = load_items(config, options);
   if (!options.is_for_model()) check_members_in_use(config, data);
+  check_categorical(config, data);
   note_missing_rows(data.table, data.notes);
   if (is_pretraining(config)) label_atoms(data);
   if (options.needs_labels && !options.is_for_model()) {
