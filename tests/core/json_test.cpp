@@ -34,6 +34,13 @@ TEST_CASE("json reads numbers to the last bit", "[core][json]") {
   CHECK_THROWS_WITH(json::parse(fmt::format("[1{}]", zeros), "f.json"), Contains("f.json:1:"));
 }
 
+TEST_CASE("json writes a float with its own digits", "[core][json]") {
+  CHECK(json::dump(json::Value(0.1F)) == "0.1");
+  CHECK(json::dump(json::Value(16777216.0F)) == json::dump(json::Value(16777216.0)));
+  for (const float value : {0.076725006F, 1e-40F, 3.4e38F, -1.0F / 3})
+    CHECK(static_cast<float>(json::Value(value).as_number()) == value);
+}
+
 TEST_CASE("json keeps how numbers are spelt on request", "[core][json]") {
   const json::Value spelt = json::parse("[1e2, 18446744073709551616, -0, 7, 0.50]", "t", json::Numbers::spelt);
   const json::Array& numbers = spelt.as_array();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <limits>
 
@@ -19,6 +20,13 @@ std::string describe(const Value& value) {
 }
 
 }  // namespace
+
+double shortest(float value) {
+  const std::string text = fmt::format("{}", value);
+  double number = value;  // if it is not finite
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
 /// Copies via a temporary: when the variant's own copy runs out of memory, GCC 12 destroys what was never constructed.
 Value::Value(const Value& other) : place_(other.place_), index_(other.index_) {

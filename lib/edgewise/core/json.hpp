@@ -19,6 +19,9 @@ using Array = std::vector<Value>;
 /// Members in the order of the text; names are unique (parsing refuses a repeated name).
 using Object = std::vector<std::pair<std::string, Value>>;
 
+/// The double with the fewest digits that converts to this float.
+double shortest(float value);
+
 /// A JSON value. The typed getters throw UsageError naming the value by its path ("blocks[1].heads: expected an
 /// integer, got "many""), so that code which reads configs only states what it expects.
 class Value {
@@ -26,7 +29,7 @@ class Value {
   Value() = default;  // null
   Value(bool value) : data_(value) {}
   Value(double value) : data_(value) {}
-  Value(float value) : data_(static_cast<double>(value)) {}
+  Value(float value) : data_(shortest(value)) {}
   Value(int value) : data_(static_cast<std::int64_t>(value)) {}
   Value(std::int64_t value) : data_(value) {}
   Value(std::uint64_t value) : data_(static_cast<std::int64_t>(value)) {}

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "edgewise/core/error.hpp"
@@ -22,13 +21,6 @@ const Value& section(const Value& object, std::string_view member) {
   static const Value kEmpty{Object{}};
   const Value* found = object.find(member);
   return found != nullptr && !found->is_null() ? *found : kEmpty;
-}
-
-double shortest(float value) {
-  const std::string text = fmt::format("{}", value);
-  double number = value;  // if it is not finite
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
 }
 
 int read_choice(const Value& object, std::string_view member, const std::vector<std::string>& names, int fallback) {

@@ -117,14 +117,6 @@ struct Plain {
   static Value write(T value) { return value; }
 };
 
-/// The double with the fewest digits that converts to this float.
-double shortest(float value);
-
-template <>
-struct Plain<float> {
-  static Value write(float value) { return shortest(value); }
-};
-
 struct Flag : Plain<bool> {
   static constexpr FieldType kType = FieldType::boolean;
   static bool read(const Value& object, std::string_view name, bool fallback) { return object.get(name, fallback); }

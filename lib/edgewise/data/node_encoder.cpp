@@ -38,7 +38,8 @@ Part fit_numbers(const io::Column& column, std::span<const graph::Node> rows, st
   if (part.has_value) return part;
   part.deviation = 1;
   note = count == 0 ? fmt::format("column \"{}\" has no value in the training rows: left out", column.name)
-                    : fmt::format("column \"{}\" is always {} in the training rows: left out", column.name, part.mean);
+                    : fmt::format("column \"{}\" is always {} in the training rows: left out", column.name,
+                                  static_cast<float>(part.mean));
   return part;
 }
 
