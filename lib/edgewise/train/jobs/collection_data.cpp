@@ -86,7 +86,7 @@ const std::vector<std::string>& label_columns_of(const DataConfig& config, const
 io::NodeTable read_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
                         std::vector<std::string> texts, std::function<bool(const std::string&)> may_name_rows = {}) {
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
-  io::ReadAsText as_text = texts_of(config, options);
+  io::ReadAsText as_text = read_as_text(config, options);
   if (!config.order.empty()) as_text.names.push_back(config.order);  // places keep their digits
   return io::read_node_table(path, {.id_column = config.id,
                                     .is_numbered = config.id.empty(),
@@ -190,7 +190,7 @@ Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& co
     read.graphs.names = read.groups.graphs;
     return read;
   }
-  read.graphs = io::read_node_table(sources.graphs, {.texts = texts_of(config, options)});
+  read.graphs = io::read_node_table(sources.graphs, {.texts = read_as_text(config, options)});
   read.groups = read_grouped(sources, config, options, &read.graphs);
   return read;
 }

@@ -128,7 +128,7 @@ void check_readable(const JobData& rows) {
 
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
-  read_rows(path, smiles_column, texts_of(data.config, options), data);
+  read_rows(path, smiles_column, read_as_text(data.config, options), data);
   expand_labels(data);
   data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());

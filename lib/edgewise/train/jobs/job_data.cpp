@@ -58,7 +58,7 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
   io::NodeTable table =
       io::read_node_table(config.nodes, {.id_column = config.id,
                                          .preferred_id = options.naming_columns.id,
-                                         .texts = texts_of(config, options)});
+                                         .texts = read_as_text(config, options)});
   config.id = table.id_column;
   return table;
 }
@@ -269,7 +269,7 @@ std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::Re
   return rows;
 }
 
-io::ReadAsText texts_of(const DataConfig& config, const LoadOptions& options) {
+io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options) {
   io::ReadAsText texts = options.texts;
   std::ranges::copy(config.categorical_of_nodes(), std::back_inserter(texts.names));
   return texts;

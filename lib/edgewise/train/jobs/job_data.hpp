@@ -121,7 +121,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options = {})
 std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts = {});
 
 /// The columns of nodes and of items to read as texts, whether or not the files have them.
-io::ReadAsText texts_of(const DataConfig& config, const LoadOptions& options);
+io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options);
 
 /// The task in DataConfig::task; nothing for "auto".
 std::optional<data::Task> task_of(const std::string& name);

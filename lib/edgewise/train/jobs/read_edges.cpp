@@ -94,7 +94,7 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
                                                           .preferred_weight = options.naming_columns.weight,
                                                           .edge_features = config.edge_features,
                                                           .categorical = categorical_of_edges(config),
-                                                          .texts_of_nodes = texts_of(config, options),
+                                                          .texts_of_nodes = read_as_text(config, options),
                                                           .categories = config.edge_categories});
   if (!options.is_for_model()) data.config.weight = file.weight_attribute;
   take_features(config.graph, file.edge_features, file.unused_edge_attributes, options, file.edges, data);
