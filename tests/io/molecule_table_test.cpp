@@ -160,6 +160,11 @@ TEST_CASE("SDF files that are damaged are refused or noted", "[io][molecule_tabl
   CHECK(table.smiles == Names{"", "CCC"});
   CHECK_FALSE(table.problems[0].empty());
   CHECK(read("$$$$\n" + chain_block("b", 2) + "$$$$\n").smiles == Names{"", "CC"});
+  // A file that was cut off within a value.
+  CHECK_THROWS_WITH(read(chain_block("a", 1) + "> <x>\n20"),
+                    Contains("bad.sdf:8: the file ends within the property \"x\""));
+  CHECK_THROWS_WITH(read(chain_block("a", 1) + "> <x>\n"), Contains("bad.sdf:7: the file ends within the property"));
+  CHECK(read(chain_block("a", 1) + "> <x>\n20.2\n").at("x").text(0) == "20.2");
   // Values that change from numbers to text.
   const std::string two = chain_block("a", 1) + "> <x>\n1\n\n$$$$\n" + chain_block("b", 1) + "> <x>\nmany\n\n$$$$\n";
   CHECK(read(two).at("x").categories == Names{"1", "many"});

@@ -32,6 +32,16 @@ TEST_CASE("text reader splits lines at any line end", "[io][text_reader]") {
   CHECK(lines_of(files.write("g", "中国好声音\n")) == Lines{"中国好声音"});
 }
 
+TEST_CASE("text reader knows whether a line has an end", "[io][text_reader]") {
+  const Files files;
+  io::TextReader reader(files.write("a", "one\ntwo"));
+  std::string_view line;
+  REQUIRE(reader.next(line));
+  CHECK(reader.is_terminated());
+  REQUIRE(reader.next(line));
+  CHECK_FALSE(reader.is_terminated());
+}
+
 TEST_CASE("text reader joins lines across its buffer", "[io][text_reader]") {
   const Files files;
   std::string text;

@@ -97,6 +97,10 @@ class RecordReader {
                         fmt::format("expected a property (> <name>) or $$$$, got {}", quote(line)));
       }
     }
+    if (is_inside && (!reader_.is_terminated() || record.properties.back().text.empty()))
+      throw DataError({reader_.path(), reader_.line_number(), 0},
+                      fmt::format("the file ends within the property {}; expected an empty line or $$$$ after it",
+                                  quote(record.properties.back().name)));
     return false;
   }
 

@@ -44,6 +44,7 @@ bool TextReader::next(std::string_view& line) {
     const std::size_t line_end = found == nullptr ? end_ : static_cast<std::size_t>(found - buffer_.data());
     line = {buffer_.data() + begin_, line_end - begin_};
     begin_ = searched_ = found == nullptr ? end_ : line_end + 1;
+    is_terminated_ = found != nullptr;
     ++line_number_;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (!is_plain_ascii_) check_line(line);

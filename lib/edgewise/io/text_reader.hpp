@@ -25,6 +25,8 @@ class TextReader {
   const std::string& path() const { return source_.path(); }
   /// Number of the last line returned, counted from 1.
   std::uint64_t line_number() const { return line_number_; }
+  /// Whether the last line returned has a terminator: the last one of a file that was cut off has none.
+  bool is_terminated() const { return is_terminated_; }
 
  private:
   bool refill();
@@ -38,6 +40,7 @@ class TextReader {
   std::size_t end_ = 0;
   std::size_t searched_ = 0;  // no line end in [begin_, searched_)
   bool at_end_ = false;
+  bool is_terminated_ = true;
   bool is_plain_ascii_ = true;  // of the buffer: then lines need no UTF-8 check
   std::uint64_t line_number_ = 0;
 };
