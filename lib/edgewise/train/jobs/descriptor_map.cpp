@@ -10,7 +10,6 @@
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/fingerprints.hpp"
-#include "edgewise/io/number.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
 
 namespace edgewise::train {
