@@ -244,7 +244,7 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
 }
 
-/// Has the kept columns read as texts. Those of tables are found in the file again.
+/// Has the kept columns of graph files and molecules read as texts. Those of other tables are found in the file again.
 void keep_spelling(const PredictArguments& arguments, OpenModel& model) {
   const train::DataConfig& data = model.config.data;
   if (data.graph.empty() && data.molecules.empty()) return;
