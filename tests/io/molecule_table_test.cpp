@@ -160,6 +160,9 @@ TEST_CASE("SDF files that are damaged are refused or noted", "[io][molecule_tabl
   CHECK(table.smiles == Names{"", "CCC"});
   CHECK_FALSE(table.problems[0].empty());
   CHECK(read("$$$$\n" + chain_block("b", 2) + "$$$$\n").smiles == Names{"", "CC"});
+  std::string beyond = chain_block("c", 2);
+  beyond.replace(beyond.find("  1  2"), 6, "  1  9");
+  CHECK(read(beyond).problems[0] == "it refers to an atom or a bond that does not exist");
   // A file that was cut off within a value.
   CHECK_THROWS_WITH(read(chain_block("a", 1) + "> <x>\n20"),
                     Contains("bad.sdf:8: the file ends within the property \"x\""));

@@ -123,6 +123,12 @@ std::string problem_of_text(std::string_view smiles) {
   return "";
 }
 
+/// RDKit's text for a range error is a piece of its own code, such as "idx".
+std::string problem_of(const Invar::Invariant& error) {
+  const std::string_view kind = error.std::runtime_error::what();
+  return kind == "Range Error" ? "it refers to an atom or a bond that does not exist" : short_problem(error.what());
+}
+
 template <class Make>
 ParsedMolecule parse(const Make& make) {
   silence();
@@ -152,6 +158,8 @@ bool run_rdkit(const std::function<void()>& call, std::string& problem) {
     return true;
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const Invar::Invariant& error) {
+    problem = problem_of(error);
   } catch (const std::exception& error) {
     problem = short_problem(error.what());
   }
