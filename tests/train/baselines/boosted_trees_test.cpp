@@ -81,8 +81,6 @@ struct Halves {
 const BoostedTreesOptions kOneTree = {
     .unjudged_rounds = 1, .learning_rate = 1, .depth = 1, .row_share = 1, .column_share = 1};
 
-const BoostedTreesOptions kAllColumns = {.column_share = 1};
-
 }  // namespace
 
 TEST_CASE("leaf values follow the paper of XGBoost", "[train][boosted_trees]") {
@@ -118,7 +116,7 @@ TEST_CASE("boosted trees learn what linear models cannot", "[train][boosted_tree
     const data::Labels labels = labels_of(data::Task::regression, {"a", "b"}, [&](Index row, Index output) {
       return output == 0 ? (is_odd(features, row) ? 30.0F : -10.0F) : (is_missing(features, row) ? 1e6F : 2e6F);
     });
-    const Matrix values = fit_boosted_trees(features, labels, kTrainRows, kValidationRows, kAllColumns).apply(features);
+    const Matrix values = fit_boosted_trees(features, labels, kTrainRows, kValidationRows).apply(features);
     CHECK(share_of_test([&](Index row) { return std::abs(values(row, 0) - labels.targets(row, 0)) < 10; }) > 0.85);
     CHECK(share_of_test([&](Index row) { return std::abs(values(row, 1) - labels.targets(row, 1)) < 1e4F; }) > 0.95);
   }
@@ -126,7 +124,7 @@ TEST_CASE("boosted trees learn what linear models cannot", "[train][boosted_tree
     const data::Labels labels = classes_of({"a", "b", "c"}, [&](Index row) {
       return is_missing(features, row) ? 2 : is_odd(features, row) ? 1 : 0;
     });
-    const Matrix logits = fit_boosted_trees(features, labels, kTrainRows, kValidationRows, kAllColumns).apply(features);
+    const Matrix logits = fit_boosted_trees(features, labels, kTrainRows, kValidationRows).apply(features);
     CHECK(share_of_test([&](Index row) {
             Index most = 0;
             logits.row(row).maxCoeff(&most);
@@ -138,7 +136,7 @@ TEST_CASE("boosted trees learn what linear models cannot", "[train][boosted_tree
       if (row % 5 == output) return kUnknown;
       return static_cast<float>(output == 0 ? is_odd(features, row) : !is_missing(features, row));
     });
-    const Matrix logits = fit_boosted_trees(features, labels, kTrainRows, kValidationRows, kAllColumns).apply(features);
+    const Matrix logits = fit_boosted_trees(features, labels, kTrainRows, kValidationRows).apply(features);
     CHECK(share_of_test([&](Index row) { return (logits(row, 0) > 0) == is_odd(features, row); }) > 0.9);
     CHECK(share_of_test([&](Index row) { return (logits(row, 1) > 0) != is_missing(features, row); }) == 1);
   }

@@ -102,6 +102,14 @@ std::size_t first_output(const Problem& problem, const data::Labels& labels) {
   return detail::is_binary(labels) ? 1 : 0;  // with two classes the first has logit 0
 }
 
+/// The share of the columns that is drawn for each tree.
+double drawn_share(const BoostedTreesOptions& options, DMatrixHandle table) {
+  bst_ulong columns = 0;
+  check(XGDMatrixNumCol(table, &columns));
+  const double share = static_cast<double>(options.min_columns) / static_cast<double>(std::max<bst_ulong>(columns, 1));
+  return std::clamp(share, options.column_share, 1.0);
+}
+
 /// Grows trees, one round at a time.
 class Booster {
  public:
@@ -124,7 +132,7 @@ class Booster {
     set("max_depth", fmt::format("{}", options.depth));
     set("max_bin", fmt::format("{}", options.bins));
     set("subsample", fmt::format("{}", options.row_share));
-    set("colsample_bytree", fmt::format("{}", options.column_share));
+    set("colsample_bytree", fmt::format("{}", drawn_share(options, train_)));
   }
 
   void grow() { check(XGBoosterUpdateOneIter(handle_.get(), rounds_++, train_)); }

@@ -20,6 +20,8 @@ struct BoostedTreesOptions {
   int bins = 256;          ///< Histogram bins per column; trees split at their bounds.
   double row_share = 0.8;     ///< Share of the rows drawn for each tree.
   double column_share = 0.3;  ///< Share of the columns drawn for each tree.
+  /// Columns drawn for each tree, if that is more: a tree of a single column sees no interaction.
+  std::size_t min_columns = 20;
   std::function<bool()> should_stop = {};  ///< Called after each round, from any thread; true ends training there.
 };
 
