@@ -111,6 +111,15 @@ TEST_CASE("Own columns are stored like the features", "[data][neighbour_means]")
   CHECK(Matrix(own_columns(dense)) == Matrix(own_columns(sparse)));
 }
 
+TEST_CASE("Zeros that are stored in sparse features are absent", "[data][neighbour_means]") {
+  Features zeros = random_features(30, 80, true), none = zeros;
+  for (Eigen::Index row = 0; row < 30; ++row) zeros.sparse.coeffRef(row, row) += 0;
+  CHECK(zeros.sparse.nonZeros() > none.sparse.nonZeros());
+  const graph::Graph graph = tangle(30);
+  CHECK(own_columns(zeros).nonZeros() == own_columns(none).nonZeros());
+  CHECK(columns_with_neighbours(zeros, graph).nonZeros() == columns_with_neighbours(none, graph).nonZeros());
+}
+
 TEST_CASE("Means that would fill the memory are refused", "[data][neighbour_means]") {
   constexpr graph::Node kLeaves = 200;
   test::Pairs star;

@@ -106,8 +106,14 @@ SparseMatrix means(const graph::Csr& neighbours, const SparseMatrix& from) {
 }
 
 Matrix dense_of(const Features& features) { return features.is_sparse ? Matrix(features.sparse) : features.dense; }
+/// Zeros are absent, also if they are stored.
+SparseMatrix without_zeros(const SparseMatrix& features) {
+  SparseMatrix pruned = features;
+  pruned.prune([](Index, Index, float value) { return value != 0; });
+  return pruned;
+}
 SparseMatrix sparse_of(const Features& features) {
-  return features.is_sparse ? features.sparse : SparseMatrix(features.dense.sparseView());
+  return features.is_sparse ? without_zeros(features.sparse) : SparseMatrix(features.dense.sparseView());
 }
 
 /// [X | M X | M M X], for few columns.
@@ -127,7 +133,7 @@ SparseMatrix one_step(const graph::Csr& neighbours, const SparseMatrix& own) {
 }  // namespace
 
 SparseMatrix own_columns(const Features& features) {
-  return features.is_sparse ? features.sparse : with_all_entries(features.dense);
+  return features.is_sparse ? without_zeros(features.sparse) : with_all_entries(features.dense);
 }
 
 SparseMatrix columns_with_neighbours(const Features& features, const graph::Graph& graph) {

@@ -4,8 +4,8 @@
 
 namespace edgewise::data {
 
-/// Node features as columns for a model that takes each node by itself, such as trees: `features` unchanged, with all
-/// entries of dense ones stored. [nodes, features].
+/// Node features as columns for a model that takes each node by itself, such as trees: all entries of dense features
+/// are stored, and those of sparse ones that are not 0. [nodes, features].
 SparseMatrix own_columns(const Features& features);
 
 /// The same plus the features of the neighbourhood, as in SIGN (Frasca et al. 2020):
