@@ -139,6 +139,9 @@ TEST_CASE("features of graphs are joined to the readout", "[nn][readout][concat_
     return run(model, t, v[0], known);
   });
   CHECK_THROWS_WITH(model_of(joined + "]", kBatchShape), Contains("expected a node set of the data"));
+  const std::string from_edges = R"([{"type": "concat_set", "set": "edges"}, {"type": "readout", "kind": "mean"})";
+  nn::Model of_edges = model_of(from_edges + R"(, {"type": "linear", "width": "outputs"}])", shape);
+  CHECK_THROWS_AS(run(of_edges, tape, tape.constant(batch.x), known), ModelError);
   const auto preset = [](const char* readout) {
     return json::parse(std::string(R"({"preset": "gatv2", "descriptors": true)") + readout + "}", "test");
   };

@@ -10,7 +10,11 @@
 namespace edgewise::nn {
 
 NodeRows ConcatSet::forward(ForwardContext& context, const NodeRows& input) {
-  const NodeRows& beside = context.node_sets.at(set_);
+  const auto found = context.node_sets.find(set_);
+  if (found == context.node_sets.end())
+    throw ModelError(
+        fmt::format("{}: node set \"{}\": no mask of the model goes to or from its rows", name_, set_));
+  const NodeRows& beside = found->second;
   if (beside.count() != input.count())
     throw ModelError(fmt::format("{}: {} rows, but {} of the node set \"{}\" to append to them", name_,
                                  input.count(), beside.count(), set_));

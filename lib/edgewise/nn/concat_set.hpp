@@ -18,7 +18,7 @@ class ConcatSet : public Block {
  public:
   ConcatSet(std::string set, const BuildContext& context) : name_(context.name), set_(std::move(set)) {}
 
-  /// Throws ModelError if the set does not have as many rows as x.
+  /// Throws ModelError if the set has no rows in this pass, or not as many as x.
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
