@@ -1,6 +1,7 @@
 // Compares blocks along an order or a grid with PyTorch and torchdiffeq (tests/golden/make_orders.py).
 #include <catch2/catch.hpp>
 
+#include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/graph/masks/rules.hpp"
@@ -77,6 +78,40 @@ TEST_CASE("blocks along an order work without nodes, and with empty graphs", "[n
       CHECK(made->forward(context, {.dense = tape.constant(x)}).dense.value().allFinite());
     }
   }
+}
+
+TEST_CASE("positions keep the gradients of several passes on one tape", "[nn][orders]") {
+  const std::string kind = GENERATE("learned", "recurrent", "floater");
+  INFO(kind);
+  const auto gradients_of = [&](const std::vector<Node>& sizes) {
+    nn::BuildContext build{.shape = {.inputs = 2, .outputs = 1}, .width = 2, .name = "b"};
+    const auto made = nn::make_block(json::parse(R"({"type": "positions", "kind": ")" + kind + "\"}", "test"), build);
+    std::vector<autograd::Parameter*> parameters;
+    made->collect_parameters(parameters);
+    autograd::Tape tape;
+    std::vector<graph::FrozenGraph> orders;
+    for (const Node size : sizes) orders.push_back(graph::readout_mask(std::vector<Node>{0, size}));
+    std::vector<autograd::Variable> found;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      nn::ForwardContext context{.tape = tape, .masks = {{"readout", &orders[i]}}};
+      const autograd::Variable x = tape.make(sizes[i], 2, false);
+      x.value().setOnes();
+      found.push_back(made->forward(context, {.dense = x}).dense);
+    }
+    autograd::Variable loss = tape.make(1, 1, false);
+    loss.value().setZero();
+    for (const autograd::Variable y : found)
+      loss = autograd::add(loss, test::weighted_sum(y, tape.keep<Matrix>(Matrix::Ones(y.rows(), 2))));
+    tape.backward(loss);
+    Matrix all(0, 1);
+    for (const autograd::Parameter* parameter : parameters) {
+      all.conservativeResize(all.rows() + parameter->gradient.size(), 1);
+      all.bottomRows(parameter->gradient.size()) = parameter->gradient.reshaped<Eigen::RowMajor>();
+    }
+    return all;
+  };
+  const Matrix together = gradients_of({3, 2000}), apart = gradients_of({3}) + gradients_of({2000});
+  CHECK((together - apart).norm() <= 1e-4F * apart.norm());
 }
 
 TEST_CASE("blocks along an order refuse nodes without an order", "[nn][orders]") {

@@ -102,6 +102,7 @@ void Tape::reset() {
     if (node.value_buffer.is_set()) pool_.give_back(std::move(node.value_buffer));
     if (node.gradient_buffer.is_set()) pool_.give_back(std::move(node.gradient_buffer));
   }
+  kept_.clear();
 }
 
 void Tape::reset(bool is_recording) {

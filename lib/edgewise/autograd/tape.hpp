@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -173,6 +174,13 @@ class Tape {
   Variable make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient);
   /// Memory that an operation keeps for its backward pass or needs for a moment. Uninitialised; valid until `reset`.
   MatrixMap scratch(Eigen::Index rows, Eigen::Index cols);
+  /// Takes over what an operation refers to in its backward pass, such as indices; valid until `reset`.
+  template <class T>
+  const T& keep(T value) {
+    auto kept = std::make_shared<const T>(std::move(value));
+    kept_.push_back(kept);
+    return *kept;
+  }
   /// Memory that an operation needs while it runs, forward or backward.
   Workspace& workspace() { return workspace_; }
 
@@ -212,6 +220,7 @@ class Tape {
   std::deque<detail::Node> nodes_;  // addresses stay valid as it grows
   std::size_t used_ = 0;
   BufferPool pool_;
+  std::vector<std::shared_ptr<const void>> kept_;
   Workspace workspace_;
 };
 

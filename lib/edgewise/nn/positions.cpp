@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/flow_path.hpp"
@@ -87,10 +88,10 @@ Variable Positions::rows(ForwardContext& context, Eigen::Index length) {
       return parameter(0);
     case PositionKind::recurrent: {
       const Node offsets[] = {0, static_cast<Node>(length)};
-      walk_ = graph::readout_mask(offsets);
+      const graph::FrozenGraph& walk = context.tape.keep(graph::readout_mask(offsets));
       const Variable nothing = context.tape.make(length, options_.inputs * 4, false);
       nothing.value().setZero();
-      return autograd::lstm(walk_, autograd::add_row(nothing, parameter(0)), parameter(1));
+      return autograd::lstm(walk, autograd::add_row(nothing, parameter(0)), parameter(1));
     }
     case PositionKind::floater:
       return autograd::flow_path(parameter(0), {parameter(1), parameter(2), parameter(3), parameter(4)}, length,
@@ -101,12 +102,13 @@ Variable Positions::rows(ForwardContext& context, Eigen::Index length) {
 
 NodeRows Positions::forward(ForwardContext& context, const NodeRows& input) {
   const Variable x = dense(input, name_);
-  places_ = places_of(mask_of(context, {.name = "readout"}, name_));
-  if (places_.empty()) return {.dense = x};
+  std::vector<Node> places = places_of(mask_of(context, {.name = "readout"}, name_));
+  if (places.empty()) return {.dense = x};
   if (options_.kind == PositionKind::learned)
-    for (Node& place : places_) place = std::min(place, static_cast<Node>(options_.longest - 1));
-  const Node last = *std::ranges::max_element(places_);
-  return {.dense = autograd::add(x, autograd::select_rows(rows(context, Eigen::Index{last} + 1), places_))};
+    for (Node& place : places) place = std::min(place, static_cast<Node>(options_.longest - 1));
+  const Node last = *std::ranges::max_element(places);
+  const Variable table = rows(context, Eigen::Index{last} + 1);
+  return {.dense = autograd::add(x, autograd::select_rows(table, context.tape.keep(std::move(places))))};
 }
 
 void Positions::collect_parameters(std::vector<autograd::Parameter*>& parameters) {

@@ -47,8 +47,6 @@ class Positions : public Block {
   std::string name_;
   PositionsOptions options_;
   std::vector<autograd::Parameter> parameters_;
-  std::vector<graph::Node> places_;  ///< Of the nodes in the last pass.
-  graph::FrozenGraph walk_;          ///< One sequence of all positions, for the recurrent kind.
 };
 
 /// {"type": "positions", "kind": "sinusoidal" | "learned" | "recurrent" | "floater", "longest": 512, "hidden": 64,
