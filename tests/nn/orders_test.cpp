@@ -114,6 +114,13 @@ TEST_CASE("positions keep the gradients of several passes on one tape", "[nn][or
   CHECK((together - apart).norm() <= 1e-4F * apart.norm());
 }
 
+TEST_CASE("a convolution refuses more rows of weights than an int can count", "[nn][orders]") {
+  const nn::ConvolutionOptions options{.inputs = 1 << 16, .width = 1, .mask = {.name = "m", .features = 1 << 16}};
+  nn::BuildContext build{.shape = {.inputs = 1 << 16, .outputs = 1}, .width = 1 << 16, .name = "b"};
+  CHECK_THROWS_WITH(nn::Convolution(options, build),
+                    "b.weight: expected sizes from 0 to 2147483647, got 4294967296 x 1");
+}
+
 TEST_CASE("blocks along an order refuse nodes without an order", "[nn][orders]") {
   const auto make = [](const std::string& blocks) {
     return nn::Model(json::parse(R"({"blocks": )" + blocks + "}", "test"), {.inputs = 2, .outputs = 1}, 1);

@@ -28,8 +28,9 @@ std::span<const Field<ConvolutionOptions>> convolution_fields() { return kConvol
 Convolution::Convolution(const ConvolutionOptions& options, BuildContext& context)
     : name_(context.name),
       options_(options),
-      weight_(glorot(context, "weight", options.mask.features * options.inputs, options.width,
-                     options.mask.features * options.inputs, options.mask.features * options.width)) {
+      weight_(glorot(context, "weight", std::int64_t{options.mask.features} * options.inputs, options.width,
+                     std::int64_t{options.mask.features} * options.inputs,
+                     std::int64_t{options.mask.features} * options.width)) {
   if (options.bias) bias_ = constant(context, "bias", 1, options.width, 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
@@ -12,9 +13,11 @@ namespace edgewise::nn {
 
 namespace {
 
-void spend(BuildContext& context, const std::string& name, int rows, int cols) {
-  if (rows < 0 || cols < 0)
-    throw UsageError(fmt::format("{}.{}: expected sizes of at least 0, got {} x {}", context.name, name, rows, cols));
+void spend(BuildContext& context, const std::string& name, std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t kLargest = std::numeric_limits<int>::max();
+  if (rows < 0 || cols < 0 || rows > kLargest || cols > kLargest)
+    throw UsageError(fmt::format("{}.{}: expected sizes from 0 to {}, got {} x {}", context.name, name, kLargest, rows,
+                                 cols));
   const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
   if (count > context.budget) {
     throw ModelError(fmt::format("{}.{}: {} x {} elements are more than there are", context.name, name, rows, cols));
@@ -24,11 +27,11 @@ void spend(BuildContext& context, const std::string& name, int rows, int cols) {
 
 }  // namespace
 
-autograd::Parameter glorot(BuildContext& context, const std::string& name, int rows, int cols, int fan_in,
-                           int fan_out) {
+autograd::Parameter glorot(BuildContext& context, const std::string& name, std::int64_t rows, std::int64_t cols,
+                           std::int64_t fan_in, std::int64_t fan_out) {
   spend(context, name, rows, cols);
   Random random(context.seed, Stream::initialise, context.drawn++);
-  const double limit = std::sqrt(6.0 / std::max(1, fan_in + fan_out));
+  const double limit = std::sqrt(6.0 / static_cast<double>(std::max<std::int64_t>(1, fan_in + fan_out)));
   Matrix value(rows, cols);
   for (Eigen::Index i = 0; i < value.size(); ++i) {
     value.data()[i] = static_cast<float>(random.uniform(-limit, limit));
@@ -36,11 +39,12 @@ autograd::Parameter glorot(BuildContext& context, const std::string& name, int r
   return {context.name + "." + name, std::move(value)};
 }
 
-autograd::Parameter glorot(BuildContext& context, const std::string& name, int rows, int cols) {
+autograd::Parameter glorot(BuildContext& context, const std::string& name, std::int64_t rows, std::int64_t cols) {
   return glorot(context, name, rows, cols, rows, cols);
 }
 
-autograd::Parameter constant(BuildContext& context, const std::string& name, int rows, int cols, float value) {
+autograd::Parameter constant(BuildContext& context, const std::string& name, std::int64_t rows, std::int64_t cols,
+                             float value) {
   spend(context, name, rows, cols);
   return {context.name + "." + name, Matrix::Constant(rows, cols, value)};
 }
