@@ -126,6 +126,30 @@ TEST_CASE("a model file that is damaged or hostile is refused", "[nn][model_file
   });
 }
 
+TEST_CASE("a small model file cannot ask for many models, layers or steps", "[nn][model_file]") {
+  const auto check_config = [](const std::string& message, const std::string& config) {
+    check_refused(message, [&](io::Safetensors& content) { metadata(content, "edgewise.model") = config; });
+  };
+  check_config("expected blocks, got a preset", R"({"preset": "gat", "layers": 2000000000})");
+  for (const char* block : {R"({"type": "gcn2", "layers": 2000000000})", R"({"type": "appnp", "steps": 2000000000})"})
+    check_config("expected an integer from 1 to 1000, got 2000000000", std::string(R"({"blocks": [)") + block + "]}");
+  const auto check_models = [](const std::string& message, const std::string& config) {
+    check_refused(message, [&](io::Safetensors& content) {
+      metadata(content, "edgewise.models") = "2147483647";
+      metadata(content, "edgewise.model") = config;
+      metadata(content, "edgewise.shape") = R"({"inputs": 0, "outputs": 3, "edge_features": 2})";
+    });
+  };
+  check_models("2147483647 models are more than 1000",
+               R"({"blocks": [{"type": "linear", "width": "outputs", "bias": false}]})");
+  check_refused("1000 models, but tensors for fewer", [](io::Safetensors& content) {
+    metadata(content, "edgewise.models") = "1000";
+    metadata(content, "edgewise.model") =
+        R"({"blocks": [{"type": "gcn2", "layers": 1000}, {"type": "linear", "width": "outputs"}]})";
+    metadata(content, "edgewise.shape") = R"({"inputs": 0, "outputs": 3, "edge_features": 2})";
+  });
+}
+
 TEST_CASE("a truncated model file is refused", "[nn][model_file]") {
   const Directory directory;
   const std::string path = directory.file("m.safetensors");

@@ -234,6 +234,9 @@ TEST_CASE("a model refuses a wrong configuration with the name of the member", "
   check(R"({"preset": "gat", "norm": "group"})", "m.json: norm: expected one of");
   check(R"({"preset": "mlp", "heads": 2})", R"(unknown member "heads")");
   check(R"({"preset": "gat", "graph": {"flow": "up"}})", "graph.flow");
+  check(R"({"preset": "transformer", "hidden": 65536, "expansion": 65536})",
+        "m.json: expansion: expected at most 1000000");
+  check(R"({"preset": "gat", "layers": 1001})", "m.json: layers: expected an integer from 1 to 1000, got 1001");
   check(R"({"preset": "gcn", "edge_weights": true})", "edge_weights: expected edges with features");
 }
 

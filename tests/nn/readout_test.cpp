@@ -263,7 +263,7 @@ TEST_CASE("blocks that cannot follow or contain a readout are refused", "[nn][re
   check(R"([{"type": "readout"}])", R"("kind" is missing)");
   check(R"([{"type": "readout", "kind": "median"}])", R"(kind: expected one of sum, mean, max, sum_mean_max)");
   check(R"([{"type": "attention_readout", "heads": 2}])", "heads: expected heads that divide the 5 columns");
-  check(R"([{"type": "set2set", "steps": 0}])", "steps: expected an integer of at least 1");
+  check(R"([{"type": "set2set", "steps": 0}])", "steps: expected an integer from 1 to 1000");
   check(R"([{"type": "parallel", "branches": []}])", "branches: expected at least one branch");
   check(R"([{"type": "parallel", "branches": [[], [{"type": "linear", "width": 2}]]}])",
         "branches[1]: expected 5 columns, as the first branch has, got 2");

@@ -15,7 +15,7 @@ using autograd::Variable;
 namespace {
 
 constexpr std::array kPropagateFields = {
-    field<&AppnpOptions::steps, Count>("steps", "steps of the walk"),
+    field<&AppnpOptions::steps, LayerCount>("steps", "steps of the walk"),
     field<&AppnpOptions::restart, Probability>("restart", "share of the input in each step"),
     field<&AppnpOptions::dropout, Probability>("dropout", "on the entries of A"),
     field<&AppnpOptions::edge_weights, Flag>("edge_weights", "the first edge feature is the weight of an edge"),

@@ -1,5 +1,7 @@
 #include "edgewise/nn/config.hpp"
 
+#include <fmt/format.h>
+
 namespace edgewise::nn {
 
 int read_positive(const json::Value& config, std::string_view member, int fallback) {
@@ -9,8 +11,8 @@ int read_positive(const json::Value& config, std::string_view member, int fallba
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape) {
   const json::Value& value = config.at(member);
   if (value.is_string() && value.as_string() == "outputs") return shape.outputs;
-  if (!value.is_integer() || value.as_integer() < 1 || value.as_integer() > 1'000'000) {
-    refuse(config, member, "expected a width from 1 to 1000000, or \"outputs\"");
+  if (!value.is_integer() || value.as_integer() < 1 || value.as_integer() > kWidestBlock) {
+    refuse(config, member, fmt::format("expected a width from 1 to {}, or \"outputs\"", kWidestBlock));
   }
   return static_cast<int>(value.as_integer());
 }

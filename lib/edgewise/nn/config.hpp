@@ -16,6 +16,15 @@ using json::refuse;
 /// The maximum number of columns of a node set.
 inline constexpr std::int64_t kWidestRow = 1 << 24;
 
+/// The maximum width of a block in its configuration.
+inline constexpr std::int64_t kWidestBlock = 1'000'000;
+
+/// The maximum number of layers or steps. More are typing errors, or the work of a hostile model file.
+inline constexpr std::int64_t kMostLayers = 1000;
+
+/// From 1 to kMostLayers.
+using LayerCount = json::Integer<1, kMostLayers>;
+
 /// An integer of at least 1.
 int read_positive(const json::Value& config, std::string_view member, int fallback);
 

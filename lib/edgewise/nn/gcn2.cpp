@@ -21,7 +21,7 @@ using autograd::Variable;
 namespace {
 
 constexpr std::array kGcn2Fields = {
-    field<&Gcn2Options::layers, Count>("layers", "number of convolutions"),
+    field<&Gcn2Options::layers, LayerCount>("layers", "number of convolutions"),
     field<&Gcn2Options::restart, Probability>("restart", "share of the input in each layer"),
     field<&Gcn2Options::mapping, AboveZero>("mapping", "how much the weights of early layers count"),
     field<&Gcn2Options::dropout, Probability>("dropout", "on the input of each layer"),

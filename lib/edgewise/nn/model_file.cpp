@@ -33,6 +33,8 @@ NamedMatrices stored(std::span<Model* const> models) {
   return matrices;
 }
 
+std::size_t stored_count(Model& model) { return model.parameters().size() + model.state().size(); }
+
 const std::string& metadata(const std::string& path, const io::Safetensors& content, const char* name) {
   const std::string* text = content.find_metadata(name);
   if (text == nullptr) {
@@ -40,6 +42,8 @@ const std::string& metadata(const std::string& path, const io::Safetensors& cont
   }
   return *text;
 }
+
+constexpr int kMostModels = 1000;
 
 /// A number of at least 1.
 int to_number(const std::string& path, const char* name, const std::string& text) {
@@ -113,13 +117,18 @@ LoadedModel make_model(const std::string& path, const io::Safetensors& content) 
   const json::Value shape = json::parse(metadata(path, content, "edgewise.shape"), path + ": edgewise.shape");
   json::Value sections = json::parse(metadata(path, content, "edgewise.sections"), path + ": edgewise.sections");
   sections.as_object();
+  if (config.find("preset") != nullptr)
+    throw ModelError(fmt::format("{}: expected blocks, got a preset", config.path()));
   std::uint64_t elements = 0;
   for (const io::Tensor& tensor : content.tensors) elements += tensor.values.size();
   const ModelShape sizes = read_shape(shape);
   LoadedModel loaded{Model(config, sizes, 0, elements), {}, std::move(sections)};
   const std::string* count_text = content.find_metadata("edgewise.models");
   const int count = count_text == nullptr ? 1 : to_number(path, "edgewise.models", *count_text);
-  if (loaded.model.parameter_count() * static_cast<std::uint64_t>(count) > elements)
+  if (count > kMostModels) throw ModelError(fmt::format("{}: {} models are more than {}", path, count, kMostModels));
+  const auto models = static_cast<std::uint64_t>(count);
+  if ((count > 1 && stored_count(loaded.model) * models > content.tensors.size()) ||
+      loaded.model.parameter_count() * models > elements)
     throw ModelError(fmt::format("{}: {} models, but tensors for fewer", path, count));
   for (int i = 1; i < count; ++i) loaded.others.emplace_back(config, sizes, 0, elements);
   return loaded;

@@ -31,7 +31,7 @@ Variable has_nodes(autograd::Tape& tape, const graph::FrozenGraph& mask) {
 }
 
 constexpr std::array kSet2SetFields = {
-    field<&Set2SetOptions::steps, Count>("steps", "attention steps over the nodes"),
+    field<&Set2SetOptions::steps, LayerCount>("steps", "attention steps over the nodes"),
 };
 
 }  // namespace

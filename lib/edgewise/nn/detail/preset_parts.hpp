@@ -94,7 +94,7 @@ inline Common read_common(const Value& config, const Defaults& defaults) {
     refuse(config, member, "expected a \"readout\" as well");
   }
   return {.hidden = read_positive(config, "hidden", 64),
-          .layers = read_positive(config, "layers", defaults.layers),
+          .layers = static_cast<int>(LayerCount::read(config, "layers", defaults.layers)),
           .dropout = read_rate(config, "dropout", has_readout(config) ? kGraphLevelDropout : defaults.dropout),
           .norm = config.get("norm", defaults.norm),
           .activation = config.get("activation", defaults.activation),
@@ -191,8 +191,11 @@ Array residual_stack(const Value& config, const Common& common, const Layer& pus
 }
 
 inline Value feed_forward_block(const Value& config, const Common& common) {
+  const std::int64_t expanded = std::int64_t{common.hidden} * read_positive(config, "expansion", 2);
+  if (expanded > kWidestBlock)
+    refuse(config, "expansion", fmt::format("expected at most {} columns with it times \"hidden\"", kWidestBlock));
   return Object{{"type", "feed_forward"},
-                {"hidden", common.hidden * read_positive(config, "expansion", 2)},
+                {"hidden", expanded},
                 {"width", common.hidden},
                 {"activation", common.activation},
                 {"dropout", common.dropout}};
