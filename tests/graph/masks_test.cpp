@@ -383,3 +383,13 @@ TEST_CASE("names of masks are parsed with their parameters, and wrong ones are r
   check("edges:2", "--mask: edges has no parameters, got \"edges:2\"");
   CHECK_THROWS_AS(parse_mask(""), UsageError);
 }
+
+TEST_CASE("masks made of edges refuse edges between two node sets", "[graph][masks]") {
+  const FrozenGraph between = freeze(Csr{.offsets = {0, 2, 3}, .columns = {1, 4, 0}}, 5);
+  const std::string message = "expected a graph among the same nodes, got 2 destinations and 5 sources";
+  CHECK_THROWS_AS(k_hop_mask(between, 2), UsageError);
+  CHECK_THROWS_WITH(k_hop_mask(between, 2), "k_hop: " + message);
+  CHECK_THROWS_WITH(line_mask(between), "line: " + message);
+  CHECK_THROWS_WITH(ends_mask(between), "line: " + message);
+  CHECK_THROWS_WITH(incident_mask(between), "line: " + message);
+}

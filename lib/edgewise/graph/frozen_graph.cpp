@@ -113,6 +113,12 @@ Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, const Fr
 
 }  // namespace
 
+void check_same_nodes(std::string_view operation, const FrozenGraph& graph) {
+  if (graph.destination_count() == graph.source_count()) return;
+  throw UsageError(fmt::format("{}: expected a graph among the same nodes, got {} destinations and {} sources",
+                               operation, graph.destination_count(), graph.source_count()));
+}
+
 void finish_positions(FrozenGraph& frozen) {
   frozen.incoming_position.resize(frozen.slot_count());
   for (std::size_t position = 0; position < frozen.outgoing_slot.size(); ++position)

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/standard_scale.hpp"
@@ -43,6 +44,10 @@ struct FrozenGraph {
   std::size_t source_count() const { return outgoing.rows(); }
   std::size_t slot_count() const { return incoming.slots(); }
 };
+
+/// Throws a UsageError that begins with `operation` unless the graph has as many destinations as sources, which one
+/// between two node sets may not have.
+void check_same_nodes(std::string_view operation, const FrozenGraph& graph);
 
 /// Fills `incoming_position` and `columns_ascend` of a graph that is otherwise complete.
 void finish_positions(FrozenGraph& frozen);

@@ -19,6 +19,7 @@ struct Reached {
 /// The nodes within `hops` steps; nothing if they and the edges to the inner ones exceed `most`.
 std::optional<Reached> reached(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops,
                                std::size_t most) {
+  check_same_nodes("neighbourhood", whole);
   Reached found{.nodes = {}, .is_inner = std::vector<bool>(whole.destination_count(), false)};
   std::vector<bool> is_in(whole.destination_count(), false);
   const auto add = [&](Node node) {

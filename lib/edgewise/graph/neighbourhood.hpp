@@ -19,7 +19,8 @@ struct Neighbourhood {
 /// The nodes that `seeds` reach in at most `hops` steps against the direction of attention (from destination to
 /// source). Nodes fewer than `hops` steps away keep their complete rows, in the order of `whole`, so layers with a
 /// receptive field of `hops` steps compute bitwise identical results for the seeds. The other rows are empty. Cost: the
-/// edges of the neighbourhood, plus a few bytes per node of the graph. Throws UsageError if a seed is not a node.
+/// edges of the neighbourhood, plus a few bytes per node of the graph. Throws UsageError if a seed is not a node,
+/// or for edges between two node sets.
 Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops);
 
 /// The same, or nothing if nodes plus edges would exceed `most`; in that case it returns early.

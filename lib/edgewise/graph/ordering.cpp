@@ -1,13 +1,10 @@
 #include "edgewise/graph/ordering.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <iterator>
 #include <numeric>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/graph/boost_graph.hpp"
 
 namespace edgewise::graph {
@@ -28,9 +25,7 @@ BoostGraph to_boost(const Csr& csr) {
 }  // namespace
 
 Csr neighbours(const FrozenGraph& graph) {
-  if (graph.destination_count() != graph.source_count())
-    throw UsageError(fmt::format("order: expected a graph among the same nodes, got {} destinations and {} sources",
-                                 graph.destination_count(), graph.source_count()));
+  check_same_nodes("order", graph);
   Csr both;
   both.offsets.reserve(graph.destination_count() + 1);
   both.columns.reserve(graph.slot_count());

@@ -15,6 +15,7 @@ constexpr std::size_t kRowGrain = 1024;
 }  // namespace
 
 autograd::Variable symmetric_weights(autograd::Tape& tape, const graph::FrozenGraph& graph, bool has_edge_weights) {
+  graph::check_same_nodes("symmetric_weights", graph);
   const std::size_t rows = graph.destination_count();
   autograd::Variable weights = tape.make(static_cast<Eigen::Index>(graph.slot_count()), 1, false);
   MatrixMap scales = tape.scratch(static_cast<Eigen::Index>(rows), 1);

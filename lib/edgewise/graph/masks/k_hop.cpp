@@ -56,6 +56,7 @@ std::vector<Rows> search_from_all(const FrozenGraph& edges, std::uint32_t hops, 
 }  // namespace
 
 FrozenGraph k_hop_mask(const FrozenGraph& edges, std::uint32_t hops, std::size_t max_slots) {
+  check_same_nodes("k_hop", edges);
   const std::vector<Rows> chunks = search_from_all(edges, hops, max_slots);
   std::size_t slots = 0;
   for (const Rows& rows : chunks) slots += rows.found.size();

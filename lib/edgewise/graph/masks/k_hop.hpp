@@ -14,8 +14,8 @@ namespace edgewise::graph {
 /// path has d edges and 0 otherwise (d = 0: the node itself).
 ///
 /// Cost is proportional to what the searches visit; the result is bitwise identical at any number of threads. Without
-/// edges the mask is empty. Throws UsageError instead of creating more than `max_slots` slots: a few hops soon reach
-/// every node.
+/// edges the mask is empty. Throws UsageError for edges between two node sets, and instead of creating more than
+/// `max_slots` slots: a few hops soon reach every node.
 FrozenGraph k_hop_mask(const FrozenGraph& edges, std::uint32_t hops, std::size_t max_slots = kMaxMaskSlots);
 
 }  // namespace edgewise::graph

@@ -25,6 +25,7 @@ Node target_of(const Csr& incoming, EdgeIndex slot) {
 
 /// One row per edge: its nodes in ascending order, a single one for a self loop.
 Csr ends_of(const FrozenGraph& edges) {
+  check_same_nodes("line", edges);
   Csr ends;
   for (const EdgeIndex slot : edge_slots(edges)) {
     const auto [low, high] = std::minmax({edges.incoming.columns[slot], target_of(edges.incoming, slot)});

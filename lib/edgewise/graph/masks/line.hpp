@@ -4,6 +4,7 @@
 
 /// @file
 /// Edges as nodes. Each user's edge is one row, regardless of direction; added self loops get no row.
+/// The masks throw UsageError for edges between two node sets.
 namespace edgewise::graph {
 
 /// The first slot of each edge, in ascending order. O(slots log slots).
