@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
@@ -158,4 +159,24 @@ TEST_CASE("adam refuses invalid options and accepts having no parameters", "[opt
   optim::Adam nothing({});
   CHECK(nothing.gradient_norm() == 0);
   nothing.step();
+}
+
+TEST_CASE("adam leaves frozen parameters alone", "[optim][adam]") {
+  const Matrix start = random_matrix(3, 4, 1);
+  for (const auto decay : {optim::WeightDecay::l2, optim::WeightDecay::decoupled}) {
+    Parameter frozen("frozen", start), later("later", start), free("free", start);
+    frozen.is_frozen = true;
+    optim::Adam adam({&frozen, &later, &free}, {.weight_decay = 0.1, .decay = decay});
+    CHECK(adam.state().size() == 4);
+    later.is_frozen = true;
+    adam.step();
+    CHECK(frozen.value == start);
+    CHECK(later.value == start);
+    CHECK(free.value != start);
+  }
+}
+
+TEST_CASE("adam refuses an epsilon that is 0 or not finite", "[optim][adam]") {
+  for (const double epsilon : {0.0, -1e-8, 1e-60, 1e39, std::numeric_limits<double>::quiet_NaN()})
+    CHECK_THROWS_WITH(optim::Adam({}, {.epsilon = epsilon}), Catch::Matchers::Contains("epsilon: expected a finite"));
 }

@@ -29,6 +29,12 @@ void check_range(const char* name, double value, double low, double high) {
     throw UsageError(fmt::format("{}: expected a number in [{}, {}), got {}", name, low, high, value));
 }
 
+void check_epsilon(double epsilon) {
+  const auto used = static_cast<float>(epsilon);
+  if (!(used > 0 && std::isfinite(used)))
+    throw UsageError(fmt::format("epsilon: expected a finite number above 0, got {}", epsilon));
+}
+
 void update(std::size_t count, float* weight, float* gradient, float* first, float* second, float l2, float shrink,
             const StepConstants& c) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -48,6 +54,8 @@ Adam::Adam(std::vector<autograd::Parameter*> parameters, const AdamOptions& opti
   check_range("weight_decay", options.weight_decay, 0, 1e6);
   check_range("beta1", options.beta1, 0, 1);
   check_range("beta2", options.beta2, 0, 1);
+  check_epsilon(options.epsilon);
+  std::erase_if(parameters_, [](const autograd::Parameter* parameter) { return parameter->is_frozen; });
   for (std::size_t p = 0; p < parameters_.size(); ++p) {
     const Matrix& value = parameters_[p]->value;
     first_.push_back(Matrix::Zero(value.rows(), value.cols()));
@@ -89,16 +97,13 @@ void Adam::step(double learning_rate, double gradient_scale) {
   parallel_chunks(chunks_.size(), [this, &constants](std::size_t i) {
     const Chunk& chunk = chunks_[i];
     autograd::Parameter& parameter = *parameters_[chunk.parameter];
+    if (parameter.is_frozen) return;
     const float decay = parameter.decay == 0 && options_.decay_all ? 1 : parameter.decay;
     update(static_cast<std::size_t>(chunk.end - chunk.begin), parameter.value.data() + chunk.begin,
            parameter.gradient.data() + chunk.begin, first_[chunk.parameter].data() + chunk.begin,
            second_[chunk.parameter].data() + chunk.begin, decay * constants.l2,
            static_cast<float>(1 - decay * constants.shrinkage), constants);
   });
-}
-
-void Adam::zero_gradients() {
-  for (autograd::Parameter* parameter : parameters_) parameter->gradient.setZero();
 }
 
 std::vector<std::pair<std::string, Matrix*>> Adam::state() {

@@ -31,7 +31,8 @@ struct AdamOptions {
 /// nothing. Elements are independent, so the bits do not depend on the number of threads.
 class Adam {
  public:
-  /// The parameters must outlive this and keep their shapes. Throws UsageError if an option is out of range.
+  /// The parameters must outlive this and keep their shapes. Frozen ones are left out, and those frozen later do not
+  /// change while they are. Throws UsageError if an option is out of range.
   Adam(std::vector<autograd::Parameter*> parameters, const AdamOptions& options = {});
 
   const AdamOptions& options() const { return options_; }
@@ -40,7 +41,6 @@ class Adam {
   /// One update from the gradients times `gradient_scale`; sets the gradients to zero in the same pass.
   void step(double learning_rate, double gradient_scale = 1);
   void step() { step(options_.learning_rate); }
-  void zero_gradients();
 
   std::int64_t steps() const { return steps_; }
   void set_steps(std::int64_t steps) { steps_ = steps; }

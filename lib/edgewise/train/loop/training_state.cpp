@@ -12,12 +12,6 @@ std::vector<Matrix*> matrices_of(nn::Model& model) {
   return matrices;
 }
 
-std::vector<autograd::Parameter*> trained_parameters(nn::Model& model) {
-  std::vector<autograd::Parameter*> parameters = model.parameters();
-  std::erase_if(parameters, [](const autograd::Parameter* parameter) { return parameter->is_frozen; });
-  return parameters;
-}
-
 optim::AdamOptions adam_options(const TrainOptions& options) {
   return {.learning_rate = options.learning_rate,
           .weight_decay = options.weight_decay,
@@ -61,7 +55,7 @@ void Weights::follow(nn::Model& model, double decay) {
 
 TrainingState::TrainingState(nn::Model& trained_model, const TrainOptions& options)
     : model(trained_model),
-      adam(trained_parameters(trained_model), adam_options(options)),
+      adam(trained_model.parameters(), adam_options(options)),
       schedule(schedule_options(options)),
       stopping(options.stopping) {
   if (options.average > 0) average.copy_from(model);
