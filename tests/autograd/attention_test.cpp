@@ -280,6 +280,16 @@ TEST_CASE("attention refuses shapes that do not fit", "[autograd][attention]") {
   with_edges.edge_bias = tape.constant(bias);
   CHECK_THROWS_WITH(autograd::attend(short_features, with_edges, {}),
                     Catch::Matchers::Contains("mask.edge_features has shape [1, 2]"));
+  const FrozenGraph edges = small_mask(true, 50);
+  const Matrix of_queries = random_matrix(40, 1, 5), of_keys = random_matrix(50, 1, 6),
+               weight = random_matrix(kEdgeFeatures, 6, 7);
+  CHECK_THROWS_WITH(autograd::attend(edges,
+                                     {.query = tape.constant(of_queries),
+                                      .key = tape.constant(of_keys),
+                                      .value = tape.constant(value),
+                                      .edge_weight = tape.constant(weight)},
+                                     {.score = attention::Score::gat}),
+                    Catch::Matchers::Contains("gat has no edge_weight"));
 }
 
 TEST_CASE("attention over no edges and no nodes", "[autograd][attention]") {

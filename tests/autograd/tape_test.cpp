@@ -1,6 +1,7 @@
 #include "edgewise/autograd/tape.hpp"
 
 #include <catch2/catch.hpp>
+#include <memory>
 
 using namespace edgewise;
 
@@ -24,6 +25,35 @@ TEST_CASE("passes over batches of all sizes share the buffers of the largest", "
   const std::size_t before = tape.allocations();
   for (const Eigen::Index rows : {1000, 800, 1400, 950, 1300}) run_pass(tape, rows);
   CHECK(tape.allocations() == before);
+}
+
+TEST_CASE("a tape refuses the losses of others, and losses without a record", "[autograd][tape]") {
+  autograd::Parameter weight("w", Matrix::Ones(1, 1));
+  autograd::Tape tape, other, still(false);
+  CHECK_THROWS_WITH(tape.backward(other.parameter(weight)),
+                    "backward: expected a loss on this tape, got one on another");
+  CHECK_THROWS_WITH(still.backward(still.parameter(weight)),
+                    "backward: expected a tape that records, got one without gradients");
+  const Matrix constant = Matrix::Ones(1, 1);
+  tape.backward(tape.constant(constant));
+  CHECK(weight.gradient.isZero(0));
+  tape.backward(tape.parameter(weight));
+  CHECK(weight.gradient(0, 0) == 1);
+}
+
+TEST_CASE("a tape refuses parameters whose gradient has another shape", "[autograd][tape]") {
+  autograd::Parameter weight("w", Matrix::Ones(2, 2));
+  weight.value = Matrix::Ones(3, 2);
+  autograd::Tape tape;
+  CHECK_THROWS_WITH(tape.parameter(weight), "parameter: gradient has shape [2, 2], expected [3, 2]");
+}
+
+TEST_CASE("a tape keeps values until it is reset", "[autograd][tape]") {
+  autograd::Tape tape;
+  const std::weak_ptr<int> kept = tape.keep(std::make_shared<int>(3));
+  CHECK_FALSE(kept.expired());
+  tape.reset();
+  CHECK(kept.expired());
 }
 
 TEST_CASE("a buffer is not reused for less than half its size", "[autograd][tape]") {

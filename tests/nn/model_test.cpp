@@ -26,7 +26,7 @@ struct Step {
   std::vector<Matrix> gradients;
 };
 
-/// A forward and a backward pass.
+/// A forward pass and, in training, a backward pass.
 Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& graph, const Matrix& x,
               bool is_training, std::uint64_t step = 0) {
   static const std::vector<std::uint32_t> nodes = {0, 1, 2, 3, 5};
@@ -44,7 +44,8 @@ Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& 
       masks.emplace(mask.name, graph::parse_mask(mask.name).build({.edges = graph, .offsets = offsets}));
   for (const auto& [name, mask] : masks) context.masks[name] = &mask;
   const Variable logits = model.forward(context, {.dense = tape.constant(x)});
-  tape.backward(autograd::cross_entropy(logits, classes, nodes));
+  const Variable loss = autograd::cross_entropy(logits, classes, nodes);
+  if (tape.is_recording()) tape.backward(loss);
   Step result{logits.value(), {}};
   for (const autograd::Parameter* parameter : model.parameters()) result.gradients.push_back(parameter->gradient);
   return result;

@@ -6,6 +6,7 @@
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/shapes.hpp"
 #include "edgewise/autograd/detail/optional_variable.hpp"
+#include "edgewise/core/error.hpp"
 
 namespace edgewise::autograd {
 namespace {
@@ -30,6 +31,8 @@ void check(const FrozenGraph& mask, const AttentionInputs& in, const AttentionOp
   check_probability("attend", options.dropout);
   const Eigen::Index columns = in.value.cols();
   const Eigen::Index features = mask.edge_features.cols();
+  if (options.score == attention::Score::gat && in.edge_weight.is_set())
+    throw UsageError("attend: the score gat has no edge_weight, but may have an edge_bias");
   check_if_set("edge_weight", in.edge_weight, {features, columns});
   check_if_set("value_edge_weight", in.value_edge_weight, {features, columns});
   check_if_set("edge_bias", in.edge_bias, {features, options.heads});

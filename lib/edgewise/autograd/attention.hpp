@@ -35,7 +35,7 @@ struct AttentionOptions {
 };
 
 /// [D, H * W]; a node with nothing to attend to gets zeros. Throws UsageError if a shape does not match,
-/// or for a negative slope.
+/// for a negative slope, and for an edge weight of GAT.
 Variable attend(const graph::FrozenGraph& mask, const AttentionInputs& inputs, const AttentionOptions& options);
 
 /// Weighted sum with fixed weights, one per slot: GCN and mean aggregation. value [sources, M] -> [destinations, M].

@@ -129,6 +129,7 @@ Variable Tape::constant(const Matrix& value) {
 }
 
 Variable Tape::parameter(Parameter& parameter) {
+  check_shape("parameter", "gradient", shape_of(parameter.gradient), shape_of(parameter.value));
   Variable variable = constant(parameter.value);
   if (parameter.is_frozen) return variable;
   variable.node_->needs_gradient = is_recording_;
@@ -155,6 +156,8 @@ void Tape::release_gradient(detail::Node& node) {
 
 void Tape::backward(Variable loss) {
   check_shape("backward", "loss", shape_of(loss), {1, 1});
+  if (&loss.tape() != this) throw UsageError("backward: expected a loss on this tape, got one on another");
+  if (!is_recording_) throw UsageError("backward: expected a tape that records, got one without gradients");
   if (!loss.needs_gradient()) return;
   loss.gradient()(0, 0) += 1.0F;
   for (std::size_t i = used_; i-- > 0;) {

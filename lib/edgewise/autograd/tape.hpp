@@ -169,6 +169,7 @@ class Tape {
   /// Refers to `value`, which must outlive its use on the tape.
   Variable constant(const Matrix& value);
   /// Refers to the parameter; its gradient goes to `parameter.gradient`. A frozen one is a constant.
+  /// Throws UsageError if the gradient does not have the shape of the value.
   Variable parameter(Parameter& parameter);
   /// A result to be filled by the caller; its values are undefined.
   Variable make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient);
@@ -204,7 +205,8 @@ class Tape {
   void pass_gradient(Variable from, Variable to);
 
   /// Adds d loss / d parameter to every parameter's gradient. `loss` is [1, 1]. Gradients of intermediate results are
-  /// not kept. Throws UsageError if `loss` has another shape.
+  /// not kept. A loss that depends on no parameter changes nothing. Throws UsageError if `loss` has another shape or is
+  /// on another tape, or if the tape does not record.
   void backward(Variable loss);
 
   /// How often a buffer was allocated since the tape was created: constant from the second step on.
