@@ -63,6 +63,16 @@ Reach Walk::block(const json::Value& one) {
   return is_row_by_row ? Reach(0) : std::nullopt;
 }
 
+bool convolves_over_edges(const json::Value& model) {
+  if (model.is_array()) return std::ranges::any_of(model.as_array(), convolves_over_edges);
+  if (!model.is_object()) return false;
+  const json::Value* type = model.find("type");
+  const json::Value* mask = model.find("mask");
+  const bool convolves = type != nullptr && *type == "convolution" && mask != nullptr && *mask == kEdges;
+  return convolves || std::ranges::any_of(model.as_object(),
+                                          [](const auto& one) { return convolves_over_edges(one.second); });
+}
+
 }  // namespace
 
 bool has_anywhere(const json::Value& model, std::string_view member, const json::Value& value) {
@@ -79,7 +89,8 @@ bool uses_edge_features(const json::Value& model) {
   const std::vector<std::string> scores = attention::score_names();
   const bool attends =
       std::ranges::any_of(scores, [&](const std::string& score) { return has_anywhere(model, "type", score); });
-  return attends || has_anywhere(model, "edge_weights", true) || has_anywhere(model, "set", kEdges);
+  return attends || convolves_over_edges(model) || has_anywhere(model, "edge_weights", true) ||
+         has_anywhere(model, "set", kEdges);
 }
 
 std::optional<std::size_t> reach(const json::Value& model) {
