@@ -5,6 +5,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/model.hpp"
+#include "edgewise/nn/symmetric_weights.hpp"
 #include "support/node_graph.hpp"
 
 using namespace edgewise;
@@ -205,6 +206,12 @@ TEST_CASE("gcn and mean, by hand", "[nn][blocks][gcn][mean]") {
   CHECK(mean(1, 0) == Approx(111 / 3.0 + 10));
 }
 
+TEST_CASE("symmetric weights refuse a mask between two node sets", "[nn][blocks][gcn]") {
+  const graph::FrozenGraph between = graph::freeze(graph::Csr{.offsets = {0, 2, 3}, .columns = {1, 4, 0}}, 5);
+  autograd::Tape tape;
+  CHECK_THROWS_AS(nn::symmetric_weights(tape, between, false), UsageError);
+}
+
 TEST_CASE("gat drops the input of each head with its own mask", "[nn][blocks][gat]") {
   const graph::FrozenGraph graph = graph::freeze(test::small_graph(2));
   const Matrix x = Matrix::Ones(6, kInputs);
@@ -245,6 +252,10 @@ TEST_CASE("blocks refuse unknown options by name", "[nn][blocks]") {
   check(R"({"type": "gat", "width": 3, "activation": "swish"})", "activation: expected one of");
   check(R"({"type": "dot_product", "width": 3, "beta": true})", "beta: expected \"residual\" as well");
   check(R"({"type": "layer_norm", "epsilon": 0})", "epsilon: expected a number above 0");
+  check(R"({"type": "layer_norm", "epsilon": 1e-60})", "epsilon: expected a number above 0");
+  check(R"({"type": "layer_norm", "epsilon": 1e39})", "epsilon: expected a number within the range of floats");
+  check(R"({"type": "dropout", "probability": 0.99999999999})", "probability: expected a probability");
+  check(R"({"type": "gat", "width": 2, "negative_slope": 1e39})", "negative_slope: expected a number within the range");
   check(R"({"type": "batch_norm", "momentum": 2})", "momentum: expected a number above 0, at most 1");
   check(R"({"type": "activation"})", R"("function" is missing)");
   check(R"({"type": "dropout"})", R"("probability" is missing)");

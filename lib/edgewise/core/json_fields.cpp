@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "edgewise/core/error.hpp"
@@ -48,6 +49,12 @@ double read_number(const Value& object, std::string_view name, double fallback, 
   return value;
 }
 
+float read_float(const Value& object, std::string_view name, float fallback) {
+  const auto value = static_cast<float>(object.get(name, static_cast<double>(fallback)));
+  if (!std::isfinite(value)) refuse(object, name, "expected a number within the range of floats");
+  return value;
+}
+
 std::vector<std::string> Texts::read(const Value& object, std::string_view name, const std::vector<std::string>&) {
   const Value* found = object.find(name);
   if (found == nullptr || found->is_null()) return {};
@@ -56,15 +63,15 @@ std::vector<std::string> Texts::read(const Value& object, std::string_view name,
 }
 
 float Probability::read(const Value& object, std::string_view name, float fallback) {
-  const double value = object.get(name, static_cast<double>(fallback));
+  const float value = read_float(object, name, fallback);
   if (!(value >= 0 && value < 1)) refuse(object, name, "expected a probability of at least 0 and below 1");
-  return static_cast<float>(value);
+  return value;
 }
 
 float AboveZero::read(const Value& object, std::string_view name, float fallback) {
-  const double value = object.get(name, static_cast<double>(fallback));
+  const float value = read_float(object, name, fallback);
   if (!(value > 0)) refuse(object, name, "expected a number above 0");
-  return static_cast<float>(value);
+  return value;
 }
 
 }  // namespace edgewise::json

@@ -167,6 +167,8 @@ struct Choice {
 std::int64_t read_integer(const Value& object, std::string_view name, std::int64_t fallback, std::int64_t smallest,
                           std::int64_t largest);
 double read_number(const Value& object, std::string_view name, double fallback, double smallest, double largest);
+/// The nearest float, so that ranges are checked of what is used. Throws UsageError for one that is not finite.
+float read_float(const Value& object, std::string_view name, float fallback);
 
 /// In [kMin, kMax].
 template <std::int64_t kMin, std::int64_t kMax = std::numeric_limits<std::int64_t>::max()>

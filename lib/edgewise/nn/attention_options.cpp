@@ -30,7 +30,7 @@ struct EdgeFeaturesKind {
 struct Number : json::Plain<float> {
   static constexpr json::FieldType kType = json::FieldType::number;
   static float read(const json::Value& config, std::string_view name, float fallback) {
-    return static_cast<float>(config.get(name, static_cast<double>(fallback)));
+    return json::read_float(config, name, fallback);
   }
 };
 
