@@ -16,12 +16,13 @@ class TargetScaler {
   TargetScaler() = default;
 
   /// Fits each column to the known (not NaN) targets of `nodes`, using the population standard deviation. A constant
-  /// column is only shifted. Throws DataError if a column has no known target among `nodes`.
+  /// column is divided by its size, so that it stays apart from 0 in no unit. Throws DataError if a column has no known
+  /// target among `nodes`, UsageError for a node without a row.
   static TargetScaler fit(ConstMatrixRef targets, std::span<const graph::Node> nodes);
 
   std::size_t columns() const { return mean_.size(); }
   const std::vector<double>& mean() const { return mean_; }
-  /// Per column; 1 if it is constant.
+  /// Per column. For a constant one, the absolute value of its mean; 1 if that is 0.
   const std::vector<double>& deviation() const { return deviation_; }
   /// (target - mean) / deviation. NaN stays NaN. Like `restore`, throws UsageError for another number of columns.
   Matrix transform(ConstMatrixRef targets) const;

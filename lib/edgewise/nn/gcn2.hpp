@@ -49,7 +49,8 @@ class Gcn2 : public Block {
   std::vector<Layer> layers_;
 };
 
-/// {"type": "gcn2", "layers": 16, "restart": 0.1, "mapping": 0.5, "dropout": 0, "edge_weights": false}
+/// {"type": "gcn2", "layers": 16, "restart": 0.1, "mapping": 0.5, "dropout": 0, "weight_decay": 10,
+///  "edge_weights": false}
 std::unique_ptr<Block> make_gcn2(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

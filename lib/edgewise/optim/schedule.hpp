@@ -25,7 +25,7 @@ struct ScheduleOptions {
   double minimum = 0;        ///< Cosine and plateau: lowest multiple of the learning rate.
   double factor = 0.5;       ///< Plateau.
   std::int64_t patience = 10;  ///< Plateau.
-  double threshold = 1e-4;     ///< Plateau: an improvement is a loss below best * (1 - threshold).
+  double threshold = 1e-4;     ///< Plateau: an improvement is a loss below best - threshold |best|.
 };
 
 /// The learning rate of each step, as a multiple of the base rate.

@@ -125,7 +125,6 @@ inline void store(float* to, Float8 value, int count) {
 }
 
 inline Float8 max(Float8 a, Float8 b) { return a > b ? a : b; }
-inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
 
 /// The first `count` lanes of `value`, followed by those of `others`.
 inline Float8 first_lanes(Float8 value, int count, Float8 others) {
