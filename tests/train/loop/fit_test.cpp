@@ -228,6 +228,25 @@ TEST_CASE("fit reports the epoch in which numbers became non-finite", "[train][f
   CHECK_THROWS_WITH(again.fit(quick()), Contains("epoch 1: the training loss is nan"));
 }
 
+TEST_CASE("fit refuses labels that do not suit the items", "[train][fit]") {
+  const auto check = [](data::Task task, const std::string& message, const auto& change) {
+    NodeToy toy(task);
+    change(toy.data.labels);
+    CHECK_THROWS_AS(toy.fit(quick(1)), UsageError);
+    CHECK_THROWS_WITH(toy.fit(quick(1)), Contains(message));
+  };
+  using data::Labels, data::Task;
+  check(Task::classification, "fit: the labels have 59 rows, expected 60", [](Labels& of) { of.classes.pop_back(); });
+  check(Task::classification, "fit: class 2 is not one of 2 classes", [](Labels& of) { of.classes.back() = 2; });
+  check(Task::classification, "fit: class -7 is not one of 2 classes", [](Labels& of) { of.classes[0] = -7; });
+  check(Task::classification, "fit: the positive class 2", [](Labels& of) { of.positive = 2; });
+  for (const Task task : {Task::multilabel, Task::regression}) {
+    check(task, "fit: the labels have 59 rows, expected 60",
+          [](Labels& of) { of.targets = of.targets.topRows(59).eval(); });
+    check(task, "columns, but", [](Labels& of) { of.names.pop_back(); });
+  }
+}
+
 TEST_CASE("fit refuses inconsistent input", "[train][fit]") {
   NodeToy toy;
   TrainOptions never = quick();

@@ -228,6 +228,21 @@ TEST_CASE("metrics refuse lengths and rows that do not fit", "[train][metrics]")
                     says("3 deviations of 2 targets"));
   CHECK_THROWS_AS(r_squared(labels.targets, Matrix::Zero(2, 2), all_nodes(3)), UsageError);
   CHECK_THROWS_AS(confusion_matrix(std::vector<std::int32_t>{0, 1}, labels.classes, 2, all_nodes(2)), UsageError);
+  CHECK_THROWS_WITH(confusion_matrix(labels.classes, std::vector<std::int32_t>{0, 1, 2}, 2, all_nodes(3)),
+                    says("the prediction 2 is not one of 2 classes"));
+  CHECK_THROWS_WITH(confusion_matrix(labels.classes, std::vector<std::int32_t>{0, 1, -1}, 2, all_nodes(3)),
+                    says("the prediction -1 is not one of 2 classes"));
+  CHECK_THROWS_WITH(confusion_matrix(std::vector<std::int32_t>{0, 1, 2}, labels.classes, 2, all_nodes(3)),
+                    says("the truth 2 is not one of 2 classes"));
+  labels.names.emplace_back("more");
+  CHECK_THROWS_WITH(evaluate(labels, Matrix::Zero(3, 3), all_nodes(3)), says("evaluate: the labels have 2 columns"));
+  labels.names.pop_back();
+  labels.task = data::Task::classification;
+  labels.positive = 2;
+  CHECK_THROWS_WITH(evaluate(labels, Matrix::Zero(3, 2), all_nodes(3)), says("evaluate: the positive class 2"));
+  labels.classes[1] = 2;
+  CHECK_THROWS_WITH(evaluate(labels, Matrix::Zero(3, 2), all_nodes(3)), says("evaluate: class 2 is not one of 2"));
+  CHECK_THROWS_AS(never_predicted(labels, Matrix::Zero(3, 2), all_nodes(3)), UsageError);
   const std::vector<std::uint8_t> positives = {1, 0};
   CHECK_THROWS_WITH(roc_auc(std::vector<float>(3), positives), says("roc_auc: 3 scores, but 2 say"));
   CHECK_THROWS_AS(average_precision(std::vector<float>(1), positives), UsageError);

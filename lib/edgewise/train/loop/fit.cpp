@@ -195,6 +195,7 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   const Clock::time_point start = Clock::now();
   batches.check_fits(model);
   check_split(split, batches.item_count());
+  check_labels("fit", labels, batches.item_count());
   if (options.evaluate_every < 1) throw UsageError("training: evaluate_every: expected at least 1");
   Trainer trainer(model, batches, labels, split, options);
   TrainingState& state = trainer.state();

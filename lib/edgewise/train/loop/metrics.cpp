@@ -26,6 +26,25 @@ void check_rows(std::span<const graph::Node> nodes, std::size_t rows) {
     if (node >= rows) throw UsageError(fmt::format("metrics: row {}, but there are {}", node, rows));
 }
 
+void check_class(const char* what, std::int32_t found, std::size_t classes) {
+  if (found >= 0 && static_cast<std::size_t>(found) < classes) return;
+  throw UsageError(fmt::format("metrics: {} {} is not one of {} classes", what, found, classes));
+}
+
+std::size_t row_count(const data::Labels& labels) {
+  return labels.task == data::Task::classification ? labels.classes.size()
+                                                   : static_cast<std::size_t>(labels.targets.rows());
+}
+
+void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions) {
+  const std::size_t rows = row_count(labels);
+  check_labels(operation, labels, rows);
+  if (static_cast<std::size_t>(predictions.rows()) != rows ||
+      static_cast<std::size_t>(predictions.cols()) != labels.names.size())
+    throw UsageError(fmt::format("{}: expected predictions [{}, {}], got [{}, {}]", operation, rows,
+                                 labels.names.size(), predictions.rows(), predictions.cols()));
+}
+
 /// Mean of the non-NaN values.
 double mean_of_defined(std::span<const double> values) {
   double sum = 0;
@@ -151,6 +170,24 @@ Metrics evaluate_multilabel(const data::Labels& labels, ConstMatrixRef predictio
 
 }  // namespace
 
+void check_labels(std::string_view operation, const data::Labels& labels, std::size_t rows) {
+  const auto names = static_cast<std::int64_t>(labels.names.size());
+  if (row_count(labels) != rows)
+    throw UsageError(fmt::format("{}: the labels have {} rows, expected {}", operation, row_count(labels), rows));
+  if (labels.task != data::Task::classification) {
+    if (labels.targets.cols() != names)
+      throw UsageError(
+          fmt::format("{}: the labels have {} columns, but {} names", operation, labels.targets.cols(), names));
+    return;
+  }
+  const auto is_unknown = [&](std::int32_t one) { return one < -1 || one >= names; };
+  if (const auto found = std::ranges::find_if(labels.classes, is_unknown); found != labels.classes.end())
+    throw UsageError(fmt::format("{}: class {} is not one of {} classes", operation, *found, names));
+  if (labels.positive && (*labels.positive < 0 || *labels.positive >= names))
+    throw UsageError(
+        fmt::format("{}: the positive class {} is not one of {} classes", operation, *labels.positive, names));
+}
+
 std::vector<std::int32_t> predicted_classes(ConstMatrixRef scores) {
   std::vector<std::int32_t> classes(static_cast<std::size_t>(scores.rows()), 0);
   for (Eigen::Index row = 0; row < scores.rows(); ++row)
@@ -167,8 +204,12 @@ ConfusionMatrix confusion_matrix(std::span<const std::int32_t> truth, std::span<
   check_rows(nodes, truth.size());
   const auto size = static_cast<Eigen::Index>(classes);
   ConfusionMatrix counts = ConfusionMatrix::Zero(size, size);
-  for (const graph::Node node : nodes)
-    if (truth[node] >= 0) ++counts(truth[node], predictions[node]);
+  for (const graph::Node node : nodes) {
+    if (truth[node] == -1) continue;
+    check_class("the truth", truth[node], classes);
+    check_class("the prediction", predictions[node], classes);
+    ++counts(truth[node], predictions[node]);
+  }
   return counts;
 }
 
@@ -289,13 +330,8 @@ double metric(const Metrics& metrics, std::string_view name) {
 
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
                  std::span<const double> deviations) {
-  const bool is_classification = labels.task == data::Task::classification;
-  const std::size_t rows = is_classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
-  if (static_cast<std::size_t>(predictions.rows()) != rows ||
-      static_cast<std::size_t>(predictions.cols()) != labels.names.size())
-    throw UsageError(fmt::format("evaluate: expected predictions [{}, {}], got [{}, {}]", rows, labels.names.size(),
-                                 predictions.rows(), predictions.cols()));
-  check_rows(nodes, rows);
+  check_predictions("evaluate", labels, predictions);
+  check_rows(nodes, row_count(labels));
   switch (labels.task) {
     case data::Task::classification:
       return evaluate_classification(labels, predictions, nodes);
@@ -316,6 +352,7 @@ std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMat
                                             std::span<const graph::Node> nodes) {
   std::vector<TargetMetrics> targets;
   if (labels.task == data::Task::classification) return targets;
+  check_predictions("evaluate", labels, predictions);
   for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
     data::Labels one;
     one.task = labels.task;
@@ -364,6 +401,8 @@ bool has_rare_classes(const data::Labels& labels) {
 std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrixRef predictions,
                                          std::span<const graph::Node> nodes) {
   if (labels.task == data::Task::regression) return {};
+  check_predictions("never_predicted", labels, predictions);
+  check_rows(nodes, row_count(labels));
   const bool is_classification = labels.task == data::Task::classification;
   std::vector<bool> is_there(labels.names.size()), is_predicted(labels.names.size());
   const std::vector<std::int32_t> classes =

@@ -17,13 +17,18 @@
 /// only) is NaN, never an invented 0 or 1. Lengths that do not fit and nodes beyond the last row throw UsageError.
 namespace edgewise::train {
 
+/// Throws a UsageError that begins with `operation` unless `labels` have `rows` rows, known classes (or -1), a known
+/// positive class if there is one, and a column of targets for each name.
+void check_labels(std::string_view operation, const data::Labels& labels, std::size_t rows);
+
 /// Counts by (truth, prediction), [classes, classes].
 using ConfusionMatrix = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// The column with the largest score in each row, the first in case of a tie: [nodes].
 std::vector<std::int32_t> predicted_classes(ConstMatrixRef scores);
 
-/// `truth` and `predictions` are [nodes]; -1 in `truth` means unknown and is skipped.
+/// `truth` and `predictions` are [nodes]; -1 in `truth` means unknown and is skipped. Throws UsageError for any other
+/// number that is not one of the `classes`.
 ConfusionMatrix confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
                                  std::size_t classes, std::span<const graph::Node> nodes);
 
@@ -75,6 +80,7 @@ double metric(const Metrics& metrics, std::string_view name);
 ///   up), roc_auc and average_precision (means over the labels for which they are defined).
 /// - regression: mae, rmse, r2; for several targets whose deviations on the training items are given also
 ///   relative_rmse, the only mean in which no unit dominates.
+/// Throws UsageError as `check_labels`, and if the predictions have another shape.
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
                  std::span<const double> deviations = {});
 
