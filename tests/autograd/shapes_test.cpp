@@ -1,5 +1,6 @@
 #include <array>
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "edgewise/autograd/activations.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
@@ -106,6 +107,16 @@ TEST_CASE("operations on rows refuse wrong shapes", "[autograd][shapes]") {
   CHECK_THROWS_WITH(head_dots(x, {row}, {row, row}, 2), "head_dots: bias has shape [1, 6], expected [1, 2]");
   const std::array<graph::Node, 5> outside{0, 1, 2, 3, 5};
   CHECK_THROWS_WITH(select_rows(x, outside), "select_rows: rows names 5, expected less than 5");
+  CHECK_THROWS_WITH(linear_each(x, {}), "linear_each: expected 1 to 3 factors, got 0");
+  CHECK_THROWS_WITH(linear_each(x, std::vector<LinearFactor>(4)), "linear_each: expected 1 to 3 factors, got 4");
+}
+
+TEST_CASE("cross entropy refuses logits without classes", "[autograd][shapes]") {
+  Tape tape;
+  const Matrix logits(3, 0);
+  const std::vector<std::int32_t> unknown(3, -1);
+  const std::array<std::uint32_t, 2> nodes{0, 2};
+  CHECK_THROWS_AS(cross_entropy(tape.constant(logits), unknown, nodes), UsageError);
 }
 
 TEST_CASE("losses refuse wrong shapes, rows and classes", "[autograd][shapes]") {

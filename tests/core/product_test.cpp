@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "support/gradient_check.hpp"
 
@@ -46,4 +47,17 @@ TEST_CASE("a row of a product does not depend on the other rows, nor on its plac
   CHECK(parts.middleCols(30, 23) == whole);
   CHECK((parts.leftCols(30).array() == 1).all());
   CHECK((parts.rightCols(7).array() == 1).all());
+}
+
+TEST_CASE("products refuse shapes that do not fit", "[core][product]") {
+  const Matrix a = random_matrix(4, 3, 1), b = random_matrix(3, 2, 2), c = random_matrix(4, 2, 3);
+  Matrix product(4, 2), narrow(4, 1);
+  Workspace workspace;
+  CHECK_THROWS_WITH(multiply(a, c, product, workspace), "multiply: b has shape [4, 2], expected [3, 2]");
+  CHECK_THROWS_WITH(multiply(a, b, narrow, workspace), "multiply: out has shape [4, 1], expected [4, 2]");
+  CHECK_THROWS_AS(multiply_by_transpose(a, b, product, workspace), UsageError);
+  CHECK_THROWS_AS(multiply_by_transpose(c, b, product, workspace), UsageError);
+  CHECK_THROWS_AS(multiply_transpose(a, b, product, workspace), UsageError);
+  CHECK_THROWS_AS(multiply_transpose(a, c, product, workspace), UsageError);
+  CHECK_THROWS_AS(add_column_sums(a, product, workspace), UsageError);
 }

@@ -50,3 +50,8 @@ TEST_CASE("a column scaler is restored from its JSON, and invalid JSON is refuse
   CHECK_THROWS_AS(ColumnScaler::from_json(json::parse(R"({"mean": [1], "scale": [-1]})", "t")), ModelError);
   CHECK_THROWS_AS(ColumnScaler::from_json(json::parse(R"({"mean": [1]})", "t")), ModelError);
 }
+
+TEST_CASE("columns are not scaled by rows beyond the last", "[data][column_scaler]") {
+  const std::vector<graph::Node> beyond = {0, 6};
+  CHECK_THROWS_AS(ColumnScaler::fit(table(), beyond), UsageError);
+}

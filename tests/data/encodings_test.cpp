@@ -201,3 +201,9 @@ TEST_CASE("Encodings refuse offsets that do not fit the graph", "[data][encoding
   CHECK_THROWS_WITH(random_walk_encoding(path, std::vector<Node>{0, 2, 3}, 2), Contains("leaves graph 0"));
   CHECK_THROWS_AS(laplacian_encoding(path, std::vector<Node>{0, 2, 1, 3}, 2), UsageError);
 }
+
+TEST_CASE("signs are refused for offsets that are not those of the rows", "[data][encodings]") {
+  Matrix columns = Matrix::Ones(5, 2);
+  for (const std::vector<Node>& offsets : {std::vector<Node>{0, 6}, std::vector<Node>{0, 6, 5}, std::vector<Node>{}})
+    CHECK_THROWS_AS(flip_signs(columns, offsets, 1), UsageError);
+}

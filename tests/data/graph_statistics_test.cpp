@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/data/graph_data.hpp"
 
 using namespace edgewise;
@@ -57,4 +58,17 @@ TEST_CASE("Sums over large graphs keep their precision", "[data][graph_statistic
   data.features.dense = Matrix::Ones(20'000'001, 1);
   data.features.dense(0, 0) = 0.5F;
   CHECK(summed_node_features(data.features, data.offsets).dense(0, 0) == 20'000'000.0F);  // 16,777,216 in float
+}
+
+TEST_CASE("Statistics refuse offsets that are not those of the nodes", "[data][graph_statistics]") {
+  Features dense, sparse;
+  dense.dense = Matrix::Ones(5, 3);
+  sparse.is_sparse = true;
+  sparse.sparse = dense.dense.sparseView();
+  for (const std::vector<graph::Node>& offsets :
+       {std::vector<graph::Node>{0, 2, 6}, std::vector<graph::Node>{0, 6, 5}, std::vector<graph::Node>{}}) {
+    CHECK_THROWS_AS(summed_node_features(dense, offsets), UsageError);
+    CHECK_THROWS_AS(summed_node_features(sparse, offsets), UsageError);
+    CHECK_THROWS_AS(node_statistics(sparse.sparse, offsets), UsageError);
+  }
 }

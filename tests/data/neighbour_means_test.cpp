@@ -132,3 +132,10 @@ TEST_CASE("Means that would fill the memory are refused", "[data][neighbour_mean
   CHECK_THROWS_AS(columns_with_neighbours(features, graph_of(kLeaves + 1, star)), UsageError);
   CHECK_THROWS_WITH(columns_with_neighbours(features, graph_of(kLeaves + 1, star)), Contains("40000000 entries"));
 }
+
+TEST_CASE("means over neighbours need a row for each node", "[data][neighbour_means]") {
+  for (const Eigen::Index columns : {3, 70})
+    for (const bool is_sparse : {false, true})
+      CHECK_THROWS_WITH(columns_with_neighbours(random_features(4, columns, is_sparse), graph_of(5, {{0, 4}})),
+                        "columns_with_neighbours: features has 4 elements, expected 5");
+}

@@ -152,3 +152,10 @@ TEST_CASE("tokens have a vocabulary: tokens that occur once are unknown and shar
   CHECK(Matrix(again.encode(table).sparse) == dense);
   CHECK(again.columns() == 3);
 }
+
+TEST_CASE("encoder refuses fitting rows beyond the last", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  const std::vector<graph::Node> beyond = {0, 4};
+  CHECK_THROWS_WITH(NodeEncoder::fit(table_of(folder, kPeople), beyond),
+                    "node encoder: rows names 4, expected less than 4");
+}

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "support/features.hpp"
 #include "support/gradient_check.hpp"
 
@@ -32,4 +33,11 @@ TEST_CASE("selecting no rows keeps the columns", "[data][select_rows]") {
     CHECK(select_rows(features, {}).rows() == 0);
     CHECK(select_rows(features, {}).columns() == 5);
   }
+}
+
+TEST_CASE("rows beyond the last are refused", "[data][select_rows]") {
+  const std::vector<graph::Node> rows = {0, 3};
+  for (const Features& features : {dense_features(Matrix::Zero(3, 5)), sparse_features(Matrix::Zero(3, 5))})
+    CHECK_THROWS_WITH(select_rows(features, rows), "select_rows: rows names 3, expected less than 3");
+  CHECK_THROWS_AS(select_rows(sparse_features(Matrix::Zero(3, 5)).sparse, rows), UsageError);
 }

@@ -218,3 +218,9 @@ TEST_CASE("balanced scaffold splits differ by seed, and no scaffold is in two pa
   }
   check_groups_stay_together(scaffolds, scaffold_split(scaffolds, labels));
 }
+
+TEST_CASE("a split per class refuses a class without a name", "[data][splits]") {
+  Labels unnamed = labels();
+  unnamed.classes[3] = 3;
+  CHECK_THROWS_AS(per_class_split(unnamed, {.train_per_class = 5, .validation = 5, .test = 5}, 1), UsageError);
+}

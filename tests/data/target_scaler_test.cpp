@@ -56,3 +56,8 @@ TEST_CASE("scaler is restored from JSON", "[data][target_scaler]") {
   CHECK_THROWS_AS(TargetScaler::from_json(json::parse(R"({"mean": "x"})", "m")), ModelError);
   CHECK_THROWS_AS(TargetScaler::from_json(json::parse(R"([])", "m")), ModelError);
 }
+
+TEST_CASE("scaler refuses nodes without a row", "[data][target_scaler]") {
+  const std::vector<graph::Node> beyond = {0, 4};
+  CHECK_THROWS_AS(TargetScaler::fit(targets(), beyond), UsageError);
+}

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/core/error.hpp"
+
 using namespace edgewise;
 using namespace edgewise::graph;
 
@@ -48,4 +50,24 @@ TEST_CASE("An empty selection is an empty union", "[graph]") {
   const GraphUnion part = select(four_graphs(), {});
   CHECK(part.graph_count() == 0);
   CHECK(part.graph.destination_count() == 0);
+}
+
+TEST_CASE("A selection refuses edges that leave their graph, and graphs beyond the nodes", "[graph]") {
+  const GraphIndex first[] = {0}, third[] = {2};
+  GraphUnion crossing = four_graphs();
+  crossing.offsets = {0, 2, 3, 5, 6};  // through the path of three
+  CHECK_THROWS_AS(select(crossing, first), UsageError);
+  CHECK_THROWS_WITH(select(crossing, first), "select: an edge leaves the graph of the nodes from 0 to 2");
+  CHECK(select(crossing, third).graph.slot_count() == 2);
+  const GraphUnion passed_over{freeze(Csr{.offsets = {0, 1, 1, 1}, .columns = {2}}, 3), {0, 1, 2, 3}};
+  const GraphIndex second[] = {1};
+  CHECK_THROWS_AS(select(passed_over, second), UsageError);
+  GraphUnion beyond = four_graphs();
+  beyond.offsets = {0, 3, 3, 9};
+  CHECK_THROWS_WITH(select(beyond, third),
+                    "select: expected offsets that ascend to the number of nodes, 6, got 3 and 9");
+  beyond.offsets = {0, 3, 5, 2};
+  CHECK_THROWS_AS(select(beyond, third), UsageError);
+  beyond.offsets.clear();
+  CHECK_THROWS_AS(select(beyond, first), UsageError);
 }

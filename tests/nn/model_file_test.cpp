@@ -150,6 +150,10 @@ TEST_CASE("a small model file cannot ask for many models, layers or steps", "[nn
   });
 }
 
+TEST_CASE("a model file has at least one model", "[nn][model_file]") {
+  CHECK_THROWS_AS(nn::to_safetensors({}, json::Object{}), UsageError);
+}
+
 TEST_CASE("a truncated model file is refused", "[nn][model_file]") {
   const Directory directory;
   const std::string path = directory.file("m.safetensors");

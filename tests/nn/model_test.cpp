@@ -207,6 +207,10 @@ TEST_CASE("a model refuses data of another shape", "[nn][model]") {
   };
   CHECK_THROWS_WITH(run(graph, 6, 8), Contains("node features: the model is made for 9, got 8"));
   CHECK_THROWS_WITH(run(graph, 5, 9), Contains("mask \"edges\": made for 6 rows of \"nodes\", but there are 5"));
+  autograd::Tape blank(false);
+  nn::ForwardContext without{.tape = blank, .masks = {{"edges", nullptr}}};
+  const Matrix rows = Matrix::Zero(6, 9);
+  CHECK_THROWS_AS(model.forward(without, {.dense = blank.constant(rows)}), ModelError);
   CHECK_THROWS_WITH(run(bare, 6, 9), Contains("edge features of the mask \"edges\": the model is made for 2, got 0"));
 }
 

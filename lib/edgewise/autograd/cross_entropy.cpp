@@ -4,6 +4,7 @@
 
 #include "edgewise/autograd/detail/elementwise.hpp"
 #include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
 
 namespace edgewise::autograd {
 
@@ -26,6 +27,7 @@ struct Examples {
 void check(Variable logits, std::span<const std::int32_t> classes, std::span<const std::uint32_t> nodes,
            std::span<const float> class_weights) {
   const Shape shape = shape_of(logits);
+  if (shape.columns == 0) throw UsageError("cross_entropy: expected logits of at least one class, got none");
   check_count("cross_entropy", "classes", classes.size(), static_cast<std::size_t>(shape.rows));
   if (!class_weights.empty())
     check_count("cross_entropy", "class_weights", class_weights.size(), static_cast<std::size_t>(shape.columns));

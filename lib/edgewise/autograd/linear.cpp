@@ -1,12 +1,14 @@
 #include "edgewise/autograd/linear.hpp"
 
-#include <cassert>
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/detail/optional_variable.hpp"
 #include "edgewise/autograd/dropout.hpp"
 #include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/masked_product.hpp"
 
 namespace edgewise::autograd {
@@ -54,7 +56,8 @@ Variable linear(Variable x, Variable weight, Variable bias) {
 }
 
 Results linear_each(Variable x, std::span<const LinearFactor> factors) {
-  assert(!factors.empty() && factors.size() <= kMaxMaps);
+  if (factors.empty() || factors.size() > kMaxMaps)
+    throw UsageError(fmt::format("linear_each: expected 1 to {} factors, got {}", kMaxMaps, factors.size()));
   Tape& tape = x.tape();
   bool is_differentiated = x.needs_gradient();
   for (const auto& [weight, bias] : factors) {

@@ -19,7 +19,7 @@ struct LinearFactor {
 };
 
 /// x * weight + bias for each of one to `kMaxMaps` factors, in one pass over x, forward and backward. Results after
-/// the last factor are unset.
+/// the last factor are unset. Throws UsageError for another number of factors.
 std::array<Variable, kMaxMaps> linear_each(Variable x, std::span<const LinearFactor> factors);
 
 /// As `linear`, except that each head, one of `keys.size()` equal groups of result columns, sees x through its own

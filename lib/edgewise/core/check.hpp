@@ -50,6 +50,12 @@ inline void check_index(std::string_view operation, std::string_view argument, s
   if (found >= size) detail::refuse_index(operation, argument, found, size);
 }
 
+/// As `check_index`, of each of many.
+template <class Indices>
+void check_indices(std::string_view operation, std::string_view argument, const Indices& found, std::size_t size) {
+  for (const auto index : found) check_index(operation, argument, index, size);
+}
+
 /// "attend: expected 1 to 512 heads that divide 10 columns, got 4"
 inline void check_heads(std::string_view operation, std::ptrdiff_t heads, std::ptrdiff_t columns) {
   if (heads < 1 || heads > kMaxHeads || columns % heads != 0) detail::refuse_heads(operation, heads, columns);

@@ -1,8 +1,8 @@
 #include "edgewise/core/product.hpp"
 
 #include <algorithm>
-#include <cassert>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/detail/product_blocks.hpp"
 
 namespace edgewise {
@@ -34,19 +34,22 @@ void multiply_blocks(const ConstMatrixRef& a, const RightFactor& b, Result resul
 }  // namespace
 
 void multiply(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {
-  assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
+  check_shape("multiply", "b", shape_of(b), {a.cols(), b.cols()});
+  check_shape("multiply", "out", shape_of(out), {a.rows(), b.cols()});
   workspace.begin();
   multiply_blocks(a, pad(b, workspace), result, out);
 }
 
 void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {
-  assert(a.cols() == b.cols() && out.rows() == a.rows() && out.cols() == b.rows());
+  check_shape("multiply_by_transpose", "b", shape_of(b), {b.rows(), a.cols()});
+  check_shape("multiply_by_transpose", "out", shape_of(out), {a.rows(), b.rows()});
   workspace.begin();
   multiply_blocks(a, detail::pad_transpose(b, workspace), result, out);
 }
 
 void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {
-  assert(a.rows() == b.rows() && out.rows() == a.cols() && out.cols() == b.cols());
+  check_shape("multiply_transpose", "b", shape_of(b), {a.rows(), b.cols()});
+  check_shape("multiply_transpose", "out", shape_of(out), {a.cols(), b.cols()});
   if (result == Result::replace) out.setZero();
   workspace.begin();
   const detail::TransposedSum sum(a.cols(), b.cols());
@@ -62,7 +65,7 @@ void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Works
 }
 
 void add_column_sums(ConstMatrixRef a, MatrixRef out, Workspace& workspace) {
-  assert(out.rows() == 1 && out.cols() == a.cols());
+  check_shape("add_column_sums", "out", shape_of(out), {1, a.cols()});
   workspace.begin();
   const auto rows = static_cast<std::size_t>(a.rows());
   const auto part = [&](Index first, Index count, float* partial) {

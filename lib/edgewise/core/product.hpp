@@ -5,7 +5,7 @@
 
 /// @file
 /// Dense products, split into blocks of rows that do not depend on the number of threads: results are always
-/// bit-identical. Earlier contents of a `workspace` are lost.
+/// bit-identical. Earlier contents of a `workspace` are lost. All throw UsageError for shapes that do not fit.
 namespace edgewise {
 
 /// Whether a product replaces its result or adds to it.

@@ -4,12 +4,14 @@
 
 #include <numeric>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/standard_scale.hpp"
 
 namespace edgewise::data {
 
 ColumnScaler ColumnScaler::fit(const Matrix& values, std::span<const graph::Node> rows) {
+  check_indices("column scaler", "rows", rows, static_cast<std::size_t>(values.rows()));
   ColumnScaler scaler;
   std::vector<float> of_rows(rows.size());
   for (Eigen::Index column = 0; column < values.cols(); ++column) {

@@ -13,6 +13,7 @@ namespace edgewise::data {
 /// that are constant in these rows.
 class ColumnScaler {
  public:
+  /// Throws UsageError for a row beyond the last.
   static ColumnScaler fit(const Matrix& values, std::span<const graph::Node> rows);
   /// Fits all rows.
   static ColumnScaler fit(const Matrix& values);

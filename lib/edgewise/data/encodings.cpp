@@ -5,7 +5,6 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -233,7 +232,7 @@ Matrix laplacian_encoding(const graph::Graph& graph, std::span<const Node> offse
 }
 
 void flip_signs(MatrixRef columns, std::span<const Node> offsets, std::uint64_t key) {
-  assert(!offsets.empty() && static_cast<Index>(offsets.back()) == columns.rows());
+  detail::check_offsets("flip_signs", offsets, static_cast<std::size_t>(columns.rows()));
   for (std::size_t graph = 0; graph + 1 < offsets.size(); ++graph)
     for (Index column = 0; column < columns.cols(); ++column) {
       const auto counter = static_cast<std::uint32_t>(graph * static_cast<std::size_t>(columns.cols()) +

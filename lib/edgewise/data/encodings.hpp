@@ -45,7 +45,8 @@ Matrix laplacian_encoding(const graph::Graph& graph, std::span<const graph::Node
 
 /// Multiplies each column of each graph by +1 or -1, drawn from (key, graph, column): `columns` [nodes, count]. The
 /// sign of an eigenvector is arbitrary; a model that sees both signs in training learns to ignore it. To draw new signs
-/// in each step, use `random_key(seed, Stream::shuffle, step)`.
+/// in each step, use `random_key(seed, Stream::shuffle, step)`. Throws UsageError unless the offsets ascend from 0 to
+/// the number of rows.
 void flip_signs(MatrixRef columns, std::span<const graph::Node> offsets, std::uint64_t key);
 
 }  // namespace edgewise::data

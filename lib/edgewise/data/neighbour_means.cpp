@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/sparse_columns.hpp"
@@ -137,6 +138,7 @@ SparseMatrix own_columns(const Features& features) {
 }
 
 SparseMatrix columns_with_neighbours(const Features& features, const graph::Graph& graph) {
+  check_count("columns_with_neighbours", "features", features.rows(), graph.node_count());
   const graph::Csr neighbours = detail::neighbours_of(graph);
   const Matrix degrees = detail::log_degrees(neighbours);
   Matrix ties(degrees.rows(), 2);

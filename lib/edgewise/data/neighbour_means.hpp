@@ -13,7 +13,8 @@ SparseMatrix own_columns(const Features& features);
 /// for features X, with M = D^-1 A and d = log(1 + number of neighbours); A and D are those of encodings.hpp. These are
 /// means over the neighbours, and means of those means; 0 without neighbours. With more than 64 columns M M X is
 /// omitted and zeros are not stored. Sums are accumulated in double and in node order: bitwise identical at any number
-/// of threads. O(edges * features), or O(non-zeros). Throws UsageError if M X would have more than 2^25 entries.
+/// of threads. O(edges * features), or O(non-zeros). Throws UsageError if M X would have more than 2^25 entries, or
+/// unless there is a row for each node.
 SparseMatrix columns_with_neighbours(const Features& features, const graph::Graph& graph);
 
 }  // namespace edgewise::data

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
@@ -180,6 +181,7 @@ void NodeEncoder::add(Part part) {
 NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::Node> rows,
                              const NodeEncoderOptions& options) {
   if (rows.empty()) throw DataError(fmt::format("{}: no training row to learn the features' scale from", table.file));
+  check_indices("node encoder", "rows", rows, table.rows());
   for (const std::string& name : options.excluded)
     if (table.find(name) == nullptr)
       throw UsageError(fmt::format("{}: there is no column \"{}\" to leave out", table.file, name));

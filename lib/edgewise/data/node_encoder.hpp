@@ -45,8 +45,8 @@ class NodeEncoder {
  public:
   NodeEncoder() = default;
 
-  /// Throws DataError if there are no fitting rows, UsageError if an excluded column does not exist. A table without a
-  /// usable column gives an encoder without columns.
+  /// Throws DataError if there are no fitting rows, UsageError if an excluded column does not exist or a fitting row is
+  /// beyond the last. A table without a usable column gives an encoder without columns.
   static NodeEncoder fit(const io::NodeTable& table, std::span<const graph::Node> rows,
                          const NodeEncoderOptions& options = {});
 

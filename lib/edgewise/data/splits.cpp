@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 
@@ -228,7 +229,9 @@ Split per_class_split(const Labels& labels, const ClassCounts& counts, std::uint
   std::vector<std::size_t> taken(labels.names.size(), 0);
   std::vector<graph::Node> rest;
   for (const graph::Node node : nodes) {
-    std::size_t& of_class = taken[static_cast<std::size_t>(labels.classes[node])];
+    const auto label = static_cast<std::size_t>(labels.classes[node]);
+    check_index("split", "classes", label, taken.size());
+    std::size_t& of_class = taken[label];
     if (of_class < counts.train_per_class) {
       split[node] = Role::train;
       ++of_class;

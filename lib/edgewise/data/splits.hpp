@@ -44,7 +44,7 @@ struct ClassCounts {
   std::size_t validation = 500;
   std::size_t test = 1000;
 };
-/// Throws DataError if a class or the rest has too few nodes.
+/// Throws DataError if a class or the rest has too few nodes, UsageError for a class without a name.
 Split per_class_split(const Labels& labels, const ClassCounts& counts, std::uint64_t seed);
 
 /// Split `fold` of `folds`: part i is the test part of split i, part i + 1 its validation part, the rest trains; each

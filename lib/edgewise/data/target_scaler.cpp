@@ -4,11 +4,13 @@
 
 #include <cmath>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::data {
 
 TargetScaler TargetScaler::fit(ConstMatrixRef targets, std::span<const graph::Node> nodes) {
+  check_indices("target scaler", "nodes", nodes, static_cast<std::size_t>(targets.rows()));
   TargetScaler scaler;
   for (Eigen::Index column = 0; column < targets.cols(); ++column) {
     double sum = 0, count = 0;

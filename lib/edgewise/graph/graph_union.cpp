@@ -1,8 +1,11 @@
 #include "edgewise/graph/graph_union.hpp"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
 
 namespace edgewise::graph {
 namespace {
@@ -31,13 +34,36 @@ void reserve(Csr& csr, std::size_t rows, std::size_t slots) {
 }
 
 void check_members(std::string_view operation, std::span<const GraphIndex> members, std::size_t graphs) {
-  for (const GraphIndex member : members) check_index(operation, "members", member, graphs);
+  check_indices(operation, "members", members, graphs);
+}
+
+/// Checks the rows of a member, before which there are as many slots as in the other direction.
+void check_rows(const Csr& csr, const Csr& other, Node first, Node end) {
+  bool is_apart = csr.offsets[first] == other.offsets[first];
+  for (EdgeIndex slot = csr.offsets[first]; slot < csr.offsets[end]; ++slot)
+    is_apart = is_apart && csr.columns[slot] >= first && csr.columns[slot] < end;
+  if (!is_apart)
+    throw UsageError(fmt::format("select: an edge leaves the graph of the nodes from {} to {}", first, end));
+}
+
+void check_graphs(const GraphUnion& all, std::span<const GraphIndex> members) {
+  const FrozenGraph& whole = all.graph;
+  check_members("select", members, all.offsets.empty() ? 0 : all.graph_count());
+  check_same_nodes("select", whole);
+  for (const GraphIndex member : members) {
+    const Node first = all.offsets[member], end = all.offsets[member + 1];
+    if (first > end || end > whole.destination_count())
+      throw UsageError(fmt::format("select: expected offsets that ascend to the number of nodes, {}, got {} and {}",
+                                   whole.destination_count(), first, end));
+    check_rows(whole.incoming, whole.outgoing, first, end);
+    check_rows(whole.outgoing, whole.incoming, first, end);
+  }
 }
 
 }  // namespace
 
 GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members) {
-  check_members("select", members, all.graph_count());
+  check_graphs(all, members);
   const FrozenGraph& whole = all.graph;
   std::size_t nodes = 0, slots = 0;
   for (const GraphIndex member : members) {

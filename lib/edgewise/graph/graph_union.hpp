@@ -24,7 +24,8 @@ struct GraphUnion {
 };
 
 /// The union of the graphs `members` of `all`, in that order. Ranges are copied and shifted, nothing is sorted: O(nodes
-/// + slots * (1 + edge features)) of the members. Throws UsageError if a member is not a graph of `all`.
+/// + slots * (1 + edge features)) of the members. Throws UsageError if a member is not a graph of `all`,
+/// if its nodes are not all in the graph, or if an edge leaves it.
 GraphUnion select(const GraphUnion& all, std::span<const GraphIndex> members);
 
 /// The nodes of `members`, in that order: the rows of node features for a union made by `select`. Throws UsageError if

@@ -111,7 +111,7 @@ int key_width(const MaskShape& mask, const BuildContext& context) {
 
 const graph::FrozenGraph& mask_of(const ForwardContext& context, const MaskShape& mask, const std::string& block) {
   const auto found = context.masks.find(mask.name);
-  if (found != context.masks.end()) return *found->second;
+  if (found != context.masks.end() && found->second != nullptr) return *found->second;
   throw ModelError(fmt::format("{}: expected the mask \"{}\" in the forward pass, got none", block, mask.name));
 }
 

@@ -146,6 +146,7 @@ void save_models(const std::string& path, std::span<Model* const> models, const 
 }
 
 io::Safetensors to_safetensors(std::span<Model* const> models, const json::Value& sections) {
+  if (models.empty()) throw UsageError("save_models: expected at least one model, got none");
   const ModelShape& shape = models[0]->shape();
   io::Safetensors content;
   content.metadata = {

@@ -27,7 +27,7 @@ struct LoadedModel {
 void save_model(const std::string& path, Model& model, const json::Value& sections = json::Object{});
 
 /// Saves an ensemble: at least one model, all with the same configuration. The tensors of the second begin with
-/// "ensemble.1.", and so on; "edgewise.models" is their number.
+/// "ensemble.1.", and so on; "edgewise.models" is their number. Throws UsageError without a model.
 void save_models(const std::string& path, std::span<Model* const> models, const json::Value& sections);
 
 /// The content of the file that `save_models` writes.

@@ -255,3 +255,15 @@ TEST_CASE("Masked nodes show no features, and others are masked in each epoch", 
   options.labelled = train::Labelled::graphs;
   CHECK_THROWS_AS(GraphBatches(data.features, test::freeze_union(data), options), UsageError);
 }
+
+TEST_CASE("batches refuse offsets that are not those of the nodes", "[train][graph_batches]") {
+  const GraphToy toy;
+  for (const int by : {-1, 1}) {
+    graph::GraphUnion graphs = test::freeze_union(toy.data);
+    graphs.offsets.back() += static_cast<graph::Node>(by);
+    CHECK_THROWS_AS(GraphBatches(toy.data.features, graphs), UsageError);
+  }
+  graph::GraphUnion graphs = test::freeze_union(toy.data);
+  graphs.offsets.clear();
+  CHECK_THROWS_WITH(GraphBatches(toy.data.features, graphs), Contains("expected offsets that ascend from 0"));
+}

@@ -60,6 +60,10 @@ SparseMatrix sparse_rows(const SparseMatrix& from, const graph::GraphUnion& all,
 
 GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options)
     : features_(features), all_(std::move(graphs)), options_(options) {
+  const std::size_t nodes = all_.graph.destination_count();
+  if (all_.offsets.empty() || all_.offsets.front() != 0 || all_.offsets.back() != nodes ||
+      !std::ranges::is_sorted(all_.offsets))
+    throw UsageError(fmt::format("graphs: expected offsets that ascend from 0 to the number of nodes, {}", nodes));
   if (features.is_sparse && options.sign_columns > 0)
     throw UsageError("graphs: expected dense features of nodes with eigenvectors, got sparse ones");
   if (options.masked.columns > 0 && (features.is_sparse || options.labelled == Labelled::graphs))

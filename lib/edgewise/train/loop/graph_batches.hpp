@@ -35,7 +35,8 @@ struct GraphBatchOptions {
 /// requested nodes. `features` must outlive this.
 class GraphBatches : public Batches {
  public:
-  /// Throws UsageError for a batch size of 0, and for sparse features together with sign columns or masked nodes.
+  /// Throws UsageError for a batch size of 0, for sparse features together with sign columns or masked nodes, and for
+  /// offsets that do not ascend from 0 to the number of nodes.
   GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options = {});
 
   std::size_t item_count() const override;
