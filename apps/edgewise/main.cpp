@@ -92,6 +92,13 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   return text;
 }
 
+/// Throws UsageError for an option with an empty value, such as `--out "$MODEL"` with a variable that is not set.
+void check_values(const CLI::App& verb) {
+  for (const CLI::Option* option : verb.get_options())
+    if (std::ranges::count(option->results(), "") > 0)
+      throw UsageError(fmt::format("{}: expected a value, got an empty one", option->get_name()));
+}
+
 /// Throws UsageError if the first of `arguments` should be a verb but is not, with a "did you mean" suggestion. Also
 /// checks sub-verbs, as in `bench attention`.
 void check_verb(const CLI::App& app, std::span<char*> arguments) {
@@ -149,6 +156,7 @@ int run(int argc, char** argv) {
     if (argc > 1) check_verb(app, {argv + 1, argv + argc});
     throw UsageError(fmt::format("{}; see {} --help", problem_of(app, error), full_name(verb_of(app))));
   }
+  check_values(verb_of(app));
   if (session.threads > 0) set_threads(session.threads);
   io::raise_limits(session.limit_factor);
   return session.run();
