@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
 #include "message.hpp"
 
 namespace edgewise::app {
@@ -76,9 +77,8 @@ std::size_t count_argument(const std::string& name, const std::string& text) {
 }
 
 int thread_argument(const std::string& text) {
-  constexpr std::size_t kMaxThreads = 1024;
   const std::size_t threads = count_argument("THREADS", text);
-  if (threads > kMaxThreads)
+  if (threads > static_cast<std::size_t>(kMaxThreads))
     throw UsageError(fmt::format("THREADS: expected at most {}, got {}", kMaxThreads, threads));
   return static_cast<int>(threads);
 }

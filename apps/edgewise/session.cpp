@@ -1,13 +1,9 @@
 #include "session.hpp"
 
+#include "edgewise/core/parallel.hpp"
 #include "flags.hpp"
 
 namespace edgewise::app {
-namespace {
-
-constexpr std::int64_t kMaxThreads = 1024;
-
-}  // namespace
 
 void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
   start_group(verb, "General");

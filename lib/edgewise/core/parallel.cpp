@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -25,7 +26,7 @@ constexpr int kSpins = 1000;
 constexpr std::size_t kMaxChunks = ~std::uint32_t{0};
 
 std::atomic<int>& thread_count() {
-  static std::atomic<int> count{omp_get_max_threads()};
+  static std::atomic<int> count{std::clamp(omp_get_max_threads(), 1, kMaxThreads)};
   return count;
 }
 
@@ -155,7 +156,8 @@ class Team {
 int threads() { return thread_count(); }
 
 void set_threads(int count) {
-  if (count < 1) throw UsageError(fmt::format("threads: expected at least 1, got {}", count));
+  if (count < 1 || count > kMaxThreads)
+    throw UsageError(fmt::format("threads: expected 1 to {}, got {}", kMaxThreads, count));
   thread_count() = count;
 }
 

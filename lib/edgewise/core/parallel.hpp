@@ -5,9 +5,11 @@
 
 namespace edgewise {
 
-/// Number of threads that parallel work uses, at least 1. Initially as many as OpenMP would use.
+inline constexpr int kMaxThreads = 1024;
+
+/// Number of threads that parallel work uses, from 1 to kMaxThreads. Initially as many as OpenMP would use.
 int threads();
-/// Throws UsageError if `count` is below 1.
+/// Throws UsageError if `count` is out of range.
 void set_threads(int count);
 
 /// Runs `body(chunk)` for every chunk in [0, chunks), on up to `threads()` threads; serially inside another parallel
