@@ -219,7 +219,8 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
   const train::Config config = config_of(arguments.sources, "");
   check_shares(arguments, config);
   check_comparable(config);
-  check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}}, input_files(config.data, config.split));
+  check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}},
+                input_files(config, arguments.sources.file));
   const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);

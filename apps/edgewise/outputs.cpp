@@ -44,6 +44,13 @@ std::vector<NamedFile> input_files(const train::DataConfig& data, const train::S
   return files;
 }
 
+std::vector<NamedFile> input_files(const train::Config& config, const std::string& config_file) {
+  std::vector<NamedFile> files = input_files(config.data, config.split);
+  files.push_back({"--config", config_file});
+  files.push_back({"--from", config.from});
+  return files;
+}
+
 std::string mark_of(const std::vector<NamedFile>& files) {
   Mark mark;
   std::vector<char> bytes(1 << 16);

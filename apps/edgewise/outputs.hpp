@@ -16,6 +16,9 @@ struct NamedFile {
 /// The files that a job reads.
 std::vector<NamedFile> input_files(const train::DataConfig& data, const train::SplitConfig& split);
 
+/// Likewise, with the configuration file and the model that training starts from.
+std::vector<NamedFile> input_files(const train::Config& config, const std::string& config_file);
+
 /// A hash of the contents of the files, so that a later run can tell whether they have changed.
 std::string mark_of(const std::vector<NamedFile>& files);
 

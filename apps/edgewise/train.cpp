@@ -194,10 +194,7 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
   if (!arguments.splits.empty())
     for (std::int64_t run = 0; run < std::min(config.runs, kMaxRuns); ++run)
       outputs.push_back({"--save-splits", split_path(arguments, run)});
-  std::vector<NamedFile> inputs = input_files(config.data, config.split);
-  inputs.push_back({"--config", arguments.sources.file});
-  inputs.push_back({"--from", config.from});
-  check_outputs(outputs, inputs);
+  check_outputs(outputs, input_files(config, arguments.sources.file));
 }
 
 void describe(const Session& session, const train::JobData& data) {

@@ -278,7 +278,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   time_limit(arguments);
   const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
   check_comparable(config);
-  check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config.data, config.split));
+  check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config, arguments.sources.file));
   const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
