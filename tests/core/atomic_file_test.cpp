@@ -67,6 +67,10 @@ TEST_CASE("anything but a regular file is refused and left unchanged", "[core][a
   CHECK(std::filesystem::is_symlink(directory.path() / "null"));
 }
 
+TEST_CASE("the file behind an open descriptor is not replaced", "[core][atomic_file]") {
+  CHECK_THROWS_WITH(check_writable("/dev/stdout"), Catch::Contains("/dev/stdout: is an open file of a process"));
+}
+
 TEST_CASE("symbolic links are followed, and the mode is kept", "[core][atomic_file]") {
   const test::TemporaryDirectory directory;
   std::filesystem::create_directory(directory.path() / "store");

@@ -98,6 +98,8 @@ fs::path follow_links(const std::string& path) {
     const fs::path next = fs::read_symlink(target, ignored);
     if (ignored) fail(path, "cannot be written", ignored.value());
     target = next.is_absolute() ? next : target.parent_path() / next;
+    if (target.native().starts_with("/proc/"))  // /dev/stdout: replacing the file behind it would lose what it holds
+      throw DataError(fmt::format("{}: is an open file of a process, expected a file or a new name", path));
   }
   return target;
 }
