@@ -202,6 +202,21 @@ TEST_CASE("a set of runs resumes with the same job and data only", "[apps][resum
   check("--runs 3", 4, "c: the checkpoint was made with other data");
 }
 
+TEST_CASE("a run resumes with the same split file only", "[apps][resume]") {
+  const Sandbox sandbox;
+  const auto split = [&](int seed) {
+    const std::string command = "data split --nodes people.csv --edges friends.csv --label buys --split random --out s.csv";
+    REQUIRE(sandbox.run(command + " --split-seed " + std::to_string(seed)).code == 0);
+  };
+  split(1);
+  REQUIRE(sandbox.train("--split-file s.csv --checkpoint c").code == 0);
+  CHECK(sandbox.run("train --resume c --epochs 25").code == 0);
+  split(2);
+  const Result result = sandbox.run("train --resume c --epochs 30");
+  CHECK(result.code == 4);
+  CHECK_THAT(result.error, Contains("c: the checkpoint was made with another split"));
+}
+
 TEST_CASE("training in another order resumes to the same bits", "[apps][reorder][resume]") {
   const Sandbox sandbox;
   const std::string job = "--reorder clustering --patience 0 ";

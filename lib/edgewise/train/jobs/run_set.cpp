@@ -189,6 +189,10 @@ void add_features(const data::Features& features, Mark& mark) {
   add_values(std::span(sparse.innerIndexPtr(), entries), mark);
 }
 
+std::string first_split_mark(const Config& config, const JobData& data) {
+  return mark_of(data.items(), make_split(data, config.split, config.training.seed, 0));
+}
+
 }  // namespace
 
 std::string mark_of(const JobData& data) {
@@ -229,6 +233,7 @@ CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
   CheckpointNote note;
   note.value.set("config", to_json(config));
   note.value.set("data_mark", mark_of(data));
+  note.value.set("split_mark", first_split_mark(config, data));
   if (empty()) return note;
   json::Array runs;
   for (const RunResult& result : results_) runs.push_back(result_to_json(result));
@@ -279,8 +284,11 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
   if (mark != nullptr && mark->as_string() != mark_of(data))
     throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
   const json::Value* runs = note.value.find("runs");
+  const json::Value* split_mark = note.value.find("split_mark");
   try {
     Config saved = parse_config(note.value.at("config"));
+    if (split_mark != nullptr && split_mark->as_string() != first_split_mark(saved, data))
+      throw ModelError(fmt::format("{}: the checkpoint was made with another split", path));
     if (runs == nullptr) saved.training = config.training;  // checked with the state of the run that was interrupted
     check_same(path, same_for_all_runs(saved), same_for_all_runs(config), "configuration");
     if (runs == nullptr) return set;
