@@ -151,3 +151,15 @@ TEST_CASE("presets refuse members of a missing readout", "[nn][presets]") {
   check(R"({"preset": "gcn", "heads": 2})", "unknown member \"heads\"");
   check(R"({"preset": "gcn", "readout": "query", "readout_heads": 3})", "hidden\": expected a multiple of the 3 heads");
 }
+
+TEST_CASE("input_dropout is that of the first layer", "[nn][presets]") {
+  const auto first_block = [](const std::string& preset, const char* probability) {
+    const std::string text = R"({"preset": ")" + preset + R"(", "input_dropout": )" + probability + "}";
+    return nn::expand_preset(json::parse(text, "test")).at("blocks").as_array().front();
+  };
+  for (const char* preset : {"gcn", "sage", "gat"}) CHECK(first_block(preset, "0.25").at("dropout") == json::Value(0.25));
+  CHECK(first_block("mlp", "0.25").at("probability") == json::Value(0.25));
+  CHECK(first_block("gat_sep", "0.25").at("type") == json::Value("dropout"));
+  CHECK(first_block("gat_sep", "0").at("type") == json::Value("linear"));
+  CHECK_THROWS_AS(first_block("mlp", "1"), Error);
+}

@@ -330,6 +330,17 @@ constexpr std::array kPresets = {
     Preset{"lstm", lstm, false, false},
 };
 
+/// Sets the dropout of the input, which may be a block of its own or belong to the first layer.
+void set_input_dropout(Array& blocks, double probability) {
+  Value& first = blocks.front();
+  if (first.at("type").as_string() == "dropout")
+    first.set("probability", probability);
+  else if (first.find("dropout") != nullptr)
+    first.set("dropout", probability);
+  else if (probability > 0)
+    blocks.insert(blocks.begin(), dropout_block(probability));
+}
+
 }  // namespace
 
 json::Value expand_preset(const json::Value& config) {
@@ -347,6 +358,7 @@ json::Value expand_preset(const json::Value& config) {
   for (const char* member : {"normaliser", "mask", "storage"})
     if (const Value* given = config.find(member))
       for (Value& block : blocks) set_in_attention(block, member, *given);
+  if (config.find("input_dropout") != nullptr) set_input_dropout(blocks, read_rate(config, "input_dropout", 0));
   const bool has_input_norm = read_choice(config, "input_norm", {"none", "batch"}, 0) == 1;
   if (has_input_norm) blocks.insert(blocks.begin(), Object{{"type", "batch_norm"}});
   return Object{{"graph", std::move(graph)}, {"blocks", std::move(blocks)}};

@@ -54,7 +54,8 @@ struct Common {
 inline constexpr std::array kCommonMembers = {
     "preset",        "graph",         "hidden",       "layers",         "dropout",
     "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
-    "readout_heads", "readout_steps", "readout_norm", "input_norm",     "descriptors"};
+    "readout_heads", "readout_steps", "readout_norm", "input_norm",     "input_dropout",
+    "descriptors"};
 
 /// As `allow_only`, for the members of all presets and `members`.
 inline void allow_also(const Value& config, std::initializer_list<const char*> members) {

@@ -66,6 +66,12 @@ std::vector<std::string> notes_on_parts(const JobData& data, const data::Split& 
   return notes;
 }
 
+/// Whether each column matters: half of a few measurements says little, while many words say much the same.
+bool has_few_columns(const data::Features& features) {
+  constexpr std::size_t kFewColumns = 32;
+  return !features.is_sparse && features.columns() <= kFewColumns;
+}
+
 }  // namespace
 
 void record_metrics(const Report& report, json::Value& record) {
@@ -122,9 +128,12 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
   return shape;
 }
 
-json::Value complete_model(const json::Value& model, const JobData& data) {
+json::Value complete_model(const json::Value& model, const JobData& data, const data::Features& features) {
   json::Value completed = model;
   const bool is_preset = completed.find("preset") != nullptr;
+  const bool has_dropout = completed.find("dropout") != nullptr || completed.find("input_dropout") != nullptr;
+  if (is_preset && !has_dropout && !data.graphs && !data.collection && has_few_columns(features))
+    completed.set("input_dropout", 0);
   if (data.graphs && is_preset && completed.find("readout") == nullptr) completed.set("readout", "mean");
   if (!data.config.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
     completed.set("descriptors", true);

@@ -37,9 +37,10 @@ void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run
 void refine_always(const JobData& data, Run& run);
 
 /// Completes `model` with what the data determines, unless the configuration says otherwise: windows and convolutions
-/// use the grid if there is one, graphs are read out ("readout": "mean"), and edge weights, if any, become an edge
-/// feature ("graph": {"weight_as_feature": false} prevents it), scaled unless a block uses the weights themselves.
-json::Value complete_model(const json::Value& model, const JobData& data);
+/// use the grid if there is one, graphs are read out ("readout": "mean"), nodes with few dense columns of `features`
+/// keep all of them in training ("input_dropout": 0, unless there is a "dropout"), and edge weights, if any, become an
+/// edge feature ("graph": {"weight_as_feature": false} prevents it), scaled unless a block uses the weights themselves.
+json::Value complete_model(const json::Value& model, const JobData& data, const data::Features& features);
 
 /// The layout of the graphs of a job, even if there is only one.
 GraphLayout layout_of(const JobData& data);

@@ -135,7 +135,7 @@ void TrainingRun::prepare_inputs() {
 }
 
 void TrainingRun::prepare_graph() {
-  const json::Value completed = complete_model(config_.model, data_);
+  const json::Value completed = complete_model(config_.model, data_, features_);
   model_config_ = is_pretraining(data_.config) ? without_readout(completed) : nn::expand_model(completed);
   if (!config_.data.edge_features.empty() && !nn::uses_edge_features(model_config_))
     run_.notes.push_back(fmt::format("edge_features: {} does not use them", model_name(config_.model)));
