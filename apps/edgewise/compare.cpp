@@ -40,11 +40,18 @@ struct CompareArguments {
   std::string log;             ///< File with the results of finished runs; empty: none.
 };
 
+/// Removes `suffix` from the name of a model that has it.
+bool take_suffix(std::string& model, std::string_view suffix) {
+  if (!model.ends_with(suffix)) return false;
+  model.erase(model.size() - suffix.size());
+  return true;
+}
+
 /// The configuration of `edgewise train --model MODEL`; for "MODEL + labels" with --label-input as well, which excludes
-/// consistency.
+/// consistency, and for "MODEL without edges" with a graph that has none.
 train::Config config_of(ConfigSources sources, std::string model) {
-  if (model.ends_with(train::kWithLabels)) {
-    model.erase(model.size() - std::string_view(train::kWithLabels).size());
+  if (take_suffix(model, train::kWithoutEdges)) set_at(sources.flags, "model.graph.edges", false);
+  if (take_suffix(model, train::kWithLabels)) {
     set_at(sources.flags, "training.label_input", train::kShownLabels);
     set_at(sources.flags, "training.consistency.passes", 0);
   }
@@ -145,8 +152,8 @@ void add_model(const CompareArguments& arguments, const std::string& model, cons
   }
 }
 
-/// Compares all `models`. If neither --models nor --shares was given, also the model that --model auto would try with
-/// labels as input.
+/// Compares all `models`. If neither --models nor --shares was given, also those that --model auto would try with labels
+/// as input and without edges.
 Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
                           const train::JobData& data, const Session& session, const Interrupt& interrupt,
                           ResultLog& log) {
@@ -157,11 +164,14 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
     if (comparison.was_stopped) return comparison;
   }
   if (!arguments.models.empty() || !arguments.shares.empty()) return comparison;
-  const auto best =
-      to_try_with_labels(config_of(arguments.sources, ""), data, comparison.contenders, comparison.metric);
-  if (!best) return comparison;
-  const std::string name = comparison.contenders[*best].model + train::kWithLabels;
-  add_model(arguments, name, data, session, interrupt, log, comparison);
+  const auto add_variant = [&](std::optional<std::size_t> of, const char* suffix) {
+    if (!of || comparison.was_stopped) return;
+    add_model(arguments, comparison.contenders[*of].model + suffix, data, session, interrupt, log, comparison);
+  };
+  const std::vector<train::Contender>& contenders = comparison.contenders;
+  add_variant(to_try_with_labels(config_of(arguments.sources, ""), data, contenders, comparison.metric),
+              train::kWithLabels);
+  add_variant(train::to_try_without_edges(data, contenders, comparison.metric), train::kWithoutEdges);
   return comparison;
 }
 

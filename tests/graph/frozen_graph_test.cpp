@@ -48,6 +48,14 @@ TEST_CASE("missing self loops are added in their place, with the mean of the inc
   CHECK(frozen.edge_features == expected);
 }
 
+TEST_CASE("edges may be left out, except self loops", "[graph][frozen_graph]") {
+  const FrozenGraph given = freeze(small_graph(), {.kept = KeptEdges::self_loops});
+  CHECK(given.incoming.columns == std::vector<Node>{1});
+  CHECK(given.outgoing.offsets == std::vector<EdgeIndex>{0, 0, 1, 1});
+  const FrozenGraph all = freeze(small_graph(), {.self_loops = AddSelfLoops::yes, .kept = KeptEdges::self_loops});
+  CHECK(all.incoming.columns == std::vector<Node>{0, 1, 2});
+}
+
 TEST_CASE("weights may be scaled if they are features", "[graph][frozen_graph]") {
   const StandardScale scale{.mean = 1.5, .scale = 2};
   const FrozenGraph plain = freeze(small_graph(), {.weight_as_feature = true});

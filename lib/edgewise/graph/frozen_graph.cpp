@@ -55,15 +55,16 @@ void finish(FrozenGraph& frozen, std::size_t source_count) {
   frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
 }
 
-/// Calls visit(destination, source, arc) for each arc, oriented as attention sees it.
+/// Calls visit(destination, source, arc) for each arc that stays, oriented as attention sees it.
 template <class Visit>
-void each_attending_arc(const Graph& graph, Flow flow, Visit&& visit) {
+void each_attending_arc(const Graph& graph, const FreezeOptions& options, Visit&& visit) {
   const BoostGraph& g = graph.boost();
   for (Node row = 0; row < graph.node_count(); ++row)
     for (const auto& arc : boost::make_iterator_range(boost::out_edges(row, g))) {
       const Node column = boost::target(arc, g);
+      if (options.kept == KeptEdges::self_loops && row != column) continue;
       const EdgeIndex index = boost::get(boost::edge_index, g, arc);
-      if (flow == Flow::source_to_target)
+      if (options.flow == Flow::source_to_target)
         visit(column, row, index);
       else
         visit(row, column, index);
@@ -72,7 +73,7 @@ void each_attending_arc(const Graph& graph, Flow flow, Visit&& visit) {
 
 std::vector<bool> nodes_with_self_loop(const Graph& graph) {
   std::vector<bool> has_loop(graph.node_count(), false);
-  each_attending_arc(graph, Flow::source_to_target, [&](Node destination, Node source, EdgeIndex) {
+  each_attending_arc(graph, {}, [&](Node destination, Node source, EdgeIndex) {
     if (destination == source) has_loop[destination] = true;
   });
   return has_loop;
@@ -161,7 +162,7 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
   FrozenGraph frozen;
   Csr& incoming = frozen.incoming;
   incoming.offsets.assign(nodes + 1, 0);
-  each_attending_arc(graph, options.flow, [&](Node destination, Node, EdgeIndex) {
+  each_attending_arc(graph, options, [&](Node destination, Node, EdgeIndex) {
     ++incoming.offsets[destination + 1];
   });
   for (std::size_t v = 0; v < nodes; ++v) incoming.offsets[v + 1] += incoming.offsets[v] + (lacks_loop[v] ? 1 : 0);
@@ -180,7 +181,7 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
     lacks_loop[node] = false;
     put(node, node, kAddedSelfLoop);
   };
-  each_attending_arc(graph, options.flow, [&](Node destination, Node source, EdgeIndex arc) {
+  each_attending_arc(graph, options, [&](Node destination, Node source, EdgeIndex arc) {
     if (source > destination) put_missing_loop(destination);
     put(destination, source, static_cast<StoredEdge>(graph.edge_of_arc(arc)));
   });

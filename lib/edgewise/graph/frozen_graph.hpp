@@ -61,9 +61,16 @@ enum class Flow {
 /// Whether to add the missing self loops, so that every node attends to itself. Existing ones stay.
 enum class AddSelfLoops { no, yes };
 
+/// Which edges of the user stay.
+enum class KeptEdges {
+  all,
+  self_loops,  ///< Nodes attend to themselves at most, to see what a model learns without edges.
+};
+
 struct FreezeOptions {
   Flow flow = Flow::source_to_target;
   AddSelfLoops self_loops = AddSelfLoops::no;
+  KeptEdges kept = KeptEdges::all;
   /// Prepend the edge weights to the edge features as an extra column (1 if the graph has no weights).
   bool weight_as_feature = false;
   std::optional<StandardScale> weight_scale = {};  ///< Applied to that column; without it the weights are unscaled.

@@ -22,9 +22,10 @@ graph::FreezeOptions read_graph_options(const json::Value& expanded) {
   graph::FreezeOptions options;
   const json::Value* config = expanded.find("graph");
   if (config == nullptr) return options;
-  config->allow_only({"flow", "self_loops", "weight_as_feature", "weight_scale"});
+  config->allow_only({"flow", "self_loops", "edges", "weight_as_feature", "weight_scale"});
   options.flow = static_cast<graph::Flow>(read_choice(*config, "flow", {"source_to_target", "target_to_source"}, 0));
   options.self_loops = config->get("self_loops", false) ? graph::AddSelfLoops::yes : graph::AddSelfLoops::no;
+  options.kept = config->get("edges", true) ? graph::KeptEdges::all : graph::KeptEdges::self_loops;
   options.weight_as_feature = config->get("weight_as_feature", false);
   if (const json::Value* scale = config->find("weight_scale")) {
     scale->allow_only({"mean", "scale"});

@@ -150,11 +150,24 @@ TEST_CASE("candidates can be given", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.5});
   const Run run =
       run_job(quick(R"({"preset": "auto", "candidates": ["mlp", {"preset": "gcn", "hidden": 8}]})"), data, 0);
-  REQUIRE(run.choice->candidates.size() == 5);  // including label propagation and trees
+  REQUIRE(run.choice->candidates.size() == 6);  // including label propagation, trees, and gcn without edges
   CHECK(run.choice->chosen == "gcn");
   CHECK(run.trained->training.at("model").at("hidden") == json::Value(8));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "candidates": ["auto"]})"), data, 0), Contains("candidates"));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
+}
+
+TEST_CASE("the best network is tried without edges if the best model uses them", "[train][choose]") {
+  const Config config = quick(R"({"preset": "auto", "candidates": ["gcn"]})");
+  const auto is_tried = [](const Run& run) {
+    return std::ranges::count(run.choice->candidates, "gcn without edges", &Candidate::model) == 1;
+  };
+  const Run ties = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
+  REQUIRE(is_tried(ties));
+  CHECK(candidate(*ties.choice, "gcn without edges").validation < candidate(*ties.choice, "gcn").validation - 0.1);
+  CHECK_FALSE(candidate(*ties.choice, "gcn without edges").was_dropped);
+  CHECK(ties.choice->chosen.starts_with("gcn"));
+  CHECK_FALSE(is_tried(run_job(config, plant({.same = 0.5, .feature = 2}), 0)));
 }
 
 TEST_CASE("baselines are refused as candidates", "[train][choose]") {
@@ -168,7 +181,7 @@ TEST_CASE("complete models replace candidates of the same preset", "[train][choo
   const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"],
                                     "also": [{"preset": "gcn", "hidden": 24}, {"preset": "sage", "layers": 1}]})"),
                           data, 0);
-  CHECK(run.choice->candidates.size() == 6);  // including label propagation and trees
+  CHECK(run.choice->candidates.size() == 7);  // including label propagation, trees, and a network without edges
   CHECK(candidate(*run.choice, "sage").epochs > 0);
   if (run.choice->chosen == "gcn") CHECK(run.trained->training.at("model").at("hidden") == json::Value(24));
 }

@@ -72,6 +72,21 @@ void set_label_input(double share, TrainOptions& training) {
   if (share > 0) training.consistency.passes = 0;
 }
 
+json::Value without_edges(json::Value model) {
+  const json::Value* given = model.find("graph");
+  json::Value graph = given == nullptr ? json::Object{} : *given;
+  graph.set("edges", false);
+  model.set("graph", std::move(graph));
+  return model;
+}
+
+/// A way to train a model.
+struct Variant {
+  const char* suffix = "";
+  std::optional<double> label_input = {};  ///< As configured if not given.
+  bool is_reference = false;               ///< Trained to the end, even if it falls behind.
+};
+
 /// Tries the models one by one and keeps the best run.
 class Trial {
  public:
@@ -80,9 +95,9 @@ class Trial {
     choice_.metric = checked_metric(config.training.metric, data.labels);
   }
 
-  void add(const json::Value& model, std::optional<double> label_input = {}) {
+  void add(const json::Value& model, const Variant& variant = {}) {
     try {
-      add_run(model, label_input);
+      add_run(model, variant);
     } catch (const UsageError& error) {
       if (has_shared_members(config_.model)) throw;
       notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
@@ -94,13 +109,14 @@ class Trial {
   /// Tries one of the models again, with neighbour labels as input.
   void add_labels() {
     const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
-    if (best) add(models_[*best], kShownLabels);
+    if (best) add(models_[*best], {.suffix = kWithLabels, .label_input = kShownLabels});
   }
 
   bool was_stopped() const { return was_stopped_; }
 
   Run finish() {
     add_baselines();
+    if (!was_stopped_) add_without_edges();
     if (contenders_.empty())
       throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
     const Kept kept = to_keep();
@@ -129,8 +145,8 @@ class Trial {
     return run_job(config, data_, run_, hooks);
   }
 
-  void add_run(const json::Value& model, std::optional<double> label_input) {
-    const std::string name = model_name(model) + (label_input ? kWithLabels : "");
+  void add_run(const json::Value& model, const Variant& variant) {
+    const std::string name = model_name(model) + variant.suffix;
     last_ = name;
     if (hooks_.on_model) hooks_.on_model(name);
     ProgressTrace trace(choice_.metric, config_.training.epochs, sample_);
@@ -143,22 +159,29 @@ class Trial {
     };
     hooks.should_stop = [&] {
       was_stopped_ = was_stopped_ || (hooks_.should_stop && hooks_.should_stop());
-      is_given_up = leader_ && trace.is_behind(*leader_);
+      is_given_up = !variant.is_reference && leader_ && trace.is_behind(*leader_);
       return was_stopped_ || is_given_up;
     };
-    Run run = run_model(model, label_input, hooks);
+    Run run = run_model(model, variant.label_input, hooks);
     const double validation = metric(run.report.validation, choice_.metric);
     choice_.candidates.push_back({.model = name,
                                   .validation = validation,
                                   .epochs = run.report.epochs,
                                   .seconds = run.report.seconds,
                                   .was_dropped = is_given_up});
-    if (label_input && !pays(validation, best_value())) return;
+    if (variant.label_input && !pays(validation, best_value())) return;
     const std::size_t first = contenders_.size();
     add_contender(name, validation, model);
     if (!is_given_up) try_refinement(run);
     hold(std::move(run));
     if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
+  }
+
+  /// Tries one of the models again, without edges.
+  void add_without_edges() {
+    const auto best = to_try_without_edges(data_, contenders_, choice_.metric);
+    if (!best) return;
+    add(without_edges(models_[*best]), {.suffix = kWithoutEdges, .is_reference = true});
   }
 
   /// Keeps the run of the last contender.

@@ -114,6 +114,23 @@ bool has_features(const Config& config, const JobData& data, const data::Split& 
   return FeatureMap::fit(data, config.split, split).kind() != FeatureMap::Kind::identity;
 }
 
+/// Whether the items are the nodes of one graph with edges.
+bool has_edges_between_items(const JobData& data) {
+  return !data.graphs && !data.collection && data.graph.edge_count() > 0;
+}
+
+/// The best network that uses features and edges but no labels as input.
+std::optional<std::size_t> best_along_edges(const std::vector<Contender>& contenders, const std::string& metric) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const std::string& name = contenders[i].model;
+    const ModelTraits traits = traits_of(name.ends_with(kSmoothed) ? without(name, kSmoothed) : name);
+    if (!traits.uses_graph || !traits.uses_features || !traits.is_network || traits.sees_labels) continue;
+    if (!best || is_ahead(contenders[i], contenders[*best], metric)) best = i;
+  }
+  return best;
+}
+
 std::vector<graph::Node> items_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
   return data::nodes_with_role(make_split(data, config.split, seed, run), role);
@@ -132,6 +149,7 @@ ModelTraits traits_of(const std::string& model) {
     traits.sees_labels = true;
     return traits;
   }
+  if (model.ends_with(kWithoutEdges)) return {.uses_graph = false, .uses_attention = false};
   if (model == "label_propagation") return {.uses_features = false, .uses_attention = false, .is_network = false};
   if (model == "mlp") return {.uses_graph = false, .uses_attention = false};
   constexpr const char* kBlindToEdges[] = {"fingerprint", "descriptors", "boosted_trees", "sum_features"};
@@ -204,15 +222,15 @@ std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders
 
 std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
                                               const std::vector<Contender>& contenders, const std::string& metric) {
-  if (config.training.label_input >= 0 || data.graphs || data.collection || data.graph.edge_count() == 0) return {};
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    const std::string& name = contenders[i].model;
-    const ModelTraits traits = traits_of(name.ends_with(kSmoothed) ? without(name, kSmoothed) : name);
-    if (!traits.uses_graph || !traits.uses_features || !traits.is_network) continue;
-    if (!best || is_ahead(contenders[i], contenders[*best], metric)) best = i;
-  }
-  return best;
+  if (config.training.label_input >= 0 || !has_edges_between_items(data)) return {};
+  return best_along_edges(contenders, metric);
+}
+
+std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::vector<Contender>& contenders,
+                                                const std::string& metric) {
+  if (!has_edges_between_items(data) || contenders.empty()) return {};
+  if (!traits_of(contenders[best_of(contenders, metric)].model).uses_graph) return {};
+  return best_along_edges(contenders, metric);
 }
 
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,

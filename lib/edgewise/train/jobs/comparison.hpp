@@ -28,6 +28,10 @@ inline constexpr const char* kWithLabels = " + labels";
 /// Share of the training labels used as input when this is tried.
 inline constexpr double kShownLabels = 0.5;
 
+/// Suffix for a network that sees no edges. What edges add is measured against it as well: other models without edges
+/// may be behind for other reasons.
+inline constexpr const char* kWithoutEdges = " without edges";
+
 /// The traits of a preset or baseline, by name.
 ModelTraits traits_of(const std::string& model);
 
@@ -76,6 +80,10 @@ std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders
 /// decides on labels as input.
 std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
                                               const std::vector<Contender>& contenders, const std::string& metric);
+
+/// The contender to try again without edges, likewise, if the best of all uses edges.
+std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::vector<Contender>& contenders,
+                                                const std::string& metric);
 
 /// The best on the validation items and all that are less than `chance` behind it, best first.
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
