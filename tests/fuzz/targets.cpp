@@ -65,8 +65,10 @@ std::string made(const Write& write) {
   if (descriptor < 0) throw std::runtime_error("no temporary file");
   ::close(descriptor);
   write(path);
-  const std::string content = content_of(path);
+  std::string content = content_of(path);
   ::unlink(path.c_str());
+  const std::string_view checksum = io::kChecksum;  // without it mutations get further
+  if (const std::size_t place = content.find(checksum); place != std::string::npos) content[place] = 'E';
   return content;
 }
 

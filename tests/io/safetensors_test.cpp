@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "edgewise/core/error.hpp"
+#include "io/files.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -62,6 +63,22 @@ TEST_CASE("safetensors are read back as written", "[io][safetensors]") {
   CHECK(read.find("missing") == nullptr);
   CHECK(*read.find_metadata("empty") == "");
   CHECK(read.find_metadata("missing") == nullptr);
+}
+
+TEST_CASE("a changed byte of safetensors is noticed", "[io][safetensors]") {
+  const Directory directory;
+  const std::string path = (directory.path / "x.safetensors").string();
+  io::write_safetensors(path, {.tensors = {{"a", {2}, {1, 2}}}, .metadata = {{"width", "16"}}});
+  const std::string good = test::slurp(path);
+  const auto check_changed = [&](std::size_t place, char byte) {
+    std::string bad = good;
+    bad[place] = byte;
+    std::ofstream(path, std::ios::binary) << bad;
+    CHECK_THROWS_WITH(io::read_safetensors(path), Contains("x.safetensors: is damaged: its contents do not match"));
+  };
+  check_changed(good.size() - 2, 'A');
+  check_changed(good.find("16"), '9');
+  check_changed(good.find("width"), 'W');
 }
 
 TEST_CASE("safetensors reads files of other programs", "[io][safetensors]") {

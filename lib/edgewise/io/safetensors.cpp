@@ -12,6 +12,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/mark.hpp"
 
 namespace edgewise::io {
 
@@ -121,13 +122,41 @@ std::string read_header_text(const std::string& path, std::ifstream& file, std::
   return text;
 }
 
+std::string checksum_of(const Safetensors& content) {
+  Mark mark;
+  const auto add = [&](const auto* values, std::size_t count) {
+    mark.add({reinterpret_cast<const char*>(values), count * sizeof(*values)});
+  };
+  for (const auto& [name, text] : content.metadata) {
+    mark.add(name);
+    mark.add(text);
+  }
+  for (const Tensor& tensor : content.tensors) {
+    mark.add(tensor.name);
+    add(tensor.shape.data(), tensor.shape.size());
+    add(tensor.values.data(), tensor.values.size());
+  }
+  return mark.text();
+}
+
+/// Takes the checksum out of the metadata, and compares it.
+void check_contents(const std::string& path, Safetensors& content) {
+  const auto found = std::ranges::find(content.metadata, kChecksum, &std::pair<std::string, std::string>::first);
+  if (found == content.metadata.end()) return;
+  const std::string expected = found->second;
+  content.metadata.erase(found);
+  if (checksum_of(content) == expected) return;
+  refuse(path, fmt::format("is damaged: its contents do not match its checksum (if they were changed on purpose, drop the "
+                           "metadata \"{}\")",
+                           kChecksum));
+}
+
 json::Value header_value(const Safetensors& content) {
   json::Object root;
-  if (!content.metadata.empty()) {
-    json::Object metadata;
-    for (const auto& [name, text] : content.metadata) metadata.emplace_back(name, text);
-    root.emplace_back("__metadata__", std::move(metadata));
-  }
+  json::Object metadata;
+  for (const auto& [name, text] : content.metadata) metadata.emplace_back(name, text);
+  metadata.emplace_back(kChecksum, checksum_of(content));
+  root.emplace_back("__metadata__", std::move(metadata));
   std::uint64_t begin = 0;
   for (const Tensor& tensor : content.tensors) {
     const std::uint64_t end = begin + tensor.values.size() * sizeof(float);
@@ -183,6 +212,7 @@ Safetensors read_safetensors(const std::string& path) {
     file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(place.end - place.begin));
     if (!file) throw DataError(fmt::format("{}: cannot be read", path));
   }
+  check_contents(path, header.content);
   return std::move(header.content);
 }
 

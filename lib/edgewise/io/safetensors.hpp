@@ -15,7 +15,10 @@ struct Tensor {
   std::vector<float> values;
 };
 
-/// The contents of a safetensors file: tensors in file order, and metadata texts by name.
+/// Name of the metadata with the checksum of everything else.
+inline constexpr const char* kChecksum = "edgewise.checksum";
+
+/// The contents of a safetensors file: tensors in file order, and metadata texts by name, without the checksum.
 struct Safetensors {
   std::vector<Tensor> tensors;
   std::vector<std::pair<std::string, std::string>> metadata;
@@ -29,12 +32,12 @@ struct Safetensors {
 /// Reads a safetensors file of F32 tensors: the header length in 8 bytes (little endian), a JSON header, then the
 /// numbers. Nothing in the header is trusted. Throws ModelError if the header is longer than the file or than 100 MB,
 /// is not valid JSON of this form, repeats a name, has a dtype other than F32, or has offsets that overlap, leave a
-/// gap, lie outside the file or contradict the shape. NaN and infinities are allowed. Throws DataError if the file
-/// cannot be read.
+/// gap, lie outside the file or contradict the shape, or if the contents do not match the checksum. A file of others may
+/// have none. NaN and infinities are allowed. Throws DataError if the file cannot be read.
 Safetensors read_safetensors(const std::string& path);
 
-/// Writes the tensors in order, atomically; Python's `safetensors` can read the file. Throws DataError if the file
-/// cannot be written.
+/// Writes the tensors in order and a checksum, atomically; Python's `safetensors` can read the file. Throws DataError if
+/// the file cannot be written.
 void write_safetensors(const std::string& path, const Safetensors& content);
 
 }  // namespace edgewise::io
