@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
+#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -66,6 +67,16 @@ TEST_CASE("text reader unpacks gzip by its content", "[io][text_reader]") {
   const std::string two_members = files.write_gzip("members.gz", "two\n", "ab");
   CHECK(lines_of(two_members) == Lines{"one", "two"});
   CHECK(lines_of(files.write("padded.gz", test::slurp(two_members) + std::string(512, '\0'))) == Lines{"one", "two"});
+}
+
+TEST_CASE("the time for gzip members of a byte each is proportional to their number", "[io][text_reader]") {
+  constexpr int kDoublings = 20;
+  const Files files;
+  std::string packed = test::slurp(files.write_gzip("one.gz", "x"));
+  for (int i = 0; i < kDoublings; ++i) packed += packed;
+  const std::string path = files.write("many.gz", packed);
+  const Lines expected = {std::string(std::size_t{1} << kDoublings, 'x')};
+  CHECK(test::seconds_of([&] { CHECK(lines_of(path) == expected); }) < 5);
 }
 
 TEST_CASE("text reader refuses damaged gzip", "[io][text_reader]") {

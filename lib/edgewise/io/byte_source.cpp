@@ -50,6 +50,7 @@ struct ByteSource::State {
 
   /// Refills `input` after the remaining bytes, up to `wanted` bytes in total if the file has them.
   void fill(std::size_t wanted) {
+    if (end - begin >= wanted) return;
     std::memmove(input.data(), input.data() + begin, end - begin);
     end -= std::exchange(begin, 0);
     while (end < wanted) {
@@ -87,18 +88,19 @@ struct ByteSource::State {
       ++begin;
       if (begin == end) fill(2);
     }
-    if (end - begin < 2) fill(2);
+    fill(2);
     is_finished = begin == end;
     if (is_finished) return;
     if (!at_magic()) throw DataError(fmt::format("{}: damaged gzip data: other bytes follow its end", path));
     ::inflateReset(&stream);
   }
 
+  /// As many bytes as there are: a member may hold a single one.
   std::size_t inflate_some(char* out, std::size_t capacity) {
     stream.next_out = reinterpret_cast<Bytef*>(out);
     stream.avail_out = static_cast<uInt>(std::min<std::size_t>(capacity, std::size_t{1} << 30));
     const uInt room = stream.avail_out;
-    while (stream.avail_out == room && !is_finished) {
+    while (stream.avail_out > 0 && !is_finished) {
       if (begin == end) fill(1);
       if (begin == end) throw DataError(fmt::format("{}: the gzip data ends early: the file is cut short", path));
       stream.next_in = reinterpret_cast<Bytef*>(input.data() + begin);
