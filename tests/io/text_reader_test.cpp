@@ -79,6 +79,16 @@ TEST_CASE("the time for gzip members of a byte each is proportional to their num
   CHECK(test::seconds_of([&] { CHECK(lines_of(path) == expected); }) < 5);
 }
 
+TEST_CASE("text reader names other compressions", "[io][text_reader]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return lines_of(files.write("a.csv", text)); };
+  CHECK_THROWS_WITH(read({"\xfd" "7zXZ\0x", 7}), Contains("a.csv: is an xz file; only gzip is unpacked"));
+  CHECK_THROWS_WITH(read("BZh91AY&SYx"), Contains("is a bzip2 file"));
+  CHECK_THROWS_WITH(read("PK\x03\x04"), Contains("is a zip file or a spreadsheet"));
+  CHECK_THROWS_WITH(read("\x28\xb5\x2f\xfdx"), Contains("is a zstd file"));
+  CHECK(read("BZh9,b\n") == Lines{"BZh9,b"});
+}
+
 TEST_CASE("text reader refuses damaged gzip", "[io][text_reader]") {
   const Files files;
   std::string text;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,14 @@ namespace edgewise::io {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 18;
+
+/// What the first bytes of a file say that it is, among those that are not read.
+constexpr std::pair<std::string_view, const char*> kPackedStarts[] = {
+    {{"\xfd" "7zXZ\0", 6}, "an xz file"},
+    {"BZh91AY&SY", "a bzip2 file"},
+    {"PK\x03\x04", "a zip file or a spreadsheet"},
+    {"\x28\xb5\x2f\xfd", "a zstd file"}};
+constexpr std::size_t kLongestStart = 10;
 
 }  // namespace
 
@@ -67,7 +76,10 @@ struct ByteSource::State {
 
   void start() {
     started = true;
-    fill(2);
+    fill(kLongestStart);
+    for (const auto& [bytes, name] : kPackedStarts)
+      if (std::string_view(input.data(), end).starts_with(bytes))
+        throw DataError(fmt::format("{}: is {}; only gzip is unpacked", path, name));
     if (!at_magic()) return;
     if (::inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
     is_gzip = true;

@@ -8,7 +8,8 @@ namespace edgewise::io {
 
 /// Reads the bytes of a file front to back, decompressing gzip. Gzip is detected by the first two bytes, not by the
 /// name; concatenated members form one text. Holds one buffer, never the whole file. Throws DataError if the file
-/// cannot be opened or read, is a directory, or contains damaged or truncated gzip data.
+/// cannot be opened or read, is a directory, contains damaged or truncated gzip data, or is compressed with xz, bzip2,
+/// zip or zstd.
 class ByteSource {
  public:
   explicit ByteSource(std::string path);
