@@ -120,6 +120,19 @@ TEST_CASE("text reader reports the line that is not UTF-8", "[io][text_reader]")
   CHECK_THROWS_WITH(bad(std::string_view("\xfe\xff\0a", 4)), Contains("this is UTF-16"));
 }
 
+TEST_CASE("text reader refuses lines that end with carriage returns only", "[io][text_reader]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return lines_of(files.write("a.csv", text)); };
+  for (const char* text : {"a,b\r1,2\r3,4\r", "a,b\r1,2\r\n", "\"a\",b\r1,2"})
+    CHECK_THROWS_WITH(read(text), Contains("a.csv: lines end with carriage returns only"));
+  std::string rows = "a,b\r";
+  for (int i = 0; i < 23; ++i) rows += rows;
+  CHECK_THROWS_WITH(read(rows), Contains("carriage returns only"));
+  CHECK(read("a\r") == Lines{"a"});
+  CHECK(read("a\r\r\nb\rc\n") == Lines{"a\r", "b\rc"});
+  CHECK(read("\"a\rb\"\n") == Lines{"\"a\rb\""});
+}
+
 TEST_CASE("text reader says why a file cannot be read", "[io][text_reader]") {
   const Files files;
   CHECK_THROWS_WITH(lines_of(files.path("missing.csv")), Contains("missing.csv: cannot be read: No such file"));

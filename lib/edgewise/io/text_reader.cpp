@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "edgewise/core/text.hpp"
@@ -47,6 +48,7 @@ bool TextReader::next(std::string_view& line) {
     is_terminated_ = found != nullptr;
     ++line_number_;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line_number_ == 1) check_line_ends(line);
     if (!is_plain_ascii_) check_line(line);
     return true;
   }
@@ -60,6 +62,7 @@ bool TextReader::refill() {
   searched_ -= begin_;
   end_ -= begin_;
   begin_ = 0;
+  if (end_ >= longest_line_ && line_number_ == 0) check_line_ends({buffer_.data(), end_});
   if (end_ >= longest_line_)
     throw DataError({path(), line_number_ + 1, 0},
                     fmt::format("the line is longer than {} MiB; is this the right file?", longest_line_ >> 20));
@@ -84,6 +87,15 @@ void TextReader::check_start() {
   if (start.substr(0, 2) == "\xff\xfe" || start.substr(0, 2) == "\xfe\xff")
     throw DataError(fmt::format("{}: expected UTF-8 text, this is UTF-16; save it as UTF-8", path()));
   if (start.substr(0, 3) == "\xef\xbb\xbf") begin_ = searched_ = 3;
+}
+
+/// `line` is the first one. A carriage return in quotes is part of a text.
+void TextReader::check_line_ends(std::string_view line) const {
+  const std::size_t end = line.find('\r');
+  if (end == std::string_view::npos || line.find_first_not_of('\r', end) == std::string_view::npos) return;
+  if (std::ranges::count(line.substr(0, end), '"') % 2 == 0)
+    throw DataError(fmt::format("{}: lines end with carriage returns only, as on an old Mac; expected line feeds",
+                                path()));
 }
 
 void TextReader::check_line(std::string_view line) const {

@@ -13,8 +13,8 @@ namespace edgewise::io {
 
 /// Reads UTF-8 text, plain or gzip, line by line, with a buffer of about 1 MiB (or the longest line). Lines end with
 /// "\n" or "\r\n", optional on the last line. A byte order mark at the start is skipped. In addition to what ByteSource
-/// throws, throws DataError for UTF-16, a NUL byte, invalid UTF-8, and a line longer than `longest_line` bytes. An
-/// empty file has no lines.
+/// throws, throws DataError for UTF-16, a NUL byte, invalid UTF-8, lines that end with "\r" only, and a line longer
+/// than `longest_line` bytes. An empty file has no lines.
 class TextReader {
  public:
   explicit TextReader(std::string path, std::uint64_t longest_line = limits().line_bytes);
@@ -31,6 +31,7 @@ class TextReader {
  private:
   bool refill();
   void check_start();
+  void check_line_ends(std::string_view line) const;
   void check_line(std::string_view line) const;
 
   ByteSource source_;
