@@ -36,6 +36,15 @@ TEST_CASE("csv splits by the detected delimiter", "[io][csv]") {
   CHECK(read(files.write("j", "\n \n# only a comment\n")).empty());
 }
 
+TEST_CASE("csv knows the first line in which Excel names the separator", "[io][csv]") {
+  const Files files;
+  CHECK(read(files.write("a", "sep=;\r\na;b,c,d\r\n1;2\r\n")) == Table{{"a", "b,c,d"}, {"1", "2"}});
+  CHECK(read(files.write("b", "SEP=,\na,b\n")) == Table{{"a", "b"}});
+  CHECK(read(files.write("c", "sep=;\na,b\n"), io::Delimiter::comma) == Table{{"a", "b"}});
+  CHECK(read(files.write("d", "a=1,2\nsep=,\n")) == Table{{"a=1", "2"}, {"sep=", ""}});
+  CHECK_THROWS_WITH(read(files.write("e", "sep=|\na|b\n")), Contains("e:1: fields are separated by \"|\"; expected"));
+}
+
 TEST_CASE("csv reads quoted fields as in RFC 4180", "[io][csv]") {
   const Files files;
   CHECK(read(files.write("a", "x,\"a, \"\"b\"\"\nc\" ,\"\"\nlast,5\" disk,z\n")) ==

@@ -67,7 +67,7 @@ bool CsvReader::next() {
   std::string_view line;
   for (;;) {
     if (!text_.next(line)) return false;
-    if (line.empty()) continue;
+    if (line.empty() || take_separator(line)) continue;
     if (line.front() == '#' || line.front() == '%') {
       if (width_ == 0)
         add_comment(line.substr(1));
@@ -90,6 +90,17 @@ bool CsvReader::next() {
   if (fields_.size() == width_) return true;
   throw DataError(where(), fmt::format("expected {} separated by {}, found {}", counted(width_, "field"),
                                        name_of(delimiter_), fields_.size()));
+}
+
+/// Whether this is a first line "sep=;", which Excel writes and understands.
+bool CsvReader::take_separator(std::string_view line) {
+  if (text_.line_number() != 1 || line.size() != 5 || !equals_ignoring_case(line.substr(0, 4), "sep=")) return false;
+  const auto separator = static_cast<Delimiter>(line.back());
+  if (separator != Delimiter::comma && separator != Delimiter::tab && separator != Delimiter::semicolon)
+    throw DataError({path(), 1, 0}, fmt::format("fields are separated by {}; expected a comma, a tab or a semicolon",
+                                                quote(line.substr(4))));
+  if (delimiter_ == Delimiter::automatic) delimiter_ = separator;
+  return true;
 }
 
 void CsvReader::add_comment(std::string_view line) {

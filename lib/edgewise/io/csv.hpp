@@ -23,7 +23,8 @@ struct CommentedRows {
 
 /// Streams records of a delimited text file (RFC 4180 and common extensions):
 /// - With `automatic`, the delimiter is whichever of tab, comma and semicolon is most frequent in the first record, or
-///   whitespace if the record has none of these but has spaces.
+///   whitespace if the record has none of these but has spaces. A first line "sep=;", written by Excel, overrides this
+///   and is skipped; DataError for another character in it.
 /// - A field may be in double quotes; it may then contain delimiters, line breaks and doubled quotes. A quote inside an
 ///   unquoted field is an ordinary character. Spaces around an unquoted field are dropped.
 /// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
@@ -54,6 +55,7 @@ class CsvReader {
   const CommentedRows& commented_rows() const { return commented_rows_; }
 
  private:
+  bool take_separator(std::string_view line);
   void add_comment(std::string_view line);
   void count_commented_row();
   void add_field(std::string_view text);
