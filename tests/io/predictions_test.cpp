@@ -62,7 +62,7 @@ TEST_CASE("predicted labels, numbers and chosen nodes", "[io][predictions]") {
   predictions.nodes = {2, 0, 1};
   io::write_predictions(files.path("a.csv"), quoted_people(), predictions);
   CHECK(test::slurp(files.path("a.csv")) ==
-        "node,predicted,p_a,p_b\n\"#3\",b,0.1,0.9\nada,a;b,0.5,0.5\n\"Doe, \"\"J\"\"\",b,,1\n");
+        "node,predicted,p_a,p_b\n\"#3\",b,0.1,0.9\nada,\"a;b\",0.5,0.5\n\"Doe, \"\"J\"\"\",b,,1\n");
   predictions.threshold = 2.0f;
   io::write_predictions(files.path("a.jsonl"), quoted_people(), predictions);
   CHECK(test::slurp(files.path("a.jsonl")).substr(0, 30) == R"({"node":"#3","predicted":[],"p)");

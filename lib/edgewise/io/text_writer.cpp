@@ -83,9 +83,8 @@ void write_text(const std::string& path, const std::function<void(std::ostream&)
 }
 
 std::string csv_field(std::string_view text) {
-  const bool is_plain = !text.empty() && text.find_first_of(",\"\n\r") == std::string_view::npos && text[0] != '#' &&
-                        text[0] != '%' && text.front() != ' ' && text.front() != '\t' && text.back() != ' ' &&
-                        text.back() != '\t';
+  const bool is_plain = !text.empty() && text.find_first_of(",;\t\"\n\r") == std::string_view::npos &&
+                        text.front() != '#' && text.front() != '%' && text.front() != ' ' && text.back() != ' ';
   if (is_plain) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
