@@ -5,6 +5,7 @@
 #include "io/files.hpp"
 #include "io/graphs.hpp"
 #include "support/dataset.hpp"
+#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -100,6 +101,13 @@ TEST_CASE("gml reports the position of hostile input", "[io][gml]") {
   for (int i = 0; i < 1'000'000; ++i) deep += "[ y ";
   CHECK_THROWS_AS(read(deep), DataError);
   CHECK_THROWS_AS(io::read_gml(files.path("missing.gml")), DataError);
+}
+
+TEST_CASE("the time for gml entities without an end is proportional to their number", "[io][gml]") {
+  const Files files;
+  const std::string label(4'000'000, '&');
+  const std::string path = files.write("a.gml", "graph [ node [ id 1 label \"" + label + "\" ] ]");
+  CHECK(test::seconds_of([&] { CHECK(io::read_gml(path).names[0] == label); }) < 20);
 }
 
 TEST_CASE("gml of the classic graphs has its counts", "[io][gml][data]") {

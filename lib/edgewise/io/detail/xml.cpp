@@ -10,6 +10,7 @@
 namespace edgewise::io::detail {
 namespace {
 
+constexpr std::size_t kLongestEntity = 11;  // "&#x10ffff;", with a leading zero
 constexpr std::array<std::pair<std::string_view, char>, 5> kEntities = {
     {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
 
@@ -97,9 +98,9 @@ std::string xml_unescape(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t end = text[i] == '&' ? text.find(';', i) : std::string_view::npos;
-    if (end != std::string_view::npos && end - i <= 10 && append_entity(plain, text.substr(i + 1, end - i - 1)))
-      i = end;
+    const std::size_t length = text[i] == '&' ? text.substr(i, kLongestEntity).find(';') : std::string_view::npos;
+    if (length != std::string_view::npos && append_entity(plain, text.substr(i + 1, length - 1)))
+      i += length;
     else
       plain += text[i];
   }
