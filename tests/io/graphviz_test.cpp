@@ -85,7 +85,14 @@ TEST_CASE("graphviz errors give the line", "[io][graphviz]") {
   CHECK_THROWS_WITH(read("graph {\n a -- \x01 }"), Contains("bad.dot:2: not valid DOT: found \"\\x01\""));
   CHECK_THROWS_WITH(read("graph {\n\"a }"), Contains("bad.dot:2: not valid DOT: a quote is opened here"));
   CHECK_THROWS_WITH(read("graph {\n/* a }"), Contains("bad.dot:2: not valid DOT: a comment that never ends"));
+  CHECK_THROWS_WITH(read("graph {\n/*/ a }"), Contains("bad.dot:2: not valid DOT: a comment that never ends"));
   CHECK_THROWS_WITH(read("digraph {\n a -> b;\n a -> c [weight=heavy] }"), Contains("bad.dot:3: edge attribute"));
+  CHECK_THROWS_WITH(read("strict digraph { a -> b [weight=1];\n edge [weight=heavy]\n a -> b\n -> c }"),
+                    Contains("bad.dot:4: edge attribute"));
+  std::string defaults;
+  for (int i = 0; i < 257; ++i) defaults += fmt::format("x{}=1 ", i);
+  CHECK_THROWS_WITH(read("graph {\n node [" + defaults + "]\n}"), Contains("bad.dot:2: not valid DOT: more than"));
+  CHECK(read("graph {\n a\n b\n\n [x=1] }").nodes.lines == std::vector<std::uint64_t>{2, 3});
 }
 
 TEST_CASE("graphviz refuses words that DOT splits", "[io][graphviz]") {

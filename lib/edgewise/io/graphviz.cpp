@@ -97,9 +97,9 @@ class DotReader {
     take();
     return true;
   }
-  std::string take_id(const char* what) {
+  DotToken take_id(const char* what) {
     if (token_.kind != Kind::id) expected(what);
-    return take().text;
+    return take();
   }
 
   void read_braces() {
@@ -116,13 +116,13 @@ class DotReader {
   void read_statement() {
     for (const char* word : {"graph", "node", "edge"}) {
       if (!is_keyword(word)) continue;
-      take();
+      const std::uint64_t line = take().line;
       if (!is_sign('[')) expected("[");
-      return set_defaults(word[0], read_attributes());
+      return set_defaults(word[0], read_attributes(), line);
     }
     const bool is_subgraph = is_sign('{') || is_keyword("subgraph");
     if (is_subgraph) return read_edges(read_subgraph(), std::nullopt);
-    std::string name = take_id("a node, an edge or }");
+    const DotToken name = take_id("a node, an edge or }");
     if (take_sign('=')) {  // a graph attribute
       take_id("a value");
       return;
@@ -135,31 +135,31 @@ class DotReader {
     DotAttributes attributes;
     while (take_sign('[')) {
       while (!take_sign(']')) {
-        const DotText name = texts_.add(take_id("the name of an attribute or ]"));
-        attributes[name] = texts_.add(take_sign('=') ? take_id("a value") : "true");
+        const DotText name = texts_.add(take_id("the name of an attribute or ]").text);
+        attributes[name] = texts_.add(take_sign('=') ? take_id("a value").text : "true");
         if (!take_sign(',')) take_sign(';');
       }
     }
     return attributes;
   }
 
-  void set_defaults(char of, const DotAttributes& attributes) {
+  void set_defaults(char of, const DotAttributes& attributes, std::uint64_t line) {
     if (of == 'g') return;
     std::shared_ptr<const DotAttributes>& defaults = of == 'n' ? scopes_.back().of_nodes : scopes_.back().of_edges;
     auto changed = std::make_shared<DotAttributes>(*defaults);
     for (const auto& [name, value] : attributes) (*changed)[name] = value;
     if (changed->size() > kMaxDefaults)
-      scanner_.fail(token_.line, fmt::format("more than {} attributes for all that follows", kMaxDefaults));
+      scanner_.fail(line, fmt::format("more than {} attributes for all that follows", kMaxDefaults));
     defaults = std::move(changed);
   }
 
   /// Handles `name[:port[:compass]]`; ports only affect drawing and are ignored.
-  Nodes name_node(const std::string& name) {
+  Nodes name_node(const DotToken& name) {
     for (int i = 0; i < 2 && take_sign(':'); ++i) take_id("a port");
     const std::size_t before = names_.size();
-    const Node node = names_.add(name);
+    const Node node = names_.add(name.text);
     if (node == before) {
-      lines_.push_back(token_.line);
+      lines_.push_back(name.line);
       set(node_values_, node, *scopes_.back().of_nodes);
     }
     scopes_.back().members.push_back(node);
@@ -181,14 +181,13 @@ class DotReader {
 
   /// Parses what follows a node or a subgraph: edges to others, and attributes of these edges or of the node.
   void read_edges(Nodes sources, std::optional<Node> node) {
-    const std::uint64_t line = token_.line;
     std::vector<std::size_t> made;
     if (token_.kind == Kind::edge) node.reset();
     while (token_.kind == Kind::edge) {
       if ((token_.sign == '>') != is_directed_)
         scanner_.fail(token_.line,
                       is_directed_ ? "-- in a directed graph, expected ->" : "-> in an undirected graph, expected --");
-      take();
+      const std::uint64_t line = take().line;
       const bool is_subgraph = is_sign('{') || is_keyword("subgraph");
       Nodes targets = is_subgraph ? read_subgraph() : name_node(take_id("a node"));
       add_edges(sources, targets, line, made);

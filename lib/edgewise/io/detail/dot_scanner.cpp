@@ -25,10 +25,11 @@ void DotScanner::step() {
   if (text_[at_++] == '\n') ++line_;
 }
 
-void DotScanner::skip_to(std::string_view end, const char* what) {
+void DotScanner::skip_comment(std::string_view end) {
   const std::uint64_t start = line_;
+  at_ += peek() == '/' ? 2 : 1;
   while (at_ < text_.size() && !text_.substr(at_).starts_with(end)) step();
-  if (at_ == text_.size()) fail(start, fmt::format("{} that never ends", what));
+  if (at_ == text_.size()) fail(start, "a comment that never ends");
   for (std::size_t i = 0; i < end.size(); ++i) step();
 }
 
@@ -39,9 +40,9 @@ void DotScanner::skip_blanks() {
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
       step();
     else if ((c == '/' && peek(1) == '/') || (c == '#' && is_line_start))
-      skip_to("\n", "a comment");  // read_text ends every line with "\n"
+      skip_comment("\n");  // read_text ends every line with "\n"
     else if (c == '/' && peek(1) == '*')
-      skip_to("*/", "a comment");
+      skip_comment("*/");
     else
       return;
   }

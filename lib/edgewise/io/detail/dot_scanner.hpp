@@ -31,7 +31,7 @@ class DotScanner {
 
  private:
   void skip_blanks();
-  void skip_to(std::string_view end, const char* what);
+  void skip_comment(std::string_view end);
   void step();
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   std::string read_quoted();
