@@ -1,6 +1,7 @@
 #include "edgewise/io/number.hpp"
 
 #include <catch2/catch.hpp>
+#include <clocale>
 #include <limits>
 
 using namespace edgewise;
@@ -27,6 +28,17 @@ TEST_CASE("numbers are read completely or not at all", "[io][number]") {
     CHECK(io::parse_number(text, value) == NumberFault::not_a_number);
   for (const char* text : {"1e39", "-1e39", "1e4000", "99999999999999999999999999999999999999999"})
     CHECK(io::parse_number(text, value) == NumberFault::too_large);
+}
+
+TEST_CASE("numbers do not depend on the locale", "[io][number]") {
+  const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+  std::setlocale(LC_NUMERIC, "de_DE.UTF-8");  // no effect where it is not installed
+  float value = 0.0f;
+  const NumberFault large = io::parse_number("1.5e400", value), usual = io::parse_number("1.5", value);
+  std::setlocale(LC_NUMERIC, before.c_str());
+  CHECK(large == NumberFault::too_large);
+  CHECK(usual == NumberFault::none);
+  CHECK(value == 1.5f);
 }
 
 TEST_CASE("a required number reports its position", "[io][number]") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <clocale>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -13,10 +14,11 @@
 namespace edgewise::io {
 namespace {
 
-/// `from_chars` does not say whether a number was too large or too small.
+/// `from_chars` does not say whether a number was too large or too small. Independent of the locale.
 template <class Real>
 NumberFault parse_out_of_range(std::string_view text, Real& value) {
-  if (std::abs(std::strtod(std::string(text).c_str(), nullptr)) > 1.0) return NumberFault::too_large;
+  static const locale_t kPlain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  if (std::abs(::strtod_l(std::string(text).c_str(), nullptr, kPlain)) > 1.0) return NumberFault::too_large;
   value = 0;
   return NumberFault::none;
 }
