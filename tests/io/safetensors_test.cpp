@@ -81,6 +81,23 @@ TEST_CASE("a changed byte of safetensors is noticed", "[io][safetensors]") {
   check_changed(good.find("width"), 'W');
 }
 
+TEST_CASE("safetensors are not written if they could not be read", "[io][safetensors]") {
+  const Directory directory;
+  const std::string path = (directory.path / "x.safetensors").string();
+  const auto check = [&](const io::Safetensors& content, const std::string& message) {
+    CHECK_THROWS_AS(io::write_safetensors(path, content), ModelError);
+    CHECK_THROWS_WITH(io::write_safetensors(path, content), Contains(message));
+    CHECK_FALSE(std::filesystem::exists(path));
+  };
+  check({.tensors = {{"a", {}, {1}}, {"a", {}, {2}}}, .metadata = {}}, "a second time");
+  check({.tensors = {{"__metadata__", {}, {1}}}, .metadata = {}}, "expected a string");
+  check({.tensors = {{"a\xff", {}, {1}}}, .metadata = {}}, "x.safetensors");
+  check({.tensors = {{"a", {2}, {1}}}, .metadata = {}}, "its shape takes 8 bytes");
+  check({.tensors = {{"a", {-1}, {1}}}, .metadata = {}}, "at least 0");
+  check({.tensors = {}, .metadata = {{"a", "x"}, {"a", "y"}}}, "a second time");
+  check({.tensors = {}, .metadata = {{"a", std::string(100'000'000, 'x')}}}, "at most 100000000 are possible");
+}
+
 TEST_CASE("safetensors reads files of other programs", "[io][safetensors]") {
   CHECK(read_made("{}", 0).tensors.empty());
   const auto read = read_made(

@@ -151,6 +151,17 @@ void check_contents(const std::string& path, Safetensors& content) {
                            kChecksum));
 }
 
+/// Throws ModelError for whatever is wrong.
+Header parse_header(const std::string& path, const std::string& text) {
+  try {
+    return read_header(path, json::parse(text, path));
+  } catch (const ModelError&) {
+    throw;
+  } catch (const Error& error) {  // errors in the JSON header
+    throw ModelError(error.what());
+  }
+}
+
 json::Value header_value(const Safetensors& content) {
   json::Object root;
   json::Object metadata;
@@ -195,14 +206,7 @@ Safetensors read_safetensors(const std::string& path) {
   const auto size = static_cast<std::uint64_t>(end);
   const std::string text = read_header_text(path, file, size);
   const std::uint64_t data_begin = kLengthBytes + text.size();
-  Header header;
-  try {
-    header = read_header(path, json::parse(text, path));
-  } catch (const ModelError&) {
-    throw;
-  } catch (const Error& error) {  // errors in the JSON header
-    throw ModelError(error.what());
-  }
+  Header header = parse_header(path, text);
   check_places(path, header, size - data_begin);
   for (std::size_t i = 0; i < header.places.size(); ++i) {
     const Place& place = header.places[i];
@@ -219,6 +223,9 @@ Safetensors read_safetensors(const std::string& path) {
 void write_safetensors(const std::string& path, const Safetensors& content) {
   std::string header = json::dump(header_value(content));
   header.append((8 - header.size() % 8) % 8, ' ');
+  if (header.size() > kLongestHeader)
+    refuse(path, fmt::format("the header would have {} bytes, at most {} are possible", header.size(), kLongestHeader));
+  parse_header(path, header);  // throws what the reader would
   write_file_atomically(path, [&](std::ostream& out) {
     const std::uint64_t length = header.size();
     out.write(reinterpret_cast<const char*>(&length), kLengthBytes);

@@ -36,8 +36,9 @@ struct Safetensors {
 /// have none. NaN and infinities are allowed. Throws DataError if the file cannot be read.
 Safetensors read_safetensors(const std::string& path);
 
-/// Writes the tensors in order and a checksum, atomically; Python's `safetensors` can read the file. Throws DataError if
-/// the file cannot be written.
+/// Writes the tensors in order and a checksum, atomically; Python's `safetensors` can read the file. Throws ModelError if
+/// `read_safetensors` would refuse it: for a header longer than 100 MB, a name that is repeated, "__metadata__" or not
+/// UTF-8, and a shape that does not fit the values. Throws DataError if the file cannot be written.
 void write_safetensors(const std::string& path, const Safetensors& content);
 
 }  // namespace edgewise::io
