@@ -75,6 +75,16 @@ TEST_CASE("heads are edges from the given places", "[data][node_groups]") {
   CHECK_THROWS_WITH(check_inside({{0}, {3}, {}, {}, {}}, groups, "e.csv"), Contains("from one graph to another"));
 }
 
+TEST_CASE("heads may be at places that are no whole numbers", "[data][node_groups]") {
+  const test::TemporaryDirectory folder;
+  const NodeGroups groups =
+      group_nodes(read(folder, "sentence,position,word,head\n7,0.1,a,0.7\n7,0.7,b,NA\n7,-1e5,c,0.1\n"),
+                  {.graph = "sentence", .order = "position"});
+  const graph::EdgeList edges = head_edges(groups, "head");
+  CHECK(edges.sources == std::vector<graph::Node>{1, 2});
+  CHECK(edges.targets == std::vector<graph::Node>{0, 1});
+}
+
 TEST_CASE("places are unique in a graph, and every row has a graph", "[data][node_groups]") {
   const test::TemporaryDirectory folder;
   CHECK_THROWS_WITH(

@@ -234,7 +234,7 @@ NodeGroups group_nodes(io::NodeTable rows, const GroupOptions& options, const gr
 }
 
 graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head) {
-  constexpr float kExact = 1 << 24;  // a float holds whole numbers up to this one
+  constexpr double kExact = 1 << 24;  // a float holds whole numbers up to this one
   const io::Column& heads = groups.nodes.at(head);
   if (!heads.is_numeric)
     throw DataError(groups.nodes.where(first_text(heads)),
@@ -243,8 +243,9 @@ graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head) {
   for (Node g = 0; g + 1 < groups.offsets.size(); ++g) {
     const Node begin = groups.offsets[g], end = groups.offsets[g + 1];
     for (Node node = begin; node < end; ++node) {
-      const float place = heads.numbers[node];
-      if (std::isnan(place) || place == 0) continue;
+      double place = 0;  // of "0.1", as in the column to order by, where the float would be 0.10000000149
+      if (!heads.is_missing(node)) io::parse_number(heads.text(node), place);
+      if (place == 0) continue;
       if (std::abs(place) > kExact)
         throw DataError(groups.nodes.where(node),
                         fmt::format("column \"{}\": expected a place of at most {:.0f}, got {}", head, kExact, place));
