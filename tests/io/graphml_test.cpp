@@ -1,9 +1,12 @@
 #include "edgewise/io/graphml.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
 #include "io/graphs.hpp"
+#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -86,6 +89,46 @@ TEST_CASE("requested edge attributes become features", "[io][graphml]") {
   CHECK_THROWS_WITH(
       read({.edge_features = {"since"}}),
       Contains("a.graphml: no edge has the attribute \"since\"; edges have \"weight\", \"calls\", \"kind\""));
+}
+
+TEST_CASE("graphml keys are for nodes, edges or both, and of a type", "[io][graphml]") {
+  const Files files;
+  const auto read = [&](const std::string& keys, const std::string& of_node, const std::string& of_edge) {
+    const std::string text = "<graphml>" + keys + "<graph edgedefault='directed'>\n<node id='a'>" + of_node +
+                             "</node>\n<edge source='a' target='a'>" + of_edge + "</edge></graph></graphml>";
+    return io::read_graphml(files.write("a.graphml", text));
+  };
+  const std::string preset = "<default> 2 </default></key>";
+  const auto both = read("<key id='x' attr.name='x'>" + preset + "<key id='y' for='all' attr.name='y'>" + preset, "",
+                         "<data key='y'>3</data>");
+  CHECK(both.nodes.at("x").numbers == std::vector<float>{2});
+  CHECK(both.edges.feature_names == std::vector<std::string>{"x", "y"});
+  CHECK(both.edges.features(0, 1) == 3.0f);
+  const auto text = read("<key id='x' for='node' attr.name='x' attr.type='string'>" + preset, "", "");
+  CHECK(text.nodes.at("x").categories == std::vector<std::string>{"2"});
+  CHECK(text.edges.feature_names.empty());
+  CHECK(read("<key id='x' for='graph' attr.name='x'>" + preset, "", "").nodes.columns.empty());
+  CHECK_FALSE(read("<key id='x' for='node' attr.name='x'/>", "<data key='x'>m</data>", "").nodes.at("x").is_numeric);
+
+  const std::string of_edges = "<key id='x' for='edge' attr.name='x'/>";
+  CHECK_THROWS_WITH(read(of_edges, "<data key='x'>1</data>", ""),
+                    Contains("a.graphml:2: the key \"x\" is not for nodes"));
+  CHECK_THROWS_WITH(read("<key id='x' for='node' attr.name='x'/>", "", "<data key='x'>1</data>"),
+                    Contains("a.graphml:3: the key \"x\" is not for edges"));
+  CHECK_THROWS_WITH(read(of_edges + of_edges, "", ""), Contains("a.graphml:1: a second <key> \"x\""));
+}
+
+TEST_CASE("the time for graphml is not that of all keys for each node", "[io][graphml]") {
+  constexpr int kCount = 50'000;
+  const Files files;
+  std::string keys, nodes;
+  for (int i = 0; i < kCount; ++i) {
+    keys += fmt::format("<key id='d{0}' for='node' attr.name='x{0}'/>", i);
+    nodes += fmt::format("<node id='{}'/>", i);
+  }
+  const std::string path =
+      files.write("a.graphml", "<graphml>" + keys + "<graph edgedefault='directed'>" + nodes + "</graph></graphml>");
+  CHECK(test::seconds_of([&] { CHECK(io::read_graphml(path).names.size() == kCount); }) < 5);
 }
 
 TEST_CASE("a graphml label is an attribute unless it repeats the names", "[io][graphml]") {

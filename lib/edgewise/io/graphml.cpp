@@ -19,11 +19,17 @@ using detail::XmlElement;
 /// A <key>: an attribute of nodes, edges or both.
 struct GraphmlKey {
   std::string name;
-  ValueType type = ValueType::number;
+  ValueType type = ValueType::unknown;
   bool is_of_nodes = false;
   bool is_of_edges = false;
   std::optional<GraphBuilder::Text> preset;  // <default>
 };
+
+ValueType value_type(std::string_view type) {
+  if (type == "boolean" || type == "string") return ValueType::text;
+  const bool is_number = type == "int" || type == "long" || type == "float" || type == "double";
+  return is_number ? ValueType::number : ValueType::unknown;
+}
 
 struct WaitingEdge {
   GraphBuilder::Text source;  // ids, in `ids_`
@@ -94,7 +100,7 @@ class GraphmlReader {
       case Part::edge:
         return begin_edge(element);
       case Part::data:
-        data_key_ = required(element, "key");
+        begin_data(element);
         [[fallthrough]];
       case Part::preset:
         text_.clear();
@@ -110,13 +116,22 @@ class GraphmlReader {
       const std::string_view* value = element.find(name);
       return value == nullptr ? std::string_view() : *value;
     };
-    const std::string_view type = get("attr.type"), what = get("for");
-    GraphmlKey key;
-    key.name = get("attr.name");
-    key.type = type == "boolean" || type == "string" ? ValueType::text : ValueType::number;
-    key.is_of_nodes = what == "node" || what == "all";
-    key.is_of_edges = what == "edge" || what == "all";
-    last_key_ = &(keys_[std::string(get("id"))] = std::move(key));
+    const std::string_view what = get("for");
+    const bool is_of_all = what.empty() || what == "all";
+    const auto [place, is_new] = keys_.try_emplace(std::string(get("id")));
+    if (!is_new) fail(element.line, fmt::format("a second <key> {}", quote(get("id"))));
+    last_key_ = &place->second;
+    *last_key_ = {.name = std::string(get("attr.name")),
+                  .type = value_type(get("attr.type")),
+                  .is_of_nodes = is_of_all || what == "node",
+                  .is_of_edges = is_of_all || what == "edge",
+                  .preset = {}};
+  }
+
+  void end_key() {
+    if (!last_key_->preset || last_key_->name.empty()) return;
+    if (last_key_->is_of_nodes) node_presets_.push_back(last_key_);
+    if (last_key_->is_of_edges) edge_presets_.push_back(last_key_);
   }
 
   void begin_graph(const XmlElement& element) {
@@ -127,8 +142,7 @@ class GraphmlReader {
 
   void begin_node(const XmlElement& element) {
     node_ = builder_.add_node(required(element, "id"), element.line);
-    for (const auto& [id, key] : keys_)
-      if (key.is_of_nodes && key.preset && !key.name.empty()) builder_.set_node(node_, key.name, *key.preset, key.type);
+    for (const GraphmlKey* key : node_presets_) builder_.set_node(node_, key->name, *key->preset, key->type);
   }
 
   void begin_edge(const XmlElement& element) {
@@ -138,9 +152,17 @@ class GraphmlReader {
            is_directed_ ? "an undirected edge in a directed graph" : "a directed edge in an undirected graph");
     const GraphBuilder::Text source = ids_.add(required(element, "source"));
     edges_.push_back({source, ids_.add(required(element, "target")), element.line});
-    for (const auto& [id, key] : keys_)
-      if (key.is_of_edges && key.preset && !key.name.empty())
-        builder_.set_edge(edges_.size() - 1, key.name, *key.preset, key.type);
+    for (const GraphmlKey* key : edge_presets_)
+      builder_.set_edge(edges_.size() - 1, key->name, *key->preset, key->type);
+  }
+
+  void begin_data(const XmlElement& element) {
+    const std::string_view id = required(element, "key");
+    const auto found = keys_.find(id);
+    data_key_ = found == keys_.end() ? nullptr : &found->second;
+    const bool is_of_node = parts_[parts_.size() - 2] == Part::node;
+    if (data_key_ != nullptr && !(is_of_node ? data_key_->is_of_nodes : data_key_->is_of_edges))
+      fail(element.line, fmt::format("the key {} is not for {}", quote(id), is_of_node ? "nodes" : "edges"));
   }
 
   void add_text(std::string_view text) {
@@ -151,15 +173,13 @@ class GraphmlReader {
   void end() {
     const Part part = parts_.back();
     parts_.pop_back();
+    if (part == Part::key) end_key();
     if (part == Part::preset) last_key_->preset = builder_.store(without_space(text_));
-    if (part != Part::data) return;
-    const auto found = keys_.find(data_key_);
-    if (found == keys_.end() || found->second.name.empty()) return;
-    const GraphmlKey& key = found->second;
+    if (part != Part::data || data_key_ == nullptr || data_key_->name.empty()) return;
     if (parts_.back() == Part::node)
-      builder_.set_node(node_, key.name, without_space(text_), key.type);
+      builder_.set_node(node_, data_key_->name, without_space(text_), data_key_->type);
     else
-      builder_.set_edge(edges_.size() - 1, key.name, without_space(text_), key.type);
+      builder_.set_edge(edges_.size() - 1, data_key_->name, without_space(text_), data_key_->type);
   }
 
   graph::Node node(GraphBuilder::Text id, const WaitingEdge& edge) const {
@@ -172,10 +192,12 @@ class GraphmlReader {
   std::vector<Part> parts_;  // the path to the current element
   std::map<std::string, GraphmlKey, std::less<>> keys_;
   GraphmlKey* last_key_ = nullptr;
+  const GraphmlKey* data_key_ = nullptr;  // of the <data> started last
+  std::vector<const GraphmlKey*> node_presets_;
+  std::vector<const GraphmlKey*> edge_presets_;
   bool has_graph_ = false;
   bool is_directed_ = false;
   graph::Node node_ = 0;  // the node started last
-  std::string data_key_;
   std::string text_;
   graph::NodeNames ids_;  // of edge endpoints
   std::vector<WaitingEdge> edges_;
