@@ -246,6 +246,18 @@ TEST_CASE("edge list features are numbers or categories", "[io][edge_list]") {
   CHECK_THROWS_WITH(read_edge_list(files.write("b.csv", "source,target,kind\na,b,1\nb,a,friend\n"),
                                    {.feature_columns = {"kind"}}),
                     Contains("b.csv:3: column \"kind\": expected a number, got \"friend\""));
+  const auto check_missing = [&](const std::string& rows, const std::string& line, const std::string& found) {
+    CHECK_THROWS_WITH(
+        read_edge_list(files.write("m.csv", "source,target,years\n" + rows), {.feature_columns = {"years"}}),
+        Contains("m.csv:" + line + ": column \"years\": expected a number, " + found));
+  };
+  check_missing("a,b,1\nb,c,\nc,d,2\n", "3", "found nothing");
+  check_missing("a,b,1\nb,c,NA\n", "3", "got \"NA\"");
+  check_missing("a,b,\nb,c,?\nc,d,2\n", "2", "found nothing");
+  check_missing("a,b,NA\nb,c,\nc,d,2\n", "2", "got \"NA\"");
+  const auto late = read_edge_list(files.write("l.csv", "source,target,kind\na,b,\nb,c,NA\nc,d,x\nd,a,1\n"),
+                                   {.feature_columns = {"kind"}});
+  CHECK(late.edges.feature_names == std::vector<std::string>{"kind = 1", "kind = NA", "kind = x"});
   CHECK(read_edge_list(files.write("c.csv", "source,target,kind\n"), {.feature_columns = {"kind"}}).edges.size() == 0);
   std::string many = "source,target,name\n";
   for (int i = 0; i <= 1000; ++i) many += "a,b,n" + std::to_string(i) + "\n";

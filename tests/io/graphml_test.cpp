@@ -85,7 +85,7 @@ TEST_CASE("requested edge attributes become features", "[io][graphml]") {
   CHECK_THROWS_WITH(read({.weight_attribute = "length"}), Contains("a.graphml: no edge has the attribute \"length\""));
 
   CHECK_THROWS_WITH(read({.edge_features = {"weight"}}),
-                    Contains("a.graphml:14: column \"weight\": expected a number"));
+                    Contains("a.graphml:14: column \"weight\": expected a number, found nothing"));
   CHECK_THROWS_WITH(
       read({.edge_features = {"since"}}),
       Contains("a.graphml: no edge has the attribute \"since\"; edges have \"weight\", \"calls\", \"kind\""));

@@ -59,6 +59,11 @@ TEST_CASE("node-link json reports the position of hostile input", "[io][node_lin
                            R"({"nodes": [{"id": 1}], "links": [{"source": 1, "target": 1, "weight": "heavy"}]})",
                            R"({"nodes": [{"id": 1, "x": 1e300}], "links": []})"})
     CHECK_THROWS_AS(read(text), DataError);
+  const std::string partial = files.write(
+      "bad.json",
+      R"({"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 1, "x": 2}, {"source": 1, "target": 1}]})");
+  CHECK_THROWS_WITH(io::read_node_link_json(partial, {.edge_features = {"x"}}),
+                    Contains("bad.json: edges[1]: column \"x\": expected a number, found nothing"));
   CHECK_THROWS_AS(io::read_node_link_json(files.path("missing.json")), DataError);
   CHECK_THROWS_AS(io::read_node_link_json(files.path("")), DataError);
 }

@@ -32,8 +32,8 @@ struct EdgeListOptions {
   std::string preferred_weight = {};
   /// Ignore weights even if there is another column for them than the preferred one.
   bool ignore_weights = false;
-  /// Further columns that become edge features, in this order: a number as is, a text (decided by the first row) as one
-  /// 0/1 column per category.
+  /// Further columns that become edge features, in this order: a number as is, a text as one 0/1 column per category.
+  /// The first value that is not missing (see NodeTableOptions) decides; numbers must be there in every row.
   std::vector<std::string> feature_columns = {};
   /// Those of them that are categorical although they hold numbers.
   std::vector<std::string> categorical = {};
@@ -82,8 +82,8 @@ struct EdgeListResult {
 
 /// Streams edges from delimited text (see CsvReader), plain or gzip. Nodes are identified by their text: "7" and "07"
 /// are two nodes. Throws DataError with file and line for an endpoint that is empty or unknown, a weight or numeric
-/// feature that is not a finite number, more than 1000 categories, rows of different lengths, fewer than two columns,
-/// and a file without any rows. A header alone is a list of no edges.
+/// feature that is missing or not a finite number, more than 1000 categories, rows of different lengths, fewer than two
+/// columns, and a file without any rows. A header alone is a list of no edges.
 EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options = {});
 
 }  // namespace edgewise::io

@@ -38,6 +38,7 @@ struct GraphFileOptions {
   /// If that is empty, the attribute to prefer, if edges have it and it is numeric.
   std::string preferred_weight = {};
   /// Attributes that become edge features, in this order, by the rules of EdgeListOptions. If empty, see GraphFile.
+  /// DataError for one that is numeric and missing on some edge.
   std::vector<std::string> edge_features = {};
   std::vector<std::string> categorical = {};
   ReadAsText texts_of_nodes = {};  ///< Attributes of nodes.

@@ -47,12 +47,13 @@ graph::Node endpoint(const json::Value& edge, std::string_view which, const deta
 
 GraphFile read(const json::Value& root, const std::string& path, std::uint64_t text_bytes,
                const GraphFileOptions& options) {
-  const json::Value* edges = root.find("links");
-  if (edges == nullptr) edges = root.find("edges");
+  const char* const edge_list = root.find("links") != nullptr ? "links" : "edges";
+  const json::Value* edges = root.find(edge_list);
   if (edges == nullptr) fail(root, "expected node-link JSON with the members \"nodes\" and \"links\" (or \"edges\")");
   const bool is_directed = root.get("directed", false);
   detail::GraphBuilder builder(path, is_directed ? graph::Direction::directed : graph::Direction::undirected);
   builder.set_text_bytes(text_bytes);
+  builder.set_edge_list(edge_list);
   for (const json::Value& node : root.at("nodes").as_array()) {
     const std::string name = node_name(node.at("id"));
     if (builder.find(name)) fail(node, fmt::format("node {} appears here a second time", quote(name)));

@@ -46,7 +46,8 @@ float require_number(std::string_view text, const TextLocation& where, std::stri
   const NumberFault fault = parse_number(text, value);
   if (fault == NumberFault::none) return value;
   const char* expected = fault == NumberFault::too_large ? "a number below 3.4e38" : "a number";
-  throw DataError(where, fmt::format("column {}: expected {}, got {}", quote(column), expected, quote(text)));
+  const std::string found = text.empty() ? "found nothing" : "got " + quote(text);
+  throw DataError(where, fmt::format("column {}: expected {}, {}", quote(column), expected, found));
 }
 
 bool is_number(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/node_table.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
@@ -16,16 +17,29 @@ constexpr std::size_t kMaxCategories = 1000;
 }  // namespace
 
 EdgeFeature::EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known)
-    : name_(std::move(name)), is_categorical_(is_categorical || known != nullptr), is_closed_(known != nullptr) {
+    : name_(std::move(name)),
+      is_categorical_(is_categorical || known != nullptr),
+      is_undecided_(!is_categorical_),
+      is_closed_(known != nullptr) {
   if (known == nullptr) return;
   texts_ = *known;
   for (std::size_t i = 0; i < texts_.size(); ++i) places_.emplace(texts_[i], static_cast<std::int32_t>(i));
 }
 
 void EdgeFeature::add(std::string_view text, const std::string& path, std::uint64_t line) {
-  if (numbers_.empty() && !is_categorical_) is_categorical_ = !is_number(text);
+  if (is_undecided_) decide(text, path, line);
   if (is_categorical_) return add_category(text, path, line);
   numbers_.push_back(require_number(text, path, line, name_));
+}
+
+/// The first value that is not missing decides. If it is a number, none may be missing before it.
+void EdgeFeature::decide(std::string_view text, const std::string& path, std::uint64_t line) {
+  static const std::vector<std::string> missing = NodeTableOptions().missing;
+  is_undecided_ = std::ranges::count(missing, text) > 0;
+  is_categorical_ = is_undecided_ || !is_number(text);
+  if (codes_.empty()) first_line_ = line;
+  if (is_categorical_ || codes_.empty()) return;
+  require_number(codes_[0] < 0 ? "" : texts_[0], path, first_line_, name_);  // throws
 }
 
 void EdgeFeature::add_category(std::string_view text, const std::string& path, std::uint64_t line) {

@@ -18,12 +18,12 @@ namespace edgewise::io::detail {
 /// column per category.
 class EdgeFeature {
  public:
-  /// Numeric, or categorical if the first value is not a number or `is_categorical` is set. With `known` categories,
-  /// exactly these are used, in this order.
+  /// Numeric, or categorical if the first value that is not missing is no number or `is_categorical` is set. With
+  /// `known` categories, exactly these are used, in this order.
   EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known);
 
   /// Adds the value of the next edge; an empty text means no category. Throws DataError for a value in a numeric column
-  /// that is not a finite number, and for more categories than an edge feature may have.
+  /// that is missing or not a finite number, and for more categories than an edge feature may have.
   void add(std::string_view text, const std::string& path, std::uint64_t line);
 
   /// One per column of `write`: "years", "kind = friend".
@@ -39,11 +39,14 @@ class EdgeFeature {
   std::uint64_t unknown() const { return unknown_; }
 
  private:
+  void decide(std::string_view text, const std::string& path, std::uint64_t line);
   void add_category(std::string_view text, const std::string& path, std::uint64_t line);
 
   std::string name_;
   bool is_categorical_;
-  bool is_closed_;  // no new categories are added
+  bool is_undecided_;  // all values so far are missing; they are kept as categories
+  bool is_closed_;     // no new categories are added
+  std::uint64_t first_line_ = 0;
   std::vector<float> numbers_;
   std::vector<std::int32_t> codes_;  // into texts_, -1 for none
   std::vector<std::string> texts_;

@@ -69,6 +69,7 @@ void GraphBuilder::check_cells(std::uint64_t cells, const char* what) const {
 
 TextLocation GraphBuilder::place(std::size_t row, bool is_node) const {
   if (is_node) return result_.nodes.where(row);
+  if (!edge_list_.empty()) return {fmt::format("{}: {}[{}]", result_.nodes.file, edge_list_, row), 0, 0};
   return {result_.nodes.file, row < edge_lines_.size() ? edge_lines_[row] : 0, 0};
 }
 
@@ -165,8 +166,10 @@ void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const Gr
   for (const std::string& name : names) {
     const Column& column = attribute_of_edges(columns, name);
     features.push_back(edge_feature(name, !column.is_numeric, options.categories));
-    for (std::size_t e = 0; e < edge_count(); ++e)
-      features.back().add(column.text(e), result_.nodes.file, place(e, false).line);
+    for (std::size_t e = 0; e < edge_count(); ++e) {
+      if (column.is_numeric && column.is_missing(e)) require_number("", place(e, false), name);  // throws
+      features.back().add(column.text(e), result_.nodes.file, e < edge_lines_.size() ? edge_lines_[e] : 0);
+    }
   }
   result_.edge_features = write_features(features, result_.edges);
 }

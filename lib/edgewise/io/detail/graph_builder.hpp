@@ -28,6 +28,8 @@ class GraphBuilder {
 
   /// The length of the file's text, if known; it may grow.
   void set_text_bytes(std::uint64_t bytes) { text_bytes_ = bytes; }
+  /// What the file calls the list of edges, if their lines are not known.
+  void set_edge_list(std::string name) { edge_list_ = std::move(name); }
   void set_direction(graph::Direction direction) { result_.direction = direction; }
 
   /// Adds a new node; DataError if it already exists. `line` is 0 if unknown.
@@ -74,6 +76,7 @@ class GraphBuilder {
 
   GraphFile result_;
   std::vector<std::uint64_t> edge_lines_;
+  std::string edge_list_;
   std::uint64_t text_bytes_ = 0;
   std::uint64_t cells_ = 0;  // values set
   graph::NodeNames texts_;
