@@ -159,6 +159,30 @@ TEST_CASE("texts that DOT cannot hold are refused", "[io][result_graph]") {
   }
 }
 
+TEST_CASE("names that GraphML and GML cannot hold are refused, other texts changed", "[io][result_graph]") {
+  const Files files;
+  for (const char* text : {"a\x01z", "\x1f", "\xef\xbf\xbe", "a\xef\xbf\xbf"}) {
+    CAPTURE(text);
+    graph::NodeNames names;
+    io::ResultGraph graph{.nodes = {names.add(text)}};
+    CHECK_THROWS_WITH(text_of(io::ResultFormat::graphml, names, graph),
+                      Catch::Matchers::Contains("GraphML cannot hold control characters: node \""));
+    CHECK_THROWS_WITH(text_of(io::ResultFormat::gml, names, graph),
+                      Catch::Matchers::Contains("GML cannot hold control characters: node \""));
+    files.write("p.dot", text_of(io::ResultFormat::dot, names, graph));
+    CHECK(io::read_graph_file(files.path("p.dot")).names[0] == text);
+
+    graph = {.nodes = {names.add("tab\tand\nline")}};
+    graph.node_attributes.push_back({"t", io::AttributeType::text, [text](std::size_t) { return text; }});
+    for (const char* name : {"p.graphml", "p.gml"}) {
+      files.write(name, text_of(io::result_format(name), names, graph));
+      const io::GraphFile read = io::read_graph_file(files.path(name));
+      CHECK(read.names[0] == "tab\tand\nline");
+      CHECK_THAT(read.nodes.at("t").text(0), Catch::Matchers::Contains("\xef\xbf\xbd"));
+    }
+  }
+}
+
 TEST_CASE("GML is ASCII, with each key once and no exponent without a point", "[io][result_graph]") {
   const Files files;
   graph::NodeNames names;

@@ -46,8 +46,17 @@ void write_graphml_values(std::ostream& out, char of, const std::vector<ResultAt
   });
 }
 
+/// Names are escaped as in XML; with U+FFFD in them, two might become the same.
+void check_names(const char* format, const NodeNames& names, const ResultGraph& graph) {
+  for (const graph::Node node : graph.nodes)
+    if (!detail::fits_xml(names[node]))
+      throw DataError(
+          fmt::format("{} cannot hold control characters: node {}; write .dot", format, quote(names[node])));
+}
+
 /// Gephi shows the attribute "label": the name of the node, unless the attributes have a label of their own.
 void write_graphml(std::ostream& out, const NodeNames& names, const ResultGraph& graph) {
+  check_names("GraphML", names, graph);
   const bool has_label = std::ranges::count(graph.node_attributes, "label", &ResultAttribute::name) > 0;
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
   if (!has_label) out << "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n";
@@ -183,6 +192,7 @@ bool has_parallel_edges(const ResultGraph& graph) {
 }
 
 void write_gml(std::ostream& out, const NodeNames& names, const ResultGraph& graph) {
+  check_names("GML", names, graph);
   out << fmt::format("graph [\n  directed {}\n", graph.direction == Direction::directed ? 1 : 0);
   if (has_parallel_edges(graph)) out << "  multigraph 1\n";
   const std::vector<ResultAttribute> of_nodes = with_gml_keys(graph.node_attributes);

@@ -34,7 +34,8 @@ struct ResultGraph {
 /// Writes GraphML, DOT or GML. Each node has its name as its identifier (GML: as its label) and its attributes. GML
 /// knows only letters, digits and "_" in the names of attributes; others become "_", and names that are then the same
 /// are numbered. Throws UsageError for another format, and DataError for a text that DOT cannot hold, with a backslash
-/// before a quote, a line break or its end.
+/// before a quote, a line break or its end, and for the name of a node that GraphML and GML cannot hold, with control
+/// characters (in other texts these become U+FFFD).
 void write_result_graph(std::ostream& out, ResultFormat format, const graph::NodeNames& names,
                         const ResultGraph& graph);
 

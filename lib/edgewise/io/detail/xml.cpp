@@ -53,13 +53,31 @@ bool append_entity(std::string& text, std::string_view entity) {
   return true;
 }
 
+/// The length of the character at the start of `text` if XML 1.0 cannot represent it, even as an entity; else 0.
+std::size_t length_of_unfit(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text[0]);
+  if (byte < 0x20 && byte != '\n' && byte != '\t' && byte != '\r') return 1;
+  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf") ? 3 : 0;
+}
+
 }  // namespace
+
+bool fits_xml(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (length_of_unfit(text.substr(i)) > 0) return false;
+  return true;
+}
 
 std::string xml_escape(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (const std::size_t length = length_of_unfit(text.substr(i)); length > 0) {
+      escaped += "\xef\xbf\xbd";
+      i += length - 1;
+      continue;
+    }
+    switch (text[i]) {
       case '&': escaped += "&amp;"; break;
       case '<': escaped += "&lt;"; break;
       case '>': escaped += "&gt;"; break;
@@ -67,11 +85,7 @@ std::string xml_escape(std::string_view text) {
       case '\n': escaped += "&#10;"; break;
       case '\t': escaped += "&#9;"; break;
       case '\r': escaped += "&#13;"; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          escaped += "\xef\xbf\xbd";
-        else
-          escaped += c;
+      default: escaped += text[i];
     }
   }
   return escaped;

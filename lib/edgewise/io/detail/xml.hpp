@@ -5,8 +5,10 @@
 
 namespace edgewise::io::detail {
 
-/// Escapes text for XML content or a double-quoted attribute. Control characters, which XML 1.0 cannot represent,
-/// become U+FFFD.
+/// Whether XML 1.0 can represent the text: not with control characters other than tabs and line ends, U+FFFE or U+FFFF.
+bool fits_xml(std::string_view text);
+
+/// Escapes text for XML content or a double-quoted attribute. Characters that do not fit become U+FFFD.
 std::string xml_escape(std::string_view text);
 
 /// Replaces what is not ASCII by numeric entities; the text is UTF-8.
