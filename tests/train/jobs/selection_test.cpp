@@ -126,6 +126,8 @@ TEST_CASE("names to predict come from a list or a table", "[train][selection]") 
   CHECK(read("who,age\nbob,3\n") == std::vector<graph::Node>{1});
   CHECK_THROWS_WITH(read("eve\nada\n"), Contains("n.csv:1") && Contains("\"eve\" is not one of the 3 nodes"));
   CHECK(read("age,name\n3,bob\n") == std::vector<graph::Node>{1});
+  for (const char* text : {"ada,3\nbob,4\n", "ada bob\n", "bob;ada\n"})
+    CHECK_THROWS_WITH(read(text), Contains("n.csv:1: expected one node per line, or a header, found 2 fields"));
   CHECK_THROWS_WITH(read("ada\neve\n"), Contains("n.csv:2") && Contains("\"eve\" is not one of the 3 nodes"));
   CHECK_THROWS_AS(read("name\n"), DataError);
 }

@@ -131,6 +131,10 @@ std::vector<graph::Node> read_selection(const std::string& path, const graph::No
       column = *header;
       continue;
     }
+    if (is_first && csv.fields().size() > 1)
+      throw DataError(csv.where(), fmt::format("expected one node per line, or a header, found {} fields; a name with "
+                                               "commas or blanks goes in double quotes",
+                                               csv.fields().size()));
     const std::string_view name = csv.fields()[column];
     const std::optional<graph::Node> node = names.find(name);
     if (!node)

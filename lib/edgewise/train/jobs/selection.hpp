@@ -29,7 +29,8 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
                                       bool with_embeddings = false);
 
 /// Reads node names from a file: its column "id", "node", "node_id" or "name", or else the first. Of several columns,
-/// a first line that does not begin with a node is a header. Throws DataError with file and line for an unknown node.
+/// a first line that does not begin with a node is a header. Throws DataError with file and line for an unknown node,
+/// and for several columns without a header.
 std::vector<graph::Node> read_selection(const std::string& path, const graph::NodeNames& names);
 
 }  // namespace edgewise::train
