@@ -1,9 +1,12 @@
 #include "edgewise/io/graph_file.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
 #include "io/graphs.hpp"
+#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using test::Files;
@@ -38,4 +41,12 @@ TEST_CASE("numbers that are categories of nodes keep their digits", "[io][graph_
   CHECK(io::read_graph_file(path).nodes.at("zip").is_numeric);
   const auto file = io::read_graph_file(path, {.texts_of_nodes = {{"zip", "other"}}});
   CHECK(file.nodes.at("zip").categories == std::vector<std::string>{"02134", "10001"});
+}
+
+TEST_CASE("the time for features of edges is proportional to their number", "[io][graph_file]") {
+  const Files files;
+  std::string edge = "edge [ source 1 target 1";
+  for (int i = 0; i < 200'000; ++i) edge += fmt::format(" attribute{} 1", i);
+  const std::string path = files.write("a.gml", "graph [ node [ id 1 ] " + edge + " ] ]");
+  CHECK(test::seconds_of([&] { CHECK(io::read_graph_file(path).edges.features.cols() == 200'000); }) < 10);
 }

@@ -107,9 +107,17 @@ std::vector<std::int32_t> token_columns(const Part& part, const io::NodeTable& t
   return columns;
 }
 
-const io::Column& column_of(const Part& part, const io::NodeTable& table) {
-  if (const io::Column* column = table.find(part.column)) return *column;
-  throw ModelError(fmt::format("{}: column \"{}\" is missing; the model was trained with it", table.file, part.column));
+/// The columns of all parts.
+std::vector<const io::Column*> columns_of(std::span<const Part> parts, const io::NodeTable& table) {
+  const io::ColumnIndex index(table.columns);
+  std::vector<const io::Column*> columns;
+  for (const Part& part : parts) {
+    columns.push_back(index.find(part.column));
+    if (columns.back() == nullptr)
+      throw ModelError(
+          fmt::format("{}: column \"{}\" is missing; the model was trained with it", table.file, part.column));
+  }
+  return columns;
 }
 
 void encode_numbers(const Part& part, const io::NodeTable& table, const io::Column& column, Eigen::Index begin,
@@ -222,14 +230,16 @@ bool NodeEncoder::is_sparse() const {
 }
 
 /// Encodes all parts except tokens.
-Matrix NodeEncoder::encode_dense(const io::NodeTable& table, EncodingReport* report) const {
+Matrix NodeEncoder::encode_dense(const io::NodeTable& table, std::span<const io::Column* const> columns,
+                                 EncodingReport* report) const {
   std::size_t width = 0;
   for (const Part& part : parts_) width += part.is_tokens ? 0 : part.width();
   Matrix dense = Matrix::Zero(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(width));
   Eigen::Index begin = 0;
-  for (const Part& part : parts_) {
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
     if (part.is_tokens) continue;
-    const io::Column& column = column_of(part, table);
+    const io::Column& column = *columns[p];
     if (part.is_numeric) {
       encode_numbers(part, table, column, begin, dense);
     } else if (const std::size_t unseen = encode_categories(part, column, begin, dense);
@@ -244,15 +254,16 @@ Matrix NodeEncoder::encode_dense(const io::NodeTable& table, EncodingReport* rep
 Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report) const {
   Features features;
   features.names = names_;
-  Matrix dense = encode_dense(table, report);
+  const std::vector<const io::Column*> of_parts = columns_of(parts_, table);
+  Matrix dense = encode_dense(table, of_parts, report);
   if (!is_sparse()) {
     features.dense = std::move(dense);
     return features;
   }
   features.is_sparse = true;
   std::vector<std::vector<std::int32_t>> tokens;
-  for (const Part& part : parts_)
-    tokens.push_back(part.is_tokens ? token_columns(part, table, column_of(part, table)) : std::vector<std::int32_t>());
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    tokens.push_back(parts_[p].is_tokens ? token_columns(parts_[p], table, *of_parts[p]) : std::vector<std::int32_t>());
   features.sparse.resize(dense.rows(), static_cast<Eigen::Index>(columns()));
   features.sparse.reserve(dense.rows() * (dense.cols() + static_cast<Eigen::Index>(parts_.size())));
   for (Eigen::Index row = 0; row < dense.rows(); ++row) {

@@ -88,7 +88,8 @@ class NodeEncoder {
 
  private:
   void add(Part part);
-  Matrix encode_dense(const io::NodeTable& table, EncodingReport* report) const;
+  Matrix encode_dense(const io::NodeTable& table, std::span<const io::Column* const> columns,
+                      EncodingReport* report) const;
 
   std::vector<Part> parts_;
   std::vector<std::string> names_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <unordered_set>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
@@ -39,26 +40,40 @@ std::vector<std::string> texts_of(const io::Column& column) {
   return texts;
 }
 
-/// Concatenates the columns of this name. Missing values in a text column become empty texts.
-io::Column joined(const std::string& name, const std::vector<io::NodeTable>& tables) {
-  const bool is_numeric =
-      std::ranges::all_of(tables, [&](const io::NodeTable& table) { return table.at(name).is_numeric; });
-  if (!is_numeric) {
+/// Concatenates columns of the same name. Missing values in a text column become empty texts.
+io::Column joined(const std::vector<const io::Column*>& parts) {
+  const std::string& name = parts[0]->name;
+  if (!std::ranges::all_of(parts, [](const io::Column* part) { return part->is_numeric; })) {
     std::vector<std::string> texts;
-    for (const io::NodeTable& table : tables)
-      for (std::string& text : texts_of(table.at(name))) texts.push_back(std::move(text));
+    for (const io::Column* part : parts)
+      for (std::string& text : texts_of(*part)) texts.push_back(std::move(text));
     return io::categorical_column(name, texts);
   }
   io::Column column;
   column.name = name;
-  for (const io::NodeTable& table : tables) {
-    const io::Column& part = table.at(name);
-    column.numbers.insert(column.numbers.end(), part.numbers.begin(), part.numbers.end());
-    column.missing += part.missing;
-    if (column.zero_led.empty()) column.zero_led = part.zero_led;
-    if (column.rounded.empty()) column.rounded = part.rounded;
+  for (const io::Column* part : parts) {
+    column.numbers.insert(column.numbers.end(), part->numbers.begin(), part->numbers.end());
+    column.missing += part->missing;
+    if (column.zero_led.empty()) column.zero_led = part->zero_led;
+    if (column.rounded.empty()) column.rounded = part->rounded;
   }
   return column;
+}
+
+/// All columns of the first table, with those of the same names in the others.
+std::vector<io::Column> joined_columns(const std::vector<io::NodeTable>& tables) {
+  std::vector<io::ColumnIndex> indices;
+  for (const io::NodeTable& table : tables) indices.emplace_back(table.columns);
+  std::vector<io::Column> columns;
+  for (const io::Column& column : tables[0].columns) {
+    std::vector<const io::Column*> parts;
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      const io::Column* part = indices[t].find(column.name);
+      parts.push_back(part != nullptr ? part : &tables[t].at(column.name));  // throws, listing the columns
+    }
+    columns.push_back(joined(parts));
+  }
+  return columns;
 }
 
 /// The graph of each row. Adds unknown graphs unless `is_fixed`.
@@ -198,7 +213,7 @@ io::NodeTable concatenate(std::vector<io::NodeTable> tables, std::span<const std
       if (!roles.empty()) parts.push_back(roles[t]);
     }
   }
-  for (const io::Column& column : tables[0].columns) all.columns.push_back(joined(column.name, tables));
+  all.columns = joined_columns(tables);
   if (!roles.empty()) all.columns.push_back(io::categorical_column("split", parts));
   return all;
 }
@@ -302,9 +317,11 @@ std::vector<std::string> value_columns(const io::NodeTable& rows, std::span<cons
 }
 
 NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> columns, std::size_t length) {
+  const io::ColumnIndex index(rows.columns);
   std::vector<const io::Column*> values;
   for (const std::string& name : columns) {
-    const io::Column& column = rows.at(name);
+    const io::Column* found = index.find(name);
+    const io::Column& column = found != nullptr ? *found : rows.at(name);  // throws, listing the columns
     if (!column.is_numeric)
       throw DataError(rows.where(first_text(column)),
                       fmt::format("column \"{}\": expected numbers, the values of a node; leave it out with --ignore",
@@ -329,7 +346,8 @@ NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> columns
         column.missing += column.is_missing(column.numbers.size() - 1) ? 1 : 0;
       }
   }
-  std::erase_if(rows.columns, [&](const io::Column& column) { return std::ranges::count(columns, column.name) > 0; });
+  const std::unordered_set<std::string_view> is_spread(columns.begin(), columns.end());
+  std::erase_if(rows.columns, [&](const io::Column& column) { return is_spread.contains(column.name); });
   return groups;
 }
 

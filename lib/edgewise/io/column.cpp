@@ -41,6 +41,16 @@ const Column* find_column(std::span<const Column> columns, std::string_view name
   return found == columns.end() ? nullptr : &*found;
 }
 
+ColumnIndex::ColumnIndex(std::span<const Column> columns) {
+  places_.reserve(columns.size());
+  for (const Column& column : columns) places_.emplace(column.name, &column);
+}
+
+const Column* ColumnIndex::find(std::string_view name) const {
+  const auto found = places_.find(name);
+  return found == places_.end() ? nullptr : found->second;
+}
+
 const Column& column_at(std::span<const Column> columns, std::string_view name, const std::string& file) {
   if (const Column* column = find_column(columns, name)) return *column;
   std::vector<std::string> known;

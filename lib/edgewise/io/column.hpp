@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace edgewise::io {
@@ -42,6 +43,17 @@ Column categorical_column(std::string name, std::span<const std::string> texts);
 
 /// The column, or nullptr.
 const Column* find_column(std::span<const Column> columns, std::string_view name);
+/// Finds many columns, in constant time each. They must outlive it and stay in place.
+class ColumnIndex {
+ public:
+  explicit ColumnIndex(std::span<const Column> columns);
+  /// The column, or nullptr.
+  const Column* find(std::string_view name) const;
+
+ private:
+  std::unordered_map<std::string_view, const Column*> places_;
+};
+
 /// The column. If missing, throws DataError listing the columns of `file`.
 const Column& column_at(std::span<const Column> columns, std::string_view name, const std::string& file);
 

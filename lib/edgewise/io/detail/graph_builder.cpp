@@ -122,8 +122,18 @@ void GraphBuilder::refuse_weight(const Column& weight) const {
   throw DataError(fmt::format("{}: edge attribute {}: expected numbers", result_.nodes.file, quote(weight.name)));
 }
 
-const Column& GraphBuilder::attribute_of_edges(const std::vector<Column>& columns, const std::string& name) const {
-  if (const Column* column = find_column(columns, name)) return *column;
+std::vector<const Column*> GraphBuilder::attributes_of_edges(const std::vector<Column>& columns,
+                                                             std::span<const std::string> names) const {
+  const ColumnIndex index(columns);
+  std::vector<const Column*> found;
+  for (const std::string& name : names) {
+    found.push_back(index.find(name));
+    if (found.back() == nullptr) refuse_attribute(columns, name);
+  }
+  return found;
+}
+
+void GraphBuilder::refuse_attribute(const std::vector<Column>& columns, const std::string& name) const {
   std::vector<std::string> known;
   for (const Column& column : columns) known.push_back(column.name);
   throw DataError(fmt::format("{}: no edge has the attribute {}; {}", result_.nodes.file, quote(name),
@@ -131,7 +141,8 @@ const Column& GraphBuilder::attribute_of_edges(const std::vector<Column>& column
 }
 
 const Column* GraphBuilder::find_weight(const std::vector<Column>& columns, const GraphFileOptions& options) const {
-  if (!options.weight_attribute.empty()) return &attribute_of_edges(columns, options.weight_attribute);
+  if (!options.weight_attribute.empty())
+    return attributes_of_edges(columns, {&options.weight_attribute, 1})[0];
   const std::string& wish = options.preferred_weight;
   const Column* preferred = wish.empty() ? nullptr : find_column(columns, wish);
   if (preferred != nullptr && preferred->is_numeric) return preferred;
@@ -156,19 +167,21 @@ const Column* GraphBuilder::use_weight(const std::vector<Column>& columns, const
 
 void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const GraphFileOptions& options) {
   const Column* weight = use_weight(columns, options);
-  std::vector<std::string> names = options.edge_features;
+  std::vector<const Column*> used = attributes_of_edges(columns, options.edge_features);
+  const std::unordered_set<const Column*> is_named(used.begin(), used.end());
   for (const Column& column : columns) {
-    if (&column == weight || std::ranges::count(options.edge_features, column.name) > 0) continue;
-    const bool is_feature = options.edge_features.empty() && column.is_numeric && column.missing == 0;
-    (is_feature ? names : result_.unused_edge_attributes).push_back(column.name);
+    if (&column == weight || is_named.contains(&column)) continue;
+    if (is_named.empty() && column.is_numeric && column.missing == 0)
+      used.push_back(&column);
+    else
+      result_.unused_edge_attributes.push_back(column.name);
   }
   std::vector<EdgeFeature> features;
-  for (const std::string& name : names) {
-    const Column& column = attribute_of_edges(columns, name);
-    features.push_back(edge_feature(name, !column.is_numeric, options.categories));
+  for (const Column* column : used) {
+    features.push_back(edge_feature(column->name, !column->is_numeric, options.categories));
     for (std::size_t e = 0; e < edge_count(); ++e) {
-      if (column.is_numeric && column.is_missing(e)) require_number("", place(e, false), name);  // throws
-      features.back().add(column.text(e), result_.nodes.file, e < edge_lines_.size() ? edge_lines_[e] : 0);
+      if (column->is_numeric && column->is_missing(e)) require_number("", place(e, false), column->name);  // throws
+      features.back().add(column->text(e), result_.nodes.file, e < edge_lines_.size() ? edge_lines_[e] : 0);
     }
   }
   result_.edge_features = write_features(features, result_.edges);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,7 +69,9 @@ class GraphBuilder {
   std::vector<Column> make_columns(Attributes& attributes, std::size_t rows, bool is_node);
   Column make_column(Attribute& attribute, std::size_t rows, bool is_node) const;
   [[noreturn]] void refuse_weight(const Column& weight) const;
-  const Column& attribute_of_edges(const std::vector<Column>& columns, const std::string& name) const;
+  std::vector<const Column*> attributes_of_edges(const std::vector<Column>& columns,
+                                                 std::span<const std::string> names) const;
+  [[noreturn]] void refuse_attribute(const std::vector<Column>& columns, const std::string& name) const;
   /// The requested weight, or one by its usual names; nullptr if there is none.
   const Column* find_weight(const std::vector<Column>& columns, const GraphFileOptions& options) const;
   const Column* use_weight(const std::vector<Column>& columns, const GraphFileOptions& options);
