@@ -63,6 +63,8 @@ TEST_CASE("graphviz subgraphs, defaults, ports, strict graphs and joined texts",
   const auto strict = read("strict graph { a -- b; b -- a [weight=4]; a -- a }");
   CHECK(test::edges_of(strict.names, strict.edges) == "a>b a>a");
   CHECK(strict.edges.weights == std::vector<float>{4, 1});
+  const auto again = read("strict graph { a -- b [weight=2]; edge [weight=3]; a -- b; b -- c }");
+  CHECK(again.edges.weights == std::vector<float>{2, 3});
   const auto texts = read("digraph {\n# a line\n a [label=<<b>x</b>>, size=-.5, k=\"a\\\\\" other] /* x */ }");
   CHECK(texts.nodes.at("label").text(0) == "<<b>x</b>>");
   CHECK(texts.nodes.at("size").numbers[0] == -0.5F);

@@ -203,9 +203,9 @@ class DotReader {
     if (sources.size() * targets.size() + edges_.size() > most) too_many(line, most, "edges");
     for (const Node source : by_name(sources))
       for (const Node target : by_name(targets)) {
-        const std::size_t edge = find_or_add(source, target, line);
+        const std::size_t before = edges_.size(), edge = find_or_add(source, target, line);
         made.push_back(edge);
-        if (edge + 1 == edges_.size()) set(edge_values_, edge, *scopes_.back().of_edges);
+        if (edge == before) set(edge_values_, edge, *scopes_.back().of_edges);
       }
   }
 
