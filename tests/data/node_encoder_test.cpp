@@ -1,6 +1,10 @@
 #include "edgewise/data/node_encoder.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
 
 #include "edgewise/core/error.hpp"
 #include "support/seconds_of.hpp"
@@ -73,6 +77,8 @@ TEST_CASE("encoder is restored from JSON", "[data][node_encoder]") {
   for (const char* text :
        {"[]", "{}", R"({"columns": 1})", R"({"columns": [{"column": "a"}]})",
         R"({"columns": [{"column": "a", "numeric": true, "missing": false, "value": true, "mean": 0, "deviation": 0}]})",
+        R"({"columns": [{"column": "a", "numeric": true, "missing": false, "value": true, "mean": 0, "deviation": 1,
+                         "logarithm": {"median": 0, "spread": 0, "mean": 0, "deviation": 1}}]})",
         R"({"columns": [{"column": "a", "numeric": false, "missing": false, "categories": [1]}]})"})
     CHECK_THROWS_AS(NodeEncoder::from_json(json::parse(text, "m")), ModelError);
 }
@@ -101,9 +107,37 @@ TEST_CASE("encoder is applied to other tables", "[data][node_encoder]") {
     Matrix expected(1, 7);
     expected << 0, 0, 0, 0, 1, 0, 1;
     CHECK(features.dense == expected);
-    CHECK(report.unseen.size() == 1);  // no city was missing in training
+    CHECK(report.unseen.empty());
+    CHECK(report.missing == std::vector<std::pair<std::string, std::size_t>>{{"age", 1}, {"city", 1}});
   }
   SECTION("no rows") { CHECK(encoder.encode(table_of(folder, "id,age,income,plan,city\n")).dense.rows() == 0); }
+}
+
+TEST_CASE("a column with heavy tails gets its logarithm as well", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  std::string text = "id,even,far,flag\n";
+  for (int i = 0; i < 40; ++i)
+    text += fmt::format("n{},{},{},{}\n", i, i, i == 39 ? 1e6 : i, i == 39 ? 1 : 0);
+  const io::NodeTable table = table_of(folder, text + "z,0,,0\n");
+  std::vector<graph::Node> rows(40);
+  std::iota(rows.begin(), rows.end(), 0U);
+  const NodeEncoder encoder = NodeEncoder::fit(table, rows);
+  CHECK(encoder.column_names() == std::vector<std::string>{"even", "far", "log of far", "flag"});
+  REQUIRE(encoder.notes().size() == 1);
+  CHECK_THAT(encoder.notes()[0], Contains("column \"far\" has a few values far from all others"));
+  EncodingReport report;
+  const Matrix encoded = encoder.encode(table, &report).dense;
+  CHECK(report.missing == std::vector<std::pair<std::string, std::size_t>>{{"far", 1}});
+  CHECK(encoded(40, 2) == 0);
+  const auto logs = encoded.col(2).head(40);
+  CHECK(logs.mean() == Approx(0).margin(1e-6));
+  CHECK(logs.squaredNorm() == Approx(40));
+  CHECK(encoded(10, 1) == Approx(encoded(0, 1)).epsilon(1e-3));
+  CHECK(logs(10) - logs(0) > 0.1);
+  const auto raw = [](double value) { return value < 20 ? -std::log1p((20 - value) / 20) : std::log1p((value - 20) / 20); };
+  CHECK((logs(39) - logs(20)) / (logs(20) - logs(0)) == Approx((raw(1e6) - raw(20)) / (raw(20) - raw(0))));
+  const NodeEncoder again = NodeEncoder::from_json(json::parse(json::dump(encoder.to_json()), "m"));
+  CHECK(again.encode(table).dense == encoded);
 }
 
 TEST_CASE("encoder leaves out uninformative columns", "[data][node_encoder]") {

@@ -16,29 +16,72 @@ namespace {
 
 using Part = NodeEncoder::Part;
 
-/// Fits a numeric column, with a note if part of it is dropped.
-Part fit_numbers(const io::Column& column, std::span<const graph::Node> rows, std::string& note) {
-  Part part;
-  part.column = column.name;
-  double sum = 0, count = 0;
-  for (const graph::Node row : rows) {
-    if (std::isnan(column.numbers[row])) continue;
-    sum += column.numbers[row];
-    ++count;
-  }
-  part.has_missing = count > 0 && count < static_cast<double>(rows.size());
-  part.mean = count > 0 ? sum / count : 0;
+constexpr double kHeavyTails = 10;  // kurtosis; that of the normal distribution is 3, of the exponential one 9
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;  // population
+};
+
+/// Zeros without values.
+Moments moments_of(std::span<const double> values) {
+  if (values.empty()) return {};
+  const auto count = static_cast<double>(values.size());
+  Moments moments;
+  for (const double value : values) moments.mean += value;
+  moments.mean /= count;
   double squares = 0;
-  for (const graph::Node row : rows) {
-    const double from_mean = column.numbers[row] - part.mean;
-    if (!std::isnan(from_mean)) squares += from_mean * from_mean;
-  }
-  part.deviation = count > 0 ? std::sqrt(squares / count) : 0;
+  for (const double value : values) squares += (value - moments.mean) * (value - moments.mean);
+  moments.deviation = std::sqrt(squares / count);
+  return moments;
+}
+
+double kurtosis(std::span<const double> values, const Moments& moments) {
+  double sum = 0;
+  for (const double value : values) sum += std::pow((value - moments.mean) / moments.deviation, 4);
+  return sum / static_cast<double>(values.size());
+}
+
+/// Of two values the logarithm says no more than the values.
+bool are_two_values(std::span<const double> sorted) {
+  return std::ranges::all_of(sorted, [&](double value) { return value == sorted.front() || value == sorted.back(); });
+}
+
+/// Nothing unless the tails are heavy.
+std::optional<NodeEncoder::Logarithm> fit_logarithm(std::vector<double> values, const Moments& moments) {
+  if (kurtosis(values, moments) <= kHeavyTails) return {};
+  std::ranges::sort(values);
+  if (are_two_values(values)) return {};
+  const std::size_t count = values.size();
+  const double between_quartiles = values[3 * count / 4] - values[count / 4];
+  NodeEncoder::Logarithm logarithm{.median = values[count / 2],
+                                   .spread = between_quartiles > 0 ? between_quartiles : moments.deviation};
+  for (double& value : values) value = logarithm.of(value);
+  const Moments of_logarithms = moments_of(values);
+  logarithm.mean = of_logarithms.mean;
+  logarithm.deviation = of_logarithms.deviation;
+  return logarithm;
+}
+
+/// Fits a numeric column, with a note if part of it is dropped or added.
+Part fit_numbers(const io::Column& column, std::span<const graph::Node> rows, std::string& note) {
+  std::vector<double> values;
+  for (const graph::Node row : rows)
+    if (!std::isnan(column.numbers[row])) values.push_back(column.numbers[row]);
+  const Moments moments = moments_of(values);
+  Part part{.column = column.name, .mean = moments.mean};
+  part.has_missing = !values.empty() && values.size() < rows.size();
   // Smaller deviations are just rounding errors of the mean.
-  part.has_value = part.deviation > 1e-7 * std::abs(part.mean) && part.deviation > 0;
-  if (part.has_value) return part;
-  part.deviation = 1;
-  note = count == 0 ? fmt::format("column \"{}\" has no value in the training rows: left out", column.name)
+  part.has_value = moments.deviation > 1e-7 * std::abs(part.mean) && moments.deviation > 0;
+  if (part.has_value) {
+    part.deviation = moments.deviation;
+    part.logarithm = fit_logarithm(values, moments);
+    if (part.logarithm)
+      note = fmt::format("column \"{}\" has a few values far from all others: its logarithm is a feature, too",
+                         column.name);
+    return part;
+  }
+  note = values.empty() ? fmt::format("column \"{}\" has no value in the training rows: left out", column.name)
                     : fmt::format("column \"{}\" is always {} in the training rows: left out", column.name,
                                   static_cast<float>(part.mean));
   return part;
@@ -120,34 +163,57 @@ std::vector<const io::Column*> columns_of(std::span<const Part> parts, const io:
   return columns;
 }
 
-void encode_numbers(const Part& part, const io::NodeTable& table, const io::Column& column, Eigen::Index begin,
-                    Matrix& out) {
+/// The numbers of rows that stay zero.
+struct Unknown {
+  std::size_t missing = 0;
+  std::size_t unseen = 0;
+};
+
+Unknown encode_numbers(const Part& part, const io::NodeTable& table, const io::Column& column, Eigen::Index begin,
+                       Matrix& out) {
+  const Eigen::Index last = begin + static_cast<Eigen::Index>(part.width()) - 1;
+  Unknown unknown;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const float value = table.number(column, row);
-    const bool is_missing = std::isnan(value);
     const auto to = static_cast<Eigen::Index>(row);
-    if (part.has_value && !is_missing) out(to, begin) = static_cast<float>((value - part.mean) / part.deviation);
-    if (part.has_missing && is_missing) out(to, begin + (part.has_value ? 1 : 0)) = 1;
+    if (std::isnan(value)) {
+      if (part.has_missing)
+        out(to, last) = 1;
+      else
+        ++unknown.missing;
+      continue;
+    }
+    if (part.has_value) out(to, begin) = static_cast<float>((value - part.mean) / part.deviation);
+    if (part.logarithm)
+      out(to, begin + 1) =
+          static_cast<float>((part.logarithm->of(value) - part.logarithm->mean) / part.logarithm->deviation);
   }
+  return unknown;
 }
 
-/// Returns the number of rows that stay zero.
-std::size_t encode_categories(const Part& part, const io::Column& column, Eigen::Index begin, Matrix& out) {
+Unknown encode_categories(const Part& part, const io::Column& column, Eigen::Index begin, Matrix& out) {
   const auto categories = static_cast<Eigen::Index>(part.categories.size());
   std::unordered_map<std::string, Eigen::Index> place;
   for (Eigen::Index c = 0; c < categories; ++c) place.emplace(part.categories[static_cast<std::size_t>(c)], c);
-  std::size_t unseen = 0;
+  Unknown unknown;
   for (std::size_t row = 0; row < column.size(); ++row) {
     const auto to = static_cast<Eigen::Index>(row);
-    const auto found = column.is_missing(row) ? place.end() : place.find(column.text(row));
+    const bool is_missing = column.is_missing(row);
+    const auto found = is_missing ? place.end() : place.find(column.text(row));
     if (found != place.end())
       out(to, begin + found->second) = 1;
-    else if (column.is_missing(row) && part.has_missing)
+    else if (is_missing && part.has_missing)
       out(to, begin + categories) = 1;
     else
-      ++unseen;
+      ++(is_missing ? unknown.missing : unknown.unseen);
   }
-  return unseen;
+  return unknown;
+}
+
+double positive(const json::Value& value, const char* member) {
+  const double number = value.at(member).as_number();
+  if (!(number > 0)) throw UsageError(fmt::format("expected a positive {}, got {}", member, number));
+  return number;
 }
 
 Part part_from_json(const json::Value& value) {
@@ -158,8 +224,13 @@ Part part_from_json(const json::Value& value) {
   if (part.is_numeric) {
     part.has_value = value.at("value").as_bool();
     part.mean = value.at("mean").as_number();
-    part.deviation = value.at("deviation").as_number();
-    if (!(part.deviation > 0)) throw UsageError(fmt::format("expected a positive deviation, got {}", part.deviation));
+    part.deviation = positive(value, "deviation");
+    if (const json::Value* of = value.find("logarithm"))
+      part.logarithm = {.median = of->at("median").as_number(),
+                        .spread = positive(*of, "spread"),
+                        .mean = of->at("mean").as_number(),
+                        .deviation = positive(*of, "deviation")};
+    if (part.logarithm && !part.has_value) throw UsageError("expected no logarithm without values");
   } else {
     part.categories = value.at("categories").as_strings();
     part.is_tokens = value.get("tokens", false);
@@ -177,9 +248,15 @@ bool is_row_number(const io::Column& column) {
 
 }  // namespace
 
+double NodeEncoder::Logarithm::of(double value) const {
+  const double distance = (value - median) / spread;
+  return std::copysign(std::log1p(std::abs(distance)), distance);
+}
+
 void NodeEncoder::add(Part part) {
   if (part.width() == 0) return;
   if (part.is_numeric && part.has_value) names_.push_back(part.column);
+  if (part.logarithm) names_.push_back(fmt::format("log of {}", part.column));
   if (part.is_tokens) names_.push_back(fmt::format("{} is unknown", part.column));
   for (const std::string& category : part.categories) names_.push_back(fmt::format("{} = {}", part.column, category));
   if (part.has_missing) names_.push_back(fmt::format("{} is missing", part.column));
@@ -240,12 +317,10 @@ Matrix NodeEncoder::encode_dense(const io::NodeTable& table, std::span<const io:
     const Part& part = parts_[p];
     if (part.is_tokens) continue;
     const io::Column& column = *columns[p];
-    if (part.is_numeric) {
-      encode_numbers(part, table, column, begin, dense);
-    } else if (const std::size_t unseen = encode_categories(part, column, begin, dense);
-               unseen > 0 && report != nullptr) {
-      report->unseen.emplace_back(part.column, unseen);
-    }
+    const Unknown unknown = part.is_numeric ? encode_numbers(part, table, column, begin, dense)
+                                            : encode_categories(part, column, begin, dense);
+    if (report != nullptr && unknown.unseen > 0) report->unseen.emplace_back(part.column, unknown.unseen);
+    if (report != nullptr && unknown.missing > 0) report->missing.emplace_back(part.column, unknown.missing);
     begin += static_cast<Eigen::Index>(part.width());
   }
   return dense;
@@ -297,6 +372,11 @@ json::Value NodeEncoder::to_json() const {
       value.set("value", part.has_value);
       value.set("mean", part.mean);
       value.set("deviation", part.deviation);
+      if (part.logarithm)
+        value.set("logarithm", json::Object{{"median", part.logarithm->median},
+                                            {"spread", part.logarithm->spread},
+                                            {"mean", part.logarithm->mean},
+                                            {"deviation", part.logarithm->deviation}});
     } else {
       value.set("categories", part.categories);
       if (part.is_tokens) value.set("tokens", true);

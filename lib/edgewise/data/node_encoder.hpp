@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,15 +26,19 @@ struct NodeEncoderOptions {
 
 /// What `encode` found that was not in the fitting rows.
 struct EncodingReport {
-  /// Column, and number of rows with an unseen category (or missing where none was missing in fitting). They are all
-  /// zeros in that column's features.
+  /// Column, and number of rows with an unseen category. They are all zeros in that column's features.
   std::vector<std::pair<std::string, std::size_t>> unseen;
+  /// Column, and number of rows without a value although no fitting row misses it. They are all zeros, too.
+  std::vector<std::pair<std::string, std::size_t>> missing;
 };
 
 /// Turns a node table into a feature matrix. It is fitted to the fitting rows (the training rows) alone and stored in
 /// the model file:
-/// - A numeric column becomes (value - mean) / deviation (population). Missing values become 0, the mean. If any
-///   fitting row misses it, a second column "NAME is missing" marks missing values with 1.
+/// - A numeric column becomes (value - mean) / deviation (population). If it has heavy tails (a kurtosis above 10 in the
+///   fitting rows), a column "log of NAME" is added: sign(d) log(1 + |d|), standardised likewise, where d is the distance
+///   to the median in units of the distance between the quartiles. Few far values would otherwise leave all others
+///   alike. Missing values become 0, the mean. If any fitting row misses it, a last column "NAME is missing" marks
+///   missing values with 1.
 /// - A categorical column becomes one column "NAME = CATEGORY" per category of the fitting rows, plus "NAME is missing"
 ///   if any of them misses it.
 /// - A token column becomes one column "NAME = TOKEN" per token that occurs in at least two fitting rows, preceded by
@@ -62,12 +67,23 @@ class NodeEncoder {
   std::vector<std::string> table_columns() const;
   /// Those of them that are not numeric.
   std::vector<std::string> text_columns() const;
-  /// One line for each dropped column, with the reason.
+  /// One line for each column that is dropped or has heavy tails.
   const std::vector<std::string>& notes() const { return notes_; }
 
   json::Value to_json() const;
   /// Throws ModelError if `value` was not made by `to_json`.
   static NodeEncoder from_json(const json::Value& value);
+
+  /// The logarithm that is added for a numeric column with heavy tails.
+  struct Logarithm {
+    double median = 0;
+    double spread = 1;  ///< Distance between the quartiles; the deviation if that is 0.
+    double mean = 0;    ///< Of the logarithms.
+    double deviation = 1;
+
+    /// Not yet standardised.
+    double of(double value) const;
+  };
 
   /// How one column of the table is encoded.
   struct Part {
@@ -78,10 +94,11 @@ class NodeEncoder {
     bool has_missing = false;  ///< Whether there is a column "is missing", which comes last.
     double mean = 0;
     double deviation = 1;
-    std::vector<std::string> categories;
+    std::optional<Logarithm> logarithm = {};
+    std::vector<std::string> categories = {};
 
     std::size_t width() const {
-      if (is_numeric) return (has_value ? 1 : 0) + (has_missing ? 1 : 0);
+      if (is_numeric) return (has_value ? 1 : 0) + (logarithm ? 1 : 0) + (has_missing ? 1 : 0);
       return categories.size() + (has_missing || is_tokens ? 1 : 0);
     }
   };

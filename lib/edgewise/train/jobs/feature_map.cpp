@@ -155,10 +155,12 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
     throw ModelError(fmt::format("{}: the model needs a node table, but there is none (--nodes)", data.name));
   data::EncodingReport report;
   data::Features features = encoder_.encode(data.node_table(), &report);
-  if (notes != nullptr)
-    for (const auto& [column, rows] : report.unseen)
-      notes->push_back(fmt::format("column \"{}\": {} a value not seen in training", column,
-                                   counted(rows, "node has", "nodes have")));
+  if (notes == nullptr) return features;
+  const auto note = [&](const std::string& column, std::size_t rows, const char* what) {
+    notes->push_back(fmt::format("column \"{}\": {} {}", column, counted(rows, "node has", "nodes have"), what));
+  };
+  for (const auto& [column, rows] : report.unseen) note(column, rows, "a value not seen in training");
+  for (const auto& [column, rows] : report.missing) note(column, rows, "no value, unlike all in training");
   return features;
 }
 
