@@ -73,12 +73,12 @@ json::Value choices_json(const std::vector<train::Choice>& choices) {
 }
 
 std::string choices_text(const std::vector<train::Choice>& choices) {
-  std::string text = fmt::format("{:<26}{:>20}{:>10}{:>11}", "tried", "validation", "epochs", "time");
+  std::string text = fmt::format("{:<30}{:>16}{:>10}{:>11}", "tried", "validation", "epochs", "time");
   for (const Tried& tried : gather(choices)) {
     const json::Value summary = train::to_json(train::summarise(tried.validation));
     const std::string epochs = tried.epochs == 0 ? "" : fmt::format("{}", tried.epochs);
     const std::string how = outcome(tried, choices.size());
-    text += fmt::format("\n{:<26}{:>20}{:>10}{:>9.1f} s{}{}", tried.last.model, format_summary(summary), epochs,
+    text += fmt::format("\n{:<30}{:>16}{:>10}{:>9.1f} s{}{}", tried.last.model, format_summary(summary), epochs,
                         tried.seconds, how.empty() ? "" : "  ", how);
   }
   return text + "\n" + choices.back().reason;

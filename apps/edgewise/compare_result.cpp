@@ -85,12 +85,12 @@ std::string compare_text(const json::Value& object) {
   std::string text =
       fmt::format("{} on {}, {}, the same splits and seeds for all\n", object.at("metric").as_string(),
                   object.at("dataset").as_string(), counted(runs, "run"));
-  text += fmt::format("{:<20}{:>20}{:>20}{:>22}{:>10}", "", "validation", "test", "beside the best", "time");
+  text += fmt::format("{:<24}{:>16}{:>20}{:>22}{:>10}", "", "validation", "test", "beside the best", "time");
   const std::string& best = object.at("best").as_string();
   for (const json::Value& model : models) {
     const json::Value& beside = model.at("beside_best");
     const std::string by = model.at("model").as_string() == best ? "best" : format_difference(beside, runs);
-    text += fmt::format("\n{:<20}{:>20}{:>20}{:>22}{:>8.1f} s", model.at("model").as_string(),
+    text += fmt::format("\n{:<24}{:>16}{:>20}{:>22}{:>8.1f} s", model.at("model").as_string(),
                         format_summary(model.at("validation")), format_summary(model.at("test")), by,
                         model.at("seconds").as_number());
   }

@@ -172,7 +172,7 @@ class Trial {
     if (variant.label_input && !pays(validation, best_value())) return;
     const std::size_t first = contenders_.size();
     add_contender(name, validation, model);
-    if (!is_given_up) try_refinement(run);
+    if (!is_given_up && !variant.is_reference) try_refinement(run);
     hold(std::move(run));
     if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
   }
