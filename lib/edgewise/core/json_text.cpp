@@ -7,10 +7,12 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <clocale>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -184,7 +186,7 @@ Value parse_file(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored))
     throw DataError(fmt::format("{}: is a directory, expected a file", path));
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw DataError(fmt::format("{}: cannot be read", path));
+  if (!in) throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16);
   while (in) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -198,7 +200,7 @@ const std::string* Safetensors::find_metadata(std::string_view name) const {
 Safetensors read_safetensors(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw DataError(fmt::format("{}: is a directory, expected a file", path));
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw DataError(fmt::format("{}: cannot be opened", path));
+  if (!file) throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   file.seekg(0, std::ios::end);
   const auto end = file.tellg();
   file.seekg(0);
