@@ -135,6 +135,7 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
     if (!hooks.checkpoint.empty()) hooks.checkpoint_note = runs.set.to_note(config, data);
     train::Run run = train::run_job(config, data, i, hooks);
     hooks.resume.clear();
+    runs.checkpoint_problem = run.report.checkpoint_problem;
     const std::vector<std::string> notes = run.notes;
     if (run.report.was_stopped) {
       end_stopped_run(arguments, session, config, data, std::move(run), runs, log);
@@ -149,7 +150,8 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
     if (i == 0)
       for (const std::string& line : notes) note(session, line);
   }
-  if (runs.was_stopped) note(session, stopped_line(config, runs.set.best(), checkpoint_of(arguments, config)));
+  const std::string checkpoint = runs.checkpoint_problem.empty() ? checkpoint_of(arguments, config) : "";
+  if (runs.was_stopped) note(session, stopped_line(config, runs.set.best(), checkpoint));
   return runs;
 }
 
@@ -246,6 +248,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
                          best.deviations, {.known = known_and_split(data, data.config.label, best.split)});
   log.check();
+  if (!runs.checkpoint_problem.empty()) throw DataError(runs.checkpoint_problem);
   json::Value object = train_result(config, data, runs);
   if (!arguments.out.empty()) object.set("out", arguments.out);
   if (!arguments.predictions.empty()) object.set("predictions", arguments.predictions);

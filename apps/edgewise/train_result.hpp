@@ -19,6 +19,7 @@ inline constexpr const char* kTrainSchema = "edgewise.train/1";
 struct Runs {
   train::RunSet set;
   bool was_stopped = false;
+  std::string checkpoint_problem = {};  ///< Of the last run that has checkpoints; see train::Report.
 };
 
 /// Models in an ensemble, the fewest if several kinds of models are averaged; nothing if there are only baselines.

@@ -138,6 +138,18 @@ TEST_CASE("fit without validation nodes trains all epochs and keeps the last wei
   CHECK(report.best_epoch == 9);
 }
 
+TEST_CASE("training goes on if its checkpoint cannot be written", "[train][fit][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  FitHooks hooks;
+  hooks.checkpoint = (directory.path() / "gone" / "run.checkpoint").string();
+  hooks.checkpoint_every = 2;
+  NodeToy toy, plain;
+  const train::Report report = toy.fit(quick(5), hooks);
+  CHECK_THAT(report.checkpoint_problem, Catch::Contains("run.checkpoint: "));
+  plain.fit(quick(5));
+  CHECK(weights(toy.model) == weights(plain.model));
+}
+
 TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[train][fit][checkpoint]") {
   const test::TemporaryDirectory directory;
   const std::string path = (directory.path() / "run.checkpoint").string();

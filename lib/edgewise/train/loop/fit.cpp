@@ -204,7 +204,13 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   Report report;
   std::vector<double> step_ms;
   const auto save = [&] {
-    if (!hooks.checkpoint.empty()) save_checkpoint(hooks.checkpoint, state, options, hooks.checkpoint_note);
+    if (hooks.checkpoint.empty()) return;
+    report.checkpoint_problem.clear();
+    try {
+      save_checkpoint(hooks.checkpoint, state, options, hooks.checkpoint_note);
+    } catch (const DataError& error) {
+      report.checkpoint_problem = error.what();
+    }
   };
   while (!trainer.is_over() && !report.was_stopped) {
     const EpochRecord record = trainer.run_epoch();

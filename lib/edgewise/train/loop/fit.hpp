@@ -49,6 +49,7 @@ struct Report {
   std::int64_t epochs = 0;      ///< Number of epochs run, including those before a resume.
   std::int64_t best_epoch = 0;  ///< Epoch of the kept weights.
   bool was_stopped = false;     ///< Stopped by the hook.
+  std::string checkpoint_problem;  ///< Why the last checkpoint could not be written; training went on. Empty: it could.
   double epoch_ms = 0;          ///< Median of `step_ms`.
   double seconds = 0;           ///< Of this call, including evaluation.
   std::string metric;           ///< The metric used for early stopping.
