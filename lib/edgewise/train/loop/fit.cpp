@@ -196,7 +196,7 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   batches.check_fits(model);
   check_split(split, batches.item_count());
   check_labels("fit", labels, batches.item_count());
-  if (options.evaluate_every < 1) throw UsageError("training: evaluate_every: expected at least 1");
+  parse_train_options(to_json(options));  // checks the ranges
   Trainer trainer(model, batches, labels, split, options);
   TrainingState& state = trainer.state();
   if (!hooks.resume.empty()) load_checkpoint(hooks.resume, state, options);

@@ -69,8 +69,9 @@ struct Report {
 /// steps (Polyak and Juditsky 1992). Frozen parameters stay unchanged. The same seed gives bitwise identical results at
 /// any number of threads, and also across a resume. Throws NumericalError naming the epoch if the loss, a weight to be
 /// saved or kept, or an output of the kept weights is not finite; DataError if no training item has a label; ModelError
-/// if the model or the checkpoint does not fit; UsageError for options that do not suit the task, and for
-/// a split or labels (`check_labels`) that do not suit the items.
+/// if the model or the checkpoint does not fit; UsageError for options that are out of range or do not suit the task, and
+/// for a split or labels (`check_labels`) that do not suit the items. Whoever makes `batches` follows
+/// `options.batch_size` and `options.reorder`.
 Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const data::Split& split,
            const TrainOptions& options, const FitHooks& hooks = {});
 
