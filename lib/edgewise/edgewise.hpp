@@ -1,7 +1,8 @@
 #pragma once
 
-/// Everything, for first programs. Libraries include precisely what they use.
+/// What first programs need. Libraries include precisely what they use.
 #include "edgewise/attention/attend.hpp"
+#include "edgewise/autograd/attention.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"

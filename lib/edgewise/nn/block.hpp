@@ -83,7 +83,7 @@ struct ForwardContext {
 /// The context in which a block is made. `width` is that of the block's input; its maker replaces it with that of its
 /// output.
 struct BuildContext {
-  ModelShape shape;
+  ModelShape shape = {};
   int width = 0;
   std::string name;  ///< Of the block; the prefix of its parameters' names: "blocks.1".
   std::uint64_t seed = 0;
