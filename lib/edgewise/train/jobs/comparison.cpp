@@ -262,10 +262,12 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   const double margin = chance(metric, value, sample);
   const bool is_average = kept.places.size() > 1;
   const Difference of{.mean = by, .runs = 1, .margin = margin};
-  if (by <= margin)
-    return is_average ? start
-                      : fmt::format("{}, but {}, which {} the edges, {}", start, other->model,
-                                    uses_graph ? "ignores" : "uses", hardly_behind(of, metric));
+  if (by <= margin) {
+    const std::string which = other->model.ends_with(kWithoutEdges)
+                                  ? ""
+                                  : fmt::format(", which {} the edges,", uses_graph ? "ignores" : "uses");
+    return is_average ? start : fmt::format("{}, but {}{} {}", start, other->model, which, hardly_behind(of, metric));
+  }
   const std::string much = amount(of, metric);
   if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
   return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
