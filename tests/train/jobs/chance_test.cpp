@@ -21,6 +21,18 @@ std::vector<graph::Node> first(std::size_t count) {
 
 }  // namespace
 
+TEST_CASE("a sample knows the heavy tails of its targets", "[train][chance]") {
+  data::Labels labels;
+  labels.task = data::Task::regression;
+  labels.names = {"even", "far"};
+  labels.targets = Matrix::Zero(101, 2);
+  labels.targets(7, 1) = 5;
+  labels.targets.row(100).setConstant(std::numeric_limits<float>::quiet_NaN());
+  CHECK(sample_of(labels, first(101)).items == 100);
+  CHECK(sample_of(labels, first(101)).kurtosis == Approx(98.0101));
+  CHECK(sample_of(labels, first(5)).kurtosis == 0);
+}
+
 TEST_CASE("a sample counts positives and negatives", "[train][chance]") {
   data::Labels labels;
   labels.names = {"no", "yes"};
@@ -56,6 +68,8 @@ TEST_CASE("a sample counts positives and negatives", "[train][chance]") {
 
 TEST_CASE("chance is two standard errors", "[train][chance]") {
   CHECK(chance("rmse", 0.8, {200}) == Approx(0.08));
+  CHECK(chance("rmse", 0.8, {.items = 200, .kurtosis = 9}) == Approx(0.08));
+  CHECK(chance("rmse", 0.8, {.items = 200, .kurtosis = 51}) == Approx(0.4));
   CHECK(chance("r2", 0.2, {200}) == Approx(0.08));
   CHECK(chance("accuracy", 0.5, {400}) == Approx(0.05).epsilon(0.01));
   CHECK(chance("accuracy", 1.0, {10}) > 0.1);

@@ -1,5 +1,6 @@
 #include "edgewise/train/jobs/chance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "edgewise/train/loop/metrics.hpp"
@@ -39,6 +40,33 @@ double variance(const std::string& metric, double value, const Sample& sample) {
   return sum / (labels * labels);
 }
 
+double kurtosis_of(const Eigen::VectorXd& values) {
+  const Eigen::ArrayXd squares = (values.array() - values.mean()).square();
+  const double variance = squares.mean();
+  return variance > 0 ? squares.square().mean() / (variance * variance) : 0;
+}
+
+/// The largest of the targets'.
+double largest_kurtosis(const Matrix& targets, std::span<const graph::Node> items) {
+  double largest = 0;
+  for (Eigen::Index target = 0; target < targets.cols(); ++target) {
+    std::vector<double> known;
+    for (const graph::Node item : items)
+      if (const float value = targets(item, target); !std::isnan(value)) known.push_back(value);
+    if (known.empty()) continue;
+    const Eigen::Map<const Eigen::VectorXd> values(known.data(), static_cast<Eigen::Index>(known.size()));
+    largest = std::max(largest, kurtosis_of(values));
+  }
+  return largest;
+}
+
+/// Standard error of a standard deviation of 1.
+double error_of_deviation(const Sample& sample) {
+  constexpr double kNormal = 3, kHeavyTails = 10;
+  const double kurtosis = sample.kurtosis > kHeavyTails ? sample.kurtosis : kNormal;
+  return std::sqrt((kurtosis - 1) / (4 * static_cast<double>(sample.items)));
+}
+
 template <class IsPositive>
 Sample::Sides sides_of(std::span<const graph::Node> items, const IsPositive& is_positive) {
   Sample::Sides sides;
@@ -55,7 +83,10 @@ Sample::Sides sides_of(std::span<const graph::Node> items, const IsPositive& is_
 Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items) {
   const std::vector<graph::Node> known = labelled(labels, items);
   Sample sample{.items = known.size()};
-  if (labels.task == data::Task::regression) return sample;
+  if (labels.task == data::Task::regression) {
+    sample.kurtosis = largest_kurtosis(labels.targets, known);
+    return sample;
+  }
   const bool has_classes = labels.task == data::Task::classification;
   for (std::size_t i = 0; i < labels.names.size(); ++i) {
     if (has_classes && labels.names.size() == 2 && i != static_cast<std::size_t>(positive_class(labels))) continue;
@@ -70,7 +101,7 @@ Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items)
 
 double chance(const std::string& metric, double value, const Sample& sample) {
   if (is_share(metric)) return 2 * std::sqrt(variance(metric, value, sample));
-  return 2 * (metric == "r2" ? 1 - value : value) / std::sqrt(2 * static_cast<double>(sample.items));
+  return 2 * (metric == "r2" ? 1 - value : value) * error_of_deviation(sample);
 }
 
 double lead(const std::string& metric, double value, double than) {
