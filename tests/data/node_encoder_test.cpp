@@ -140,6 +140,18 @@ TEST_CASE("a column with heavy tails gets its logarithm as well", "[data][node_e
   CHECK(again.encode(table).dense == encoded);
 }
 
+TEST_CASE("the logarithm tells small from large where most values are the same", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  std::string text = "id,paid\n";
+  for (int i = 0; i < 40; ++i) text += fmt::format("n{},{}\n", i, i < 32 ? 0 : std::pow(10, i - 30));
+  const io::NodeTable table = table_of(folder, text);
+  std::vector<graph::Node> rows(40);
+  std::iota(rows.begin(), rows.end(), 0U);
+  const auto logs = NodeEncoder::fit(table, rows).encode(table).dense.col(1).eval();
+  CHECK(logs(36) - logs(0) > 0.1);
+  CHECK(logs(39) - logs(36) < 30 * (logs(36) - logs(0)));
+}
+
 TEST_CASE("encoder leaves out uninformative columns", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   const io::NodeTable table = table_of(folder, "id,empty,nick,sex\na,,x1,f\nb,,x2,f\nc,,x3,f\n");

@@ -47,15 +47,24 @@ bool are_two_values(std::span<const double> sorted) {
   return std::ranges::all_of(sorted, [&](double value) { return value == sorted.front() || value == sorted.back(); });
 }
 
+/// The distance between the quartiles; if most values are the median, the median distance of the others to it.
+double spread_of(std::span<const double> sorted) {
+  const std::size_t count = sorted.size();
+  if (const double spread = sorted[3 * count / 4] - sorted[count / 4]; spread > 0) return spread;
+  const double median = sorted[count / 2];
+  std::vector<double> distances;
+  for (const double value : sorted)
+    if (value != median) distances.push_back(std::abs(value - median));
+  std::ranges::sort(distances);
+  return distances[distances.size() / 2];
+}
+
 /// Nothing unless the tails are heavy.
 std::optional<NodeEncoder::Logarithm> fit_logarithm(std::vector<double> values, const Moments& moments) {
   if (kurtosis(values, moments) <= kHeavyTails) return {};
   std::ranges::sort(values);
   if (are_two_values(values)) return {};
-  const std::size_t count = values.size();
-  const double between_quartiles = values[3 * count / 4] - values[count / 4];
-  NodeEncoder::Logarithm logarithm{.median = values[count / 2],
-                                   .spread = between_quartiles > 0 ? between_quartiles : moments.deviation};
+  NodeEncoder::Logarithm logarithm{.median = values[values.size() / 2], .spread = spread_of(values)};
   for (double& value : values) value = logarithm.of(value);
   const Moments of_logarithms = moments_of(values);
   logarithm.mean = of_logarithms.mean;

@@ -77,7 +77,7 @@ class NodeEncoder {
   /// The logarithm that is added for a numeric column with heavy tails.
   struct Logarithm {
     double median = 0;
-    double spread = 1;  ///< Distance between the quartiles; the deviation if that is 0.
+    double spread = 1;  ///< Distance between the quartiles; if 0, the median distance of the other values to the median.
     double mean = 0;    ///< Of the logarithms.
     double deviation = 1;
 
