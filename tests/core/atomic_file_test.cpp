@@ -68,7 +68,12 @@ TEST_CASE("anything but a regular file is refused and left unchanged", "[core][a
 }
 
 TEST_CASE("the file behind an open descriptor is not replaced", "[core][atomic_file]") {
-  CHECK_THROWS_WITH(check_writable("/dev/stdout"), Catch::Contains("/dev/stdout: is an open file of a process"));
+  const test::TemporaryDirectory directory;
+  const int open = ::open(directory.write("kept", "x").c_str(), O_RDONLY);
+  const std::string link = (directory.path() / "link").string();
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(open), link);
+  CHECK_THROWS_WITH(check_writable(link), Catch::Contains("link: is an open file of a process"));
+  ::close(open);
 }
 
 TEST_CASE("symbolic links are followed, and the mode is kept", "[core][atomic_file]") {
