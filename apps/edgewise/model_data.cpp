@@ -31,6 +31,10 @@ bool needs_edges(const train::TrainedModel& trained) {
   });
 }
 
+bool has_encodings(const train::EncodingConfig& encodings) {
+  return encodings.degree || encodings.random_walk > 0 || encodings.laplacian > 0;
+}
+
 bool shows_labels(const train::TrainedModel& trained) {
   return std::ranges::any_of(train::kinds_of(trained),
                              [](const train::TrainedModel* kind) { return kind->label_input > 0; });
@@ -68,6 +72,48 @@ GivenData given_data(const ModelArguments& arguments) {
   given.are_molecules = given.are_molecules || set.is_molecules();
   given.is_network = given.is_network || set.is_node_level();
   return given;
+}
+
+/// How a model's collection is read: the flags of the other ways do not fit it.
+struct WayOfReading {
+  const char* name;
+  const char* advice;
+  std::vector<const char*> foreign;
+};
+
+WayOfReading way_of(const train::DataConfig& trained) {
+  if (!trained.graph_column.empty())
+    return {"graphs whose nodes are rows of a table", "such a table (--nodes, --graph-column)",
+            {"texts", "grid", "sequence", "graph"}};
+  if (!trained.grid.empty() || trained.sequence)
+    return {"graphs that are rows of a table", "such a table (--nodes)", {"texts", "graph_column", "edges", "graph"}};
+  return {"texts", "a table of texts (--texts)", {"nodes", "graph_column", "grid", "sequence", "edges", "graph"}};
+}
+
+/// Refuses other collections than those of training, and collections for a model of one graph.
+void check_collection(const train::TrainedModel& model, const ModelArguments& arguments) {
+  const WayOfReading way =
+      model.data.is_collection()
+          ? way_of(model.data)
+          : WayOfReading{"other data than a collection", "such data", {"texts", "graph_column", "grid", "sequence"}};
+  for (const char* member : way.foreign)
+    if (has_flag(arguments, member))
+      throw ModelError(fmt::format("{}: data.{}: the model was trained on {}: give {}", arguments.model, member,
+                                   way.name, way.advice));
+}
+
+/// Refuses to split or cut items in another way than in training, which gives nodes that the model does not know.
+void check_making_of_nodes(const train::TrainedModel& model, const ModelArguments& arguments,
+                           const train::DataConfig& data) {
+  const train::DataConfig& trained = model.data;
+  const auto check = [&](const char* member, const auto& given, const auto& known) {
+    if (has_flag(arguments, member) && given != known)
+      throw ModelError(fmt::format("{}: data.{}: expected \"{}\", as in training, got \"{}\"", arguments.model, member,
+                                   known, given));
+  };
+  check("tokens", data.tokens, trained.tokens);
+  check("affixes", data.affixes, trained.affixes);
+  check("grid", data.grid, trained.grid);
 }
 
 /// Refuses molecules for a model of anything else, and a network for a model of molecules.
@@ -160,6 +206,21 @@ void note_files_of_training(const ModelArguments& arguments, const train::DataCo
                       : fmt::format("{}: uses the nodes of training, because --nodes is not given", data.nodes));
 }
 
+/// Other nodes of a collection replace its edges, too: takes the edges of training for its nodes, and refuses other
+/// nodes without edges if the model sees them.
+void take_edges_of_training(const train::TrainedModel& model, const ModelArguments& arguments, train::DataConfig& data,
+                            std::vector<std::string>& notes) {
+  const train::DataConfig& trained = model.data;
+  if (!trained.is_collection() || trained.edges.empty() || !data.edges.empty() || !data.dataset.empty()) return;
+  const bool sees_edges = needs_edges(model) || has_encodings(trained.encodings) || !trained.edge_features.empty();
+  if (!sees_edges) return;
+  if (data.nodes != trained.nodes)
+    throw ModelError(fmt::format("{}: the model was trained with edges between the nodes: give those of {} (--edges)",
+                                 arguments.model, data.nodes));
+  data.edges = trained.edges;
+  notes.push_back(fmt::format("{}: uses the edges of training, because --edges is not given", data.edges));
+}
+
 }  // namespace
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
@@ -178,9 +239,12 @@ OpenModel open_model(const ModelArguments& arguments) {
         fmt::format("{}: the model was pretrained on masked atoms and predicts no labels yet: edgewise train --from {}",
                     arguments.model, arguments.model));
   check_kind_of_data(trained, arguments);
+  check_collection(trained, arguments);
   train::Config config = config_for(trained, arguments);
   check_labels(trained, config.data);
+  check_making_of_nodes(trained, arguments, config.data);
   std::vector<std::string> notes;
+  take_edges_of_training(trained, arguments, config.data, notes);
   find_smiles(arguments, config.data, notes);
   note_files_of_training(arguments, config.data, notes);
   train::NamingColumns columns = take_naming_columns(arguments, trained, config.data);

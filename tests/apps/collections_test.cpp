@@ -203,3 +203,42 @@ TEST_CASE("models are compared on nested shares of the labels", "[apps][collecti
     CHECK(files.run(std::string("compare --nodes images.csv --grid 3x4 --label bar ") + wrong).code != 0);
   }
 }
+
+TEST_CASE("a model with edges of a collection gets those of training, or asks for others", "[apps][collections]") {
+  const Collections files;
+  std::string nodes = "graph,place,x,tag\n", edges = "source,target\n";
+  for (int g = 0; g < 20; ++g)
+    for (int i = 1; i <= 3; ++i) {
+      nodes += fmt::format("g{},{},{},{}\n", g, i, (g * i) % 5, (g * i) % 2 == 0 ? "a" : "b");
+      if (i > 1) edges += fmt::format("g{0}:{1},g{0}:{2}\n", g, i - 1, i);
+    }
+  files.write("n.csv", nodes);
+  files.write("new.csv", nodes);
+  files.write("e.csv", edges);
+  files.ok("train --nodes n.csv --graph-column graph --order place --label tag --edges e.csv --mask edges --hidden 8 "
+           "--heads 2 --epochs 1 --out m.safetensors");
+  const Result same = files.ok("evaluate m.safetensors --json --nodes n.csv");
+  CHECK_THAT(same.error, Contains("e.csv: uses the edges of training"));
+  CHECK(same.json().at("metrics") == files.ok("evaluate m.safetensors --json").json().at("metrics"));
+  const Result other = files.run("evaluate m.safetensors --nodes new.csv");
+  CHECK(other.code == 4);
+  CHECK_THAT(other.error, Contains("new.csv (--edges)"));
+  files.ok("evaluate m.safetensors --nodes new.csv --edges e.csv");
+}
+
+TEST_CASE("a model of a collection refuses data that is read in another way", "[apps][collections]") {
+  const Collections files;
+  files.ok("train --texts reviews.csv --label label --hidden 8 --heads 2 --epochs 1 --out t.safetensors");
+  files.ok("train --nodes images.csv --grid 3x4 --label bar --hidden 8 --heads 2 --epochs 1 --out g.safetensors");
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const Result result = files.run("predict " + arguments);
+    INFO(result.error);
+    CHECK(result.code == 4);
+    CHECK_THAT(result.error, Contains(why));
+  };
+  refused("t.safetensors --nodes tokens.csv --graph-column sentence", "trained on texts: give a table of texts (--texts)");
+  refused("g.safetensors --texts reviews.csv", "trained on graphs that are rows of a table");
+  refused("t.safetensors --tokens characters", "data.tokens: expected \"words\", as in training, got \"characters\"");
+  refused("t.safetensors --affixes 2", "data.affixes: expected \"0\", as in training, got \"2\"");
+  refused("g.safetensors --grid 2x6", "data.grid: expected \"3x4\", as in training");
+}
