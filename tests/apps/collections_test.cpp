@@ -242,3 +242,18 @@ TEST_CASE("a model of a collection refuses data that is read in another way", "[
   refused("t.safetensors --affixes 2", "data.affixes: expected \"0\", as in training, got \"2\"");
   refused("g.safetensors --grid 2x6", "data.grid: expected \"3x4\", as in training");
 }
+
+TEST_CASE("doubts about the columns of nodes are noted if graphs have the labels", "[apps][collections]") {
+  const Collections files;
+  std::string nodes = "graph,x\n", graphs = "graph,kind\n";
+  for (int i = 0; i < 60; ++i) {
+    nodes += fmt::format("g{},{}\n", i / 3, i == 7 ? "bad" : fmt::format("{}.5", i));
+    if (i % 3 == 0) graphs += fmt::format("g{},{}\n", i / 3, i % 2 == 0 ? "a" : "b");
+  }
+  files.write("n.csv", nodes);
+  files.write("g.csv", graphs);
+  const std::string data = "--nodes n.csv --graph-column graph --graphs g.csv --label kind ";
+  const std::string doubt = "column \"x\" is taken as categories: 59 of its 60 different values are numbers";
+  CHECK_THAT(files.ok("train --epochs 1 " + data).error, Contains(doubt) && !Contains("--ignore graph"));
+  CHECK_THAT(files.ok("inspect " + data).out, Contains(doubt));
+}

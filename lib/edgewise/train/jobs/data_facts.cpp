@@ -201,18 +201,20 @@ ColumnFacts column_facts(const io::Column& column) {
   return facts;
 }
 
-std::vector<ColumnFacts> facts_of_columns(const JobData& data) {
+std::vector<ColumnFacts> facts_of_columns(const JobData& data, const io::NodeTable& table) {
   std::vector<ColumnFacts> all;
-  const io::NodeTable& table = data.table;
   const bool has_numbers_as_names =
       table.is_id_guessed && table.rows() == data.graph.node_count() && are_row_numbers(table.names);
   for (const io::Column& column : table.columns) {
     all.push_back(column_facts(column));
     all.back().is_label = std::ranges::count(data.config.label, column.name) > 0;
+    all.back().is_placing = data.collection && std::ranges::count(data.collection->placing, column.name) > 0;
     if (has_numbers_as_names && could_name_nodes(column, data.graph)) all.back().numbered_by = table.id_column;
   }
   return all;
 }
+
+std::vector<ColumnFacts> facts_of_columns(const JobData& data) { return facts_of_columns(data, data.table); }
 
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels) {
   std::vector<std::pair<std::string, std::uint64_t>> counts;

@@ -50,6 +50,7 @@ struct ColumnFacts {
   std::string first_text;                ///< The first category that is not a number.
   bool counts_rows = false;              ///< See io::counts_rows.
   bool is_label = false;                 ///< It is to be learnt, so it cannot be left out.
+  bool is_placing = false;               ///< It positions a node, see Collection::placing: it is no feature.
   std::string zero_led;                  ///< See io::Column::zero_led.
   std::string rounded;                   ///< See io::Column::rounded.
   std::string numbered_by;               ///< The column of row numbers that names the nodes; this one could as well.
@@ -60,6 +61,8 @@ struct ColumnFacts {
 
 ColumnFacts column_facts(const io::Column& column);
 
+/// The columns of a table of the data.
+std::vector<ColumnFacts> facts_of_columns(const JobData& data, const io::NodeTable& table);
 /// The columns of the items' table.
 std::vector<ColumnFacts> facts_of_columns(const JobData& data);
 

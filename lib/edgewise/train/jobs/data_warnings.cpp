@@ -149,7 +149,7 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
     return fmt::format("column \"{}\": its numbers, such as {}, differ in digits beyond the seven that are kept: "
                        "subtract what they have in common, or, if they are codes, use --categorical {}",
                        column.name, column.rounded, as_argument(column.name));
-  if (column.is_label) return "";
+  if (column.is_label || column.is_placing) return "";
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
     return fmt::format(
         "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
@@ -166,7 +166,8 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
 
 std::vector<std::string> reading_doubts(const JobData& data) {
   std::vector<ColumnFacts> columns;
-  if (!data.graphs) columns = facts_of_columns(data);
+  const bool has_node_columns = !data.graphs || !data.config.graph_column.empty();  // else they are made from rows
+  if (has_node_columns) columns = facts_of_columns(data, data.node_table());
   for (const std::string& label : data.config.label)
     if (const io::Column* column = data.graphs ? data.table.find(label) : nullptr) {
       columns.push_back(column_facts(*column));
@@ -175,7 +176,7 @@ std::vector<std::string> reading_doubts(const JobData& data) {
   std::vector<std::string> doubts;
   for (const ColumnFacts& column : columns) {
     if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
-    std::string doubt = reading_doubt(column, data.table.rows());
+    std::string doubt = reading_doubt(column, data.node_table().rows());
     if (!doubt.empty()) doubts.push_back(std::move(doubt));
   }
   return doubts;
