@@ -243,6 +243,13 @@ TEST_CASE("a model of a collection refuses data that is read in another way", "[
   refused("g.safetensors --grid 2x6", "data.grid: expected \"3x4\", as in training");
 }
 
+TEST_CASE("the word of a node is shown, not the name of its graph", "[apps][collections]") {
+  const Collections files;  // 60 graphs, more than a column of categories has
+  files.ok("train --nodes tokens.csv --graph-column sentence --order position --token-columns word --graphs "
+           "sentences.csv --ignore head,tag --label length --hidden 8 --heads 2 --epochs 1 --out m.safetensors");
+  CHECK_THAT(files.ok("explain m.safetensors --row 1").out, Contains("s1:1 cow"));
+}
+
 TEST_CASE("doubts about the columns of nodes are noted if graphs have the labels", "[apps][collections]") {
   const Collections files;
   std::string nodes = "graph,x\n", graphs = "graph,kind\n";

@@ -206,11 +206,12 @@ graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& gro
   return edges;
 }
 
-/// Columns to read as tokens: those named, and those with many categories.
-std::vector<std::string> token_columns(const DataConfig& config, const io::NodeTable& nodes) {
+/// Columns to read as tokens: those named, and those with many categories; not those that position a node.
+std::vector<std::string> token_columns(const DataConfig& config, const std::vector<std::string>& placing,
+                                       const io::NodeTable& nodes) {
   std::vector<std::string> columns;
   for (const io::Column& column : nodes.columns) {
-    if (column.is_numeric) continue;
+    if (column.is_numeric || std::ranges::count(placing, column.name) > 0) continue;
     const bool is_named = std::ranges::count(config.token_columns, column.name) > 0;
     if (is_named || column.categories.size() > kMaxCategories || column.name == "token")
       columns.push_back(column.name);
@@ -219,9 +220,10 @@ std::vector<std::string> token_columns(const DataConfig& config, const io::NodeT
 }
 
 /// The columns with a vocabulary, to which those of affixes are added. Throws DataError for a column that is missing.
-std::vector<std::string> add_tokens(const Sources& sources, const DataConfig& config, io::NodeTable& nodes) {
+std::vector<std::string> add_tokens(const Sources& sources, const DataConfig& config,
+                                    const std::vector<std::string>& placing, io::NodeTable& nodes) {
   for (const std::string& column : config.token_columns) nodes.at(column);
-  std::vector<std::string> tokens = token_columns(config, nodes);
+  std::vector<std::string> tokens = token_columns(config, placing, nodes);
   if (config.affixes == 0) return tokens;
   const std::vector<std::string> spelt =
       sources.texts.empty() ? config.token_columns : std::vector<std::string>{"token"};
@@ -282,7 +284,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   Collection& collection = data.collection.emplace();
   collection.placing = present(read.groups.nodes, {config.graph_column, config.order, config.head});
   graph::EdgeList edges = edges_of(options, read.groups, data);
-  std::vector<std::string> tokens = add_tokens(sources, config, read.groups.nodes);
+  std::vector<std::string> tokens = add_tokens(sources, config, collection.placing, read.groups.nodes);
   if (config.dataset.empty()) note_unused(read.graphs, options, data);
   data.graph = graph::Graph(read.groups.nodes.names, std::move(edges), config.graph_options());
   data.encodings = encode_places(data.graph, read.groups.offsets, config.encodings);
