@@ -243,6 +243,19 @@ TEST_CASE("a model of a collection refuses data that is read in another way", "[
   refused("g.safetensors --grid 2x6", "data.grid: expected \"3x4\", as in training");
 }
 
+TEST_CASE("unknown tokens and empty graphs are noted", "[apps][collections]") {
+  const Collections files;
+  files.ok("train --texts reviews.csv --label label --hidden 8 --heads 2 --epochs 1 --out t.safetensors");
+  files.write("new.csv", "text\ngood zebra\nzebra yak\n\"\"\n");
+  const std::string notes = files.ok("predict t.safetensors --texts new.csv").error;
+  CHECK_THAT(notes, Contains("3 of 4 tokens are unknown to the model; 1 graph has no token that it knows"));
+  CHECK_THAT(notes, Contains("new.csv: 1 of 3 graphs are empty"));
+  files.write("empty.csv", "id,text\n1,\n2,\n");
+  const Result empty = files.run("predict t.safetensors --texts empty.csv");
+  CHECK(empty.code == 3);
+  CHECK_THAT(empty.error, Contains("empty.csv: expected nodes, but all graphs are empty"));
+}
+
 TEST_CASE("the word of a node is shown, not the name of its graph", "[apps][collections]") {
   const Collections files;  // 60 graphs, more than a column of categories has
   files.ok("train --nodes tokens.csv --graph-column sentence --order position --token-columns word --graphs "

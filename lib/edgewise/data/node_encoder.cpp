@@ -335,6 +335,19 @@ Matrix NodeEncoder::encode_dense(const io::NodeTable& table, std::span<const io:
   return dense;
 }
 
+namespace {
+
+/// Whether no token of a row is known. `tokens` has the result of `token_columns` for each part, nothing for others.
+std::vector<bool> rows_without_tokens(std::span<const std::vector<std::int32_t>> tokens, std::size_t rows) {
+  std::vector<bool> is_unknown(rows, true);
+  for (const std::vector<std::int32_t>& of_part : tokens)
+    for (std::size_t row = 0; row < of_part.size(); ++row)
+      if (of_part[row] > 0) is_unknown[row] = false;
+  return is_unknown;
+}
+
+}  // namespace
+
 Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report) const {
   Features features;
   features.names = names_;
@@ -348,6 +361,7 @@ Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report)
   std::vector<std::vector<std::int32_t>> tokens;
   for (std::size_t p = 0; p < parts_.size(); ++p)
     tokens.push_back(parts_[p].is_tokens ? token_columns(parts_[p], table, *of_parts[p]) : std::vector<std::int32_t>());
+  if (report != nullptr) report->is_unknown = rows_without_tokens(tokens, table.rows());
   features.sparse.resize(dense.rows(), static_cast<Eigen::Index>(columns()));
   features.sparse.reserve(dense.rows() * (dense.cols() + static_cast<Eigen::Index>(parts_.size())));
   for (Eigen::Index row = 0; row < dense.rows(); ++row) {

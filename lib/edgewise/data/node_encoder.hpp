@@ -30,6 +30,8 @@ struct EncodingReport {
   std::vector<std::pair<std::string, std::size_t>> unseen;
   /// Column, and number of rows without a value although no fitting row misses it. They are all zeros, too.
   std::vector<std::pair<std::string, std::size_t>> missing;
+  /// For each row, whether none of its tokens is known; empty without token columns.
+  std::vector<bool> is_unknown;
 };
 
 /// Turns a node table into a feature matrix. It is fitted to the fitting rows (the training rows) alone and stored in

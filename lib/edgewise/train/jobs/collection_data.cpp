@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/node_groups.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/graph_union.hpp"
@@ -273,6 +274,16 @@ bool has_features(const JobData& data) {
   });
 }
 
+/// Notes graphs without nodes. Throws DataError if no graph has any.
+void check_sizes(const data::NodeGroups& groups, const std::string& file, std::vector<std::string>& notes) {
+  const std::size_t count = groups.offsets.size() - 1;
+  std::size_t empty = 0;
+  for (std::size_t g = 0; g < count; ++g) empty += groups.offsets[g] == groups.offsets[g + 1] ? 1 : 0;
+  if (empty == 0) return;
+  if (empty == count) throw DataError(fmt::format("{}: expected nodes, but all graphs are empty", file));
+  notes.push_back(fmt::format("{}: {} of {} are empty: they have no nodes", file, empty, counted(count, "graph")));
+}
+
 void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   check_config(config, sources);
@@ -281,6 +292,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   Read read = read_all(sources, options, data.config);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
     data::prepare_label_columns(label_columns_of(config, options), config.missing_labels, *table);
+  check_sizes(read.groups, read.graphs.file.empty() ? read.groups.nodes.file : read.graphs.file, data.notes);
   Collection& collection = data.collection.emplace();
   collection.placing = present(read.groups.nodes, {config.graph_column, config.order, config.head});
   graph::EdgeList edges = edges_of(options, read.groups, data);

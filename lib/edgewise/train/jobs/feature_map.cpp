@@ -57,6 +57,20 @@ FeatureTrees trees_from_json(const json::Value& value) {
   return {TreeMap::from_json(value.at("trees")), static_cast<FeatureTrees::Rows>(place - kRowNames.begin())};
 }
 
+/// Says how many nodes of a collection, and how many whole graphs, have no token that the model knows.
+std::string unknown_tokens(const Collection& collection, const std::vector<bool>& is_unknown) {
+  const auto count = static_cast<std::size_t>(std::ranges::count(is_unknown, true));
+  if (count == 0) return "";
+  std::size_t graphs = 0;
+  for (std::size_t g = 0; g + 1 < collection.offsets.size(); ++g) {
+    const auto begin = is_unknown.begin() + collection.offsets[g], end = is_unknown.begin() + collection.offsets[g + 1];
+    if (begin != end && std::find(begin, end, false) == end) ++graphs;
+  }
+  const std::string whole = counted(graphs, "graph has no token that it knows", "graphs have no token that it knows");
+  return fmt::format("{} of {} tokens are unknown to the model{}", count, is_unknown.size(),
+                     graphs > 0 ? "; " + whole : "");
+}
+
 }  // namespace
 
 SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows) {
@@ -161,6 +175,9 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   };
   for (const auto& [column, rows] : report.unseen) note(column, rows, "a value not seen in training");
   for (const auto& [column, rows] : report.missing) note(column, rows, "no value, unlike all in training");
+  if (data.collection)
+    if (std::string line = unknown_tokens(*data.collection, report.is_unknown); !line.empty())
+      notes->push_back(std::move(line));
   return features;
 }
 
