@@ -45,10 +45,10 @@ json::Value to_json(const train::Contender& contender, const train::Contender& b
 }
 
 /// The lines below the table. There is no verdict unless all models were run.
-std::vector<std::string> verdict_of(const Comparison& comparison, std::size_t planned) {
+std::vector<std::string> verdict_of(const train::JobData& data, const Comparison& comparison, std::size_t planned) {
   if (comparison.was_stopped)
     return {fmt::format("interrupted: {} of {} finished", comparison.contenders.size(), counted(planned, "model"))};
-  return train::verdict(comparison.contenders, comparison.metric, comparison.sample);
+  return train::verdict(comparison.contenders, comparison.metric, comparison.sample, train::surroundings_of(data));
 }
 
 /// Formats a member "beside_best" as "+0.0120 ± 0.0034 *".
@@ -74,7 +74,7 @@ json::Value compare_result(const train::JobData& data, const Comparison& compari
     models.push_back(to_json(comparison.contenders[place], best, comparison));
   object.set("models", std::move(models));
   object.set("best", best.model);
-  object.set("verdict", verdict_of(comparison, planned));
+  object.set("verdict", verdict_of(data, comparison, planned));
   object.set("interrupted", comparison.was_stopped);
   return object;
 }

@@ -9,6 +9,8 @@
 
 using namespace edgewise;
 using namespace edgewise::train;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -103,6 +105,19 @@ TEST_CASE("the reason says how much of a difference may be chance", "[train][com
         "gat is kept: the best on the 10 validation items, but mlp, which ignores the edges, is as good");
   CHECK(reason_of(0.7, 1000) ==
         "gat is kept: the best on the 1000 validation items; the graph adds 10.0 points of accuracy over mlp");
+}
+
+TEST_CASE("without edges, models are said to see other nodes", "[train][comparison]") {
+  JobData data;
+  CHECK(std::string(surroundings_of(data).subject) == "the graph");
+  data.collection.emplace();
+  const Surroundings others = surroundings_of(data);
+  const std::vector<Contender> contenders = {contender("lstm", 0.8, {1}), contender("mlp", 0.7, {1})};
+  CHECK(reason(contenders, "accuracy", Sample{1000}, {{0}}, others) ==
+        "lstm is kept: the best on the 1000 validation items; seeing other nodes adds 10.0 points of accuracy over "
+        "mlp");
+  CHECK_THAT(reason(contenders, "accuracy", Sample{10}, {{0}}, others), Contains("mlp, which ignores other nodes, is"));
+  CHECK_THAT(verdict(contenders, "accuracy", Sample{10}, others).front(), StartsWith("seeing other nodes makes"));
 }
 
 TEST_CASE("the verdict says what the graph and attention add", "[train][comparison]") {

@@ -121,7 +121,7 @@ class Trial {
       throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
     const Kept kept = to_keep();
     Run run = keep(kept.places);
-    choice_.reason = reason(contenders_, choice_.metric, sample_, kept);
+    choice_.reason = reason(contenders_, choice_.metric, sample_, kept, surroundings_of(data_));
     if (was_stopped_)
       choice_.reason =
           fmt::format("stopped while training {}; of the models tried before, {}", last_, choice_.reason);

@@ -246,8 +246,13 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
   return places;
 }
 
+Surroundings surroundings_of(const JobData& data) {
+  if (!data.collection || data.graph.edge_count() > 0) return {};
+  return {.subject = "seeing other nodes", .object = "other nodes"};
+}
+
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
-                   const Kept& kept) {
+                   const Kept& kept, const Surroundings& surroundings) {
   const std::string start = start_of_reason(contenders, metric, kept, sample.items);
   const Contender& best = contenders[best_of(contenders, metric)];
   const auto sees_edges = [&](std::size_t place) { return traits_of(contenders[place].model).uses_graph; };
@@ -265,16 +270,16 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   if (by <= margin) {
     const std::string which = other->model.ends_with(kWithoutEdges)
                                   ? ""
-                                  : fmt::format(", which {} the edges,", uses_graph ? "ignores" : "uses");
+                                  : fmt::format(", which {} {},", uses_graph ? "ignores" : "uses", surroundings.object);
     return is_average ? start : fmt::format("{}, but {}{} {}", start, other->model, which, hardly_behind(of, metric));
   }
   const std::string much = amount(of, metric);
-  if (uses_graph) return fmt::format("{}; the graph adds {} over {}", start, much, other->model);
-  return fmt::format("{}; the graph does not help here: {} is {} behind", start, other->model, much);
+  if (uses_graph) return fmt::format("{}; {} adds {} over {}", start, surroundings.subject, much, other->model);
+  return fmt::format("{}; {} does not help here: {} is {} behind", start, surroundings.subject, other->model, much);
 }
 
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
-                                 const Sample& sample) {
+                                 const Sample& sample, const Surroundings& surroundings) {
   const Contender& best = contenders[best_of(contenders, metric)];
   const std::vector<Contender> models = without_choices(contenders);
   const Place end = models.end();
@@ -287,7 +292,7 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
       best_among(models, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });
   const Place blind = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_features; });
   std::vector<std::string> lines;
-  if (alone != end && along != end) lines.push_back(compare("the graph", *along, *alone, metric, sample));
+  if (alone != end && along != end) lines.push_back(compare(surroundings.subject, *along, *alone, metric, sample));
   if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric, sample));
   for (const Contender& shown : models)
     for (const Contender& same : models)
