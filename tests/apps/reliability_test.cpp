@@ -329,6 +329,22 @@ TEST_CASE("too many pairs for the memory are refused", "[apps][reliability]") {
     CHECK_THAT(others.error, Contains("pairs of the 20000 nodes of the largest graph"));
   }
 }
+
+TEST_CASE("a text whose rows do not fit in memory is refused", "[apps][reliability]") {
+  const Sandbox sandbox;
+  std::string words;
+  for (int i = 0; i < 200'000; ++i) words += "a b ";
+  sandbox.write("texts.csv", "text,y\na b,1\n" + words + ",2\nb,1\na,2\n");
+  const auto train = [&](const std::string& mask) {
+    return run_within(sandbox, 8192, "train --texts texts.csv --label y --epochs 1 --hidden 512 --mask " + mask);
+  };
+  const Result rows = train("band:2");
+  CHECK(rows.code == 2);
+  CHECK_THAT(rows.error, Contains("texts.csv:3: model: the 400000 nodes of the largest graph would take at least"));
+  const std::string complete = "train --texts texts.csv --label y --epochs 1 --hidden 8 --heads 2 --mask complete";
+  CHECK_THAT(run_within(sandbox, 8192, complete).error,
+             Contains("texts.csv:3: model: attention between all pairs") && Contains("such as --mask band:8"));
+}
 #endif
 
 TEST_CASE("a hang-up saves, and a file size limit is an error", "[apps][reliability]") {

@@ -92,6 +92,8 @@ Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t s
   }
   masks_ = std::move(context.masks);
   is_graph_level_ = context.node_set == kGraphs;
+  for (const autograd::Parameter* parameter : parameters())
+    if (parameter->name.ends_with(".weight")) row_numbers_ += static_cast<std::size_t>(parameter->value.cols());
 }
 
 bool Model::uses_mask(const std::string& name) const {

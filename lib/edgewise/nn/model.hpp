@@ -55,6 +55,8 @@ class Model {
   /// The prefix of the names of the last block's parameters: this block gives the outputs.
   std::string output_prefix() const;
   std::size_t parameter_count();
+  /// The numbers that the model's linear maps make for a node: fewer than a forward pass holds at once.
+  std::size_t row_numbers() const { return row_numbers_; }
 
  private:
   void check_node_sets(const ForwardContext& context) const;
@@ -66,6 +68,7 @@ class Model {
   std::unique_ptr<Sequence> blocks_;
   std::vector<MaskShape> masks_;
   bool is_graph_level_ = false;
+  std::size_t row_numbers_ = 0;
   struct Reach {
     std::optional<std::size_t> steps;
     bool has_batch_norm;

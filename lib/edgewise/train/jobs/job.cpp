@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "edgewise/core/error.hpp"
@@ -66,10 +67,48 @@ std::vector<std::string> notes_on_parts(const JobData& data, const data::Split& 
   return notes;
 }
 
+/// A note if no item measures how good the model is.
+std::vector<std::string> notes_on_measures(const JobData& data, const data::Split& split) {
+  const auto has_items = [&](data::Role role) {
+    return !labelled(data.labels, data::nodes_with_role(split, role)).empty();
+  };
+  if (is_pretraining(data.config) || has_items(data::Role::validation) || has_items(data::Role::test)) return {};
+  return {"no item is held out for validation or test, so nothing says how good the model is"};
+}
+
 /// Whether each column matters: half of a few measurements says little, while many words say much the same.
 bool has_few_columns(const data::Features& features) {
   constexpr std::size_t kFewColumns = 32;
   return !features.is_sparse && features.columns() <= kFewColumns;
+}
+
+struct LargestGraph {
+  std::uint64_t nodes = 0;
+  std::string where;  ///< "FILE:LINE: " of a graph of a collection.
+};
+
+LargestGraph largest_graph(const JobData& data) {
+  const std::vector<graph::Node> offsets = offsets_of(data);
+  LargestGraph largest;
+  graph::Node first = 0;
+  for (std::size_t g = 0; g + 1 < offsets.size(); ++g) {
+    if (offsets[g + 1] - offsets[g] <= largest.nodes) continue;
+    largest.nodes = offsets[g + 1] - offsets[g];
+    first = offsets[g];
+  }
+  if (data.collection) largest.where = to_string(data.node_table().where(first)) + ": ";
+  return largest;
+}
+
+/// Graphs are computed whole: throws UsageError if the rows of the largest do not fit in memory.
+void check_rows(const nn::Model& model, const JobData& data, const LargestGraph& largest) {
+  if (!data.has_many_graphs()) return;
+  const double bytes = static_cast<double>(largest.nodes) * static_cast<double>(model.row_numbers() * sizeof(float));
+  if (bytes <= static_cast<double>(available_memory())) return;
+  throw UsageError(
+      fmt::format("{}model: the {} nodes of the largest graph would take at least {:.0f} GiB, more than there is; "
+                  "divide the graph, or use a smaller model",
+                  largest.where, largest.nodes, std::floor(bytes / (1 << 30))));
 }
 
 }  // namespace
@@ -185,10 +224,9 @@ std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features&
 }
 
 void check_pairs(const nn::Model& model, const JobData& data) {
-  const std::vector<graph::Node> offsets = offsets_of(data);
-  std::uint64_t nodes = 0;
-  for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
-    nodes = std::max<std::uint64_t>(nodes, offsets[g + 1] - offsets[g]);
+  const LargestGraph largest = largest_graph(data);
+  const std::uint64_t nodes = largest.nodes;
+  check_rows(model, data, largest);
   for (const nn::MaskShape& shape : model.masks()) {
     const graph::Mask mask = graph::parse_mask(shape.name);
     if (mask.rule->needs_edges) continue;
@@ -198,9 +236,11 @@ void check_pairs(const nn::Model& model, const JobData& data) {
     if (bytes <= static_cast<double>(available_memory())) continue;
     const bool are_all = pairs == static_cast<double>(nodes) * static_cast<double>(nodes);
     throw UsageError(
-        fmt::format("model: attention between {} pairs of the {} nodes of the largest graph (\"{}\") would take at "
-                    "least {:.0f} GiB, more than there is; use a model that attends along edges",
-                    are_all ? "all" : fmt::format("{:.0f}", pairs), nodes, shape.name, std::floor(bytes / (1 << 30))));
+        fmt::format("{}model: attention between {} pairs of the {} nodes of the largest graph (\"{}\") would take at "
+                    "least {:.0f} GiB, more than there is; use a model that attends {}",
+                    largest.where, are_all ? "all" : fmt::format("{:.0f}", pairs), nodes, shape.name,
+                    std::floor(bytes / (1 << 30)),
+                    data.graph.edge_count() > 0 ? "along edges" : "to nodes nearby, such as --mask band:8"));
   }
 }
 
@@ -226,7 +266,8 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   data::Split split = make_split(data, config.split, seed, run_index);
   if (is_pretraining(data.config)) split = masked_split(split);
   data::check_split(split, data.labels);
-  const std::vector<std::string> notes = notes_on_parts(data, split);
+  std::vector<std::string> notes = notes_on_parts(data, split);
+  std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
   Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());

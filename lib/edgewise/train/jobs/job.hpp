@@ -54,7 +54,7 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
 void check_order(const JobData& data, const std::string& name);
 
 /// Throws UsageError if a mask of the model that does not follow edges has more node pairs, in one graph of `data`,
-/// than fit in memory.
+/// than fit in memory, or if the rows of one of many graphs do not.
 void check_pairs(const nn::Model& model, const JobData& data);
 
 /// Reorders the nodes of `frozen` and `features` by the order called `name`; see reorder.hpp. Throws UsageError for
