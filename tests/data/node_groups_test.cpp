@@ -73,7 +73,8 @@ TEST_CASE("heads are edges from the given places", "[data][node_groups]") {
   CHECK_THROWS_WITH(head_edges(large, "head"), Contains("t.csv:3") && Contains("at most 16777216"));
   const NodeGroups texts = group_nodes(read(folder, "sentence,word,head\n7,a,1\n7,b,x\n"), {.graph = "sentence"});
   CHECK_THROWS_WITH(head_edges(texts, "head"), Contains("t.csv:3") && Contains("are numbers"));
-  CHECK_THROWS_WITH(check_inside({{0}, {3}, {}, {}, {}}, groups, "e.csv"), Contains("from one graph to another"));
+  CHECK_THROWS_WITH(check_inside({{0}, {3}, {}, {}, {}}, groups, [](auto) { return TextLocation{"e.csv", 2, 0}; }),
+                    Contains("e.csv:2: the edge from") && Contains("from one graph to another"));
 }
 
 TEST_CASE("heads may be at places that are no whole numbers", "[data][node_groups]") {

@@ -275,13 +275,15 @@ graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head) {
   return edges;
 }
 
-void check_inside(const graph::EdgeList& edges, const NodeGroups& groups, const std::string& file) {
+void check_inside(const graph::EdgeList& edges, const NodeGroups& groups,
+                  const std::function<TextLocation(graph::EdgeIndex)>& where) {
   const auto graph_of = [&](Node node) {
     return std::ranges::upper_bound(groups.offsets, node) - groups.offsets.begin() - 1;
   };
   for (std::size_t e = 0; e < edges.size(); ++e) {
     if (graph_of(edges.sources[e]) == graph_of(edges.targets[e])) continue;
-    throw DataError(fmt::format("{}: the edge from \"{}\" to \"{}\" leads from one graph to another", file,
+    throw DataError(where(e),
+                    fmt::format("the edge from \"{}\" to \"{}\" leads from one graph to another",
                                 groups.nodes.names[edges.sources[e]], groups.nodes.names[edges.targets[e]]));
   }
 }
@@ -329,7 +331,9 @@ NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> columns
     values.push_back(&column);
   }
   if (length == 0) length = values.size();
-  if (values.empty() || values.size() % length != 0)
+  if (values.empty())
+    throw DataError(fmt::format("{}: expected columns of values, but all are labels, ignored or a split", rows.file));
+  if (values.size() % length != 0)
     throw DataError(
         fmt::format("{}: expected {} columns of values, or a multiple, got {}", rows.file, length, values.size()));
   const std::size_t channels = values.size() / length;

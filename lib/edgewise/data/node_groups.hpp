@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/node_table.hpp"
 
@@ -43,8 +45,9 @@ NodeGroups group_nodes(io::NodeTable rows, const GroupOptions& options, const gr
 /// in the graph, or that a float cannot hold (above 2^24).
 graph::EdgeList head_edges(const NodeGroups& groups, const std::string& head);
 
-/// Throws DataError naming the first edge that crosses between graphs.
-void check_inside(const graph::EdgeList& edges, const NodeGroups& groups, const std::string& file);
+/// Throws DataError naming the first edge that crosses between graphs; `where` says where it was read.
+void check_inside(const graph::EdgeList& edges, const NodeGroups& groups,
+                  const std::function<TextLocation(graph::EdgeIndex)>& where);
 
 enum class TokenKind { words, characters };
 

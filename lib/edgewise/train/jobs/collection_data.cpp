@@ -202,9 +202,10 @@ graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& gro
   if (!options.needs_edges && !has_head) return {};
   if (!config.head.empty()) return data::head_edges(groups, config.head);
   if (config.edges.empty()) return {};
-  graph::EdgeList edges = read_edges(options, &groups.nodes.names, data).edges;
-  data::check_inside(edges, groups, config.edges);
-  return edges;
+  io::EdgeListResult read = read_edges(options, &groups.nodes.names, data);
+  data::check_inside(read.edges, groups,
+                     [&](graph::EdgeIndex edge) { return TextLocation{config.edges, read.line_of(edge), 0}; });
+  return std::move(read.edges);
 }
 
 /// Columns to read as tokens: those named, and those with many categories; not those that position a node.
@@ -314,6 +315,8 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   } else {
     data.table = std::move(read.groups.nodes);
   }
+  if (options.needs_labels && data.graphs && data.table.file.empty())
+    throw UsageError("data.graphs: the labels are those of graphs: give a table of graphs (--graphs)");
   data.labels = read_labels_of(config, options, data.table);
   if (!options.is_for_model() && data.graph.edge_count() > 0 && !has_features(data)) {
     encode_unknown_nodes(data);
