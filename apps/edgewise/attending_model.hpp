@@ -32,7 +32,8 @@ auto ask_attending_model(const Session& session, const std::string& path, ModelD
     note_ignored_models(session, path, kinds.size(), *kinds[i]);
     return answer;
   }
-  const char* other = loaded.trained.model.is_graph_level() ? "gatv2" : "gat";
+  const bool has_other_pairs = loaded.data.collection && loaded.data.graph.edge_count() == 0;
+  const char* other = has_other_pairs ? "attention" : loaded.trained.model.is_graph_level() ? "gatv2" : "gat";
   throw ModelError(
       fmt::format("{}: the model has no attention layer; train --model {} makes one that does", path, other));
 }

@@ -179,8 +179,10 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, Mod
 int explain_verb(const ExplainArguments& arguments, const Session& session) {
   if (arguments.node.empty() && arguments.out.empty() && arguments.row == 0)
     throw UsageError(
-        "explain: name a node (--node), a row of a table of molecules (--row), or a file for the attention "
-        "of all nodes (--out)");
+        "explain: name a node (--node), or a row of a table or the number of a graph (--row) if graphs have the "
+        "labels, or a file for the attention of all nodes (--out)");
+  if (!arguments.node.empty() && arguments.row > 0)
+    throw UsageError("--node, --row: name a node, or a row if graphs have the labels, not both");
   if (!arguments.out.empty()) {
     check_picture_path(arguments.out);
     check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});

@@ -147,7 +147,8 @@ std::string part_table(const Answer& answer, const char* kind, const std::vector
 /// The index of the given row. Throws UsageError when there is no such row, DataError when it holds no graph.
 graph::Node item_of(const ModelData& loaded, std::int64_t row) {
   const auto count = static_cast<std::int64_t>(loaded.data.items().size());
-  if (row < 1) throw UsageError("explain: name a row of the table (--row), counted from 1");
+  if (row < 1) throw UsageError("explain: graphs have the labels: name one by its row (--row), counted from 1");
+  if (count == 0) throw DataError(fmt::format("{}: expected a row to explain, found none", loaded.data.name));
   if (row > count) throw UsageError(fmt::format("--row: expected 1 to {}, got {}", count, row));
   const auto item = static_cast<graph::Node>(row - 1);
   const train::GraphItems& graphs = *loaded.data.graphs;

@@ -200,7 +200,8 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
 }
 
 void describe(const Session& session, const train::JobData& data) {
-  const std::string graphs = data.graphs ? counted(data.items().size(), "graph") + ", " : "";
+  const std::size_t count = data.graphs ? data.items().size() : data.collection ? data.collection->graphs.size() : 0;
+  const std::string graphs = data.has_many_graphs() ? counted(count, "graph") + ", " : "";
   const std::size_t names = data.labels.names.size();
   note(session, fmt::format("{}: {}{}, {}, {}", data.name, graphs, counted(data.graph.node_count(), "node"),
                             counted(data.graph.edge_count(), "edge"),

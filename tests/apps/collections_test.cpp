@@ -236,7 +236,8 @@ TEST_CASE("a model of a collection refuses data that is read in another way", "[
     CHECK(result.code == 4);
     CHECK_THAT(result.error, Contains(why));
   };
-  refused("t.safetensors --nodes tokens.csv --graph-column sentence", "trained on texts: give a table of texts (--texts)");
+  refused("t.safetensors --nodes tokens.csv --graph-column sentence",
+          "trained on texts: give a table of texts (--texts)");
   refused("g.safetensors --texts reviews.csv", "trained on graphs that are rows of a table");
   refused("t.safetensors --tokens characters", "data.tokens: expected \"words\", as in training, got \"characters\"");
   refused("t.safetensors --affixes 2", "data.affixes: expected \"0\", as in training, got \"2\"");
@@ -276,4 +277,62 @@ TEST_CASE("doubts about the columns of nodes are noted if graphs have the labels
   const std::string doubt = "column \"x\" is taken as categories: 59 of its 60 different values are numbers";
   CHECK_THAT(files.ok("train --epochs 1 " + data).error, Contains(doubt) && !Contains("--ignore graph"));
   CHECK_THAT(files.ok("inspect " + data).out, Contains(doubt));
+}
+
+TEST_CASE("masks along edges are noted where there are none, and those by order on one graph", "[apps][collections]") {
+  const Collections files;
+  const std::string texts = "train --texts reviews.csv --label label --hidden 8 --heads 2 --epochs 1 ";
+  CHECK_THAT(files.ok(texts + "--mask edges").error, Contains("the data has no edges: over the mask \"edges\""));
+  CHECK_THAT(files.ok(texts + "--mask band:2").error, !Contains("no edges:"));
+  files.write("e.csv", "source,target\n1,2\n2,3\n3,4\n4,5\n5,6\n");
+  files.write("n.csv", "id,x,y\n1,1,a\n2,2,b\n3,1,a\n4,2,b\n5,1,a\n6,2,b\n");
+  CHECK_THAT(files.ok("train --edges e.csv --nodes n.csv --label y --hidden 8 --heads 2 --epochs 1 --mask band:2").error,
+             Contains("the mask \"band:2\" goes by the order of the nodes in the table"));
+}
+
+TEST_CASE("flags for edges and for tokens are refused where they say nothing", "[apps][collections]") {
+  const Collections files;
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const Result result = files.run("train --epochs 1 " + arguments);
+    INFO(arguments << '\n' << result.error);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains(why));
+  };
+  for (const char* flag : {"--degree", "--random-walk 2", "--laplacian 2", "--directed", "--self-loops drop"})
+    refused(std::string("--texts reviews.csv --label label ") + flag,
+            "is for collections with edges (--edges, --head)");
+  refused("--nodes tokens.csv --graph-column sentence --token-columns word,tag --label tag",
+          "data.token_columns: \"tag\" is to be learnt");
+}
+
+TEST_CASE("explanations of collections ask for what names one", "[apps][collections]") {
+  const Collections files;
+  files.ok("train --texts reviews.csv --label label --hidden 8 --heads 2 --epochs 1 --out t.safetensors");
+  const auto error = [&](const std::string& arguments) {
+    return files.run("explain t.safetensors " + arguments).error;
+  };
+  CHECK_THAT(error("--row 2 --node 2:1"), Contains("--node, --row: name a node, or a row"));
+  CHECK_THAT(error("--node 2:1"), Contains("graphs have the labels: name one by its row (--row)"));
+  files.write("none.csv", "text\n");
+  CHECK_THAT(error("--row 1 --texts none.csv"), Contains("expected a row to explain, found none"));
+  files.ok("train --texts reviews.csv --label label --model lstm --hidden 8 --epochs 1 --out l.safetensors");
+  CHECK_THAT(files.run("explain l.safetensors --row 1").error, Contains("train --model attention makes one"));
+}
+
+TEST_CASE("labels of graphs need a table of graphs", "[apps][collections]") {
+  const Collections files;
+  files.ok("train --nodes tokens.csv --graph-column sentence --graphs sentences.csv --ignore head,tag --label length "
+           "--hidden 8 --heads 2 --epochs 1 --out m.safetensors");
+  CHECK_THAT(files.run("evaluate m.safetensors --nodes tokens.csv").error,
+             Contains("give a table of graphs (--graphs)"));
+  files.ok("predict m.safetensors --nodes tokens.csv");
+}
+
+TEST_CASE("training without items held out is noted", "[apps][collections]") {
+  const Collections files;
+  files.write("two.csv", "text,label\ngood film,yes\nbad film,no\n");
+  const Result all = files.ok("train --texts two.csv --label label --hidden 8 --heads 2 --epochs 1");
+  CHECK_THAT(all.error, Contains("no item is held out for validation or test") && Contains("2 graphs"));
+  const Result tags = files.ok(std::string(kTags) + "--epochs 1");
+  CHECK_THAT(tags.error, Contains("tokens.csv: 60 graphs, ") && !Contains("held out"));
 }

@@ -135,7 +135,7 @@ TEST_CASE("wrong masks are reported in one line with the choices", "[apps][masks
       sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --model gcn --mask k_hop:2 --quiet");
   CHECK(without.code == 2);
   test::check_one_line(without);
-  CHECK_THAT(without.error, Contains("unknown member \"mask\""));
+  CHECK_THAT(without.error, Contains("unknown member \"mask\"") && Contains("for the model \""));
 }
 
 TEST_CASE("attention is measured over the mask of a rule", "[apps][masks][bench]") {

@@ -50,8 +50,7 @@ std::unique_ptr<Block> make_convolution(const json::Value& config, BuildContext&
   ConvolutionOptions options = read_fields(config, convolution_fields(), context.shape);
   use_mask(config, options.mask, context);
   if (options.mask.features == 0)
-    refuse(config, "mask",
-           fmt::format("expected a mask with features such as band:1+offset, got \"{}\"", options.mask.name));
+    refuse(config, "mask", "expected a mask with features such as band:1+offset");
   options.inputs = context.width;
   context.width = options.width;
   return std::make_unique<Convolution>(options, context);

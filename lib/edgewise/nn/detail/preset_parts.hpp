@@ -61,7 +61,11 @@ inline constexpr std::array kCommonMembers = {
 inline void allow_also(const Value& config, std::initializer_list<const char*> members) {
   std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
   known.insert(known.end(), members.begin(), members.end());
-  config.allow_only(known);
+  try {
+    config.allow_only(known);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{} for the model \"{}\"", error.what(), config.get("preset", "")));
+  }
 }
 
 inline std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }

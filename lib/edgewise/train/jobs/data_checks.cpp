@@ -33,6 +33,23 @@ const io::Column& column_of(const JobData& data, const char* member, const std::
   return table.at(name);  // throws, listing the columns
 }
 
+/// Refuses what is for edges if a collection has none, and a label among the tokens.
+void check_members_of_collection(const JobData& data) {
+  const DataConfig& config = data.config;
+  for (const std::string& column : config.token_columns)
+    if (std::ranges::count(config.label, column) > 0)
+      throw UsageError(fmt::format("data.token_columns: \"{}\" is to be learnt, so it is no feature", column));
+  if (!config.edges.empty() || !config.head.empty()) return;
+  refuse_members({{"directed", config.directed},
+                  {"undirected", config.undirected},
+                  {"duplicates", config.duplicates != "keep_first"},
+                  {"self_loops", config.self_loops != "keep"},
+                  {"encodings.degree", config.encodings.degree},
+                  {"encodings.random_walk", config.encodings.random_walk > 0},
+                  {"encodings.laplacian", config.encodings.laplacian > 0}},
+                 "collections with edges (--edges, --head)");
+}
+
 }  // namespace
 
 std::ptrdiff_t count_sources(const DataConfig& config) {
@@ -106,6 +123,7 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
                     {"affixes", config.affixes > 0},
                     {"value_columns", !config.value_columns.empty()}},
                    "collections (--texts, --graph-column)");
+  if (data.collection) check_members_of_collection(data);
   if (data.has_many_graphs() || data.features.columns() == 0)
     refuse_members({{"normalise_rows", config.normalise_rows}}, "ready-made features of nodes (--features)");
   if (data.has_many_graphs() && config.component != "all")

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
@@ -48,6 +50,23 @@ void add_report(const Report& report, Report& total) {
   total.epochs += report.epochs;
   total.seconds += report.seconds;
   total.was_stopped = report.was_stopped;
+}
+
+/// Notes masks that say nothing on this data: along edges where there are none, by the order of nodes of one graph.
+std::vector<std::string> notes_on_masks(const nn::Model& model, const JobData& data) {
+  std::vector<std::string> notes;
+  for (const nn::MaskShape& shape : model.masks()) {
+    const graph::MaskRule& rule = *graph::parse_mask(shape.name).rule;
+    if (rule.needs_edges && data.collection && data.graph.edge_count() == 0)
+      notes.push_back(fmt::format("the data has no edges: over the mask \"{}\", a node sees at most itself; --mask "
+                                  "band:2 shows it the nodes nearby",
+                                  shape.name));
+    const bool goes_by_order = (rule.is_ordered && shape.name != "complete") || rule.name == "star";
+    if (goes_by_order && !data.has_many_graphs())
+      notes.push_back(fmt::format("the mask \"{}\" goes by the order of the nodes in the table, not by edges",
+                                  shape.name));
+  }
+  return notes;
 }
 
 /// Builds a model, provided it fits in memory together with everything training needs.
@@ -157,6 +176,7 @@ nn::Model TrainingRun::make_member(std::int64_t member) {
     if (member == 0) run_.notes.push_back(taken);
   }
   check_pairs(model, data_);
+  if (member == 0) std::ranges::copy(notes_on_masks(model, data_), std::back_inserter(run_.notes));
   return model;
 }
 
