@@ -8,6 +8,7 @@
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/moments.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -15,32 +16,6 @@ namespace edgewise::data {
 namespace {
 
 using Part = NodeEncoder::Part;
-
-constexpr double kHeavyTails = 10;  // kurtosis; that of the normal distribution is 3, of the exponential one 9
-
-struct Moments {
-  double mean = 0;
-  double deviation = 0;  // population
-};
-
-/// Zeros without values.
-Moments moments_of(std::span<const double> values) {
-  if (values.empty()) return {};
-  const auto count = static_cast<double>(values.size());
-  Moments moments;
-  for (const double value : values) moments.mean += value;
-  moments.mean /= count;
-  double squares = 0;
-  for (const double value : values) squares += (value - moments.mean) * (value - moments.mean);
-  moments.deviation = std::sqrt(squares / count);
-  return moments;
-}
-
-double kurtosis(std::span<const double> values, const Moments& moments) {
-  double sum = 0;
-  for (const double value : values) sum += std::pow((value - moments.mean) / moments.deviation, 4);
-  return sum / static_cast<double>(values.size());
-}
 
 /// Of two values the logarithm says no more than the values.
 bool are_two_values(std::span<const double> sorted) {
@@ -157,6 +132,15 @@ std::vector<std::int32_t> token_columns(const Part& part, const io::NodeTable& t
         column.is_numeric ? find(column.text(row)) : of_category[static_cast<std::size_t>(column.codes[row])];
   }
   return columns;
+}
+
+/// Whether no token of a row is known. `tokens` has the result of `token_columns` for each part, nothing for others.
+std::vector<bool> rows_without_tokens(std::span<const std::vector<std::int32_t>> tokens, std::size_t rows) {
+  std::vector<bool> is_unknown(rows, true);
+  for (const std::vector<std::int32_t>& of_part : tokens)
+    for (std::size_t row = 0; row < of_part.size(); ++row)
+      if (of_part[row] > 0) is_unknown[row] = false;
+  return is_unknown;
 }
 
 /// The columns of all parts.
@@ -334,19 +318,6 @@ Matrix NodeEncoder::encode_dense(const io::NodeTable& table, std::span<const io:
   }
   return dense;
 }
-
-namespace {
-
-/// Whether no token of a row is known. `tokens` has the result of `token_columns` for each part, nothing for others.
-std::vector<bool> rows_without_tokens(std::span<const std::vector<std::int32_t>> tokens, std::size_t rows) {
-  std::vector<bool> is_unknown(rows, true);
-  for (const std::vector<std::int32_t>& of_part : tokens)
-    for (std::size_t row = 0; row < of_part.size(); ++row)
-      if (of_part[row] > 0) is_unknown[row] = false;
-  return is_unknown;
-}
-
-}  // namespace
 
 Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report) const {
   Features features;

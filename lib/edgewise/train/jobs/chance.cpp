@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "edgewise/core/moments.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
@@ -40,12 +41,6 @@ double variance(const std::string& metric, double value, const Sample& sample) {
   return sum / (labels * labels);
 }
 
-double kurtosis_of(const Eigen::VectorXd& values) {
-  const Eigen::ArrayXd squares = (values.array() - values.mean()).square();
-  const double variance = squares.mean();
-  return variance > 0 ? squares.square().mean() / (variance * variance) : 0;
-}
-
 /// The largest of the targets'.
 double largest_kurtosis(const Matrix& targets, std::span<const graph::Node> items) {
   double largest = 0;
@@ -53,16 +48,14 @@ double largest_kurtosis(const Matrix& targets, std::span<const graph::Node> item
     std::vector<double> known;
     for (const graph::Node item : items)
       if (const float value = targets(item, target); !std::isnan(value)) known.push_back(value);
-    if (known.empty()) continue;
-    const Eigen::Map<const Eigen::VectorXd> values(known.data(), static_cast<Eigen::Index>(known.size()));
-    largest = std::max(largest, kurtosis_of(values));
+    largest = std::max(largest, kurtosis(known, moments_of(known)));
   }
   return largest;
 }
 
 /// Standard error of a standard deviation of 1.
 double error_of_deviation(const Sample& sample) {
-  constexpr double kNormal = 3, kHeavyTails = 10;
+  constexpr double kNormal = 3;
   const double kurtosis = sample.kurtosis > kHeavyTails ? sample.kurtosis : kNormal;
   return std::sqrt((kurtosis - 1) / (4 * static_cast<double>(sample.items)));
 }
