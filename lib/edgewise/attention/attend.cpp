@@ -9,7 +9,7 @@ namespace edgewise::attention {
 namespace {
 
 void check(const graph::FrozenGraph& mask, const AttendInputs& inputs, const AttendOptions& options) {
-  InputShapes shapes{shape_of(inputs.query), shape_of(inputs.key), shape_of(inputs.value), {}};
+  InputShapes shapes{shape_of(inputs.query), shape_of(inputs.key), shape_of(inputs.value)};
   if (inputs.attention_vector != nullptr) shapes.attention_vector = shape_of(*inputs.attention_vector);
   check_shapes(mask, shapes, options.heads, options.score);
   check_slope(options.negative_slope);

@@ -1,6 +1,6 @@
 #include "edgewise/autograd/attention.hpp"
 
-#include <string_view>
+#include <optional>
 
 #include "edgewise/attention/aggregate.hpp"
 #include "edgewise/attention/fused/kernels.hpp"
@@ -19,26 +19,23 @@ using detail::needs_gradient;
 using detail::values_or_null;
 using graph::FrozenGraph;
 
-void check_if_set(std::string_view argument, Variable variable, Shape expected) {
-  if (variable.is_set()) check_shape("attend", argument, shape_of(variable), expected);
+std::optional<Shape> shape_if_set(Variable variable) {
+  if (!variable.is_set()) return std::nullopt;
+  return shape_of(variable);
 }
 
 void check(const FrozenGraph& mask, const AttentionInputs& in, const AttentionOptions& options) {
-  attention::InputShapes shapes{shape_of(in.query), shape_of(in.key), shape_of(in.value), {}};
-  if (in.attention_vector.is_set()) shapes.attention_vector = shape_of(in.attention_vector);
-  attention::check_shapes(mask, shapes, options.heads, options.score);
+  attention::check_shapes(mask,
+                          {.query = shape_of(in.query),
+                           .key = shape_of(in.key),
+                           .value = shape_of(in.value),
+                           .attention_vector = shape_if_set(in.attention_vector),
+                           .edge_weight = shape_if_set(in.edge_weight),
+                           .value_edge_weight = shape_if_set(in.value_edge_weight),
+                           .edge_bias = shape_if_set(in.edge_bias)},
+                          options.heads, options.score);
   attention::check_slope(options.of_score.negative_slope);
   check_probability("attend", options.dropout);
-  const Eigen::Index columns = in.value.cols();
-  const Eigen::Index features = mask.edge_features.cols();
-  if (options.score == attention::Score::gat && in.edge_weight.is_set())
-    throw UsageError("attend: the score gat has no edge_weight, but may have an edge_bias");
-  check_if_set("edge_weight", in.edge_weight, {features, columns});
-  check_if_set("value_edge_weight", in.value_edge_weight, {features, columns});
-  check_if_set("edge_bias", in.edge_bias, {features, options.heads});
-  if (in.edge_weight.is_set() || in.value_edge_weight.is_set() || in.edge_bias.is_set())
-    check_shape("attend", "mask.edge_features", shape_of(mask.edge_features),
-                {static_cast<Eigen::Index>(mask.slot_count()), features});
 }
 
 bool needs_gradient(const AttentionInputs& in) {
