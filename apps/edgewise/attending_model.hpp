@@ -24,7 +24,7 @@ inline void note_ignored_models(const Session& session, const std::string& path,
 /// the first answer that has attention records, with a note on the models that are ignored. Throws ModelError when no
 /// model has an attention layer.
 template <class Ask>
-auto ask_attending_model(const Session& session, const std::string& path, ModelData& loaded, const Ask& ask) {
+auto ask_attending_model(const Session& session, const std::string& path, train::ModelData& loaded, const Ask& ask) {
   const std::vector<train::TrainedModel*> kinds = train::kinds_of(loaded.trained);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     auto answer = ask(*kinds[i], loaded.inputs[i]);

@@ -16,6 +16,7 @@
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
+#include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "compare_result.hpp"
 #include "failure.hpp"
@@ -50,14 +51,14 @@ bool take_suffix(std::string& model, std::string_view suffix) {
 /// The configuration of `edgewise train --model MODEL`; for "MODEL + labels" with --label-input as well, which excludes
 /// consistency, and for "MODEL without edges" with a graph that has none.
 train::Config config_of(ConfigSources sources, std::string model) {
-  if (take_suffix(model, train::kWithoutEdges)) set_at(sources.flags, "model.graph.edges", false);
+  if (take_suffix(model, train::kWithoutEdges)) json::set_at(sources.flags, "model.graph.edges", false);
   if (take_suffix(model, train::kWithLabels)) {
-    set_at(sources.flags, "training.label_input", train::kShownLabels);
-    set_at(sources.flags, "training.consistency.passes", 0);
+    json::set_at(sources.flags, "training.label_input", train::kShownLabels);
+    json::set_at(sources.flags, "training.consistency.passes", 0);
   }
-  if (!model.empty()) set_at(sources.flags, "model.preset", model);
+  if (!model.empty()) json::set_at(sources.flags, "model.preset", model);
   if (sources.flags.find("training") == nullptr || sources.flags.at("training").find("runs") == nullptr)
-    set_at(sources.flags, "training.runs", kRuns);
+    json::set_at(sources.flags, "training.runs", kRuns);
   return read_config(sources);
 }
 
@@ -176,7 +177,7 @@ Comparison compare_models(const CompareArguments& arguments, const std::vector<s
 }
 
 void check_models(const CompareArguments& arguments) {
-  for (const std::string& model : arguments.models) check_model_name(config_of(arguments.sources, model).model);
+  for (const std::string& model : arguments.models) train::check_model_name(config_of(arguments.sources, model).model);
   check_once("--models", "model", arguments.models);
 }
 
@@ -202,7 +203,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
   json::Array shares;
   bool was_stopped = false;
   for (const double share : arguments.shares) {
-    set_at(arguments.sources.flags, "split.keep", share);
+    json::set_at(arguments.sources.flags, "split.keep", share);
     note(session, fmt::format("{} of the training items", share));
     const Comparison comparison = compare_models(arguments, models, data, session, interrupt, log);
     was_stopped = comparison.was_stopped;

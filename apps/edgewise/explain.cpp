@@ -111,7 +111,7 @@ struct NodeAnswer {
   Matrix predictions;
 };
 
-NodeAnswer ask(const ModelData& loaded, train::TrainedModel& trained, const train::ModelInput& input) {
+NodeAnswer ask(const train::ModelData& loaded, train::TrainedModel& trained, const train::ModelInput& input) {
   NodeAnswer answer;
   answer.batches = std::make_unique<train::NodeBatches>(input.features, input.graph, std::vector<graph::Node>{},
                                                         train::layout_of(loaded.data));
@@ -127,7 +127,7 @@ NodeAnswer ask(const ModelData& loaded, train::TrainedModel& trained, const trai
 }
 
 /// As a graph, with the predictions and the known labels of the nodes.
-void write_attention(const std::string& path, ModelData& loaded, const Matrix& predictions,
+void write_attention(const std::string& path, train::ModelData& loaded, const Matrix& predictions,
                      io::AttentionTable attention) {
   const graph::NodeNames& names = loaded.data.graph.names();
   if (!io::is_graph_format(io::result_format(path))) return io::write_attention(path, names, attention);
@@ -138,7 +138,7 @@ void write_attention(const std::string& path, ModelData& loaded, const Matrix& p
   io::write_attention(path, names, attention);
 }
 
-int explain_nodes(const ExplainArguments& arguments, const Session& session, ModelData& loaded) {
+int explain_nodes(const ExplainArguments& arguments, const Session& session, train::ModelData& loaded) {
   if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; use --node");
   if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
@@ -187,9 +187,9 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
     check_picture_path(arguments.out);
     check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
   }
-  OpenModel model = open_model(arguments.model);
+  train::OpenModel model = open_model(arguments.model);
   check_outputs({{"--out", arguments.out}}, input_files(model.config.data, model.config.split));
-  ModelData loaded = load_model_data(session, std::move(model), Needs::features);
+  train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
   if (!loaded.data.graphs) return explain_nodes(arguments, session, loaded);
   return explain_graph(session, arguments.model.model, loaded,
                        {arguments.row, arguments.out, arguments.top, arguments.mask});

@@ -30,7 +30,8 @@ struct Answer {
   Matrix prediction;  // [1, outputs]
 };
 
-Answer ask(const ModelData& loaded, train::TrainedModel& trained, const train::ModelInput& input, graph::Node item) {
+Answer ask(const train::ModelData& loaded, train::TrainedModel& trained, const train::ModelInput& input,
+           graph::Node item) {
   train::GraphBatches batches(input.features, {input.graph, loaded.data.graphs->offsets},
                               train::graph_batch_options(loaded.data, 1, &input.descriptors));
   batches.check_fits(trained.model);
@@ -55,7 +56,7 @@ std::vector<float> to_colours(const std::vector<double>& values) {
 }
 
 /// The ends of each edge, as node indices within the graph.
-std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const ModelData& loaded, const Answer& answer,
+std::vector<std::pair<graph::Node, graph::Node>> edge_ends(const train::ModelData& loaded, const Answer& answer,
                                                            graph::Node first_node) {
   const graph::EdgeList& edges = loaded.data.graph.edges();
   std::vector<std::pair<graph::Node, graph::Node>> ends;
@@ -95,7 +96,7 @@ void write_rows(const GraphQuestion& question, const Answer& answer, const train
   io::write_attention(question.out, names, attention);
 }
 
-void write_picture(const std::string& path, const ModelData& loaded, const Answer& answer, graph::Node item) {
+void write_picture(const std::string& path, const train::ModelData& loaded, const Answer& answer, graph::Node item) {
   const std::vector<std::string>& smiles = loaded.data.graphs->smiles;
   if (!loaded.data.graphs->are_molecules)
     throw UsageError("--out: only molecules can be drawn; use .csv, .jsonl, .graphml or .dot");
@@ -104,14 +105,14 @@ void write_picture(const std::string& path, const ModelData& loaded, const Answe
   io::write_molecule_picture(path, smiles[item], atoms, bonds);
 }
 
-json::Value prediction_of(const ModelData& loaded, const Answer& answer) {
+json::Value prediction_of(const train::ModelData& loaded, const Answer& answer) {
   json::Value value{json::Object{}};
   for (std::size_t i = 0; i < loaded.trained.label_names.size(); ++i)
     value.set(loaded.trained.label_names[i], answer.prediction(0, static_cast<Eigen::Index>(i)));
   return value;
 }
 
-json::Value to_json(const ModelData& loaded, const Answer& answer, graph::Node first_node) {
+json::Value to_json(const train::ModelData& loaded, const Answer& answer, graph::Node first_node) {
   json::Value object{json::Object{}};
   json::Array nodes, edges;
   for (const double share : answer.summary.nodes) nodes.emplace_back(share);
@@ -145,7 +146,7 @@ std::string part_table(const Answer& answer, const char* kind, const std::vector
 }
 
 /// The index of the given row. Throws UsageError when there is no such row, DataError when it holds no graph.
-graph::Node item_of(const ModelData& loaded, std::int64_t row) {
+graph::Node item_of(const train::ModelData& loaded, std::int64_t row) {
   const auto count = static_cast<std::int64_t>(loaded.data.items().size());
   if (row < 1) throw UsageError("explain: graphs have the labels: name one by its row (--row), counted from 1");
   if (count == 0) throw DataError(fmt::format("{}: expected a row to explain, found none", loaded.data.name));
@@ -165,7 +166,8 @@ void check_picture_path(const std::string& path) {
   if (!is_picture(path)) io::result_format(path);
 }
 
-int explain_graph(const Session& session, const std::string& model, ModelData& loaded, const GraphQuestion& question) {
+int explain_graph(const Session& session, const std::string& model, train::ModelData& loaded,
+                  const GraphQuestion& question) {
   const graph::Node item = item_of(loaded, question.row);
   const graph::Node first_node = loaded.data.graphs->offsets[item];
   const Answer answer = ask_attending_model(

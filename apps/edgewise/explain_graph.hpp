@@ -19,6 +19,7 @@ struct GraphQuestion {
 void check_picture_path(const std::string& path);
 
 /// Shows which atoms and bonds of a molecule, or nodes and edges of a graph, receive the attention.
-int explain_graph(const Session& session, const std::string& model, ModelData& loaded, const GraphQuestion& question);
+int explain_graph(const Session& session, const std::string& model, train::ModelData& loaded,
+                  const GraphQuestion& question);
 
 }  // namespace edgewise::app

@@ -20,25 +20,6 @@
 namespace edgewise::app {
 namespace {
 
-std::vector<std::string> split_names(const std::string& path) {
-  std::vector<std::string> names(1);
-  for (const char c : path) {
-    if (c == '.')
-      names.emplace_back();
-    else
-      names.back() += c;
-  }
-  return names;
-}
-
-void set_below(json::Value& parent, const std::vector<std::string>& names, std::size_t depth, json::Value value) {
-  if (depth + 1 == names.size()) return parent.set(names[depth], std::move(value));
-  const json::Value* old = parent.find(names[depth]);
-  json::Value child = old != nullptr ? *old : json::Value(json::Object{});
-  set_below(child, names, depth + 1, std::move(value));
-  parent.set(names[depth], std::move(child));
-}
-
 /// The text parsed as JSON, or the text itself if it is not JSON: `--set model.preset=gat` needs no quotes.
 json::Value json_or_text(const std::string& text) {
   try {
@@ -76,13 +57,17 @@ std::string heading_of(const std::string& path) {
 /// "not set").
 std::string default_at(const std::string& path) {
   static const json::Value kDefaults = train::to_json(train::Config());
-  const json::Value* value = &kDefaults;
-  for (const std::string& name : split_names(path)) {
-    value = value->is_object() ? value->find(name) : nullptr;
-    if (value == nullptr) return "";
-  }
+  const json::Value* value = json::find_at(kDefaults, path);
+  if (value == nullptr) return "";
   if (value->is_string()) return value->as_string();
   return value->is_number() && value->as_number() >= 0 ? json::dump(*value) : "";
+}
+
+/// The member at a path such as "training.reorder".
+json::FieldDoc field_at(const std::vector<json::FieldDoc>& fields, std::string_view path) {
+  const std::size_t end = path.find('.');
+  const json::FieldDoc& field = *std::ranges::find(fields, path.substr(0, end), &json::FieldDoc::name);
+  return end == std::string_view::npos ? field : field_at(field.fields, path.substr(end + 1));
 }
 
 }  // namespace
@@ -91,10 +76,6 @@ void start_group(CLI::App& verb, const std::string& heading) { verb.option_defau
 
 void add_examples(CLI::App& verb, std::initializer_list<const char*> commands, const std::string& note) {
   verb.footer(fmt::format("Examples:\n  {}{}{}", fmt::join(commands, "\n  "), note.empty() ? "" : "\n\n", note));
-}
-
-void set_at(json::Value& root, const std::string& path, json::Value value) {
-  set_below(root, split_names(path), 0, std::move(value));
 }
 
 CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest) {
@@ -150,14 +131,14 @@ CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string
 CLI::Option* ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_option_function<std::string>(
-          flag, [config = &config_, path](const std::string& value) { set_at(*config, path, value); }, help)
+          flag, [config = &config_, path](const std::string& value) { json::set_at(*config, path, value); }, help)
       ->take_last();
 }
 
 CLI::Option* ConfigFlags::integer(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_option_function<std::int64_t>(
-          flag, [config = &config_, path](std::int64_t value) { set_at(*config, path, value); }, help)
+          flag, [config = &config_, path](std::int64_t value) { json::set_at(*config, path, value); }, help)
       ->check(any_integer())
       ->take_last();
 }
@@ -165,14 +146,14 @@ CLI::Option* ConfigFlags::integer(const std::string& flag, const std::string& pa
 CLI::Option* ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_option_function<double>(
-          flag, [config = &config_, path](double value) { set_at(*config, path, value); }, help)
+          flag, [config = &config_, path](double value) { json::set_at(*config, path, value); }, help)
       ->check(any_number())
       ->take_last();
 }
 
 CLI::Option* ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {
   const auto set = [config = &config_, path](std::vector<std::string> values) {
-    set_at(*config, path, std::move(values));
+    json::set_at(*config, path, std::move(values));
   };
   return add_list(verb_, flag, help, set);
 }
@@ -182,7 +163,7 @@ CLI::Option* ConfigFlags::targets(const std::string& flag, const std::string& pa
       .add_option_function<std::vector<std::string>>(
           flag,
           [config = &config_, path](const std::vector<std::string>& texts) {
-            set_at(*config, path, fmt::format("{}", fmt::join(texts, ",")));
+            json::set_at(*config, path, fmt::format("{}", fmt::join(texts, ",")));
           },
           help)
       ->allow_extra_args(false);
@@ -191,15 +172,15 @@ CLI::Option* ConfigFlags::targets(const std::string& flag, const std::string& pa
 CLI::Option* ConfigFlags::yes(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_flag_function(
-          flag, [config = &config_, path](std::int64_t count) { set_at(*config, path, count > 0); }, help)
+          flag, [config = &config_, path](std::int64_t count) { json::set_at(*config, path, count > 0); }, help)
       ->check(true_or_false());
 }
 
 /// `=false` also overrides a file that says its graph is directed.
 CLI::Option* ConfigFlags::direction(const std::string& flag, const std::string& help) {
   const auto set = [config = &config_](std::int64_t count) {
-    set_at(*config, "data.directed", count > 0);
-    set_at(*config, "data.undirected", count < 0);
+    json::set_at(*config, "data.directed", count > 0);
+    json::set_at(*config, "data.undirected", count < 0);
   };
   return verb_.add_flag_function(flag, set, help)->check(true_or_false());
 }
@@ -232,13 +213,7 @@ void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path
 }
 
 void ConfigFlags::add(const std::string& path) {
-  std::vector<json::FieldDoc> fields = train::config_fields();
-  json::FieldDoc field;
-  for (const std::string& name : split_names(path)) {
-    field = *std::ranges::find(fields, name, &json::FieldDoc::name);
-    fields = field.fields;
-  }
-  add_field(field, path);
+  add_field(field_at(train::config_fields(), path), path);
 }
 
 void ConfigFlags::add_set_flag() {
@@ -250,7 +225,7 @@ void ConfigFlags::add_set_flag() {
               const std::size_t equals = setting.find('=');
               if (equals == std::string::npos || equals == 0)
                 throw UsageError("--set: expected path=value such as training.clip_norm=1, got \"" + setting + "\"");
-              set_at(*config, setting.substr(0, equals), json_or_text(setting.substr(equals + 1)));
+              json::set_at(*config, setting.substr(0, equals), json_or_text(setting.substr(equals + 1)));
             }
           },
           "Any member of the configuration: path=value, the value as JSON or text")

@@ -19,9 +19,6 @@
 /// Flags that set members of a configuration, a JSON object that is then merged over the recipe and the config file.
 namespace edgewise::app {
 
-/// Sets the member at a path such as "training.schedule.kind", creating the objects on the way.
-void set_at(json::Value& root, const std::string& path, json::Value value);
-
 /// Accepts an integer in [smallest, largest], with a one-line message otherwise.
 CLI::Validator integer_in(std::int64_t smallest, std::int64_t largest = std::numeric_limits<std::int64_t>::max());
 /// Accepts any integer of 64 bits.

@@ -204,7 +204,7 @@ void add_warnings(Report& report) {
 
 int inspect_verb(const InspectArguments& arguments, const Session& session) {
   json::Value flags = arguments.flags;
-  if (!arguments.dataset.empty()) set_at(flags, "data.dataset", arguments.dataset);
+  if (!arguments.dataset.empty()) json::set_at(flags, "data.dataset", arguments.dataset);
   const train::Config config = train::parse_config(flags);
   const train::JobData data = train::load_job_data(config.data, {.needs_labels = false});
   Report report{.text = {}, .object = json::Object{}, .warnings = data.notes};

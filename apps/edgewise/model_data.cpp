@@ -1,227 +1,10 @@
 #include "model_data.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <iterator>
-#include <set>
 #include <utility>
 
-#include "edgewise/core/error.hpp"
-#include "edgewise/data/catalogue.hpp"
-#include "edgewise/data/node_labels.hpp"
-#include "edgewise/io/molecule_table.hpp"
-#include "edgewise/train/jobs/known_items.hpp"
-#include "edgewise/train/jobs/masked_atoms.hpp"
-#include "edgewise/train/jobs/merge_configs.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
-namespace {
-
-bool needs_edges(const nn::Model& model) {
-  return std::ranges::any_of(model.masks(),
-                             [](const nn::MaskShape& mask) { return graph::parse_mask(mask.name).rule->needs_edges; });
-}
-
-bool needs_edges(const train::TrainedModel& trained) {
-  return std::ranges::any_of(train::kinds_of(trained), [](const train::TrainedModel* kind) {
-    return needs_edges(kind->model) || kind->refinement.has_value();
-  });
-}
-
-bool has_encodings(const train::EncodingConfig& encodings) {
-  return encodings.degree || encodings.random_walk > 0 || encodings.laplacian > 0;
-}
-
-bool shows_labels(const train::TrainedModel& trained) {
-  return std::ranges::any_of(train::kinds_of(trained),
-                             [](const train::TrainedModel* kind) { return kind->label_input > 0; });
-}
-
-train::Config config_for(const train::TrainedModel& model, const ModelArguments& arguments) {
-  train::Config trained;
-  trained.data = model.data;
-  trained.split = model.split;
-  json::Value over = arguments.flags;
-  if (!arguments.dataset.empty()) set_at(over, "data.dataset", arguments.dataset);
-  train::Config config = train::parse_config(train::merge_configs(train::to_json(trained), over));
-  check_split_flags(over, config.split);
-  return config;
-}
-
-bool has_flag(const ModelArguments& arguments, const char* member) {
-  const json::Value* flags = arguments.flags.find("data");
-  return flags != nullptr && flags->find(member) != nullptr;
-}
-
-/// What the arguments say about the data.
-struct GivenData {
-  bool are_molecules = false;
-  bool is_network = false;
-};
-
-GivenData given_data(const ModelArguments& arguments) {
-  GivenData given{.are_molecules = has_flag(arguments, "molecules"),
-                  .is_network = has_flag(arguments, "edges") || has_flag(arguments, "graph") ||
-                                has_flag(arguments, "nodes")};
-  if (arguments.dataset.empty()) return given;
-  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::Dataset& set = data::find_dataset(catalogue, arguments.dataset);
-  given.are_molecules = given.are_molecules || set.is_molecules();
-  given.is_network = given.is_network || set.is_node_level();
-  return given;
-}
-
-/// How a model's collection is read: the flags of the other ways do not fit it.
-struct WayOfReading {
-  const char* name;
-  const char* advice;
-  std::vector<const char*> foreign;
-};
-
-WayOfReading way_of(const train::DataConfig& trained) {
-  if (!trained.graph_column.empty())
-    return {"graphs whose nodes are rows of a table", "such a table (--nodes, --graph-column)",
-            {"texts", "grid", "sequence", "graph"}};
-  if (!trained.grid.empty() || trained.sequence)
-    return {"graphs that are rows of a table", "such a table (--nodes)", {"texts", "graph_column", "edges", "graph"}};
-  return {"texts", "a table of texts (--texts)", {"nodes", "graph_column", "grid", "sequence", "edges", "graph"}};
-}
-
-/// Refuses other collections than those of training, and collections for a model of one graph.
-void check_collection(const train::TrainedModel& model, const ModelArguments& arguments) {
-  const WayOfReading way =
-      model.data.is_collection()
-          ? way_of(model.data)
-          : WayOfReading{"other data than a collection", "such data", {"texts", "graph_column", "grid", "sequence"}};
-  for (const char* member : way.foreign)
-    if (has_flag(arguments, member))
-      throw ModelError(fmt::format("{}: data.{}: the model was trained on {}: give {}", arguments.model, member,
-                                   way.name, way.advice));
-}
-
-/// Refuses to split or cut items in another way than in training, which gives nodes that the model does not know.
-void check_making_of_nodes(const train::TrainedModel& model, const ModelArguments& arguments,
-                           const train::DataConfig& data) {
-  const train::DataConfig& trained = model.data;
-  const auto check = [&](const char* member, const auto& given, const auto& known) {
-    if (has_flag(arguments, member) && given != known)
-      throw ModelError(fmt::format("{}: data.{}: expected \"{}\", as in training, got \"{}\"", arguments.model, member,
-                                   known, given));
-  };
-  check("tokens", data.tokens, trained.tokens);
-  check("affixes", data.affixes, trained.affixes);
-  check("grid", data.grid, trained.grid);
-}
-
-/// Refuses molecules for a model of anything else, and a network for a model of molecules.
-void check_kind_of_data(const train::TrainedModel& model, const ModelArguments& arguments) {
-  const train::DataConfig& trained = model.data;
-  const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
-  const bool is_of_molecules = is_of_graphs && !(trained.molecules.empty() && trained.smiles.empty());
-  const GivenData given = given_data(arguments);
-  if (is_of_molecules && given.is_network)
-    throw ModelError(
-        fmt::format("{}: the model was trained on molecules, not on the nodes of a network: give a table of molecules "
-                    "(--molecules)",
-                    arguments.model));
-  if (is_of_molecules || !given.are_molecules) return;
-  throw ModelError(fmt::format("{}: the model was trained on {}, not on molecules: give {}", arguments.model,
-                               is_of_graphs ? "other graphs" : "the nodes of a network",
-                               is_of_graphs ? "such graphs" : "nodes and edges (--nodes and --edges, or --graph)"));
-}
-
-/// Finds the column of the SMILES if no flag names it. It need not have the same name as in training.
-void find_smiles(const ModelArguments& arguments, train::DataConfig& data, std::vector<std::string>& notes) {
-  if (data.molecules.empty() || has_flag(arguments, "smiles")) return;
-  const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
-  if (column && *column != data.smiles)
-    notes.push_back(
-        fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
-                    data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
-  data.smiles = column.value_or("");
-}
-
-/// Moves the column names of training out of `data` unless flags give them: another file may use other names. Weights
-/// keep theirs if the model needs them.
-train::NamingColumns take_naming_columns(const ModelArguments& arguments, const train::TrainedModel& trained,
-                                         train::DataConfig& data) {
-  train::NamingColumns columns;
-  if (!needs_edges(trained) && !has_flag(arguments, "weight")) columns.weight = std::exchange(data.weight, "");
-  if (data.is_collection()) return columns;
-  if (!data.nodes.empty() && !has_flag(arguments, "id")) columns.id = std::exchange(data.id, "");
-  if (data.edges.empty() || has_flag(arguments, "source") || has_flag(arguments, "target")) return columns;
-  columns.source = std::exchange(data.source, "");
-  columns.target = std::exchange(data.target, "");
-  return columns;
-}
-
-void note_other_columns(const Session& session, const train::NamingColumns& trained, const train::DataConfig& data) {
-  if (!trained.id.empty() && data.id != trained.id)
-    note(session, fmt::format("{}: nodes are named by the column \"{}\"; in training it was \"{}\"", data.nodes,
-                              data.id, trained.id));
-  if (trained.source.empty() || data.source.empty()) return;
-  if (data.source != trained.source || data.target != trained.target)
-    note(session, fmt::format("{}: edges run from the column \"{}\" to \"{}\"; in training from \"{}\" to \"{}\"",
-                              data.edges, data.source, data.target, trained.source, trained.target));
-}
-
-/// The columns in which the model looks for texts, or whose digits are shown: its categories and the labels. Moves
-/// those of training out of `data` unless flags give them: another file need not have all.
-io::ReadAsText take_texts(const train::TrainedModel& trained, const ModelArguments& arguments,
-                          train::DataConfig& data) {
-  io::ReadAsText texts{train::label_columns_of(trained, data)};
-  if (!has_flag(arguments, "categorical"))
-    std::ranges::move(std::exchange(data.categorical, {}), std::back_inserter(texts.names));
-  for (const train::TrainedModel* kind : train::kinds_of(trained))
-    for (const std::string& column : kind->features.text_columns()) texts.names.push_back(column);
-  return texts;
-}
-
-/// Throws UsageError if flags name labels that cannot be those that the model predicts. A single one may be in a column
-/// with any name.
-void check_labels(const train::TrainedModel& trained, const train::DataConfig& data) {
-  const bool is_single = trained.task == data::Task::classification || trained.label_names.size() == 1;
-  const std::vector<std::string>& requested = data.label;
-  if (requested.empty()) return;
-  const bool has_table = !(data.nodes.empty() && data.graph.empty() && data.molecules.empty() && data.texts.empty());
-  if (trained.data.label.empty() && !has_table)
-    throw UsageError("data.label: the model was trained on labels that are in no column of a table; leave it out");
-  const bool is_of_table = is_single && !trained.data.label.empty();
-  const std::vector<std::string>& predicted = is_of_table ? trained.data.label : trained.label_names;
-  if (requested == predicted || (is_single && requested.size() == 1)) return;
-  throw UsageError(fmt::format("data.label: the model predicts {}, got {}", fmt::join(predicted, ", "),
-                               fmt::join(requested, ", ")));
-}
-
-/// New nodes with the edges of training, or the reverse, are rarely intended.
-void note_files_of_training(const ModelArguments& arguments, const train::DataConfig& data,
-                            std::vector<std::string>& notes) {
-  const bool has_nodes = has_flag(arguments, "nodes"), has_edges = has_flag(arguments, "edges");
-  if (has_nodes == has_edges || data.edges.empty() || data.nodes.empty()) return;
-  notes.push_back(has_nodes
-                      ? fmt::format("{}: uses the edges of training, because --edges is not given", data.edges)
-                      : fmt::format("{}: uses the nodes of training, because --nodes is not given", data.nodes));
-}
-
-/// Other nodes of a collection replace its edges, too: takes the edges of training for its nodes, and refuses other
-/// nodes without edges if the model sees them.
-void take_edges_of_training(const train::TrainedModel& model, const ModelArguments& arguments, train::DataConfig& data,
-                            std::vector<std::string>& notes) {
-  const train::DataConfig& trained = model.data;
-  if (!trained.is_collection() || trained.edges.empty() || !data.edges.empty() || !data.dataset.empty()) return;
-  const bool sees_edges = needs_edges(model) || has_encodings(trained.encodings) || !trained.edge_features.empty();
-  if (!sees_edges) return;
-  if (data.nodes != trained.nodes)
-    throw ModelError(fmt::format("{}: the model was trained with edges between the nodes: give those of {} (--edges)",
-                                 arguments.model, data.nodes));
-  data.edges = trained.edges;
-  notes.push_back(fmt::format("{}: uses the edges of training, because --edges is not given", data.edges));
-}
-
-}  // namespace
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   verb.add_option("model", arguments.model, "A model file from edgewise train")->required();
@@ -232,66 +15,24 @@ void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   flags.add("split");
 }
 
-OpenModel open_model(const ModelArguments& arguments) {
-  train::TrainedModel trained = train::load_trained_model(arguments.model);
-  if (train::is_pretraining(trained.data))
-    throw ModelError(
-        fmt::format("{}: the model was pretrained on masked atoms and predicts no labels yet: edgewise train --from {}",
-                    arguments.model, arguments.model));
-  check_kind_of_data(trained, arguments);
-  check_collection(trained, arguments);
-  train::Config config = config_for(trained, arguments);
-  check_labels(trained, config.data);
-  check_making_of_nodes(trained, arguments, config.data);
-  std::vector<std::string> notes;
-  take_edges_of_training(trained, arguments, config.data, notes);
-  find_smiles(arguments, config.data, notes);
-  note_files_of_training(arguments, config.data, notes);
-  train::NamingColumns columns = take_naming_columns(arguments, trained, config.data);
-  io::ReadAsText texts = take_texts(trained, arguments, config.data);
-  return {std::move(trained), std::move(config), std::move(columns), std::move(texts), std::move(notes)};
+train::ModelRequest request_of(const ModelArguments& arguments) {
+  train::ModelRequest request{arguments.model, arguments.flags};
+  if (!arguments.dataset.empty()) json::set_at(request.over, "data.dataset", arguments.dataset);
+  return request;
 }
 
-ModelData load_model_data(const Session& session, const ModelArguments& arguments, Needs needs) {
+train::OpenModel open_model(const ModelArguments& arguments) {
+  train::OpenModel model = train::open_model(request_of(arguments));
+  check_split_flags(arguments.flags, model.config.split);
+  return model;
+}
+
+train::ModelData load_model_data(const Session& session, train::OpenModel model, train::Needs needs) {
+  return train::load_model_data(std::move(model), needs, [&](const std::string& line) { note(session, line); });
+}
+
+train::ModelData load_model_data(const Session& session, const ModelArguments& arguments, train::Needs needs) {
   return load_model_data(session, open_model(arguments), needs);
-}
-
-ModelData load_model_data(const Session& session, OpenModel model, Needs needs) {
-  for (const std::string& line : model.notes) note(session, line);
-  ModelData loaded{.trained = std::move(model.trained), .config = {}, .split = {}, .data = {}, .inputs = {}};
-  const train::Config& config = model.config;
-  loaded.config = config.data;
-  loaded.split = config.split;
-  train::LoadOptions options{.needs_labels = needs == Needs::labels,
-                             .known_labels = loaded.trained.label_names,
-                             .known_task = train::to_string(loaded.trained.task),
-                             .split_name = loaded.split.name,
-                             .is_graph_level = loaded.trained.model.is_graph_level(),
-                             .label_columns = loaded.config.label,
-                             .naming_columns = model.naming_columns,
-                             .texts = model.texts,
-                             .needs_edges = needs_edges(loaded.trained)};
-  options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
-  train::DataConfig read = loaded.config;
-  if (needs == Needs::features) read.label.clear();
-  loaded.data = train::load_job_data(read, options);
-  const std::vector<std::string>& labels = train::label_columns_of(loaded.trained, loaded.config);
-  if (labels != loaded.trained.data.label && loaded.data.labels.names == labels)
-    loaded.data.labels.names = loaded.trained.label_names;
-  note_other_columns(session, model.naming_columns, loaded.data.config);
-  std::vector<std::string> notes = loaded.data.notes;
-  train::drop_foreign_refinements(loaded.data, loaded.trained, notes);
-  if (shows_labels(loaded.trained)) {
-    data::prepare_label_columns(labels, loaded.config.missing_labels, loaded.data.table);
-    loaded.data.labels = train::labels_for(loaded.trained, loaded.data, labels);
-  }
-  loaded.inputs = train::make_inputs(
-      loaded.trained, loaded.data,
-      {.split = loaded.split, .reorder = config.training.reorder, .notes = &notes});
-  std::set<std::string> reported;  // the models of an average give the same notes on the same data
-  for (const std::string& line : notes)
-    if (reported.insert(line).second) note(session, line);
-  return loaded;
 }
 
 }  // namespace edgewise::app

@@ -99,12 +99,12 @@ Answers predict_table(const Session& session, train::TrainedModel& trained, bool
   return answers;
 }
 
-Matrix embeddings_of(ModelData& loaded) {
+Matrix embeddings_of(train::ModelData& loaded) {
   return train::embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
 }
 
 /// Known labels spread over the whole graph, so all nodes are predicted first.
-void predict_then_select(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
+void predict_then_select(const PredictArguments& arguments, train::ModelData& loaded, Answers& answers) {
   const auto rows_of = [&](const Matrix& all) { return Matrix(all(answers.selection, Eigen::all)); };
   Matrix deviations;
   answers.values = rows_of(train::predict(loaded.trained, loaded.data, loaded.inputs, &deviations));
@@ -119,7 +119,7 @@ bool is_refined(const train::TrainedModel& trained) {
 }
 
 /// Predicts some nodes, at the cost of the part of the graph that they see.
-void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answers& answers) {
+void predict_selected(const PredictArguments& arguments, train::ModelData& loaded, Answers& answers) {
   if (loaded.data.graphs)
     throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
   if (loaded.inputs.front().order.name != "none")
@@ -136,9 +136,9 @@ void predict_selected(const PredictArguments& arguments, ModelData& loaded, Answ
 }
 
 /// Predicts nodes, or graphs that are not molecules.
-Answers predict_at_once(const PredictArguments& arguments, const Session& session, OpenModel& model) {
+Answers predict_at_once(const PredictArguments& arguments, const Session& session, train::OpenModel& model) {
   const Clock::time_point start = Clock::now();
-  ModelData loaded = load_model_data(session, std::move(model), Needs::features);
+  train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
   const Clock::time_point read = Clock::now();
   Answers answers;
   if (!arguments.selection.empty()) {
@@ -156,7 +156,7 @@ Answers predict_at_once(const PredictArguments& arguments, const Session& sessio
   return answers;
 }
 
-Answers predict_all(const PredictArguments& arguments, const Session& session, OpenModel& model) {
+Answers predict_all(const PredictArguments& arguments, const Session& session, train::OpenModel& model) {
   const Clock::time_point start = Clock::now();
   train::DataConfig config = model.config.data;
   config.label.clear();
@@ -245,7 +245,7 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
 }
 
 /// Has the kept columns of graph files and molecules read as texts. Those of other tables are found in the file again.
-void keep_spelling(const PredictArguments& arguments, OpenModel& model) {
+void keep_spelling(const PredictArguments& arguments, train::OpenModel& model) {
   const train::DataConfig& data = model.config.data;
   if (data.graph.empty() && data.molecules.empty()) return;
   std::ranges::copy(arguments.keep, std::back_inserter(model.texts.names));
@@ -253,7 +253,7 @@ void keep_spelling(const PredictArguments& arguments, OpenModel& model) {
 }
 
 /// Throws UsageError if the predictions of whole graphs should be written into a graph.
-void check_format(const PredictArguments& arguments, const OpenModel& model) {
+void check_format(const PredictArguments& arguments, const train::OpenModel& model) {
   if (arguments.is_to_standard_output() || !model.trained.model.is_graph_level()) return;
   if (io::is_graph_format(io::result_format(arguments.out)))
     throw UsageError(
@@ -294,7 +294,7 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
-  OpenModel model = open_model(arguments.model);
+  train::OpenModel model = open_model(arguments.model);
   check_format(arguments, model);
   keep_spelling(arguments, model);
   const train::Config config = model.config;

@@ -16,6 +16,7 @@
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
 #include "flags.hpp"
@@ -161,7 +162,7 @@ void save_splits(const TrainArguments& arguments, const train::JobData& data, co
 }
 
 void check_model(const train::Config& config) {
-  check_model_name(config.model);
+  train::check_model_name(config.model);
   if (!config.split.name.empty() && config.data.dataset.empty())
     throw UsageError("split.name: only data sets of the catalogue have splits with names");
 }

@@ -20,12 +20,8 @@ struct ConfigSources {
   std::int64_t head_width = 0;  ///< --width: hidden units per head; 0 when not given.
 };
 
-/// The names of presets and baselines, and "auto".
-std::vector<std::string> model_names();
 /// Adds the flags of a preset: --model, --heads, --hidden, ...
 void add_model_flags(CLI::App& verb, ConfigFlags& flags);
-/// Throws UsageError if `model` names none of them, with a "did you mean" suggestion.
-void check_model_name(const json::Value& model);
 
 /// The error for a checkpoint with an invalid configuration.
 ModelError damaged_checkpoint(const std::string& path, const UsageError& error);

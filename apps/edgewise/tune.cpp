@@ -21,6 +21,7 @@
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/merge_configs.hpp"
+#include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/jobs/tuning.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "failure.hpp"
@@ -71,7 +72,7 @@ double time_limit(const TuneArguments& arguments) {
 /// The configuration of a trial. Settings from the command line apply to all trials.
 train::Config trial_config(ConfigSources sources, const json::Value& settings, std::int64_t epochs) {
   sources.flags = train::merge_configs(settings, sources.flags);
-  if (epochs > 0) set_at(sources.flags, "training.epochs", epochs);
+  if (epochs > 0) json::set_at(sources.flags, "training.epochs", epochs);
   return read_config(sources);
 }
 
@@ -186,7 +187,7 @@ std::vector<std::string> models_to_tune(const TuneArguments& arguments, const tr
   std::vector<std::string> models;
   for (const std::string& name : named) {
     const json::Value model = json::Object{{"preset", name}};
-    check_model_name(model);
+    train::check_model_name(model);
     const bool is_fixed = train::is_baseline(model) || train::is_choice(model);
     if (is_fixed && (is_one || !arguments.models.empty()))
       throw UsageError(fmt::format("--models: {} has nothing to tune", name));

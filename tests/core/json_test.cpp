@@ -119,3 +119,16 @@ TEST_CASE("JSON nested under long names takes proportional memory", "[core][json
   json::parse(text, "f");
   CHECK(peak_rss_mib() - before < 100);
 }
+
+TEST_CASE("members are found and set by their path", "[core][json]") {
+  json::Value root;
+  json::set_at(root, "training.schedule.kind", "cosine");
+  json::set_at(root, "training.epochs", 3);
+  CHECK(json::dump(root) == R"({"training":{"schedule":{"kind":"cosine"},"epochs":3}})");
+  REQUIRE(json::find_at(root, "training.schedule.kind") != nullptr);
+  CHECK(json::find_at(root, "training.schedule.kind")->as_string() == "cosine");
+  CHECK(json::find_at(root, "training.schedule.steps") == nullptr);
+  CHECK(json::find_at(root, "training.epochs.kind") == nullptr);
+  CHECK(json::find_at(root, "model") == nullptr);
+  CHECK_THROWS_AS(json::set_at(root, "training.epochs.kind", 1), UsageError);
+}

@@ -192,4 +192,23 @@ void Value::allow_only(std::span<const std::string_view> known) const {
   }
 }
 
+const Value* find_at(const Value& root, std::string_view path) {
+  const Value* value = &root;
+  for (std::size_t begin = 0, end = 0; value != nullptr && end != std::string_view::npos; begin = end + 1) {
+    end = path.find('.', begin);
+    value = value->is_object() ? value->find(path.substr(begin, end - begin)) : nullptr;
+  }
+  return value;
+}
+
+void set_at(Value& root, std::string_view path, Value value) {
+  const std::size_t end = path.find('.');
+  const std::string_view name = path.substr(0, end);
+  if (end == std::string_view::npos) return root.set(name, std::move(value));
+  const Value* old = find_at(root, name);
+  Value child = old != nullptr ? *old : Value(Object{});
+  set_at(child, path.substr(end + 1), std::move(value));
+  root.set(name, std::move(child));
+}
+
 }  // namespace edgewise::json

@@ -113,6 +113,11 @@ class Value {
   std::uint32_t index_ = 0;             // among its elements or members
 };
 
+/// The member at a path such as "training.schedule.kind", or nullptr.
+const Value* find_at(const Value& root, std::string_view path);
+/// Adds or replaces it, creating the objects on the way. Throws UsageError if something else is there.
+void set_at(Value& root, std::string_view path, Value value);
+
 /// What parsing keeps of numbers that are not integers of 64 bits.
 enum class Numbers {
   values,  ///< The nearest double.

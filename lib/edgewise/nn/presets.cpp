@@ -370,6 +370,8 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
+bool is_preset(std::string_view name) { return std::ranges::count(preset_names(), name) > 0; }
+
 bool has_heads(const std::string& preset) {
   return std::ranges::any_of(kPresets, [&](const Preset& known) { return known.has_heads && preset == known.name; });
 }

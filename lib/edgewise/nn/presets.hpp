@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
@@ -13,6 +14,7 @@ json::Value expand_preset(const json::Value& config);
 
 /// The names of all presets.
 std::vector<std::string> preset_names();
+bool is_preset(std::string_view name);
 
 /// The default of "heads" for presets that have them.
 inline constexpr int kDefaultHeads = 8;

@@ -1,0 +1,77 @@
+#include "edgewise/train/jobs/evaluation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
+#include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/loop/objective.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Whether the data has a split that keeps the training items apart: its own, one that is asked for, or that of
+/// training. The latter, drawn again for other data, would mix training items into the test part.
+bool has_split(const ModelRequest& request, const ModelData& loaded) {
+  if (request.over.find("data") == nullptr || request.over.find("split") != nullptr) return true;
+  const bool has_own = !loaded.data.splits.empty() || !split_column(loaded.data, loaded.split).empty();
+  return has_own || training_split(loaded.trained, loaded.data).has_value();
+}
+
+/// Whether the items are those of training, but in other parts.
+bool is_split_otherwise(const ModelRequest& request, const ModelData& loaded, const data::Split& split) {
+  const json::Value* mark = loaded.trained.training.find("split_mark");
+  return request.over.find("data") == nullptr && mark != nullptr &&
+         mark_of(loaded.data.items(), split) != mark->as_string();
+}
+
+std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& request, const std::string& part,
+                                  const NoteHook& note) {
+  if (part == "all") return data::labelled_nodes(loaded.data.labels);
+  const std::optional<data::Role> role = data::parse_role(part);
+  if (!role || *role == data::Role::none)
+    throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", part));
+  if (!has_split(request, loaded))
+    throw UsageError(fmt::format("--part: {} has no split, and its items are not those of training in the same order; "
+                                 "use --part all, or say which they are with --split-file",
+                                 loaded.data.name));
+  const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
+  const std::int64_t run = loaded.trained.training.get("run", std::int64_t{0});
+  const data::Split split = make_split(loaded.data, loaded.split, seed, run);
+  if (is_split_otherwise(request, loaded, split))
+    note("the split is not that of training: the model may have been trained on some of these items");
+  return labelled(loaded.data.labels, data::nodes_with_role(split, *role));
+}
+
+/// Other data may have more of the class that was the rarer one in training.
+void keep_positive_class(const TrainedModel& trained, data::Labels& labels) {
+  const json::Value* positive = trained.training.find("positive_class");
+  if (positive == nullptr || !has_positive_class(labels)) return;
+  labels.positive = *positive == json::Value(labels.names[0]) ? 0 : 1;
+}
+
+}  // namespace
+
+Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note) {
+  data::Labels& labels = loaded.data.labels;
+  if (labels.names != loaded.trained.label_names)
+    throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", request.path,
+                                 fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
+  keep_positive_class(loaded.trained, labels);
+  Evaluation result;
+  result.part = part != "auto" ? part : has_split(request, loaded) ? "test" : "all";
+  result.items = items_of(loaded, request, result.part, note);
+  if (result.items.empty())
+    throw DataError(
+        fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, result.part));
+  hide_labels(loaded.trained, result.items, loaded.inputs);  // scored labels must not be inputs
+  result.predictions = predict(loaded.trained, loaded.data, loaded.inputs);
+  result.metrics = evaluate(labels, result.predictions, result.items, loaded.trained.scaler.deviation());
+  return result;
+}
+
+}  // namespace edgewise::train
