@@ -70,29 +70,27 @@ void add_metrics(const train::Metrics& values, json::Value& object, std::string&
 }
 
 /// Each of several targets or labels with its own metrics.
-void add_targets(const data::Labels& labels, const train::Evaluation& result, json::Value& object, std::string& text) {
+void add_targets(const train::Evaluation& result, json::Value& object, std::string& text) {
   TargetTable table;
-  table.add_run("", train::evaluate_targets(labels, result.predictions, result.items));
+  table.add_run("", result.targets);
   object.set("targets", table.to_json());
   text += "\n\n" + table.to_text();
 }
 
-void add_classes(const data::Labels& labels, const train::Evaluation& result, json::Value& object, std::string& text) {
-  const train::ConfusionMatrix confusion = train::confusion_matrix(
-      labels.classes, train::predicted_classes(result.predictions), labels.names.size(), result.items);
-  const std::vector<train::ClassReport> reports = train::class_reports(confusion);
-  object.set("per_class", per_class(labels.names, reports));
-  object.set("labels", labels.names);
-  object.set("confusion", to_json(confusion));
-  text += class_table(labels.names, reports, confusion);
+void add_classes(const std::vector<std::string>& names, const train::Evaluation& result, json::Value& object,
+                 std::string& text) {
+  object.set("per_class", per_class(names, result.classes));
+  object.set("labels", names);
+  object.set("confusion", to_json(result.confusion));
+  text += class_table(names, result.classes, result.confusion);
 }
 
 /// Says which of two classes roc_auc and average_precision are about.
-void add_positive_class(const data::Labels& labels, json::Value& object, std::string& text) {
-  const std::string& name = labels.names[static_cast<std::size_t>(train::positive_class(labels))];
-  object.set("positive_class", name);
-  text += fmt::format("\n(roc_auc and average_precision: \"{}\" against \"{}\")", name,
-                      labels.names[name == labels.names[0] ? 1 : 0]);
+void add_positive_class(const std::vector<std::string>& names, const std::string& positive, json::Value& object,
+                        std::string& text) {
+  object.set("positive_class", positive);
+  text += fmt::format("\n(roc_auc and average_precision: \"{}\" against \"{}\")", positive,
+                      names[positive == names[0] ? 1 : 0]);
 }
 
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
@@ -100,7 +98,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   if (arguments.part != "all") check_share_flags(arguments.model.flags, loaded.split, loaded.data);
   const train::Evaluation result = train::evaluate(loaded, request_of(arguments.model), arguments.part,
                                                    [&](const std::string& line) { note(session, line); });
-  const data::Labels& labels = loaded.data.labels;
+  const std::vector<std::string>& names = loaded.trained.label_names;
   const char* what = loaded.data.graphs ? "graphs" : "nodes";
   json::Value object = json::Object{{"schema", "edgewise.evaluate/1"},
                                     {"model", arguments.model.model},
@@ -112,10 +110,9 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, result.part,
                                  result.items.size(), what);
   add_metrics(result.metrics, object, text);
-  if (train::has_positive_class(labels)) add_positive_class(labels, object, text);
-  const bool has_classes = labels.task == data::Task::classification;
-  if (!has_classes && labels.names.size() > 1) add_targets(labels, result, object, text);
-  if (has_classes) add_classes(labels, result, object, text);
+  if (result.positive_class) add_positive_class(names, *result.positive_class, object, text);
+  if (!result.targets.empty()) add_targets(result, object, text);
+  if (!result.classes.empty()) add_classes(names, result, object, text);
   session.print_result(text, object);
   return kDone;
 }

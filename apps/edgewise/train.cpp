@@ -231,11 +231,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_arguments(arguments, config);
   check_files(arguments, config);
   const Interrupt interrupt;
-  const train::JobData data = blame_checkpoint(arguments.sources, [&] {
-    train::LoadOptions options = train::load_options_for(config.split);
-    if (!config.from.empty()) options.texts = train::texts_of_file(config.from);
-    return train::load_job_data(config.data, options);
-  });
+  const train::JobData data = blame_checkpoint(
+      arguments.sources, [&] { return train::load_job_data(config.data, train::load_options_for(config)); });
   if (interrupt.is_requested()) return session.stop_before_result(kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);

@@ -3,7 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "train/friend_files.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -11,44 +12,49 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Config config_of(const char* given) { return parse_config(over_recipe(json::parse(given, "given"))); }
+json::Value completed(const char* given) { return over_recipe(json::parse(given, "config")); }
 
 }  // namespace
 
-TEST_CASE("the defaults of a job depend on its data", "[train][recipe]") {
-  const Config nodes = config_of(R"({"data": {"edges": "e.csv", "nodes": "n.csv"}})");
-  CHECK(nodes.split.train == 0.6);
-  const Config molecules = config_of(R"({"data": {"molecules": "m.csv"}})");
-  CHECK(molecules.split.train == 0.8);
-  CHECK(molecules.training.optimiser == "adamw");
-  CHECK(molecules.model.get("preset", "") == "auto");
-  CHECK(molecules.model.at("candidates").as_array().size() == 2);
-  const Config texts = config_of(R"({"data": {"texts": "t.csv"}})");
-  CHECK(texts.model.get("preset", "") == "attention");
-  CHECK(texts.training.batch_size == 32);
+TEST_CASE("a configuration overrides the recipe of its data set", "[train][recipe]") {
+  const json::Value named = completed(R"({"data": {"dataset": "purchases"}, "model": {"preset": "gat", "heads": 2}})");
+  CHECK(json::dump(named.at("model")) == R"({"preset":"gat","dropout":0.2,"attention_dropout":0.2,"heads":2})");
+  CHECK(named.at("training").at("stopping") == json::Value("validation_loss"));
+  // The model of the recipe is one of the candidates.
+  const json::Value open = completed(R"({"data": {"dataset": "purchases"}, "model": {"preset": "auto"}})");
+  CHECK(open.at("model").at("also").as_array().front().at("preset") == json::Value("gat"));
+  CHECK_THROWS_AS(completed(R"({"data": {"dataset": "purchase"}})"), UsageError);
 }
 
-TEST_CASE("what is given overrides the defaults", "[train][recipe]") {
-  const Config config = config_of(
-      R"({"data": {"molecules": "m.csv"}, "model": {"preset": "gcn", "hidden": 8}, "training": {"epochs": 5}})");
-  CHECK(config.model.get("hidden", 0) == 8);
-  CHECK(config.model.get("readout", "") == "sum_mean_max");
-  CHECK(config.training.epochs == 5);
-  CHECK(config.training.schedule.warmup == 0);  // as so few epochs need
+TEST_CASE("the kind of data determines what a configuration leaves open", "[train][recipe]") {
+  CHECK(completed(R"({"data": {"edges": "e.csv"}})") == json::parse(R"({"data": {"edges": "e.csv"}})", "config"));
+  const json::Value molecules = completed(R"({"data": {"molecules": "m.csv"}})");
+  CHECK(molecules.at("split").at("train") == json::Value(0.8));
+  CHECK(molecules.at("training").at("epochs") == json::Value(100));
+  CHECK(molecules.at("model").at("candidates").as_array().size() == 2);
+  const json::Value named = completed(R"({"data": {"molecules": "m.csv"}, "model": {"preset": "gcn"}})");
+  CHECK(named.at("model").at("readout") == json::Value("sum_mean_max"));
+  CHECK(completed(R"({"data": {"tu": "MUTAG"}})").at("model").at("input_norm") == json::Value("batch"));
+  const json::Value texts = completed(R"({"data": {"texts": "t.csv"}, "training": {"epochs": 5}})");
+  CHECK(texts.at("model").at("preset") == json::Value("attention"));
+  CHECK(texts.at("training").at("schedule").at("warmup") == json::Value(0));  // it could take up all epochs
 }
 
-TEST_CASE("a data set of the catalogue has its recipe and its metric", "[train][recipe]") {
-  CHECK(config_of(R"({"data": {"dataset": "hydrophilicity"}})").split.train == 0.8);
-  CHECK_THROWS_WITH(over_recipe(json::parse(R"({"data": {"dataset": "purchase"}})", "given")),
-                    Contains("did you mean purchases?"));
+TEST_CASE("a model file to start from determines the layers and how data is read", "[train][recipe]") {
+  test::FriendFiles files;
+  files.config.training.epochs = 1;
+  Run run = run_job(files.config, load_job_data(files.config.data), 0);
+  const std::string path = files.path("m.safetensors");
+  save_trained_model(path, *run.trained);
+  json::Value given = json::parse(R"({"data": {"edges": "e.csv"}})", "config");
+  json::set_at(given, "training.from", path);
+  CHECK(over_recipe(given).at("model").at("hidden") == json::Value(8));
+  CHECK(load_options_for(parse_config(over_recipe(given))).texts.names == std::vector<std::string>{"city"});
+  json::set_at(given, "model.preset", "sage");
+  CHECK(over_recipe(given).at("model").find("hidden") == nullptr);
 }
 
-TEST_CASE("candidates make the model a choice", "[train][recipe]") {
-  const Config config = config_of(R"({"model": {"candidates": ["gat", "sage"]}})");
-  CHECK(config.model.get("preset", "") == "auto");
-}
-
-TEST_CASE("model names are checked", "[train][recipe]") {
-  CHECK_NOTHROW(check_model_name(json::parse(R"({"preset": "boosted_trees"})", "model")));
-  CHECK_THROWS_WITH(check_model_name(json::parse(R"({"preset": "gatt"})", "model")), Contains("did you mean \"gat\"?"));
+TEST_CASE("models are known by their names", "[train][recipe]") {
+  for (const std::string& name : model_names()) CHECK_NOTHROW(check_model_name(json::Object{{"preset", name}}));
+  CHECK_THROWS_WITH(check_model_name(json::Object{{"preset", "gta"}}), Contains("got \"gta\" (did you mean \"gat\"?)"));
 }

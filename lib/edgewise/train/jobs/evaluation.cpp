@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <optional>
+#include <span>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/predict.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -54,6 +56,17 @@ void keep_positive_class(const TrainedModel& trained, data::Labels& labels) {
   labels.positive = *positive == json::Value(labels.names[0]) ? 0 : 1;
 }
 
+void measure(const data::Labels& labels, std::span<const double> deviations, Evaluation& result) {
+  result.metrics = evaluate(labels, result.predictions, result.items, deviations);
+  if (has_positive_class(labels))
+    result.positive_class = labels.names[static_cast<std::size_t>(positive_class(labels))];
+  if (labels.names.size() > 1) result.targets = evaluate_targets(labels, result.predictions, result.items);
+  if (labels.task != data::Task::classification) return;
+  result.confusion =
+      confusion_matrix(labels.classes, predicted_classes(result.predictions), labels.names.size(), result.items);
+  result.classes = class_reports(result.confusion);
+}
+
 }  // namespace
 
 Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note) {
@@ -70,7 +83,7 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
         fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, result.part));
   hide_labels(loaded.trained, result.items, loaded.inputs);  // scored labels must not be inputs
   result.predictions = predict(loaded.trained, loaded.data, loaded.inputs);
-  result.metrics = evaluate(labels, result.predictions, result.items, loaded.trained.scaler.deviation());
+  measure(labels, loaded.trained.scaler.deviation(), result);
   return result;
 }
 

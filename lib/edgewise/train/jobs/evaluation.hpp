@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,14 @@ namespace edgewise::train {
 
 /// How good the predictions of a model are on items whose label is known.
 struct Evaluation {
-  std::string part;                ///< train, validation, test or all.
-  std::vector<graph::Node> items;  ///< Those with a known label.
-  Matrix predictions;              ///< Of all items of the data.
+  std::string part;                           ///< train, validation, test or all.
+  std::vector<graph::Node> items;             ///< Those of the part with a known label.
+  Matrix predictions;                         ///< Of all items of the data: [items, outputs].
   Metrics metrics;
+  std::optional<std::string> positive_class;  ///< Of two classes the one that roc_auc and average_precision are about.
+  ConfusionMatrix confusion;                  ///< Of classes.
+  std::vector<ClassReport> classes;           ///< In the order of TrainedModel::label_names.
+  std::vector<TargetMetrics> targets;         ///< If there are several targets or labels.
 };
 
 /// Evaluates on a part of the split: "train", "validation", "test", "all", or "auto", which is the test part, or all of

@@ -11,7 +11,6 @@
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
-#include "edgewise/train/jobs/config.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/merge_configs.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
@@ -139,6 +138,12 @@ json::Value over_recipe(json::Value given) {
   if (is_open && known != nullptr && known->get("preset", "auto") != "auto")
     json::set_at(merged, "model.also", json::Array{*known});  // the recipe's model is one of the candidates
   return merged;
+}
+
+LoadOptions load_options_for(const Config& config) {
+  LoadOptions options = load_options_for(config.split);
+  if (!config.from.empty()) options.texts = texts_of_file(config.from);
+  return options;
 }
 
 std::vector<std::string> model_names() {

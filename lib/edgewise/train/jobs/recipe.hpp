@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 
 /// @file
 /// The defaults of a job, which depend on its data.
@@ -13,6 +15,10 @@ namespace edgewise::train {
 /// (datasets/recipes/NAME.json) and what the model file to start from says. `parse_config` reads the result. Throws
 /// UsageError for an unknown data set, ModelError for a damaged model file.
 json::Value over_recipe(json::Value given);
+
+/// For the data of a job: how it is split, and which columns the model file to start from reads as texts. Throws
+/// ModelError if that file is damaged.
+LoadOptions load_options_for(const Config& config);
 
 /// The names of presets and baselines, and "auto".
 std::vector<std::string> model_names();
