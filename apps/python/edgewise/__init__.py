@@ -1,0 +1,37 @@
+"""Graph attention along the edges, on the CPU.
+
+Attention over any mask::
+
+    mask = edgewise.Mask(edge_index, nodes=3)
+    out = edgewise.attend(mask, query, key, value, heads=4)
+
+The same with gradients, in PyTorch: see `edgewise.torch`.
+
+Models for the nodes of a network, for molecules and for other graphs::
+
+    model = edgewise.train(edges="friends.csv", nodes="people.csv", label="buys", directed=True)
+    predictions = model.predict()
+"""
+
+from edgewise import _core
+from edgewise._attention import attend
+from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
+from edgewise._jobs import Model, Predictions, load, train
+from edgewise._mask import Mask
+
+__version__ = _core.version
+__all__ = [
+    "DataError",
+    "Error",
+    "Mask",
+    "Model",
+    "ModelError",
+    "NumericalError",
+    "Predictions",
+    "UsageError",
+    "attend",
+    "load",
+    "set_threads",
+    "threads",
+    "train",
+]

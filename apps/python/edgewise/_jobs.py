@@ -1,0 +1,201 @@
+"""Training models and predicting with them."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from edgewise import _core
+from edgewise._configuration import TableFiles, as_json, configuration
+
+_log = logging.getLogger("edgewise")
+
+
+class Predictions:
+    """Predictions for nodes or graphs, in the order of the data.
+
+    Attributes:
+        names: Of the nodes or graphs.
+        labels: The classes, the labels or the targets: the columns of `values`.
+        task: "classification", "multilabel" or "regression".
+        values: Probabilities, or values in the units of the targets [items, labels]; NaN for a molecule that could not
+            be read.
+        deviations: How far the models of an ensemble or an average are apart [items, labels]; None for a single model.
+        problems: Why a molecule could not be read, by its name.
+    """
+
+    def __init__(self, core: _core.Predictions) -> None:
+        self.names: list[str] = core.names
+        self.labels: list[str] = core.labels
+        self.task: str = core.task
+        self.values: np.ndarray = core.values()
+        deviations = core.deviations()
+        self.deviations: np.ndarray | None = deviations if deviations.size > 0 else None
+        self.problems: dict[str, str] = {name: text for name, text in zip(self.names, core.problems) if text}
+
+    @property
+    def predicted(self) -> list[Any]:
+        """For each item the most probable class; the list of labels of at least 0.5; or the values, one if alone."""
+        if self.task == "classification":
+            return [None if np.isnan(row[0]) else self.labels[int(row.argmax())] for row in self.values]
+        if self.task == "multilabel":
+            return [[label for label, value in zip(self.labels, row) if value >= 0.5] for row in self.values]
+        return self.values[:, 0].tolist() if len(self.labels) == 1 else self.values.tolist()
+
+    def to_pandas(self):
+        """A DataFrame with a row for each item: its name as the index, the prediction, and a column for each label."""
+        import pandas
+
+        prefix = "" if self.task == "regression" else "p_"
+        columns: dict[str, Any] = {} if self.task == "regression" else {"predicted": self.predicted}
+        columns.update({prefix + label: self.values[:, i] for i, label in enumerate(self.labels)})
+        if self.deviations is not None:
+            columns.update({f"std_{label}": self.deviations[:, i] for i, label in enumerate(self.labels)})
+        return pandas.DataFrame(columns, index=pandas.Index(self.names, name="name"))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Predictions({len(self)} items, {self.task} of {', '.join(self.labels)})"
+
+
+class Model:
+    """A trained model with everything that it needs to predict on new data; made by `train` and `load`.
+
+    Attributes:
+        task: "classification", "multilabel" or "regression".
+        labels: The classes, the labels or the targets.
+        training: How the model was trained: its options, epochs and metrics.
+    """
+
+    def __init__(self, core: _core.Model) -> None:
+        self._core = core
+        info = json.loads(core.info())
+        self.task: str = info["task"]
+        self.labels: list[str] = info["labels"]
+        self.training: dict[str, Any] = info["training"]
+
+    @property
+    def metrics(self) -> dict[str, dict[str, float]]:
+        """The metrics at the end of training, on the parts "validation" and "test"."""
+        return {part: self.training[part] for part in ("validation", "test") if part in self.training}
+
+    def predict(self, dataset: str | None = None, **data: Any) -> Predictions:
+        """Predicts every node or graph.
+
+        Args:
+            dataset: A data set of the catalogue.
+            data: What to predict, as for `train`: `edges`, `nodes`, `molecules` and so on, files or tables. By default,
+                the files of training.
+
+        Raises:
+            ModelError: If the data does not fit the model.
+            DataError: If a file or a table cannot be used as it is.
+        """
+        with TableFiles(data) as files:
+            core = self._core.predict(as_json(configuration({"dataset": dataset, **files.arguments})))
+        _tell(map(files.readable, core.notes))
+        return Predictions(core)
+
+    def evaluate(self, dataset: str | None = None, *, part: str = "auto", **data: Any) -> dict[str, Any]:
+        """The metrics on items whose label is known.
+
+        Args:
+            dataset: A data set of the catalogue.
+            part: "train", "validation", "test" or "all"; by default the test part of the split, or all of other data.
+            data: As for `predict`.
+
+        Returns:
+            "part", the number of "items", their "metrics", and those of each of the "classes", or of several "targets".
+
+        Raises:
+            UsageError: If the data has no such part.
+            ModelError: If the data does not fit the model.
+            DataError: If a file or a table cannot be used as it is.
+        """
+        with TableFiles(data) as files:
+            over = configuration({"dataset": dataset, **files.arguments})
+            result = json.loads(self._core.evaluate(as_json(over), part))
+        _tell(map(files.readable, result.pop("notes")))
+        return result
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a safetensors file, which `load` and `edgewise predict` read."""
+        self._core.save(os.fspath(path))
+
+    def __repr__(self) -> str:
+        return f"Model({self.task} of {', '.join(self.labels)})"
+
+
+class TrainedModel(Model):
+    """A model that was just trained.
+
+    Attributes:
+        predictions: For every item of the data.
+        runs: For each run its metrics on the parts "train", "validation" and "test", its epochs, and, if the model was
+            chosen among several, the choice.
+        notes: What was noticed about the data and the training.
+    """
+
+    def __init__(self, core: _core.Training, notes: list[str]) -> None:
+        super().__init__(core.model)
+        self.predictions = Predictions(core.predictions)
+        self.runs: list[dict[str, Any]] = json.loads(core.report)
+        self.notes = notes
+
+
+def train(
+    dataset: str | None = None,
+    *,
+    config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    on_epoch: Callable[[dict[str, Any]], None] | None = None,
+    **arguments: Any,
+) -> TrainedModel:
+    """Trains a model for the nodes of a network, for molecules, or for other graphs.
+
+    The arguments are the flags of `edgewise train`, with underscores: `edges`, `nodes`, `molecules`, `label`,
+    `directed`, `model`, `epochs`, `seed`, `runs` and so on. A table may be a file, a DataFrame, or a mapping from names
+    to columns. Unless a model is named, several are tried and the best on the validation items is kept.
+
+    Args:
+        dataset: A data set of the catalogue, in place of files.
+        config: A configuration as for `edgewise train --config`, or its file. The arguments override it.
+        on_epoch: Called after every epoch with a dict of "model", "epoch", "loss", "validation_loss" and
+            "validation_metric". An exception ends training, as Ctrl-C does.
+
+    Returns:
+        The best model of all runs.
+
+    Raises:
+        UsageError: For a wrong argument or configuration.
+        DataError: If a file or a table cannot be used as it is.
+        NumericalError: If training makes numbers that are not finite.
+    """
+    if isinstance(config, (str, os.PathLike)):
+        config = json.loads(_core.read_config_file(os.fspath(config)))
+    with TableFiles(arguments) as files:
+        merged = configuration({"dataset": dataset, **files.arguments}, config)
+        core = _core.train(as_json(merged), on_epoch, files.names)
+    notes = [files.readable(note) for note in core.notes]
+    _tell(notes)
+    return TrainedModel(core, notes)
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Reads a model that `Model.save` or `edgewise train --out` wrote.
+
+    Raises:
+        ModelError: If the file is damaged or no such model.
+    """
+    return Model(_core.load(os.fspath(path)))
+
+
+def _tell(notes: Iterable[str]) -> None:
+    for note in notes:
+        _log.warning("%s", note)

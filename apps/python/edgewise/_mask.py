@@ -1,0 +1,169 @@
+"""Who attends to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from edgewise import _core
+
+
+class Mask:
+    """The edges along which attention runs.
+
+    Edge e lets node `edge_index[1, e]` attend to node `edge_index[0, e]`, as in PyTorch Geometric. The mask keeps the
+    edges in rows, sorted by target and then by source; `edge_index` and `edges` give them in that order.
+
+    Args:
+        edge_index: Integers [2, edges]: sources, then targets.
+        nodes: How many nodes there are; or (sources, targets), if nodes attend to nodes of another kind.
+        self_loops: Whether every node also attends to itself. The features of an added loop are the mean of those of
+            the edges to its node, zeros if there are none.
+        edge_features: Numbers [edges, features], constants for the terms that `edgewise.torch.attend` can add to keys,
+            values and scores.
+
+    Raises:
+        UsageError: If a shape does not match, or a node is out of range.
+    """
+
+    def __init__(
+        self,
+        edge_index: ArrayLike,
+        nodes: int | tuple[int, int],
+        *,
+        self_loops: bool = False,
+        edge_features: ArrayLike | None = None,
+    ) -> None:
+        index = np.asarray(edge_index)
+        if index.ndim != 2 or index.shape[0] != 2:
+            raise _core.UsageError(f"Mask: expected edge_index [2, edges], got {list(index.shape)}")
+        if index.shape[1] > 0 and not np.issubdtype(index.dtype, np.integer):
+            raise _core.UsageError(f"Mask: expected integers in edge_index, got {index.dtype}")
+        index = index.astype(np.int64)
+        sources, targets = _counts(nodes)
+        features = None if edge_features is None else _matrix(edge_features, "edge_features", index.shape[1])
+        given = index.shape[1]
+        if self_loops:
+            if sources != targets:
+                raise _core.UsageError(f"Mask: self loops need nodes of one kind, got {sources} and {targets}")
+            index, features = _with_self_loops(index, sources, features)
+        self._core = _core.mask_from_edges(
+            np.ascontiguousarray(index[0]), np.ascontiguousarray(index[1]), sources, targets, features
+        )
+        self._given = given
+
+    @classmethod
+    def by_rule(
+        cls, rule: str, nodes: int | Sequence[int] | None = None, *, edges: Mask | None = None, grid_columns: int = 0
+    ) -> Mask:
+        """A mask by name: "complete", "causal", "band:64", "grid:3", "k_hop:2" and so on.
+
+        Args:
+            rule: The name, with its parameters, as for `--mask` on the command line.
+            nodes: How many nodes there are; or the number of each graph, if there are several. By default, those of
+                `edges`.
+            edges: The edges, for rules that follow them.
+            grid_columns: For a grid whose nodes are in row-major order, how many columns it has.
+
+        Raises:
+            UsageError: For an unknown rule, or one that needs edges or a grid, if there are none.
+        """
+        if nodes is None:
+            if edges is None:
+                raise _core.UsageError("Mask.by_rule: say how many nodes there are, or give edges")
+            nodes = edges.target_count
+        sizes = [_count(size) for size in ([nodes] if isinstance(nodes, (int, np.integer)) else nodes)]
+        _count(sum(sizes))
+        core = _core.mask_from_rule(rule, sizes, None if edges is None else edges._core, grid_columns)
+        return cls._of(core)
+
+    @classmethod
+    def from_scipy(cls, matrix, **options) -> Mask:
+        """The mask of a sparse matrix: row i attends to column j if (i, j) is stored.
+
+        Args:
+            matrix: Any sparse matrix of SciPy.
+            options: As for `Mask`.
+        """
+        entries = matrix.tocoo()
+        rows, columns = entries.shape
+        return cls(np.stack([entries.col, entries.row]), rows if rows == columns else (columns, rows), **options)
+
+    @classmethod
+    def _of(cls, core: _core.Mask) -> Mask:
+        mask = cls.__new__(cls)
+        mask._core = core
+        mask._given = core.edge_count
+        return mask
+
+    @property
+    def source_count(self) -> int:
+        """How many nodes can be attended to."""
+        return self._core.source_count
+
+    @property
+    def target_count(self) -> int:
+        """How many nodes attend."""
+        return self._core.destination_count
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges there are, with added self loops."""
+        return self._core.edge_count
+
+    @property
+    def edge_index(self) -> np.ndarray:
+        """The edges in the order of the mask: sources and targets [2, edges]."""
+        return np.stack([self._core.sources(), self._core.targets()])
+
+    @property
+    def edges(self) -> np.ndarray:
+        """For each edge in the order of the mask, its number in the given `edge_index`; -1 for an added self loop."""
+        edges = self._core.edges()
+        return np.where(edges < self._given, edges, -1)
+
+    def __repr__(self) -> str:
+        nodes = f"{self.target_count} nodes"
+        if self.source_count != self.target_count:
+            nodes = f"{self.target_count} targets, {self.source_count} sources"
+        return f"Mask({nodes}, {self.edge_count} edges)"
+
+
+def _count(nodes: int) -> int:
+    if nodes < 0 or nodes >= 2**32:
+        raise _core.UsageError(f"Mask: expected from 0 to {2**32 - 1} nodes, got {nodes}")
+    return int(nodes)
+
+
+def _counts(nodes: int | tuple[int, int]) -> tuple[int, int]:
+    if isinstance(nodes, (int, np.integer)):
+        return _count(nodes), _count(nodes)
+    if len(nodes) != 2:
+        raise _core.UsageError(f"Mask: expected nodes as a number, or as (sources, targets), got {nodes}")
+    return _count(nodes[0]), _count(nodes[1])
+
+
+def _matrix(values: ArrayLike, name: str, rows: int) -> np.ndarray:
+    matrix = np.ascontiguousarray(values, dtype=np.float32)
+    if matrix.ndim == 1:
+        matrix = matrix[:, None]
+    if matrix.ndim != 2 or matrix.shape[0] != rows:
+        raise _core.UsageError(f"Mask: expected {name} [{rows}, features], got {list(matrix.shape)}")
+    return matrix
+
+
+def _with_self_loops(index: np.ndarray, nodes: int, features: np.ndarray | None):
+    has_loop = np.zeros(nodes, dtype=bool)
+    loops = index[0][index[0] == index[1]]
+    has_loop[loops[(loops >= 0) & (loops < nodes)]] = True
+    missing = np.flatnonzero(~has_loop)
+    if features is not None:
+        sums = np.zeros((nodes, features.shape[1]), dtype=np.float64)
+        inside = (index[1] >= 0) & (index[1] < nodes)
+        np.add.at(sums, index[1][inside], features[inside])
+        degree = np.bincount(index[1][inside], minlength=nodes)
+        means = (sums / np.maximum(degree, 1)[:, None]).astype(np.float32)
+        features = np.ascontiguousarray(np.concatenate([features, means[missing]]))
+    return np.concatenate([index, np.stack([missing, missing])], axis=1), features

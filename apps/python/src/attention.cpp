@@ -1,0 +1,186 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "edgewise/attention/fused/kernels.hpp"
+#include "edgewise/attention/shapes.hpp"
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::python {
+namespace {
+
+using graph::FrozenGraph;
+
+/// What attention reads; see attention::Tables. Those that are unset are not used.
+struct Inputs {
+  Table query, key, value;
+  std::optional<Table> attention_vector, edge_weight, value_edge_weight, edge_bias;
+};
+
+Shape shape_of(const Table& table) {
+  return {static_cast<std::ptrdiff_t>(table.shape(0)), static_cast<std::ptrdiff_t>(table.shape(1))};
+}
+std::optional<Shape> shape_if_set(const std::optional<Table>& table) {
+  if (!table) return std::nullopt;
+  return shape_of(*table);
+}
+const float* data_or_null(const std::optional<Table>& table) { return table ? table->data() : nullptr; }
+
+void check(const FrozenGraph& mask, const Inputs& in, int heads, attention::Score score) {
+  attention::check_shapes(mask,
+                          {.query = shape_of(in.query),
+                           .key = shape_of(in.key),
+                           .value = shape_of(in.value),
+                           .attention_vector = shape_if_set(in.attention_vector),
+                           .edge_weight = shape_if_set(in.edge_weight),
+                           .value_edge_weight = shape_if_set(in.value_edge_weight),
+                           .edge_bias = shape_if_set(in.edge_bias)},
+                          heads, score);
+}
+
+/// A forward pass, which is kept for its backward pass. The inputs must not change in between.
+class Attention {
+ public:
+  Attention(std::shared_ptr<FrozenGraph> mask, Inputs inputs, const std::string& score, const std::string& normaliser,
+            const std::string& precision, int heads, attention::ScoreOptions of_score, attention::WeightDropout dropout)
+      : mask_(std::move(mask)),
+        inputs_(std::move(inputs)),
+        kernels_(attention::kernels(attention::score_named(score), attention::normaliser_named(normaliser),
+                                    attention::precision_named(precision))) {
+    check(*mask_, inputs_, heads, attention::score_named(score));
+    attention::check_slope(of_score.negative_slope);
+    check_probability("attend", dropout.probability);
+    if (inputs_.value.shape(1) == 0) throw UsageError("attend: expected values with at least one column, got 0");
+    tables_ = {.heads = heads,
+               .width = static_cast<int>(inputs_.value.shape(1)) / heads,
+               .query = inputs_.query.data(),
+               .key = inputs_.key.data(),
+               .value = inputs_.value.data(),
+               .attention_vector = data_or_null(inputs_.attention_vector),
+               .edge_weight = data_or_null(inputs_.edge_weight),
+               .value_edge_weight = data_or_null(inputs_.value_edge_weight),
+               .edge_bias = data_or_null(inputs_.edge_bias),
+               .score = of_score,
+               .dropout = dropout};
+  }
+
+  Attention(const Attention&) = delete;
+  Attention& operator=(const Attention&) = delete;
+
+  /// [destinations, columns]
+  NumpyMatrix forward() {
+    auto output = std::make_shared<Matrix>(static_cast<Eigen::Index>(mask_->destination_count()),
+                                           static_cast<Eigen::Index>(inputs_.value.shape(1)));
+    statistics_.resize(attention::row_statistics_size(*mask_, tables_.heads, tables_.width));
+    {
+      const nb::gil_scoped_release released;
+      kernels_.forward(*mask_, tables_, output->data(), statistics_.data(), workspace_);
+    }
+    output_ = output;
+    return NumpyMatrix(output->data(), {mask_->destination_count(), inputs_.value.shape(1)}, owner_of(output));
+  }
+
+  /// The weights before dropout, [edges, heads], in the order of the mask.
+  NumpyMatrix weights() {
+    Matrix weights(static_cast<Eigen::Index>(mask_->slot_count()), tables_.heads);
+    {
+      const nb::gil_scoped_release released;
+      kernels_.weights(*mask_, tables_, statistics_.data(), weights.data(), workspace_);
+    }
+    return to_numpy(std::move(weights));
+  }
+
+  /// The gradients of the inputs named in `wanted`, in that order.
+  std::vector<NumpyMatrix> backward(const Table& output_gradient, const std::vector<std::string>& wanted) {
+    check_shape("backward", "output_gradient", shape_of(output_gradient), edgewise::shape_of(*output_));
+    std::vector<Matrix> made;
+    made.reserve(wanted.size());
+    attention::TableGradients gradients;
+    for (const std::string& name : wanted) slot_of(gradients, name) = made.emplace_back(zeros_for(name)).data();
+    {
+      const nb::gil_scoped_release released;
+      kernels_.backward(*mask_, tables_, output_->data(), output_gradient.data(), statistics_.data(), gradients,
+                        workspace_);
+    }
+    std::vector<NumpyMatrix> arrays;
+    for (Matrix& matrix : made) arrays.push_back(to_numpy(std::move(matrix)));
+    return arrays;
+  }
+
+ private:
+  static nb::capsule owner_of(const std::shared_ptr<Matrix>& matrix) {
+    return {new std::shared_ptr<Matrix>(matrix),
+            [](void* data) noexcept { delete static_cast<std::shared_ptr<Matrix>*>(data); }};
+  }
+
+  const Table& input(const std::string& name) const {
+    if (name == "query") return inputs_.query;
+    if (name == "key") return inputs_.key;
+    if (name == "value") return inputs_.value;
+    if (name == "attention_vector") return inputs_.attention_vector.value();
+    if (name == "edge_weight") return inputs_.edge_weight.value();
+    if (name == "value_edge_weight") return inputs_.value_edge_weight.value();
+    return inputs_.edge_bias.value();
+  }
+  static float*& slot_of(attention::TableGradients& gradients, const std::string& name) {
+    if (name == "query") return gradients.query;
+    if (name == "key") return gradients.key;
+    if (name == "value") return gradients.value;
+    if (name == "attention_vector") return gradients.attention_vector;
+    if (name == "edge_weight") return gradients.edge_weight;
+    if (name == "value_edge_weight") return gradients.value_edge_weight;
+    return gradients.edge_bias;
+  }
+  Matrix zeros_for(const std::string& name) const {
+    const Shape shape = shape_of(input(name));
+    return Matrix::Zero(shape.rows, shape.columns);
+  }
+
+  std::shared_ptr<FrozenGraph> mask_;
+  Inputs inputs_;
+  const attention::Kernels& kernels_;
+  attention::Tables tables_;
+  std::shared_ptr<const Matrix> output_;
+  std::vector<float> statistics_;
+  Workspace workspace_;
+};
+
+}  // namespace
+
+void bind_attention(nb::module_& module) {
+  using OptionalTable = std::optional<Table>;
+  nb::class_<Attention>(module, "Attention")
+      .def(
+          "__init__",
+          [](Attention* self, std::shared_ptr<FrozenGraph> mask, Table query, Table key, Table value,
+             OptionalTable attention_vector, OptionalTable edge_weight, OptionalTable value_edge_weight,
+             OptionalTable edge_bias, const std::string& score, const std::string& normaliser,
+             const std::string& precision, int heads, bool scale, float negative_slope, float dropout,
+             std::uint64_t dropout_key) {
+            new (self) Attention(std::move(mask),
+                                 {std::move(query), std::move(key), std::move(value), std::move(attention_vector),
+                                  std::move(edge_weight), std::move(value_edge_weight), std::move(edge_bias)},
+                                 score, normaliser, precision, heads,
+                                 {.negative_slope = negative_slope, .scale = scale}, {dropout, dropout_key});
+          },
+          nb::arg("mask"), nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::kw_only(),
+          nb::arg("attention_vector") = nb::none(), nb::arg("edge_weight") = nb::none(),
+          nb::arg("value_edge_weight") = nb::none(), nb::arg("edge_bias") = nb::none(), nb::arg("score"),
+          nb::arg("normaliser"), nb::arg("precision"), nb::arg("heads"), nb::arg("scale"), nb::arg("negative_slope"),
+          nb::arg("dropout") = 0.0F, nb::arg("dropout_key") = 0)
+      .def("forward", &Attention::forward)
+      .def("weights", &Attention::weights)
+      .def("backward", &Attention::backward, nb::arg("output_gradient"), nb::arg("wanted"));
+}
+
+}  // namespace edgewise::python

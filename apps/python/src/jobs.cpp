@@ -1,0 +1,340 @@
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/json_fields.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/evaluation.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/job_split.hpp"
+#include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/model_data.hpp"
+#include "edgewise/train/jobs/recipe.hpp"
+#include "edgewise/train/jobs/run_set.hpp"
+#include "edgewise/train/jobs/trained_model.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+
+namespace edgewise::python {
+namespace {
+
+/// A trained model as in its file. Each use restores its own copy, so that uses may overlap.
+struct Model {
+  io::Safetensors content;
+  std::string name;  ///< In messages: its file, if it was read from one.
+
+  train::TrainedModel restore() const { return train::from_safetensors(name, content); }
+};
+
+/// Predictions for every item of some data.
+struct Predictions {
+  std::vector<std::string> names;
+  std::vector<std::string> labels;
+  std::string task;
+  Matrix values;
+  Matrix deviations;
+  std::vector<std::string> problems = {};  ///< Of molecules: why one could not be read, or "".
+  std::vector<std::string> notes = {};
+};
+
+struct Training {
+  Model model;
+  Predictions predictions;
+  std::string report;  ///< JSON
+  std::vector<std::string> notes;
+};
+
+std::vector<std::string> names_of(const graph::NodeNames& names) {
+  std::vector<std::string> texts;
+  texts.reserve(names.size());
+  for (graph::Node i = 0; i < names.size(); ++i) texts.emplace_back(names[i]);
+  return texts;
+}
+
+/// Calls Python during training, which runs with the interpreter released. The first exception, a KeyboardInterrupt for
+/// one, ends training and is raised once it has ended.
+class Hooks {
+ public:
+  explicit Hooks(nb::object on_epoch) : on_epoch_(std::move(on_epoch)) {}
+
+  train::FitHooks of_training() {
+    train::FitHooks hooks;
+    hooks.on_model = [this](const std::string& name) { model_ = name; };
+    hooks.on_epoch = [this](const train::EpochRecord& record) {
+      call([&] { report(record); });
+    };
+    hooks.should_stop = [this] {
+      call([] {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      });
+      return raised_.has_value();
+    };
+    return hooks;
+  }
+
+  void raise_if_any() {
+    const nb::gil_scoped_acquire held;
+    if (raised_) throw std::move(*raised_);
+  }
+
+ private:
+  template <class Call>
+  void call(const Call& body) {
+    const nb::gil_scoped_acquire held;
+    if (raised_) return;
+    try {
+      body();
+    } catch (nb::python_error& error) {
+      raised_.emplace(std::move(error));
+    }
+  }
+
+  void report(const train::EpochRecord& record) const {
+    if (on_epoch_.is_none()) return;
+    nb::dict of;
+    of["model"] = model_;
+    of["epoch"] = record.epoch;
+    of["loss"] = record.loss;
+    of["validation_loss"] = record.validation_loss;
+    of["validation_metric"] = record.validation_metric;
+    on_epoch_(of);
+  }
+
+  nb::object on_epoch_;
+  std::string model_;
+  std::optional<nb::python_error> raised_;
+};
+
+/// Molecules that could not be read are empty graphs, whose predictions mean nothing.
+void blank_problems(const train::JobData& data, Predictions& predictions) {
+  if (!data.graphs || !data.graphs->are_molecules) return;
+  predictions.problems = data.graphs->problems;
+  for (std::size_t row = 0; row < predictions.problems.size(); ++row) {
+    if (predictions.problems[row].empty()) continue;
+    for (Matrix* matrix : {&predictions.values, &predictions.deviations})
+      if (matrix->size() > 0) matrix->row(static_cast<Eigen::Index>(row)).setConstant(std::nanf(""));
+  }
+}
+
+Predictions make_predictions(const train::JobData& data, std::vector<std::string> labels, data::Task task,
+                             Matrix values, Matrix deviations) {
+  Predictions predictions{.names = names_of(data.items()),
+                          .labels = std::move(labels),
+                          .task = train::to_string(task),
+                          .values = std::move(values),
+                          .deviations = std::move(deviations)};
+  blank_problems(data, predictions);
+  return predictions;
+}
+
+json::Value to_json(const train::Choice& choice) {
+  json::Array tried;
+  for (const train::Candidate& candidate : choice.candidates)
+    tried.push_back(json::Object{{"model", candidate.model},
+                                 {"validation", candidate.validation},
+                                 {"epochs", candidate.epochs},
+                                 {"seconds", candidate.seconds},
+                                 {"was_dropped", candidate.was_dropped},
+                                 {"is_baseline", candidate.is_baseline},
+                                 {"is_averaged", candidate.is_averaged}});
+  return json::Object{
+      {"metric", choice.metric}, {"chosen", choice.chosen}, {"reason", choice.reason}, {"tried", std::move(tried)}};
+}
+
+json::Value to_json(const train::RunResult& run) {
+  json::Value report = json::Object{{"epochs", run.report.epochs},
+                                    {"best_epoch", run.report.best_epoch},
+                                    {"seconds", run.report.seconds},
+                                    {"parameters", static_cast<std::int64_t>(run.parameters)},
+                                    {"metric", run.report.metric},
+                                    {"train", train::to_json(run.report.train)},
+                                    {"validation", train::to_json(run.report.validation)},
+                                    {"test", train::to_json(run.report.test)}};
+  if (run.choice) report.set("choice", to_json(*run.choice));
+  return report;
+}
+
+train::RunSet run_all(const train::Config& config, const train::JobData& data, Hooks& hooks,
+                      std::vector<std::string>& notes) {
+  train::RunSet set;
+  for (std::int64_t i = 0; i < config.runs; ++i) {
+    train::Run run = train::run_job(config, data, i, hooks.of_training());
+    hooks.raise_if_any();
+    if (i == 0) notes.insert(notes.end(), run.notes.begin(), run.notes.end());
+    set.add(data, std::move(run));
+  }
+  return set;
+}
+
+train::Config read_config(const std::string& text) {
+  const json::Value given = json::parse(text, "configuration");
+  train::check_members(given);
+  const train::Config config = train::parse_config(train::over_recipe(given).rooted_at("configuration"));
+  train::check_model_name(config.model);
+  if (train::has_no_model(config.model))
+    throw UsageError(fmt::format("model.preset: {} leaves no model", train::model_name(config.model)));
+  if (train::is_pretraining(config.data))
+    throw UsageError("data.task: masked_atoms makes a model to start from, on the command line only");
+  return config;
+}
+
+/// Gives the files of training other names: those of tables in memory are gone when it has ended.
+void rename_files(const std::map<std::string, std::string>& names, train::TrainedModel& trained) {
+  for (train::TrainedModel* kind : train::kinds_of(trained))
+    for (std::string* path : {&kind->data.edges, &kind->data.nodes, &kind->data.molecules, &kind->data.features,
+                              &kind->data.graphs, &kind->data.texts})
+      if (const auto found = names.find(*path); found != names.end()) *path = found->second;
+}
+
+/// Trains as `edgewise train --config`, and keeps the best run. `names` are those of files, by path, in the model.
+Training train_job(const std::string& config_text, const nb::object& on_epoch,
+                   const std::map<std::string, std::string>& names) {
+  Hooks hooks(on_epoch);
+  const nb::gil_scoped_release released;
+  const train::Config config = read_config(config_text);
+  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config));
+  train::check_runs(data, config.split, config.runs);
+  Training training;
+  training.notes = data.notes;
+  train::RunSet set = run_all(config, data, hooks, training.notes);
+  json::Array runs;
+  for (const train::RunResult& run : set.results()) runs.push_back(to_json(run));
+  training.report = json::dump(runs);
+  train::Run& best = set.best();
+  training.predictions = make_predictions(data, data.labels.names, data.labels.task, std::move(best.predictions),
+                                          std::move(best.deviations));
+  rename_files(names, *best.trained);
+  training.model = {train::to_safetensors(*best.trained), "the model"};
+  return training;
+}
+
+Model load(const std::string& path) {
+  train::TrainedModel trained = train::load_trained_model(path);
+  return {train::to_safetensors(trained), path};
+}
+
+void save(const Model& model, const std::string& path) {
+  train::TrainedModel trained = model.restore();
+  train::save_trained_model(path, trained);
+}
+
+train::NoteHook into(std::vector<std::string>& notes) {
+  return [&notes](const std::string& line) { notes.push_back(line); };
+}
+
+Predictions predict(const Model& model, const std::string& over) {
+  const nb::gil_scoped_release released;
+  std::vector<std::string> notes;
+  const train::ModelRequest request{model.name, json::parse(over, "configuration")};
+  train::check_members(request.over);
+  train::ModelData loaded =
+      train::load_model_data(train::open_model(model.restore(), request), train::Needs::features, into(notes));
+  Matrix deviations;
+  Matrix values = train::predict(loaded.trained, loaded.data, loaded.inputs, &deviations);
+  Predictions predictions = make_predictions(loaded.data, loaded.trained.label_names, loaded.trained.task,
+                                             std::move(values), std::move(deviations));
+  predictions.notes = std::move(notes);
+  return predictions;
+}
+
+json::Value by_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
+  json::Value classes{json::Object{}};
+  for (std::size_t i = 0; i < reports.size(); ++i)
+    classes.set(names[i], json::Object{{"precision", reports[i].precision},
+                                       {"recall", reports[i].recall},
+                                       {"f1", reports[i].f1},
+                                       {"count", reports[i].support}});
+  return classes;
+}
+
+json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
+  json::Value targets{json::Object{}};
+  for (const train::TargetMetrics& of : metrics) targets.set(of.target, train::to_json(of.metrics));
+  return targets;
+}
+
+/// {"part": ..., "items": ..., "metrics": {...}, "classes": {...}, "targets": {...}, "notes": [...]}
+std::string evaluate(const Model& model, const std::string& over, const std::string& part) {
+  const nb::gil_scoped_release released;
+  std::vector<std::string> notes;
+  const train::ModelRequest request{model.name, json::parse(over, "configuration")};
+  train::check_members(request.over);
+  train::ModelData loaded =
+      train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
+  const train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
+  return json::dump(json::Object{{"part", result.part},
+                                 {"items", static_cast<std::int64_t>(result.items.size())},
+                                 {"metrics", train::to_json(result.metrics)},
+                                 {"classes", by_class(loaded.trained.label_names, result.classes)},
+                                 {"targets", by_target(result.targets)},
+                                 {"notes", notes}});
+}
+
+/// [["--weight-decay", "training.weight_decay", "number"], ...]: the flags of a configuration.
+void add_flags(const std::vector<json::FieldDoc>& fields, const std::string& prefix, json::Array& flags) {
+  constexpr const char* kTypes[] = {"boolean", "integer", "number", "text", "list", "object"};
+  for (const json::FieldDoc& field : fields) {
+    const std::string path = prefix + std::string(field.name);
+    if (!field.flag.empty())
+      flags.push_back(json::Array{field.flag, path, kTypes[static_cast<std::size_t>(field.type)]});
+    add_flags(field.fields, path + ".", flags);
+  }
+}
+
+std::string config_flags() {
+  json::Array flags;
+  add_flags(train::config_fields(), "", flags);
+  return json::dump(flags);
+}
+
+std::string read_config_file(const std::string& path) {
+  const json::Value config = json::parse_file(path);
+  train::check_members(config);
+  return json::dump(config);
+}
+
+std::string info(const Model& model) {
+  const train::TrainedModel trained = model.restore();
+  return json::dump(json::Object{{"task", train::to_string(trained.task)},
+                                 {"labels", trained.label_names},
+                                 {"training", trained.training}});
+}
+
+}  // namespace
+
+void bind_jobs(nb::module_& module) {
+  nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<nb::gil_scoped_release>()).def("info", &info)
+      .def("predict", &predict, nb::arg("over"))
+      .def("evaluate", &evaluate, nb::arg("over"), nb::arg("part"));
+  nb::class_<Predictions>(module, "Predictions")
+      .def_ro("names", &Predictions::names)
+      .def_ro("labels", &Predictions::labels)
+      .def_ro("task", &Predictions::task)
+      .def_ro("problems", &Predictions::problems)
+      .def_ro("notes", &Predictions::notes)
+      .def("values", [](const Predictions& of) { return to_numpy(of.values); })
+      .def("deviations", [](const Predictions& of) { return to_numpy(of.deviations); });
+  nb::class_<Training>(module, "Training")
+      .def_ro("model", &Training::model)
+      .def_ro("predictions", &Training::predictions)
+      .def_ro("report", &Training::report)
+      .def_ro("notes", &Training::notes);
+  module.def("train", &train_job, nb::arg("config"), nb::arg("on_epoch").none(), nb::arg("names"));
+  module.def("load", &load, nb::call_guard<nb::gil_scoped_release>());
+  module.def("config_flags", &config_flags);
+  module.def("read_config_file", &read_config_file, nb::arg("path"));
+}
+
+}  // namespace edgewise::python

@@ -1,0 +1,23 @@
+"""The programs that docs/python.md quotes run."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).parent
+PURCHASES = FOLDER.parents[1] / "datasets/purchases"
+
+
+@pytest.mark.parametrize("name", ["attention", "molecules", "nodes", "pytorch"])
+def test_example(name, tmp_path):
+    if name == "pytorch":
+        pytest.importorskip("torch")
+    for file in ("friends.csv", "people.csv"):
+        shutil.copy(PURCHASES / file, tmp_path)
+    program = FOLDER / "examples" / f"{name}.py"
+    result = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout

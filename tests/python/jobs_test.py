@@ -1,0 +1,217 @@
+"""edgewise.train, edgewise.load and models."""
+
+import concurrent.futures
+import json
+import logging
+import os
+import pathlib
+import signal
+
+import numpy as np
+import pandas
+import pytest
+
+import edgewise
+
+DATASETS = pathlib.Path(__file__).parents[2] / "datasets"
+FILES = {"edges": DATASETS / "purchases/friends.csv", "nodes": DATASETS / "purchases/people.csv"}
+QUICK = {"label": "buys", "directed": True, "model": "gcn", "hidden": 8, "epochs": 10}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return edgewise.train(**FILES, **QUICK)
+
+
+def friends():
+    """Two circles of six people; whoever is in the second one buys."""
+    people = [f"p{i}" for i in range(12)]
+    pairs = [(i, j) for i in range(12) for j in range(12) if i != j and i // 6 == j // 6]
+    nodes = {
+        "id": people,
+        "age": [20 + i for i in range(12)],
+        "buys": ["no"] * 6 + ["yes"] * 6,
+        "split": ["train", "train", "train", "validation", "test", "test"] * 2,
+    }
+    return {"edges": {"source": [people[i] for i, _ in pairs], "target": [people[j] for _, j in pairs]}, "nodes": nodes}
+
+
+def test_trains_on_files_and_predicts(model):
+    assert model.task == "classification" and model.labels == ["no", "yes"]
+    assert model.metrics["test"]["accuracy"] > 0.6
+    assert model.runs[0]["epochs"] == 10 and "choice" not in model.runs[0]
+    predictions = model.predict()
+    np.testing.assert_array_equal(predictions.values, model.predictions.values)
+    assert len(predictions) == 2000 and predictions.names[0] == "p0" and predictions.values.shape == (2000, 2)
+    np.testing.assert_allclose(predictions.values.sum(axis=1), 1, atol=1e-5)
+    assert predictions.predicted[0] == ("yes" if predictions.values[0, 1] > 0.5 else "no")
+    assert predictions.deviations is None and predictions.problems == {}
+    assert repr(predictions) == "Predictions(2000 items, classification of no, yes)"
+
+
+def test_evaluates_parts_and_other_data(model):
+    result = model.evaluate()
+    assert result["part"] == "test" and result["metrics"] == pytest.approx(model.metrics["test"])
+    assert result["classes"]["yes"]["count"] + result["classes"]["no"]["count"] == result["items"]
+    assert model.evaluate(part="validation")["metrics"] == pytest.approx(model.metrics["validation"])
+    with pytest.raises(edgewise.UsageError, match="expected train, validation, test or all"):
+        model.evaluate(part="tests")
+
+
+def test_a_saved_model_is_the_same(model, tmp_path):
+    path = tmp_path / "model.safetensors"
+    model.save(path)
+    loaded = edgewise.load(path)
+    np.testing.assert_array_equal(loaded.predict().values, model.predictions.values)
+    assert loaded.metrics == model.metrics and repr(loaded) == "Model(classification of no, yes)"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(edgewise.ModelError, match="model.safetensors"):
+        edgewise.load(path)
+    with pytest.raises(edgewise.DataError, match="No such file"):
+        edgewise.load(tmp_path / "none")
+
+
+def test_tables_are_read_as_files_are(model):
+    tables = {name: pandas.read_csv(path, dtype=str) for name, path in FILES.items()}
+    from_frames = edgewise.train(**tables, **QUICK)
+    np.testing.assert_array_equal(from_frames.predictions.values, model.predictions.values)
+    mappings = {name: table.to_dict("list") for name, table in tables.items()}
+    np.testing.assert_array_equal(model.predict(**mappings).values, model.predictions.values)
+
+
+def test_a_model_of_tables_needs_data(tmp_path):
+    trained = edgewise.train(**friends(), label="buys", model="gcn", epochs=3)
+    with pytest.raises(edgewise.DataError, match="^nodes.csv: cannot be read"):
+        trained.predict()
+    assert len(trained.predict(**friends())) == 12
+
+
+def test_what_cells_become(tmp_path):
+    tables = friends()
+    tables["nodes"]["city"] = ["Delft, NL", 'the "Hague"', "two\nlines", None, float("nan"), pandas.NA] * 2
+    tables["nodes"]["member"] = [True, False] * 6
+    trained = edgewise.train(**tables, label="buys", model="mlp", epochs=3)
+    categories = json.dumps(trained.training)
+    assert len(trained.predictions) == 12 and "Error" not in categories
+    changed = friends()
+    changed["nodes"].update(city=["Delft, NL"] * 12, member=np.array([True, False] * 6))
+    assert trained.predict(**changed).values.shape == (12, 2)
+
+
+def test_errors_name_the_table_and_the_line():
+    tables = friends()
+    tables["edges"]["target"][2] = "nobody"
+    with pytest.raises(edgewise.DataError, match=r"^edges.csv:4: .*nobody"):
+        edgewise.train(**tables, label="buys", model="gcn", epochs=1)
+    with pytest.raises(edgewise.UsageError, match=r"nodes: expected columns of one length, got \[1, 2\]"):
+        edgewise.train(edges=friends()["edges"], nodes={"id": ["a", "b"], "buys": ["no"]}, label="buys")
+    with pytest.raises(edgewise.UsageError, match="nodes: expected a table with columns, got none"):
+        edgewise.train(edges=friends()["edges"], nodes={}, label="buys")
+
+
+def test_molecules():
+    alcohols = {"smiles": ["C" * n + "O" for n in range(1, 25)], "logS": [1 - 0.5 * n for n in range(1, 25)]}
+    trained = edgewise.train(molecules=alcohols, label="logS", model="sum_features", seed=1)
+    assert trained.task == "regression"
+    predictions = trained.predict(molecules={"smiles": ["CCCO", "not a molecule", "CCCCCCCO"]})
+    assert np.isfinite(predictions.values[[0, 2]]).all() and np.isnan(predictions.values[1]).all()
+    assert list(predictions.problems) == ["2"] and predictions.values[0, 0] > predictions.values[2, 0]
+    frame = predictions.to_pandas()
+    assert list(frame.index) == ["1", "2", "3"] and "logS" in frame
+
+
+def test_several_labels():
+    tables = friends()
+    tables["nodes"].update(sings=["0", "1"] * 6, buys=["0"] * 6 + ["1"] * 6)
+    trained = edgewise.train(**tables, label=["buys", "sings"], task="multilabel", model="mlp", epochs=3)
+    assert trained.task == "multilabel" and all(isinstance(labels, list) for labels in trained.predictions.predicted)
+    assert set(trained.evaluate(part="all", **tables)["targets"]) == {"buys", "sings"}
+
+
+def test_a_choice_says_why():
+    trained = edgewise.train(**friends(), label="buys", epochs=5)
+    choice = trained.runs[0]["choice"]
+    assert choice["reason"] and {candidate["model"] for candidate in choice["tried"]} >= {"mlp", "gat"}
+
+
+def test_runs_keep_the_best():
+    trained = edgewise.train(**friends(), label="buys", model="mlp", epochs=5, runs=3, split="random")
+    assert len(trained.runs) == 3
+    assert trained.metrics["validation"]["accuracy"] == max(run["validation"]["accuracy"] for run in trained.runs)
+
+
+def test_a_configuration_and_arguments_over_it(tmp_path):
+    data = {**{name: str(path) for name, path in FILES.items()}, "label": "buys"}
+    config = {"data": data, "model": {"preset": "mlp"}, "training": {"epochs": 2}}
+    assert edgewise.train(config=config).runs[0]["epochs"] == 2
+    assert edgewise.train(config=config, epochs=np.int64(3)).runs[0]["epochs"] == 3
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps(config))
+    assert edgewise.train(config=path, model={"preset": "gcn", "hidden": 4}).training["model"]["hidden"] == 4
+    assert config["training"] == {"epochs": 2}  # is not changed
+
+
+def test_notes_go_to_the_logger(caplog):
+    trained = edgewise.train(**friends(), label="buys", model="gcn", epochs=2)
+    tables = friends()
+    tables["nodes"]["age"][3] = None
+    with caplog.at_level(logging.WARNING, logger="edgewise"):
+        trained.predict(**tables)
+    assert [record.getMessage() for record in caplog.records] == [
+        'column "age": 1 node has no value, unlike all in training'
+    ]
+
+
+def test_on_epoch():
+    records = []
+    edgewise.train(**friends(), label="buys", model="gcn", epochs=4, on_epoch=records.append)
+    assert [record["epoch"] for record in records] == [1, 2, 3, 4]
+    assert all(record["loss"] > 0 and record["validation_metric"] is not None for record in records)
+
+
+def test_an_exception_and_an_interrupt_end_training():
+    def fail(record):
+        raise RuntimeError(f"enough at {record['epoch']}")
+
+    def interrupt(record):
+        signal.raise_signal(signal.SIGINT)
+
+    for model in ("gcn", "auto"):
+        with pytest.raises(RuntimeError, match="enough at 1"):
+            edgewise.train(**friends(), label="buys", model=model, on_epoch=fail)
+        with pytest.raises(KeyboardInterrupt):
+            edgewise.train(**friends(), label="buys", model=model, on_epoch=interrupt)
+
+
+def test_uses_of_one_model_may_overlap(model):
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: model.predict().values, range(8)))
+    assert all((values == model.predictions.values).all() for values in results)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"epoch": 3}, r"unknown argument epoch \(did you mean epochs\?\)"),
+        ({"epochs": "many"}, "training.epochs: expected an integer"),
+        ({"epochs": -1}, "training.epochs"),
+        ({"dropout": float("nan")}, "expected finite numbers"),
+        ({"hidden": object()}, "expected numbers, texts, lists and mappings, got object"),
+        ({"model": "gatt"}, 'did you mean "gat"'),
+        ({"model": "label_propagation"}, "leaves no model"),
+        ({"config": {"trainning": {}}}, 'unknown member "trainning"'),
+        ({"config": {"training": {"epoch": 1}}}, 'unknown member "epoch"'),
+    ],
+)
+def test_refuses_wrong_arguments(arguments, message):
+    with pytest.raises(edgewise.UsageError, match=message):
+        edgewise.train(**{**friends(), "label": "buys", "model": "gcn", **arguments})
+
+
+def test_refuses_a_wrong_configuration_file(tmp_path):
+    path = tmp_path / "job.json"
+    path.write_text('{"training": ')
+    with pytest.raises(edgewise.DataError, match="job.json"):
+        edgewise.train(config=path)
+    with pytest.raises(edgewise.DataError, match="cannot be read"):
+        edgewise.train(config=os.fspath(tmp_path / "none.json"))

@@ -1,0 +1,75 @@
+"""edgewise.Mask."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import edgewise
+
+
+def pairs(mask):
+    return {tuple(pair) for pair in mask.edge_index.T.tolist()}
+
+
+def test_sorts_edges_by_target_and_source():
+    mask = edgewise.Mask([[2, 0, 1, 0], [0, 1, 0, 2]], 3)
+    assert mask.edge_index.tolist() == [[1, 2, 0, 0], [0, 0, 1, 2]]
+    assert mask.edges.tolist() == [2, 0, 1, 3]
+    assert (mask.source_count, mask.target_count, mask.edge_count) == (3, 3, 4)
+    assert repr(mask) == "Mask(3 nodes, 4 edges)"
+
+
+def test_adds_missing_self_loops():
+    mask = edgewise.Mask([[0, 1], [1, 1]], 3, self_loops=True)
+    assert pairs(mask) == {(0, 1), (1, 1), (0, 0), (2, 2)}
+    assert mask.edges.tolist() == [-1, 0, 1, -1]
+
+
+def test_between_two_kinds_of_nodes():
+    mask = edgewise.Mask([[4, 0], [1, 0]], (5, 2))
+    assert (mask.source_count, mask.target_count) == (5, 2)
+    assert repr(mask) == "Mask(2 targets, 5 sources, 2 edges)"
+
+
+def test_without_edges():
+    mask = edgewise.Mask(np.zeros((2, 0)), 2)
+    assert not edgewise.attend(mask, np.ones((2, 4)), np.ones((2, 4)), np.ones((2, 4))).any()
+
+
+def test_from_scipy():
+    matrix = scipy.sparse.csr_array(np.array([[0, 1, 0], [1, 0, 1]]))
+    assert pairs(edgewise.Mask.from_scipy(matrix)) == {(1, 0), (0, 1), (2, 1)}
+
+
+def test_by_rule():
+    assert pairs(edgewise.Mask.by_rule("causal", [2, 1])) == {(0, 0), (0, 1), (1, 1), (2, 2)}
+    chain = edgewise.Mask([[0, 1, 2], [1, 2, 3]], 4)
+    assert (0, 2) in pairs(edgewise.Mask.by_rule("k_hop:2", edges=chain))
+    grid = edgewise.Mask.by_rule("grid:3x3", 12, grid_columns=4)
+    assert sorted(source for source, target in pairs(grid) if target == 0) == [0, 1, 4, 5]
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: edgewise.Mask([0, 1], 2), r"expected edge_index \[2, edges\], got \[2\]"),
+        (lambda: edgewise.Mask([[0.5], [1.0]], 2), "expected integers"),
+        (lambda: edgewise.Mask([[0], [2]], 2), r"targets\[0\]: expected a node from 0 to 1, got 2"),
+        (lambda: edgewise.Mask([[-1], [0]], 2), r"sources\[0\]: expected a node from 0 to 1, got -1"),
+        (lambda: edgewise.Mask([[7], [7]], 2, self_loops=True), r"sources\[0\]: expected a node from 0 to 1, got 7"),
+        (lambda: edgewise.Mask([[0], [0]], -1), "nodes"),
+        (lambda: edgewise.Mask([[0], [0]], (1, 2, 3)), "nodes"),
+        (lambda: edgewise.Mask([[0], [0]], (1, 2), self_loops=True), "self loops"),
+        (lambda: edgewise.Mask([[0], [0]], 1, edge_features=[[1.0], [2.0]]), r"expected edge_features \[1, features\]"),
+        (lambda: edgewise.Mask.by_rule("causual", 3), 'did you mean "causal"'),
+        (lambda: edgewise.Mask.by_rule("k_hop:2", 3), "needs edges"),
+        (lambda: edgewise.Mask.by_rule("grid:3x3", 4), "grid"),
+        (lambda: edgewise.Mask.by_rule("causal"), "how many nodes"),
+        (lambda: edgewise.Mask.by_rule("causal", [3, -1]), "nodes"),
+        (lambda: edgewise.Mask.by_rule("complete", 10**6), "pairs|slots|memory"),
+        (lambda: edgewise.Mask.by_rule("k_hop:2", 3, edges=edgewise.Mask([[0], [1]], 2)), "add up to 3"),
+    ],
+)
+def test_refuses_what_makes_no_mask(make, message):
+    with pytest.raises(edgewise.UsageError, match=message):
+        make()
