@@ -12,6 +12,9 @@ GATConv's before anything is timed.
     pip install -r apps/bench/peers/requirements.txt
     python apps/bench/peers/attention_layer.py --bench build/bench_attention_layer --threads 2
     python apps/bench/peers/attention_layer.py --tinygnn --layer gat --pass forward --heads 1 --threads 1,2
+
+With --torch the layers of edgewise.torch (pip install ./apps/python) take turns too, called from PyTorch as those of
+PyTorch Geometric are.
 """
 
 import argparse
@@ -55,6 +58,32 @@ def serve(call):
         print(json.dumps({"layer_ms": times, "peak_bytes": peak_bytes}), flush=True)
 
 
+def serve_layer(arguments, layer, features, edges):
+    import torch
+
+    def call():
+        if arguments.name == "forward":
+            with torch.no_grad():
+                layer(features, edges)
+        else:
+            layer.zero_grad()
+            (layer(features, edges) * features).sum().backward()
+
+    serve(call)
+
+
+def serve_torch(arguments):
+    import edgewise.torch
+    import torch
+
+    torch.set_num_threads(arguments.threads[0])
+    edgewise.set_threads(arguments.threads[0])
+    edges, features = read_graph(arguments.graph)
+    make = getattr(edgewise.torch, LAYERS[arguments.layer])
+    layer = make(COLUMNS, COLUMNS // arguments.heads, heads=arguments.heads)
+    serve_layer(arguments, layer, torch.from_numpy(features), edgewise.Mask(edges, len(features)))
+
+
 def serve_pyg(arguments):
     import numpy
     import torch
@@ -72,16 +101,7 @@ def serve_pyg(arguments):
             names = {"weight": layer.lin.weight.T, "of_source": layer.att_src[0], "of_target": layer.att_dst[0],
                      "bias": layer.bias, "output": layer(features, edges)}
         numpy.savez(arguments.reference, **{name: tensor.detach().numpy() for name, tensor in names.items()})
-
-    def call():
-        if arguments.name == "forward":
-            with torch.no_grad():
-                layer(features, edges)
-        else:
-            layer.zero_grad()
-            (layer(features, edges) * features).sum().backward()
-
-    serve(call)
+    serve_layer(arguments, layer, features, edges)
 
 
 def serve_tinygnn(arguments):
@@ -140,6 +160,8 @@ def measure(arguments, graph, score, name, threads):
         peers.append(Side("TinyGNN", peer_command + ["--serve", "tinygnn"], OMP_NUM_THREADS=str(threads)))
         peers[1].run(0)  # compares itself with the reference
     ours = [Side(storage, bench + [storage] + heads) for storage in STORAGES]
+    if arguments.torch:
+        ours.append(Side("float32, from PyTorch", peer_command + ["--serve", "torch"], OMP_NUM_THREADS=str(threads)))
     for _ in range(arguments.rounds):
         for peer in peers:
             peer.run(1)
@@ -155,7 +177,8 @@ def measure(arguments, graph, score, name, threads):
     for side in ours:
         layer = side.times["layer_ms"]
         print(f"| | Edgewise, {side.name} | {cells(layer, side.peak_bytes)} |")
-        print(f"| | of this, attention alone | {cells(side.times['operator_ms'], None)} |")
+        if side.times["operator_ms"]:
+            print(f"| | of this, attention alone | {cells(side.times['operator_ms'], None)} |")
         for peer in peers:
             theirs = peer.times["layer_ms"]
             ratio = statistics.median(theirs) / statistics.median(layer)
@@ -177,15 +200,17 @@ def main():
     parser.add_argument("--layer", choices=LAYERS, help="one layer only")
     parser.add_argument("--pass", dest="name", choices=PASSES, help="one pass only")
     parser.add_argument("--tinygnn", action="store_true", help="run it too; needs --layer gat --pass forward --heads 1")
+    parser.add_argument("--torch", action="store_true", help="run the layers of edgewise.torch too")
     for hidden in ("--serve", "--graph", "--reference"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
-        {"pyg": serve_pyg, "tinygnn": serve_tinygnn}[arguments.serve](arguments)
+        {"pyg": serve_pyg, "tinygnn": serve_tinygnn, "torch": serve_torch}[arguments.serve](arguments)
         return
     if arguments.tinygnn and (arguments.layer, arguments.name, arguments.heads) != ("gat", "forward", 1):
         parser.error("--tinygnn has one head of GAT, forward only: add --layer gat --pass forward --heads 1")
-    require("numpy", "torch", "torch_geometric", *(["tinygnn"] if arguments.tinygnn else []))
+    require("numpy", "torch", "torch_geometric", *(["tinygnn"] if arguments.tinygnn else []),
+            *(["edgewise"] if arguments.torch else []))
     require_program(arguments.bench, "--bench")
 
     from importlib.metadata import version
