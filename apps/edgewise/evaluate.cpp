@@ -96,8 +96,8 @@ void add_positive_class(const std::vector<std::string>& names, const std::string
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   train::ModelData loaded = load_model_data(session, arguments.model, train::Needs::labels);
   if (arguments.part != "all") check_share_flags(arguments.model.flags, loaded.split, loaded.data);
-  const train::Evaluation result = train::evaluate(loaded, request_of(arguments.model), arguments.part,
-                                                   [&](const std::string& line) { note(session, line); });
+  const train::Evaluation result =
+      train::evaluate(loaded, request_of(arguments.model), arguments.part, note_hook(session));
   const std::vector<std::string>& names = loaded.trained.label_names;
   const char* what = loaded.data.graphs ? "graphs" : "nodes";
   json::Value object = json::Object{{"schema", "edgewise.evaluate/1"},

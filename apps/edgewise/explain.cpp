@@ -6,17 +6,13 @@
 #include <numeric>
 #include <optional>
 
-#include "attending_model.hpp"
-#include "attention_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
-#include "edgewise/train/jobs/job.hpp"
-#include "edgewise/train/loop/metrics.hpp"
-#include "edgewise/train/loop/node_batches.hpp"
-#include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/jobs/attention_rows.hpp"
+#include "edgewise/train/jobs/node_attention.hpp"
 #include "explain_graph.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
@@ -82,12 +78,12 @@ json::Value prediction_of(const train::TrainedModel& trained, const Matrix& pred
 }
 
 /// The attention of one node in each layer, as JSON and as text.
-void add_layers(const train::NodeBatches& batches, const AttentionRecords& records, graph::Node node,
+void add_layers(const train::NodeBatches& batches, const train::AttentionRecords& records, graph::Node node,
                 const graph::NodeNames& names, std::int64_t top, json::Value& object, std::string& text) {
   json::Array layers;
   for (const nn::AttentionRecord& record : records) {
     if (!graph::parse_mask(record.mask).rule->is_between_nodes()) continue;
-    const io::AttentionTable attention = collect_rows(batches.mask(record.mask), {record}, node);
+    const io::AttentionTable attention = train::collect_rows(batches.mask(record.mask), {record}, node);
     const auto number = static_cast<std::int64_t>(layers.size() + 1);
     layers.emplace_back(json::Object{
         {"layer", number}, {"block", record.layer}, {"mask", record.mask}, {"attends_to", to_json(attention, names)}});
@@ -102,28 +98,6 @@ std::optional<graph::Node> find_node(const ExplainArguments& arguments, const tr
   const std::optional<graph::Node> node = data.graph.names().find(arguments.node);
   if (!node) throw UsageError(fmt::format("--node: there is no node \"{}\" in {}", arguments.node, data.name));
   return node;
-}
-
-/// The predictions of one model for all nodes, and its attention records.
-struct NodeAnswer {
-  std::unique_ptr<train::NodeBatches> batches;
-  AttentionRecords records;
-  Matrix predictions;
-};
-
-NodeAnswer ask(const train::ModelData& loaded, train::TrainedModel& trained, const train::ModelInput& input) {
-  NodeAnswer answer;
-  answer.batches = std::make_unique<train::NodeBatches>(input.features, input.graph, std::vector<graph::Node>{},
-                                                        train::layout_of(loaded.data));
-  answer.batches->check_fits(trained.model);
-  autograd::Tape tape(false);
-  const autograd::Variable outputs =
-      answer.batches->forward(trained.model, {.tape = tape, .attention = &answer.records}, {});
-  answer.predictions = train::to_predictions(trained.task, outputs.value(), trained.scaler);
-  if (trained.refinement)
-    answer.predictions = train::refine(*trained.refinement, loaded.data.graph, answer.predictions);
-  train::check_finite(answer.predictions);
-  return answer;
 }
 
 /// As a graph, with the predictions and the known labels of the nodes.
@@ -143,14 +117,11 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
   if (!arguments.out.empty()) io::result_format(arguments.out);
   const graph::NodeNames& names = loaded.data.graph.names();
   const std::optional<graph::Node> node = find_node(arguments, loaded.data);
-  const NodeAnswer answer = ask_attending_model(
-      session, arguments.model.model, loaded, [&](train::TrainedModel& trained, const train::ModelInput& input) {
-        return ask(loaded, trained, input);
-      });
-  const AttentionRecords& records = answer.records;
-  const std::string mask = choose_mask(arguments.mask, records);
-  const AttentionRecords written = records_over(mask, records);
-  const io::AttentionTable attention = collect_rows(answer.batches->mask(mask), written, node);
+  const train::NodeAttention answer = train::attention_of_nodes(arguments.model.model, loaded, note_hook(session));
+  const train::AttentionRecords& records = answer.records;
+  const std::string mask = train::choose_mask(arguments.mask, records);
+  const train::AttentionRecords written = train::records_over(mask, records);
+  const io::AttentionTable attention = train::collect_rows(answer.batches->mask(mask), written, node);
   if (!arguments.out.empty()) write_attention(arguments.out, loaded, answer.predictions, attention);
 
   json::Value object;

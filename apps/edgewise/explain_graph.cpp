@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "attending_model.hpp"
-#include "attention_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/molecule_picture.hpp"
 #include "edgewise/io/text_writer.hpp"
+#include "edgewise/train/jobs/attending_model.hpp"
+#include "edgewise/train/jobs/attention_rows.hpp"
 #include "edgewise/train/jobs/attention_summary.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/loop/predict.hpp"
@@ -87,10 +87,11 @@ std::vector<std::string> tokens_of(const train::JobData& data, const Answer& ans
 /// Edges are numbered within the graph.
 void write_rows(const GraphQuestion& question, const Answer& answer, const train::GraphLayout& layout,
                 const graph::NodeNames& names) {
-  const std::string mask = choose_mask(question.mask, answer.records);
+  const std::string mask = train::choose_mask(question.mask, answer.records);
   const graph::MaskInput input{
       .edges = answer.one.graph, .offsets = answer.one.offsets, .grid_columns = layout.grid_columns};
-  io::AttentionTable attention = collect_rows(graph::parse_mask(mask).build(input), records_over(mask, answer.records));
+  io::AttentionTable attention =
+      train::collect_rows(graph::parse_mask(mask).build(input), train::records_over(mask, answer.records));
   for (graph::StoredEdge& edge : attention.edges)
     if (edge != graph::kAddedSelfLoop) edge = static_cast<graph::StoredEdge>(edge - answer.summary.first_edge);
   io::write_attention(question.out, names, attention);
@@ -170,8 +171,8 @@ int explain_graph(const Session& session, const std::string& model, train::Model
                   const GraphQuestion& question) {
   const graph::Node item = item_of(loaded, question.row);
   const graph::Node first_node = loaded.data.graphs->offsets[item];
-  const Answer answer = ask_attending_model(
-      session, model, loaded, [&](train::TrainedModel& trained, const train::ModelInput& input) {
+  const Answer answer = train::ask_attending_model(
+      model, loaded, note_hook(session), [&](train::TrainedModel& trained, const train::ModelInput& input) {
         return ask(loaded, trained, input, item);
       });
   const graph::NodeNames names = part_names(loaded.data, answer, first_node);

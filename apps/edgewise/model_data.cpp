@@ -27,8 +27,12 @@ train::OpenModel open_model(const ModelArguments& arguments) {
   return model;
 }
 
+train::NoteHook note_hook(const Session& session) {
+  return [&session](const std::string& line) { note(session, line); };
+}
+
 train::ModelData load_model_data(const Session& session, train::OpenModel model, train::Needs needs) {
-  return train::load_model_data(std::move(model), needs, [&](const std::string& line) { note(session, line); });
+  return train::load_model_data(std::move(model), needs, note_hook(session));
 }
 
 train::ModelData load_model_data(const Session& session, const ModelArguments& arguments, train::Needs needs) {

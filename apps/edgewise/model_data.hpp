@@ -22,6 +22,9 @@ train::ModelRequest request_of(const ModelArguments& arguments);
 /// Throws as train::load_trained_model and train::open_model do.
 train::OpenModel open_model(const ModelArguments& arguments);
 
+/// Prints notes as `note` does.
+train::NoteHook note_hook(const Session& session);
+
 /// As train::load_model_data, and prints the notes.
 train::ModelData load_model_data(const Session& session, train::OpenModel model, train::Needs needs);
 train::ModelData load_model_data(const Session& session, const ModelArguments& arguments, train::Needs needs);

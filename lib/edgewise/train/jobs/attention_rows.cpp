@@ -1,4 +1,4 @@
-#include "attention_rows.hpp"
+#include "edgewise/train/jobs/attention_rows.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 
-namespace edgewise::app {
+namespace edgewise::train {
 
 std::string choose_mask(const std::string& requested, const AttentionRecords& records) {
   std::vector<std::string> masks;
@@ -33,7 +33,7 @@ AttentionRecords records_over(const std::string& mask, const AttentionRecords& r
 }
 
 io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
-                           std::optional<graph::Node> only) {
+                                std::optional<graph::Node> only) {
   io::AttentionTable attention;
   std::vector<Eigen::Index> slots;
   const bool has_edges = records.front().mask == "edges";
@@ -50,4 +50,4 @@ io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionR
   return attention;
 }
 
-}  // namespace edgewise::app
+}  // namespace edgewise::train

@@ -10,7 +10,7 @@
 
 /// @file
 /// Attention weights as table rows: who attends to whom.
-namespace edgewise::app {
+namespace edgewise::train {
 
 using AttentionRecords = std::vector<nn::AttentionRecord>;
 
@@ -24,6 +24,6 @@ AttentionRecords records_over(const std::string& mask, const AttentionRecords& r
 /// The rows of layers over one mask: all slots, or only those in which the node `only` attends. Slots of masks other
 /// than "edges" do not refer to an edge of the input.
 io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
-                           std::optional<graph::Node> only = std::nullopt);
+                                std::optional<graph::Node> only = std::nullopt);
 
-}  // namespace edgewise::app
+}  // namespace edgewise::train
