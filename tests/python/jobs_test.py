@@ -128,6 +128,26 @@ def test_several_labels():
     assert set(trained.evaluate(part="all", **tables)["targets"]) == {"buys", "sings"}
 
 
+def test_attention_by_name():
+    trained = edgewise.train(**friends(), label="buys", model="gat", hidden=8, heads=2, epochs=3)
+    attention = trained.attention(**friends())
+    rows = {(source, target) for source, target in zip(attention.sources, attention.targets)}
+    assert len(attention) == len(rows) == 60 + 12 and [layer.shape[1] for layer in attention.layers] == [2, 1]
+    sums = attention.to_pandas().groupby("target")[["layer_1_head_1", "layer_2_head_1"]].sum()
+    np.testing.assert_allclose(sums, 1, atol=1e-5)
+    edges = friends()["edges"]
+    for source, target, edge in zip(attention.sources, attention.targets, attention.edges):
+        assert source == target if edge == -1 else {edges["source"][edge], edges["target"][edge]} == {source, target}
+    of_one = trained.attention(node="p3", **friends())
+    assert set(of_one.targets) == {"p3"} and len(of_one) == 6
+    with pytest.raises(edgewise.UsageError, match='no node "nobody"'):
+        trained.attention(node="nobody", **friends())
+    with pytest.raises(edgewise.UsageError, match="expected one that the model attends over, edges"):
+        trained.attention(mask="complete", **friends())
+    with pytest.raises(edgewise.ModelError, match="no attention layer"):
+        edgewise.train(**friends(), label="buys", model="gcn", epochs=2).attention(**friends())
+
+
 def test_a_choice_says_why():
     trained = edgewise.train(**friends(), label="buys", epochs=5)
     choice = trained.runs[0]["choice"]

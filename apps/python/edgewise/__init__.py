@@ -16,7 +16,7 @@ Models for the nodes of a network, for molecules and for other graphs::
 from edgewise import _core
 from edgewise._attention import attend
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
-from edgewise._jobs import Model, Predictions, load, train
+from edgewise._jobs import Model, ModelAttention, Predictions, load, train
 from edgewise._mask import Mask
 
 __version__ = _core.version
@@ -25,6 +25,7 @@ __all__ = [
     "Error",
     "Mask",
     "Model",
+    "ModelAttention",
     "ModelError",
     "NumericalError",
     "Predictions",

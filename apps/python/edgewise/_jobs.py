@@ -65,6 +65,37 @@ class Predictions:
         return f"Predictions({len(self)} items, {self.task} of {', '.join(self.labels)})"
 
 
+class ModelAttention:
+    """Whom the nodes attend to.
+
+    Attributes:
+        sources, targets: Names: in row i, `targets[i]` attends to `sources[i]`.
+        edges: The row of the edge in the table of edges [rows], from 0; -1 for an added self loop.
+        layers: The attention weights of each layer [rows, heads].
+    """
+
+    def __init__(self, core: _core.ModelAttention) -> None:
+        self.sources: list[str] = core.sources
+        self.targets: list[str] = core.targets
+        self.edges: np.ndarray = core.edges()
+        self.layers: list[np.ndarray] = core.layers()
+
+    def to_pandas(self):
+        """A DataFrame with a row for each edge: source, target, and a column for each layer and head, from 1."""
+        import pandas
+
+        columns = {"source": self.sources, "target": self.targets}
+        for number, layer in enumerate(self.layers, 1):
+            columns.update({f"layer_{number}_head_{h + 1}": layer[:, h] for h in range(layer.shape[1])})
+        return pandas.DataFrame(columns)
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __repr__(self) -> str:
+        return f"ModelAttention({len(self)} edges, {len(self.layers)} layers)"
+
+
 class Model:
     """A trained model with everything that it needs to predict on new data; made by `train` and `load`.
 
@@ -124,6 +155,28 @@ class Model:
             result = json.loads(self._core.evaluate(as_json(over), part))
         _tell(map(files.readable, result.pop("notes")))
         return result
+
+    def attention(
+        self, dataset: str | None = None, *, node: str | None = None, mask: str | None = None, **data: Any
+    ) -> ModelAttention:
+        """Whom the nodes attend to, in a model whose nodes have the labels; of an average, in the first that attends.
+
+        Args:
+            dataset: A data set of the catalogue.
+            node: The name of a node: only that one.
+            mask: The layers over this mask; by default those along edges, if there are any.
+            data: As for `predict`.
+
+        Raises:
+            UsageError: For a node or a mask that is not there.
+            ModelError: If no layer is attention, or the data does not fit the model.
+            DataError: If a file or a table cannot be used as it is.
+        """
+        with TableFiles(data) as files:
+            over = configuration({"dataset": dataset, **files.arguments})
+            core = self._core.attention(as_json(over), mask or "", "" if node is None else str(node))
+        _tell(map(files.readable, core.notes))
+        return ModelAttention(core)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a safetensors file, which `load` and `edgewise predict` read."""

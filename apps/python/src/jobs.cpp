@@ -22,6 +22,7 @@
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/model_data.hpp"
+#include "edgewise/train/jobs/node_attention.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
@@ -234,11 +235,16 @@ train::NoteHook into(std::vector<std::string>& notes) {
   return [&notes](const std::string& line) { notes.push_back(line); };
 }
 
+train::ModelRequest request_of(const Model& model, const std::string& over) {
+  train::ModelRequest request{model.name, json::parse(over, "configuration")};
+  train::check_members(request.over);
+  return request;
+}
+
 Predictions predict(const Model& model, const std::string& over) {
   const nb::gil_scoped_release released;
   std::vector<std::string> notes;
-  const train::ModelRequest request{model.name, json::parse(over, "configuration")};
-  train::check_members(request.over);
+  const train::ModelRequest request = request_of(model, over);
   train::ModelData loaded =
       train::load_model_data(train::open_model(model.restore(), request), train::Needs::features, into(notes));
   Matrix deviations;
@@ -247,6 +253,38 @@ Predictions predict(const Model& model, const std::string& over) {
                                              std::move(values), std::move(deviations));
   predictions.notes = std::move(notes);
   return predictions;
+}
+
+/// Who attends to whom; see io::AttentionTable. Bound types need distinct names, also if they are private to a file.
+struct ModelAttention {
+  std::vector<std::string> sources;
+  std::vector<std::string> targets;
+  std::vector<std::int64_t> edges;  ///< -1 for an added self loop.
+  std::vector<Matrix> layers;
+  std::vector<std::string> notes;
+};
+
+/// Of all nodes, or of the one called `node` alone, in the layers over `mask`; "": along edges, if a layer does.
+ModelAttention attention(const Model& model, const std::string& over, const std::string& mask, const std::string& node) {
+  const nb::gil_scoped_release released;
+  ModelAttention result;
+  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
+                                                   train::Needs::features, into(result.notes));
+  if (loaded.data.graphs)
+    throw UsageError("attention: graphs have the labels: edgewise explain --row shows one of them");
+  const graph::NodeNames& names = loaded.data.graph.names();
+  const std::optional<graph::Node> only = node.empty() ? std::nullopt : names.find(node);
+  if (!node.empty() && !only) throw UsageError(fmt::format("attention: there is no node \"{}\"", node));
+  const train::NodeAttention answer = train::attention_of_nodes(model.name, loaded, into(result.notes));
+  const std::string chosen = train::choose_mask(mask, answer.records);
+  const io::AttentionTable table =
+      train::collect_rows(answer.batches->mask(chosen), train::records_over(chosen, answer.records), only);
+  for (const graph::Node source : table.sources) result.sources.emplace_back(names[source]);
+  for (const graph::Node target : table.targets) result.targets.emplace_back(names[target]);
+  for (const graph::StoredEdge edge : table.edges)
+    result.edges.push_back(edge == graph::kAddedSelfLoop ? -1 : static_cast<std::int64_t>(edge));
+  result.layers = table.layers;
+  return result;
 }
 
 json::Value by_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
@@ -269,8 +307,7 @@ json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
 std::string evaluate(const Model& model, const std::string& over, const std::string& part) {
   const nb::gil_scoped_release released;
   std::vector<std::string> notes;
-  const train::ModelRequest request{model.name, json::parse(over, "configuration")};
-  train::check_members(request.over);
+  const train::ModelRequest request = request_of(model, over);
   train::ModelData loaded =
       train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
   const train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
@@ -317,6 +354,7 @@ std::string info(const Model& model) {
 void bind_jobs(nb::module_& module) {
   nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<nb::gil_scoped_release>()).def("info", &info)
       .def("predict", &predict, nb::arg("over"))
+      .def("attention", &attention, nb::arg("over"), nb::arg("mask"), nb::arg("node"))
       .def("evaluate", &evaluate, nb::arg("over"), nb::arg("part"));
   nb::class_<Predictions>(module, "Predictions")
       .def_ro("names", &Predictions::names)
@@ -326,6 +364,16 @@ void bind_jobs(nb::module_& module) {
       .def_ro("notes", &Predictions::notes)
       .def("values", [](const Predictions& of) { return to_numpy(of.values); })
       .def("deviations", [](const Predictions& of) { return to_numpy(of.deviations); });
+  nb::class_<ModelAttention>(module, "ModelAttention")
+      .def_ro("sources", &ModelAttention::sources)
+      .def_ro("targets", &ModelAttention::targets)
+      .def_ro("notes", &ModelAttention::notes)
+      .def("edges", [](const ModelAttention& of) { return to_numpy(of.edges); })
+      .def("layers", [](const ModelAttention& of) {
+        std::vector<NumpyMatrix> layers;
+        for (const Matrix& layer : of.layers) layers.push_back(to_numpy(layer));
+        return layers;
+      });
   nb::class_<Training>(module, "Training")
       .def_ro("model", &Training::model)
       .def_ro("predictions", &Training::predictions)
