@@ -41,6 +41,7 @@
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/model_data.hpp"
 #include "edgewise/train/jobs/model_input.hpp"
+#include "edgewise/train/jobs/node_attention.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/fit.hpp"

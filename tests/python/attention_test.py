@@ -99,6 +99,7 @@ def test_threads_do_not_change_the_bits():
     [
         ({"heads": 4}, "expected 1 to 512 heads that divide 15 columns, got 4"),
         ({"heads": 0}, "got 0"),
+        ({"heads": 2**40}, "got 1099511627776"),
         ({"score": "gatv3"}, 'unknown score "gatv3"'),
         ({"normaliser": "sum"}, 'unknown normaliser "sum"'),
         ({"precision": "float16"}, 'unknown precision "float16"'),

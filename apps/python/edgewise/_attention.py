@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -61,7 +63,7 @@ def attend(
         score=score,
         normaliser=normaliser,
         precision=precision,
-        heads=heads,
+        heads=operator.index(heads),
         scale=scale,
         negative_slope=negative_slope,
     )

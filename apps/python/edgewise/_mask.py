@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -132,15 +133,16 @@ class Mask:
 
 
 def _count(nodes: int) -> int:
+    nodes = operator.index(nodes)
     if nodes < 0 or nodes >= 2**32:
         raise _core.UsageError(f"Mask: expected from 0 to {2**32 - 1} nodes, got {nodes}")
-    return int(nodes)
+    return nodes
 
 
 def _counts(nodes: int | tuple[int, int]) -> tuple[int, int]:
     if isinstance(nodes, (int, np.integer)):
         return _count(nodes), _count(nodes)
-    if len(nodes) != 2:
+    if not isinstance(nodes, Sequence) or len(nodes) != 2:
         raise _core.UsageError(f"Mask: expected nodes as a number, or as (sources, targets), got {nodes}")
     return _count(nodes[0]), _count(nodes[1])
 

@@ -14,6 +14,7 @@ Self loops are those of the mask; a layer adds none. Tensors are float32 on the 
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import torch
@@ -81,7 +82,7 @@ def attend(
     for name, tensor in zip(_INPUTS, inputs):
         _check(name, tensor)
     options = {
-        "heads": heads,
+        "heads": operator.index(heads),
         "score": score,
         "normaliser": normaliser,
         "scale": scale,

@@ -52,17 +52,19 @@ void check(const FrozenGraph& mask, const Inputs& in, int heads, attention::Scor
 class Attention {
  public:
   Attention(std::shared_ptr<FrozenGraph> mask, Inputs inputs, const std::string& score, const std::string& normaliser,
-            const std::string& precision, int heads, attention::ScoreOptions of_score, attention::WeightDropout dropout)
+            const std::string& precision, std::int64_t heads, attention::ScoreOptions of_score,
+            attention::WeightDropout dropout)
       : mask_(std::move(mask)),
         inputs_(std::move(inputs)),
         kernels_(attention::kernels(attention::score_named(score), attention::normaliser_named(normaliser),
                                     attention::precision_named(precision))) {
-    check(*mask_, inputs_, heads, attention::score_named(score));
+    check_heads("attend", heads, static_cast<std::ptrdiff_t>(inputs_.value.shape(1)));
+    check(*mask_, inputs_, static_cast<int>(heads), attention::score_named(score));
     attention::check_slope(of_score.negative_slope);
     check_probability("attend", dropout.probability);
     if (inputs_.value.shape(1) == 0) throw UsageError("attend: expected values with at least one column, got 0");
-    tables_ = {.heads = heads,
-               .width = static_cast<int>(inputs_.value.shape(1)) / heads,
+    tables_ = {.heads = static_cast<int>(heads),
+               .width = static_cast<int>(inputs_.value.shape(1)) / static_cast<int>(heads),
                .query = inputs_.query.data(),
                .key = inputs_.key.data(),
                .value = inputs_.value.data(),
@@ -165,7 +167,7 @@ void bind_attention(nb::module_& module) {
           [](Attention* self, std::shared_ptr<FrozenGraph> mask, Table query, Table key, Table value,
              OptionalTable attention_vector, OptionalTable edge_weight, OptionalTable value_edge_weight,
              OptionalTable edge_bias, const std::string& score, const std::string& normaliser,
-             const std::string& precision, int heads, bool scale, float negative_slope, float dropout,
+             const std::string& precision, std::int64_t heads, bool scale, float negative_slope, float dropout,
              std::uint64_t dropout_key) {
             new (self) Attention(std::move(mask),
                                  {std::move(query), std::move(key), std::move(value), std::move(attention_vector),

@@ -255,7 +255,7 @@ Predictions predict(const Model& model, const std::string& over) {
   return predictions;
 }
 
-/// Who attends to whom; see io::AttentionTable. Bound types need distinct names, also if they are private to a file.
+/// Who attends to whom; see io::AttentionTable. Bound types need distinct names, even if private to a file.
 struct ModelAttention {
   std::vector<std::string> sources;
   std::vector<std::string> targets;
@@ -265,7 +265,8 @@ struct ModelAttention {
 };
 
 /// Of all nodes, or of the one called `node` alone, in the layers over `mask`; "": along edges, if a layer does.
-ModelAttention attention(const Model& model, const std::string& over, const std::string& mask, const std::string& node) {
+ModelAttention attention(const Model& model, const std::string& over, const std::string& mask,
+                         const std::string& node) {
   const nb::gil_scoped_release released;
   ModelAttention result;
   train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
