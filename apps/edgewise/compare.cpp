@@ -95,12 +95,8 @@ void check_result(const json::Value& value) {
 }
 
 std::optional<RunResult> find_result(const ResultLog& log, const json::Object& key) {
-  for (const json::Value& value : log.results()) {
-    const bool is_it = std::all_of(key.begin(), key.end(),
-                                   [&](const auto& member) { return value.at(member.first) == member.second; });
-    if (is_it) return result_from_json(value);
-  }
-  return std::nullopt;
+  const json::Value* value = log.find(key);
+  return value == nullptr ? std::nullopt : std::optional(result_from_json(*value));
 }
 
 /// The log of runs. It is tied to the data, splits and options, but not to the models or the number of runs.
@@ -109,7 +105,11 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   config.runs = 1;
   config.split.keep = 1;
   ResultLog log(arguments.log,
-                {.schema = "edgewise.compare-log/1", .about = "comparison", .list = "runs", .check = check_result},
+                {.schema = "edgewise.compare-log/1",
+                 .about = "comparison",
+                 .list = "runs",
+                 .key = {"model", "share", "run"},
+                 .check = check_result},
                 {train::to_json(config), input_files(config.data, config.split)});
   if (!log.results().empty())
     note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "run")));

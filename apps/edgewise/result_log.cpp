@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
+#include <utility>
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
@@ -20,6 +22,10 @@ ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const Resu
     : path_(std::move(path)), format_(format), about_(source.about) {
   if (path_.empty()) return;
   files_mark_ = mark_of(source.files);
+  read();
+}
+
+void ResultLog::read() {
   if (!std::filesystem::exists(path_)) return;
   try {
     read(json::parse_file(path_));
@@ -37,16 +43,36 @@ void ResultLog::read(const json::Value& file) {
   const json::Value* mark = file.find(kFilesMark);
   if (mark == nullptr || !(*mark == json::Value(files_mark_)))
     throw DataError(fmt::format("{}: is of files that have changed since; give --log another name", path_));
-  results_ = file.at(format_.list).as_array();
+  const json::Array own = std::exchange(results_, file.at(format_.list).as_array());
   for (const json::Value& result : results_) format_.check(result);
+  if (own == results_) return;
+  for (const json::Value& result : own) take(result);
 }
 
-void ResultLog::add(json::Value result) {
-  results_.push_back(std::move(result));
-  if (path_.empty()) return;
-  const json::Value file = json::Object{
-      {"schema", format_.schema}, {format_.about, about_}, {kFilesMark, files_mark_}, {format_.list, results_}};
-  write_file_atomically(path_, [&](std::ostream& out) { out << json::dump_pretty(file) << '\n'; });
+const json::Value* ResultLog::find(const json::Object& key) const {
+  const auto is_it = [&](const json::Value& result) {
+    return std::ranges::all_of(key, [&](const auto& member) { return result.at(member.first) == member.second; });
+  };
+  const auto found = std::ranges::find_if(results_, is_it);
+  return found == results_.end() ? nullptr : &*found;
+}
+
+/// Adds the result unless it is there.
+void ResultLog::take(const json::Value& result) {
+  json::Object key;
+  for (const char* member : format_.key) key.emplace_back(member, result.at(member));
+  if (find(key) == nullptr) results_.push_back(result);
+}
+
+void ResultLog::add(const json::Value& result) {
+  if (path_.empty()) return take(result);
+  change_file(path_, [&] {
+    read();
+    take(result);
+    const json::Value file = json::Object{
+        {"schema", format_.schema}, {format_.about, about_}, {kFilesMark, files_mark_}, {format_.list, results_}};
+    write_file_atomically(path_, [&](std::ostream& out) { out << json::dump_pretty(file) << '\n'; });
+  });
 }
 
 }  // namespace edgewise::app

@@ -13,6 +13,7 @@ struct ResultLogFormat {
   const char* schema;  ///< "edgewise.tune/1".
   const char* about;   ///< The member with what the results depend on; also used in messages: "search".
   const char* list;    ///< The member with the results.
+  std::vector<const char*> key;              ///< The members of a result that tell it from all others.
   void (*check)(const json::Value& result);  ///< Throws UsageError unless it is a result.
 };
 
@@ -22,7 +23,8 @@ struct ResultSource {
   std::vector<NamedFile> files;  ///< Input files.
 };
 
-/// Results in a file that is rewritten after each result. If the file exists, its results are read and added to.
+/// Results in a file that is rewritten after each result. If the file exists, its results are read and added to, also
+/// those that other processes add meanwhile.
 class ResultLog {
  public:
   /// Without a path nothing is written. Throws DataError for a file whose results have another source, or that is not
@@ -31,11 +33,15 @@ class ResultLog {
 
   const std::string& path() const { return path_; }
   const json::Array& results() const { return results_; }
-  /// Throws DataError when the file cannot be written.
-  void add(json::Value result);
+  /// The result with these members, or nullptr.
+  const json::Value* find(const json::Object& key) const;
+  /// Throws DataError when the file cannot be written, or has become that of another source.
+  void add(const json::Value& result);
 
  private:
+  void read();
   void read(const json::Value& file);
+  void take(const json::Value& result);
 
   std::string path_;
   ResultLogFormat format_;

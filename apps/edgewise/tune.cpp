@@ -96,11 +96,8 @@ train::TuningStep step_from_json(const json::Value& value) {
 
 /// The step from the log, if it is there.
 std::optional<train::TuningStep> find_step(const ResultLog& log, const train::Trial& trial, std::int64_t epochs) {
-  for (const json::Value& value : log.results()) {
-    train::TuningStep step = step_from_json(value);
-    if (step.trial.number == trial.number && step.epochs == epochs) return step;
-  }
-  return std::nullopt;
+  const json::Value* value = log.find({{"trial", trial.number}, {"epochs", epochs}});
+  return value == nullptr ? std::nullopt : std::optional(step_from_json(*value));
 }
 
 /// Trains the trials of a search until its time is up.
@@ -251,7 +248,12 @@ train::TuningOptions tuning_options(const TuneArguments& arguments, const train:
 ResultLog log_of_search(const TuneArguments& arguments, const train::Config& config,
                         const std::vector<std::string>& models, const Session& session) {
   const auto check = [](const json::Value& value) { step_from_json(value); };
-  ResultLog log(arguments.log, {.schema = kTuneSchema, .about = "search", .list = "steps", .check = check},
+  ResultLog log(arguments.log,
+                {.schema = kTuneSchema,
+                 .about = "search",
+                 .list = "steps",
+                 .key = {"trial", "epochs"},
+                 .check = check},
                 {json::Object{{"configuration", train::to_json(config)}, {"models", models}},
                  input_files(config.data, config.split)});
   if (!log.results().empty())

@@ -172,6 +172,19 @@ TEST_CASE("a comparison continued from its log has the same result", "[apps][com
   CHECK_THAT(changed.error, Contains("log.json: is of files that have changed since"));
 }
 
+TEST_CASE("comparisons that write to one log at the same time keep the results of all", "[apps][compare][resume]") {
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  const auto command = [](const std::string& models) {
+    return Sandbox::kBinary + "compare --edges edges.csv --nodes nodes.csv --label camp --runs 9 --epochs 20 -q " +
+           "--threads 1 --log log.json --models " + models;
+  };
+  const Result both = sandbox.shell(command("mlp,gat") + " & " + command("gcn,gat") + " && wait $!");
+  INFO(both.error);
+  REQUIRE(both.code == 0);
+  CHECK(json::parse_file(sandbox.path("log.json").string()).at("runs").as_array().size() == 3 * 9);
+}
+
 TEST_CASE("an interrupted comparison gives no verdict", "[apps][compare]") {
   const Sandbox sandbox;
   write_camps(sandbox, {.features = true, .edges = true});

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include <ostream>
 #include <random>
 #include <streambuf>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,8 @@ namespace fs = std::filesystem;
 constexpr int kMaxLinks = 40;                 // as many as Linux follows
 constexpr int kMaxTries = 16;                 // to find a free name
 constexpr std::size_t kLongestNamePart = 200;  // of the 255 bytes of a name
+constexpr int kMaxLockTries = 1000;           // with a pause after each
+constexpr std::chrono::milliseconds kLockPause{10};
 constexpr std::size_t kRandomDigits = 16;
 constexpr std::string_view kSuffix = ".edgewise-tmp";
 
@@ -215,6 +219,12 @@ void flush_folder(const std::string& path, const fs::path& folder) {
   fail(path, "is written, but its folder cannot be flushed to the disk", errno);
 }
 
+/// Waits until nobody else holds the lock, but not for ever.
+void lock(const Descriptor& file) {
+  for (int i = 0; i < kMaxLockTries && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i)
+    std::this_thread::sleep_for(kLockPause);
+}
+
 }  // namespace
 
 void check_writable(const std::string& path) { find_target(path); }
@@ -235,6 +245,12 @@ void write_file_atomically(const std::string& path, const std::function<void(std
   if (!out) throw DataError(fmt::format("{}: writing failed", path));
   temporary.rename_to_target();
   flush_folder(path, target.folder);
+}
+
+void change_file(const std::string& path, const std::function<void()>& change) {
+  const Descriptor folder(::open(find_target(path).folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.is_open()) lock(folder);
+  change();
 }
 
 }  // namespace edgewise

@@ -25,4 +25,10 @@ std::string written_file(const std::string& path);
 /// cannot be created, written, flushed or renamed.
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
 
+/// Calls `change`, which reads `path` and writes it anew. Other processes that change a file of the same folder with
+/// this function wait meanwhile. Nothing is left behind by a process that is killed. In a file system without locks, or
+/// if another program keeps the folder locked for seconds, `change` is called all the same. Throws DataError as
+/// `check_writable` does.
+void change_file(const std::string& path, const std::function<void()>& change);
+
 }  // namespace edgewise
