@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -123,9 +124,9 @@ class Search {
       if (!validation) return std::nullopt;
       step.validation = *validation;
     } catch (const UsageError& error) {
-      leave_out(trial, error);
+      leave_out(error);
     } catch (const NumericalError& error) {
-      leave_out(trial, error);
+      leave_out(error);
     }
     step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     log_.add(to_json(step));
@@ -136,13 +137,15 @@ class Search {
   }
 
   bool is_interrupted() const { return interrupt_.is_requested(); }
+  /// The reasons why trials failed, and how often each did.
+  const std::map<std::string, std::size_t>& problems() const { return problems_; }
   /// The reason why the last failed trial failed; "" if none did.
   const std::string& problem() const { return problem_; }
 
  private:
-  void leave_out(const train::Trial& trial, const Error& error) {
+  void leave_out(const Error& error) {
     problem_ = error.what();
-    note(session_, fmt::format("trial {} is skipped: {}", trial.number, problem_));
+    ++problems_[problem_];
   }
 
   bool is_over() const {
@@ -168,6 +171,7 @@ class Search {
   ResultLog log_;
   const Session& session_;
   const Interrupt& interrupt_;
+  std::map<std::string, std::size_t> problems_;
   std::string problem_;
   Clock::time_point start_ = Clock::now();
   double seconds_;
@@ -296,6 +300,8 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   if (best == nullptr && search.is_interrupted()) return session.stop_before_result(kTuneSchema);
   if (best == nullptr)
     refuse_without_best(arguments, search.problem(), !steps.empty(), options.metric, data.name);
+  for (const auto& [problem, count] : search.problems())
+    note(session, fmt::format("{} skipped: {}", counted(count, "training is", "trainings are"), problem));
   const train::Config found = trial_config(arguments.sources, best->trial.settings, 0);
   if (!arguments.out.empty()) save_config(arguments.out, found, session);
   json::Value object = tuning_result(steps, *best, options, found);

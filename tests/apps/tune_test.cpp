@@ -51,6 +51,15 @@ TEST_CASE("a search continued from its log has the same result", "[apps][tune]")
   CHECK_THAT(other.error, Contains("part.json: is of another search"));
 }
 
+TEST_CASE("tune says once why trials are skipped, and how many", "[apps][tune]") {
+  const Sandbox sandbox;
+  const Result result = sandbox.run(kJob + "--models mlp,gat --heads 2 --brackets 3");
+  REQUIRE(result.code == 0);
+  const std::string reason = "trainings are skipped: configuration: model: unknown member \"heads\"";
+  CHECK_THAT(result.error, Contains(reason));
+  CHECK(result.error.find("unknown member") == result.error.rfind("unknown member"));
+}
+
 TEST_CASE("tune refuses what it cannot do", "[apps][tune]") {
   const Sandbox sandbox;
   const auto check = [&](const std::string& arguments, const std::string& message) {
