@@ -257,6 +257,15 @@ TEST_CASE("unknown tokens and empty graphs are noted", "[apps][collections]") {
   CHECK_THAT(empty.error, Contains("empty.csv: expected nodes, but all graphs are empty"));
 }
 
+TEST_CASE("a file that holds nothing is told what it should hold", "[apps][collections]") {
+  const Collections files;
+  files.write("nothing.csv", "");
+  const auto error = [&](const std::string& arguments) { return files.run("train --label y " + arguments).error; };
+  CHECK_THAT(error("--texts nothing.csv"), Contains("nothing.csv: holds no rows, expected a table of texts"));
+  CHECK_THAT(error("--nodes tokens.csv --graph-column sentence --graphs nothing.csv"),
+             Contains("nothing.csv: holds no rows, expected a table of graphs"));
+}
+
 TEST_CASE("the word of a node is shown, not the name of its graph", "[apps][collections]") {
   const Collections files;  // 60 graphs, more than a column of categories has
   files.ok("train --nodes tokens.csv --graph-column sentence --order position --token-columns word --graphs "

@@ -111,7 +111,7 @@ NodeTable read_node_table(const std::string& path, const NodeTableOptions& optio
       [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); },
       [&](const CommentedRows& rows) { table.commented_rows = rows; }};
   table.columns = detail::read_keyed_table(path,
-                                           {options.delimiter, options.header, "a table of nodes", options.columns,
+                                           {options.delimiter, options.header, options.expected, options.columns,
                                             options.categorical, options.verbatim, options.texts, options.numeric,
                                             options.missing},
                                            handler);

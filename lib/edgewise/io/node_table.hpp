@@ -45,6 +45,8 @@ std::optional<std::size_t> usual_id_column(const std::vector<std::string>& heade
 enum class DuplicateRows { refuse, keep_first };
 
 struct NodeTableOptions {
+  /// What the file should contain, for messages.
+  std::string expected = "a table of nodes";
   Delimiter delimiter = Delimiter::automatic;
   /// `automatic` means `yes` here. Without a header, columns are named "column 1", "column 2", ...
   HeaderRow header = HeaderRow::automatic;

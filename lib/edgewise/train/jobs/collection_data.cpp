@@ -89,7 +89,8 @@ io::NodeTable read_rows(const std::string& path, const DataConfig& config, const
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
   io::ReadAsText as_text = read_as_text(config, options);
   if (!config.order.empty()) as_text.names.push_back(config.order);  // places keep their digits
-  return io::read_node_table(path, {.id_column = config.id,
+  return io::read_node_table(path, {.expected = config.texts.empty() ? "a table of nodes" : "a table of texts",
+                                    .id_column = config.id,
                                     .is_numbered = config.id.empty(),
                                     .may_name_rows = std::move(may_name_rows),
                                     .verbatim = std::move(texts),
@@ -191,7 +192,8 @@ Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& co
     read.graphs.names = read.groups.graphs;
     return read;
   }
-  read.graphs = io::read_node_table(sources.graphs, {.texts = read_as_text(config, options)});
+  read.graphs = io::read_node_table(sources.graphs,
+                                    {.expected = "a table of graphs", .texts = read_as_text(config, options)});
   read.groups = read_grouped(sources, config, options, &read.graphs);
   return read;
 }
