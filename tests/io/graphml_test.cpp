@@ -115,6 +115,8 @@ TEST_CASE("graphml keys are for nodes, edges or both, and of a type", "[io][grap
                     Contains("a.graphml:2: the key \"x\" is not for nodes"));
   CHECK_THROWS_WITH(read("<key id='x' for='node' attr.name='x'/>", "", "<data key='x'>1</data>"),
                     Contains("a.graphml:3: the key \"x\" is not for edges"));
+  CHECK_THROWS_WITH(read(of_edges, "", "<data key='y'>1</data>"),
+                    Contains("a.graphml:3: unknown key \"y\": no <key> before declares it"));
   CHECK_THROWS_WITH(read(of_edges + of_edges, "", ""), Contains("a.graphml:1: a second <key> \"x\""));
 }
 

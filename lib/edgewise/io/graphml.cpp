@@ -159,9 +159,10 @@ class GraphmlReader {
   void begin_data(const XmlElement& element) {
     const std::string_view id = required(element, "key");
     const auto found = keys_.find(id);
-    data_key_ = found == keys_.end() ? nullptr : &found->second;
+    if (found == keys_.end()) fail(element.line, fmt::format("unknown key {}: no <key> before declares it", quote(id)));
+    data_key_ = &found->second;
     const bool is_of_node = parts_[parts_.size() - 2] == Part::node;
-    if (data_key_ != nullptr && !(is_of_node ? data_key_->is_of_nodes : data_key_->is_of_edges))
+    if (!(is_of_node ? data_key_->is_of_nodes : data_key_->is_of_edges))
       fail(element.line, fmt::format("the key {} is not for {}", quote(id), is_of_node ? "nodes" : "edges"));
   }
 
@@ -175,7 +176,7 @@ class GraphmlReader {
     parts_.pop_back();
     if (part == Part::key) end_key();
     if (part == Part::preset) last_key_->preset = builder_.store(without_space(text_));
-    if (part != Part::data || data_key_ == nullptr || data_key_->name.empty()) return;
+    if (part != Part::data || data_key_->name.empty()) return;
     if (parts_.back() == Part::node)
       builder_.set_node(node_, data_key_->name, without_space(text_), data_key_->type);
     else
