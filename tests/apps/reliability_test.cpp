@@ -142,6 +142,19 @@ TEST_CASE("numbers that are not finite are neither saved nor printed", "[apps][r
   }
 }
 
+TEST_CASE("a checkpoint that is given as a model is called one", "[apps][reliability]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--checkpoint run.ck").code == 0);
+  const std::string training = std::string("train --from run.ck ") + Sandbox::kTrain;
+  for (const std::string& command : {std::string("predict run.ck"), training}) {
+    const Result result = sandbox.run(command);
+    INFO(command << '\n' << result.error);
+    CHECK(result.code == 4);
+    CHECK_THAT(result.error, Contains("run.ck: is a checkpoint, not a model; continue it with edgewise train --resume "
+                                      "run.ck"));
+  }
+}
+
 TEST_CASE("a damaged configuration in a checkpoint is a model error with its path", "[apps][reliability]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--checkpoint good.ck").code == 0);

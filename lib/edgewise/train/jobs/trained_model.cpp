@@ -8,6 +8,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/model_file.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
@@ -175,7 +176,11 @@ io::Safetensors to_safetensors(TrainedModel& trained) {
 }
 
 TrainedModel load_trained_model(const std::string& path) {
-  return from_safetensors(path, io::read_safetensors(path));
+  io::Safetensors content = io::read_safetensors(path);
+  if (is_checkpoint(content))
+    throw ModelError(
+        fmt::format("{0}: is a checkpoint, not a model; continue it with edgewise train --resume {0}", path));
+  return from_safetensors(path, std::move(content));
 }
 
 TrainedModel from_safetensors(const std::string& path, io::Safetensors content) {

@@ -11,6 +11,7 @@ namespace edgewise::train {
 namespace {
 
 constexpr const char* kFormat = "edgewise.checkpoint/1";
+constexpr const char* kAbout = "checkpoint";
 constexpr std::string_view kNotePrefix = "note.";
 
 using NamedMatrices = std::vector<std::pair<std::string, Matrix*>>;
@@ -64,7 +65,7 @@ void write(const std::string& path, const json::Value& about, const CheckpointNo
     content.tensors.push_back(tensor);
     content.tensors.back().name.insert(0, kNotePrefix);
   }
-  content.metadata.emplace_back("checkpoint", json::dump(about));
+  content.metadata.emplace_back(kAbout, json::dump(about));
   io::write_safetensors(path, content);
 }
 
@@ -73,7 +74,7 @@ ModelError damaged(const std::string& path, const Error& error) {
 }
 
 json::Value read_about(const std::string& path, const io::Safetensors& content) {
-  const std::string* text = content.find_metadata("checkpoint");
+  const std::string* text = content.find_metadata(kAbout);
   if (text == nullptr) throw ModelError(fmt::format("{}: this is not a checkpoint of Edgewise", path));
   json::Value value;
   try {
@@ -166,6 +167,8 @@ std::string read_checkpoint_order(const std::string& path) {
     throw damaged(path, error);
   }
 }
+
+bool is_checkpoint(const io::Safetensors& content) { return content.find_metadata(kAbout) != nullptr; }
 
 CheckpointContent read_checkpoint(const std::string& path) {
   io::Safetensors file = io::read_safetensors(path);

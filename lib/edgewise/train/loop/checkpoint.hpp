@@ -36,6 +36,9 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
 /// The node order that was used in training (TrainOptions::reorder, never "auto").
 std::string read_checkpoint_order(const std::string& path);
 
+/// Whether the file is a checkpoint.
+bool is_checkpoint(const io::Safetensors& content);
+
 /// The caller's note in a checkpoint, and how far training was.
 struct CheckpointContent {
   CheckpointNote note;
