@@ -155,6 +155,17 @@ TEST_CASE("a checkpoint that is given as a model is called one", "[apps][reliabi
   }
 }
 
+TEST_CASE("a deleted current folder is named in one line", "[apps][reliability]") {
+  const Sandbox sandbox;
+  for (const std::string command : {"train --edges a.csv --label x --out m", "train karate-club --epochs 1 --out m",
+                                    "compare karate-club --epochs 1 --log m", "data split karate-club --out m"}) {
+    const Result result = sandbox.shell("mkdir gone && cd gone && rmdir ../gone && " + Sandbox::kBinary + command);
+    INFO(command << '\n' << result.error);
+    CHECK(result.code == 3);
+    CHECK_THAT(result.error, Contains("edgewise: m: cannot be written: the current folder no longer exists\n"));
+  }
+}
+
 TEST_CASE("a damaged configuration in a checkpoint is a model error with its path", "[apps][reliability]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--checkpoint good.ck").code == 0);

@@ -133,6 +133,9 @@ Target find_target(const std::string& path) {
   if (path.empty() || path.back() == '/') throw DataError(fmt::format("\"{}\": expected the name of a file", path));
   const std::optional<::mode_t> mode = mode_of(path);
   const fs::path file = follow_links(path);
+  std::error_code lost;
+  if (file.is_relative() && (fs::current_path(lost).empty() || lost))
+    throw DataError(fmt::format("{}: cannot be written: the current folder no longer exists", path));
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) fail(path, "cannot be written", ENOENT);
