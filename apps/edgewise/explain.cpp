@@ -37,6 +37,7 @@ json::Value to_json(const io::AttentionTable& attention, const graph::NodeNames&
   for (std::size_t i = 0; i < attention.sources.size(); ++i) {
     json::Value row;
     row.set("source", names[attention.sources[i]]);
+    if (!attention.tokens.empty()) row.set("token", attention.tokens[attention.sources[i]]);
     const bool is_added = attention.edges[i] == graph::kAddedSelfLoop;
     row.set("edge", is_added ? json::Value() : json::Value(static_cast<std::int64_t>(attention.edges[i] + 1)));
     json::Array heads;
@@ -61,9 +62,11 @@ std::string layer_table(const io::AttentionTable& attention, const graph::NodeNa
   const std::size_t shown = std::min(order.size(), static_cast<std::size_t>(top));
   for (std::size_t k = 0; k < shown; ++k) {
     const auto row = static_cast<Eigen::Index>(order[k]);
-    const bool is_self = attention.sources[order[k]] == attention.targets[order[k]];
-    text += fmt::format("\n  {:<24}{:>8.4f}   heads", std::string(names[attention.sources[order[k]]]) +
-                                                          (is_self ? " (itself)" : ""), means(row));
+    const graph::Node source = attention.sources[order[k]];
+    const std::string token = attention.tokens.empty() ? "" : " " + attention.tokens[source];
+    const bool is_self = source == attention.targets[order[k]];
+    text += fmt::format("\n  {:<24}{:>8.4f}   heads",
+                        fmt::format("{}{}{}", names[source], token, is_self ? " (itself)" : ""), means(row));
     for (Eigen::Index h = 0; h < weights.cols(); ++h) text += fmt::format(" {:.3f}", weights(row, h));
   }
   if (shown < order.size()) text += fmt::format("\n  ... and {} more", order.size() - shown);
@@ -79,11 +82,13 @@ json::Value prediction_of(const train::TrainedModel& trained, const Matrix& pred
 
 /// The attention of one node in each layer, as JSON and as text.
 void add_layers(const train::NodeBatches& batches, const train::AttentionRecords& records, graph::Node node,
-                const graph::NodeNames& names, std::int64_t top, json::Value& object, std::string& text) {
+                const train::JobData& data, std::int64_t top, json::Value& object, std::string& text) {
+  const graph::NodeNames& names = data.graph.names();
   json::Array layers;
   for (const nn::AttentionRecord& record : records) {
     if (!graph::parse_mask(record.mask).rule->is_between_nodes()) continue;
-    const io::AttentionTable attention = train::collect_rows(batches.mask(record.mask), {record}, node);
+    io::AttentionTable attention = train::collect_rows(batches.mask(record.mask), {record}, node);
+    attention.tokens = train::tokens_of(data, 0, names.size());
     const auto number = static_cast<std::int64_t>(layers.size() + 1);
     layers.emplace_back(json::Object{
         {"layer", number}, {"block", record.layer}, {"mask", record.mask}, {"attends_to", to_json(attention, names)}});
@@ -115,13 +120,13 @@ void write_attention(const std::string& path, train::ModelData& loaded, const Ma
 int explain_nodes(const ExplainArguments& arguments, const Session& session, train::ModelData& loaded) {
   if (arguments.row > 0) throw UsageError("--row: the data has nodes with names; use --node");
   if (!arguments.out.empty()) io::result_format(arguments.out);
-  const graph::NodeNames& names = loaded.data.graph.names();
   const std::optional<graph::Node> node = find_node(arguments, loaded.data);
   const train::NodeAttention answer = train::attention_of_nodes(arguments.model.model, loaded, note_hook(session));
   const train::AttentionRecords& records = answer.records;
   const std::string mask = train::choose_mask(arguments.mask, records);
   const train::AttentionRecords written = train::records_over(mask, records);
-  const io::AttentionTable attention = train::collect_rows(answer.batches->mask(mask), written, node);
+  io::AttentionTable attention = train::collect_rows(answer.batches->mask(mask), written, node);
+  attention.tokens = train::tokens_of(loaded.data, 0, loaded.data.graph.node_count());
   if (!arguments.out.empty()) write_attention(arguments.out, loaded, answer.predictions, attention);
 
   json::Value object;
@@ -137,7 +142,7 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
     object.set("node", arguments.node);
     object.set("prediction", prediction_of(loaded.trained, answer.predictions, *node));
     text = fmt::format("{}: {}", arguments.node, json::dump(object.at("prediction")));
-    add_layers(*answer.batches, records, *node, names, arguments.top, object, text);
+    add_layers(*answer.batches, records, *node, loaded.data, arguments.top, object, text);
   }
   if (!arguments.out.empty())
     text += fmt::format("{}{}: attention {} {} {} in {} layers", text.empty() ? "" : "\n", arguments.out,

@@ -75,18 +75,9 @@ graph::NodeNames part_names(const train::JobData& data, const Answer& answer, gr
   return names;
 }
 
-/// The words or characters of a graph of tokens; empty for other graphs.
-std::vector<std::string> tokens_of(const train::JobData& data, const Answer& answer, graph::Node first_node) {
-  std::vector<std::string> tokens;
-  if (!data.collection || data.collection->tokens.empty()) return tokens;
-  const io::Column& column = data.node_table().at(data.collection->tokens.front());
-  for (std::size_t i = 0; i < answer.summary.nodes.size(); ++i) tokens.push_back(column.text(first_node + i));
-  return tokens;
-}
-
 /// Edges are numbered within the graph.
 void write_rows(const GraphQuestion& question, const Answer& answer, const train::GraphLayout& layout,
-                const graph::NodeNames& names) {
+                const graph::NodeNames& names, const std::vector<std::string>& tokens) {
   const std::string mask = train::choose_mask(question.mask, answer.records);
   const graph::MaskInput input{
       .edges = answer.one.graph, .offsets = answer.one.offsets, .grid_columns = layout.grid_columns};
@@ -94,6 +85,7 @@ void write_rows(const GraphQuestion& question, const Answer& answer, const train
       train::collect_rows(graph::parse_mask(mask).build(input), train::records_over(mask, answer.records));
   for (graph::StoredEdge& edge : attention.edges)
     if (edge != graph::kAddedSelfLoop) edge = static_cast<graph::StoredEdge>(edge - answer.summary.first_edge);
+  attention.tokens = tokens;
   io::write_attention(question.out, names, attention);
 }
 
@@ -127,6 +119,11 @@ json::Value to_json(const train::ModelData& loaded, const Answer& answer, graph:
   return object;
 }
 
+/// The number of characters of a text in UTF-8.
+std::size_t character_count(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 /// The parts of the graph with the most attention; `kind` and `labels` say what they are.
 std::string part_table(const Answer& answer, const char* kind, const std::vector<std::string>& labels,
                        std::int64_t top) {
@@ -139,7 +136,7 @@ std::string part_table(const Answer& answer, const char* kind, const std::vector
                                  answer.summary.is_by_readout ? "readout's attention" : "attention along edges", kind);
   const std::size_t shown = std::min(order.size(), static_cast<std::size_t>(top));
   std::size_t width = 8;
-  for (const std::string& label : labels) width = std::max(width, label.size() + 2);
+  for (const std::string& label : labels) width = std::max(width, character_count(label) + 2);
   for (std::size_t k = 0; k < shown; ++k)
     text += fmt::format("\n  {:<{}}{:>8.4f}", labels[order[k]], width, answer.summary.nodes[order[k]]);
   if (shown < order.size()) text += fmt::format("\n  ... and {} more", order.size() - shown);
@@ -176,11 +173,11 @@ int explain_graph(const Session& session, const std::string& model, train::Model
         return ask(loaded, trained, input, item);
       });
   const graph::NodeNames names = part_names(loaded.data, answer, first_node);
-  const std::vector<std::string> tokens = tokens_of(loaded.data, answer, first_node);
+  const std::vector<std::string> tokens = train::tokens_of(loaded.data, first_node, answer.summary.nodes.size());
   if (is_picture(question.out))
     write_picture(question.out, loaded, answer, item);
   else if (!question.out.empty())
-    write_rows(question, answer, train::layout_of(loaded.data), names);
+    write_rows(question, answer, train::layout_of(loaded.data), names, tokens);
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");

@@ -51,10 +51,14 @@ TEST_CASE("word tags are learnt, evaluated, predicted and explained", "[apps][co
     double sum = 0;
     for (const json::Value& row : layer.at("attends_to").as_array()) {
       CHECK(row.at("source").as_string().starts_with("s2:"));
+      CHECK(row.at("token").as_string().size() == 3);
       sum += row.at("heads").as_array()[0].as_number();
     }
     CHECK(sum == Approx(1).margin(1e-5));
   }
+  CHECK_THAT(files.ok("explain m.safetensors --node s1:1").out, Contains("s1:1 cow (itself)"));
+  files.ok("explain m.safetensors --node s1:1 --out tags.graphml");
+  CHECK_THAT(files.read("tags.graphml"), Contains("attr.name=\"token\"") && Contains(">cow</data>"));
   CHECK_THAT(files.ok("inspect --nodes tokens.csv --graph-column sentence --label tag").out, Contains("60 graphs"));
 }
 
@@ -142,8 +146,14 @@ TEST_CASE("texts and images are learnt, predicted and explained row by row", "[a
   const Result explained = files.run("explain t.safetensors --texts more.csv --row 1 --out attention.csv");
   INFO(explained.error);
   REQUIRE(explained.code == 0);
+  files.write("long.csv", "text\nüüüüüüüü\n");
+  CHECK_THAT(files.ok("explain t.safetensors --texts long.csv --row 1").out, Contains("\n  1:1 üüüüüüüü    1.0000"));
   CHECK_THAT(explained.out, Contains("1:1 plot") && Contains("1:2 good") && Contains("1:3 the"));
-  CHECK_THAT(files.read("attention.csv"), Contains("1:2"));
+  CHECK_THAT(files.read("attention.csv"),
+             StartsWith("source,target,edge,layer,head,weight,source_token,target_token\n") && Contains("1:1,1:2,") &&
+                 Contains(",plot,good\n"));
+  files.ok("explain t.safetensors --texts more.csv --row 1 --out attention.jsonl");
+  CHECK_THAT(files.read("attention.jsonl"), Contains("\"source_token\":\"plot\",\"target_token\":\"good\"}"));
   files.ok(
       "train --nodes images.csv --grid 3x4 --label bar --mask grid:3x3 --hidden 16 --heads 2 --epochs 3 --out "
       "g.safetensors");

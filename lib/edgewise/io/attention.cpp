@@ -18,6 +18,8 @@ void check(const graph::NodeNames& names, const AttentionTable& attention) {
   bool fits = attention.targets.size() == rows && attention.edges.size() == rows;
   for (const Matrix& layer : attention.layers) fits = fits && static_cast<std::size_t>(layer.rows()) == rows;
   if (!fits) throw UsageError(fmt::format("attention: expected {} targets, edges and rows of each layer", rows));
+  if (!attention.tokens.empty() && attention.tokens.size() != names.size())
+    throw UsageError(fmt::format("attention: expected {} tokens, got {}", names.size(), attention.tokens.size()));
   for (std::size_t i = 0; i < rows; ++i)
     if (attention.sources[i] >= names.size() || attention.targets[i] >= names.size())
       throw UsageError(fmt::format("attention: row {} names a node beyond the {} there are", i, names.size()));
@@ -56,25 +58,32 @@ std::vector<graph::Node> used_nodes(const AttentionTable& attention) {
 }
 
 void write_csv(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
-  out << "source,target,edge,layer,head,weight\n";
+  const std::vector<std::string>& tokens = attention.tokens;
+  out << "source,target,edge,layer,head,weight" << (tokens.empty() ? "" : ",source_token,target_token") << '\n';
   for (std::size_t row = 0; row < attention.sources.size(); ++row) {
-    const std::string start = fmt::format("{},{},{}", csv_field(names[attention.sources[row]]),
-                                          csv_field(names[attention.targets[row]]), edge_number(attention, row, ""));
+    const graph::Node source = attention.sources[row], target = attention.targets[row];
+    const std::string start =
+        fmt::format("{},{},{}", csv_field(names[source]), csv_field(names[target]), edge_number(attention, row, ""));
+    const std::string end =
+        tokens.empty() ? "" : fmt::format(",{},{}", csv_field(tokens[source]), csv_field(tokens[target]));
     each_weight(attention, row, [&](std::size_t layer, Eigen::Index head, float weight) {
-      out << start << ',' << layer << ',' << head << ',' << number_text(weight) << '\n';
+      out << start << ',' << layer << ',' << head << ',' << number_text(weight) << end << '\n';
     });
   }
 }
 
 void write_json_lines(std::ostream& out, const graph::NodeNames& names, const AttentionTable& attention) {
+  const std::vector<std::string>& tokens = attention.tokens;
   for (std::size_t row = 0; row < attention.sources.size(); ++row) {
-    const std::string start = fmt::format(R"({{"source":{},"target":{},"edge":{})",
-                                          json_string(names[attention.sources[row]]),
-                                          json_string(names[attention.targets[row]]),
-                                          edge_number(attention, row, "null"));
+    const graph::Node source = attention.sources[row], target = attention.targets[row];
+    const std::string start =
+        fmt::format(R"({{"source":{},"target":{},"edge":{})", json_string(names[source]), json_string(names[target]),
+                    edge_number(attention, row, "null"));
+    const std::string end = tokens.empty() ? "" : fmt::format(R"(,"source_token":{},"target_token":{})",
+                                                              json_string(tokens[source]), json_string(tokens[target]));
     each_weight(attention, row, [&](std::size_t layer, Eigen::Index head, float weight) {
-      out << start << fmt::format(R"(,"layer":{},"head":{},"weight":{}}})", layer, head, number_text(weight, "null"))
-          << '\n';
+      out << start << fmt::format(R"(,"layer":{},"head":{},"weight":{})", layer, head, number_text(weight, "null"))
+          << end << "}\n";
     });
   }
 }
@@ -104,6 +113,9 @@ ResultGraph graph_of(const AttentionTable& attention, ResultFormat format) {
                     .sources = attention.sources,
                     .targets = attention.targets,
                     .node_attributes = attention.node_attributes};
+  if (!attention.tokens.empty())
+    graph.node_attributes.push_back(
+        {"token", AttributeType::text, [&attention](std::size_t node) { return attention.tokens[node]; }});
   std::vector<ResultAttribute>& of_edges = graph.edge_attributes;
   const ResultAttribute mean = {"weight", AttributeType::number, [&attention](std::size_t row) {
                                   return number_text(mean_weight(attention, row), "0");

@@ -50,4 +50,12 @@ io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionR
   return attention;
 }
 
+std::vector<std::string> tokens_of(const JobData& data, graph::Node first, std::size_t count) {
+  std::vector<std::string> tokens;
+  if (!data.collection || data.collection->tokens.empty()) return tokens;
+  const io::Column& column = data.node_table().at(data.collection->tokens.front());
+  for (std::size_t i = 0; i < count; ++i) tokens.push_back(column.text(first + i));
+  return tokens;
+}
+
 }  // namespace edgewise::train

@@ -7,6 +7,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
 
 /// @file
 /// Attention weights as table rows: who attends to whom.
@@ -25,5 +26,8 @@ AttentionRecords records_over(const std::string& mask, const AttentionRecords& r
 /// than "edges" do not refer to an edge of the input.
 io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionRecords& records,
                                 std::optional<graph::Node> only = std::nullopt);
+
+/// The words or characters of `count` nodes from `first` on; empty if the nodes are none.
+std::vector<std::string> tokens_of(const JobData& data, graph::Node first, std::size_t count);
 
 }  // namespace edgewise::train
