@@ -276,6 +276,18 @@ TEST_CASE("a file that holds nothing is told what it should hold", "[apps][colle
              Contains("nothing.csv: holds no rows, expected a table of graphs"));
 }
 
+TEST_CASE("messages about columns list those of the file", "[apps][collections]") {
+  const Collections files;
+  const auto error = [&](const std::string& arguments) { return files.run("train --epochs 1 " + arguments).error; };
+  const std::string texts = "--texts reviews.csv ", images = "--nodes images.csv --sequence --label bar ";
+  const std::string columns = "reviews.csv: no column \"nix\"; the columns are \"text\", \"label\"";
+  CHECK_THAT(error(texts + "--label nix"), Contains(columns));
+  CHECK_THAT(error(texts + "--label label --split-column nix"), Contains(columns));
+  CHECK_THAT(error(texts + "--label text"), Contains("reviews.csv: the column \"text\" holds the nodes"));
+  CHECK_THAT(error(texts + "--label label --token-columns label"), Contains("data.token_columns: are for nodes"));
+  CHECK_THAT(error(images + "--split-column nix"), Contains("\"p0\"") && Contains("\"p1\"") && !Contains("\"value\""));
+}
+
 TEST_CASE("the word of a node is shown, not the name of its graph", "[apps][collections]") {
   const Collections files;  // 60 graphs, more than a column of categories has
   files.ok("train --nodes tokens.csv --graph-column sentence --order position --token-columns word --graphs "

@@ -181,10 +181,12 @@ std::size_t first_text(const io::Column& column) {
   return 0;
 }
 
-/// An empty table for the nodes of a row that becomes a graph.
-io::NodeTable made_table(const io::NodeTable& of, std::size_t nodes) {
+/// An empty table for the nodes that are made of the rows of `of`.
+io::NodeTable made_table(io::NodeTable& of, std::size_t nodes) {
+  of.header = io::names_of(of.columns);
   io::NodeTable table;
   table.file = of.file;
+  table.header = of.header;
   table.lines.reserve(nodes);
   return table;
 }

@@ -51,10 +51,13 @@ const Column* ColumnIndex::find(std::string_view name) const {
   return found == places_.end() ? nullptr : found->second;
 }
 
-const Column& column_at(std::span<const Column> columns, std::string_view name, const std::string& file) {
-  if (const Column* column = find_column(columns, name)) return *column;
-  std::vector<std::string> known;
-  for (const Column& column : columns) known.push_back(column.name);
+std::vector<std::string> names_of(std::span<const Column> columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
+
+void refuse_column(const std::vector<std::string>& known, std::string_view name, const std::string& file) {
   for (const std::string& of : known)
     if (of.starts_with(fmt::format("{},", name)))
       throw DataError(fmt::format("{}: no column {}; a name with a comma goes in double quotes: '\"{}\"'", file,
@@ -62,6 +65,11 @@ const Column& column_at(std::span<const Column> columns, std::string_view name, 
   throw DataError(fmt::format("{}: no column {}; {}", file, quote(name),
                               known.empty() ? "there are no further columns"
                                             : "the columns are " + list_of_columns(known)));
+}
+
+const Column& column_at(std::span<const Column> columns, std::string_view name, const std::string& file) {
+  if (const Column* column = find_column(columns, name)) return *column;
+  refuse_column(names_of(columns), name, file);
 }
 
 }  // namespace edgewise::io

@@ -54,6 +54,11 @@ class ColumnIndex {
   std::unordered_map<std::string_view, const Column*> places_;
 };
 
+std::vector<std::string> names_of(std::span<const Column> columns);
+
+/// Throws DataError for a column that is not one of those of `file`, which it lists.
+[[noreturn]] void refuse_column(const std::vector<std::string>& known, std::string_view name, const std::string& file);
+
 /// The column. If missing, throws DataError listing the columns of `file`.
 const Column& column_at(std::span<const Column> columns, std::string_view name, const std::string& file);
 

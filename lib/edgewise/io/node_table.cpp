@@ -83,7 +83,11 @@ const Column& NodeTable::at(std::string_view name) const {
     throw DataError(fmt::format("{}: the column \"{}\" holds the names of the nodes (--id), which are neither features "
                                 "nor labels",
                                 file, name));
-  return column_at(columns, name, file);
+  if (header.empty() || find(name) != nullptr) return column_at(columns, name, file);
+  if (std::ranges::count(header, name) > 0)
+    throw DataError(fmt::format("{}: the column {} holds the nodes, which are neither labels nor a split", file,
+                                quote(name)));
+  refuse_column(header, name, file);
 }
 
 NodeTable read_node_table(const std::string& path, const NodeTableOptions& options) {

@@ -19,6 +19,8 @@ struct NodeTable {
   graph::NodeNames names;
   std::vector<Column> columns;       ///< Without the id column.
   std::vector<std::uint64_t> lines;  ///< Line on which each row starts, for later error messages.
+  /// The columns of the file, for messages, if some were made into nodes and are no longer among `columns`.
+  std::vector<std::string> header;
   std::string id_column;
   std::string usual_id;              ///< A column that may name numbered rows, see NodeTableOptions::may_name_rows.
   bool is_id_guessed = false;  ///< The first column names the nodes because neither options nor its name say which.

@@ -75,6 +75,8 @@ void check_config(const DataConfig& config, const Sources& sources) {
     throw UsageError("data: text and tokens are for a table of texts (--texts)");
   if (!config.value_columns.empty() && config.grid.empty() && !config.sequence)
     throw UsageError("data.value_columns: is for one graph per row (--grid, --sequence)");
+  if (!config.token_columns.empty() && config.graph_column.empty())
+    throw UsageError("data.token_columns: are for nodes that are rows of a table (--graph-column)");
   if (config.affixes > 0 && config.token_columns.empty() && sources.texts.empty())
     throw UsageError("data.affixes: say which column holds the tokens (--token-columns)");
 }
