@@ -82,13 +82,13 @@ json::Value prediction_of(const train::TrainedModel& trained, const Matrix& pred
 
 /// The attention of one node in each layer, as JSON and as text.
 void add_layers(const train::NodeBatches& batches, const train::AttentionRecords& records, graph::Node node,
-                const train::JobData& data, std::int64_t top, json::Value& object, std::string& text) {
-  const graph::NodeNames& names = data.graph.names();
+                const graph::NodeNames& names, const std::vector<std::string>& tokens, std::int64_t top,
+                json::Value& object, std::string& text) {
   json::Array layers;
   for (const nn::AttentionRecord& record : records) {
     if (!graph::parse_mask(record.mask).rule->is_between_nodes()) continue;
     io::AttentionTable attention = train::collect_rows(batches.mask(record.mask), {record}, node);
-    attention.tokens = train::tokens_of(data, 0, names.size());
+    attention.tokens = tokens;
     const auto number = static_cast<std::int64_t>(layers.size() + 1);
     layers.emplace_back(json::Object{
         {"layer", number}, {"block", record.layer}, {"mask", record.mask}, {"attends_to", to_json(attention, names)}});
@@ -142,7 +142,8 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
     object.set("node", arguments.node);
     object.set("prediction", prediction_of(loaded.trained, answer.predictions, *node));
     text = fmt::format("{}: {}", arguments.node, json::dump(object.at("prediction")));
-    add_layers(*answer.batches, records, *node, loaded.data, arguments.top, object, text);
+    add_layers(*answer.batches, records, *node, loaded.data.graph.names(), attention.tokens, arguments.top, object,
+               text);
   }
   if (!arguments.out.empty())
     text += fmt::format("{}{}: attention {} {} {} in {} layers", text.empty() ? "" : "\n", arguments.out,

@@ -154,7 +154,7 @@ def test_attention_by_name():
 def test_a_choice_says_why():
     trained = edgewise.train(**friends(), label="buys", epochs=5)
     choice = trained.runs[0]["choice"]
-    assert choice["reason"] and {candidate["model"] for candidate in choice["tried"]} >= {"mlp", "gat"}
+    assert choice["reason"] and {candidate["model"] for candidate in choice["candidates"]} >= {"mlp", "gat"}
 
 
 def test_runs_keep_the_best():

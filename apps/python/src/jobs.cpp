@@ -140,20 +140,6 @@ Predictions make_predictions(const train::JobData& data, std::vector<std::string
   return predictions;
 }
 
-json::Value to_json(const train::Choice& choice) {
-  json::Array tried;
-  for (const train::Candidate& candidate : choice.candidates)
-    tried.push_back(json::Object{{"model", candidate.model},
-                                 {"validation", candidate.validation},
-                                 {"epochs", candidate.epochs},
-                                 {"seconds", candidate.seconds},
-                                 {"was_dropped", candidate.was_dropped},
-                                 {"is_baseline", candidate.is_baseline},
-                                 {"is_averaged", candidate.is_averaged}});
-  return json::Object{
-      {"metric", choice.metric}, {"chosen", choice.chosen}, {"reason", choice.reason}, {"tried", std::move(tried)}};
-}
-
 json::Value to_json(const train::RunResult& run) {
   json::Value report = json::Object{{"epochs", run.report.epochs},
                                     {"best_epoch", run.report.best_epoch},
@@ -163,7 +149,7 @@ json::Value to_json(const train::RunResult& run) {
                                     {"train", train::to_json(run.report.train)},
                                     {"validation", train::to_json(run.report.validation)},
                                     {"test", train::to_json(run.report.test)}};
-  if (run.choice) report.set("choice", to_json(*run.choice));
+  if (run.choice) report.set("choice", train::to_json(*run.choice));
   return report;
 }
 

@@ -54,22 +54,6 @@ Report report_from_json(const json::Value& value) {
   return report;
 }
 
-json::Value choice_to_json(const Choice& choice) {
-  json::Array candidates;
-  for (const Candidate& one : choice.candidates)
-    candidates.emplace_back(json::Object{{"model", one.model},
-                                         {"validation", one.validation},
-                                         {"epochs", one.epochs},
-                                         {"seconds", one.seconds},
-                                         {"was_dropped", one.was_dropped},
-                                         {"is_baseline", one.is_baseline},
-                                         {"is_averaged", one.is_averaged}});
-  return json::Object{{"metric", choice.metric},
-                      {"candidates", std::move(candidates)},
-                      {"chosen", choice.chosen},
-                      {"reason", choice.reason}};
-}
-
 Choice choice_from_json(const json::Value& value) {
   Choice choice{.metric = value.at("metric").as_string(),
                 .candidates = {},
@@ -94,7 +78,7 @@ json::Value result_to_json(const RunResult& result) {
                       {"parameters", static_cast<std::int64_t>(result.parameters)},
                       {"inputs", static_cast<std::int64_t>(result.inputs)},
                       {"order", result.order}};
-  if (result.choice) object.emplace_back("choice", choice_to_json(*result.choice));
+  if (result.choice) object.emplace_back("choice", to_json(*result.choice));
   return object;
 }
 
@@ -194,6 +178,22 @@ std::string first_split_mark(const Config& config, const JobData& data) {
 }
 
 }  // namespace
+
+json::Value to_json(const Choice& choice) {
+  json::Array candidates;
+  for (const Candidate& one : choice.candidates)
+    candidates.emplace_back(json::Object{{"model", one.model},
+                                         {"validation", one.validation},
+                                         {"epochs", one.epochs},
+                                         {"seconds", one.seconds},
+                                         {"was_dropped", one.was_dropped},
+                                         {"is_baseline", one.is_baseline},
+                                         {"is_averaged", one.is_averaged}});
+  return json::Object{{"metric", choice.metric},
+                      {"candidates", std::move(candidates)},
+                      {"chosen", choice.chosen},
+                      {"reason", choice.reason}};
+}
 
 std::string mark_of(const JobData& data) {
   Mark mark;

@@ -26,6 +26,9 @@ struct RunResult {
   std::string order;
 };
 
+/// {"metric": ..., "candidates": [...], "chosen": ..., "reason": ...}
+json::Value to_json(const Choice& choice);
+
 /// A fingerprint of all data read: names, features, edges and labels.
 std::string mark_of(const JobData& data);
 
