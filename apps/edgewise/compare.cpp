@@ -6,22 +6,20 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/train/jobs/comparison.hpp"
-#include "edgewise/train/jobs/job.hpp"
-#include "edgewise/train/jobs/job_split.hpp"
+#include "edgewise/train/jobs/compare_models.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
-#include "edgewise/train/loop/objective.hpp"
 #include "compare_result.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
+#include "model_data.hpp"
 #include "outputs.hpp"
 #include "result_log.hpp"
 #include "session.hpp"
@@ -31,8 +29,6 @@
 namespace edgewise::app {
 namespace {
 
-constexpr std::int64_t kRuns = 5;
-
 struct CompareArguments {
   ConfigSources sources;
   std::vector<std::string> models;
@@ -41,41 +37,26 @@ struct CompareArguments {
   std::string log;             ///< File with the results of finished runs; empty: none.
 };
 
-/// Removes `suffix` from the name of a model that has it.
-bool take_suffix(std::string& model, std::string_view suffix) {
-  if (!model.ends_with(suffix)) return false;
-  model.erase(model.size() - suffix.size());
-  return true;
-}
-
-/// The configuration of `edgewise train --model MODEL`; for "MODEL + labels" with --label-input as well, which excludes
-/// consistency, and for "MODEL without edges" with a graph that has none.
-train::Config config_of(ConfigSources sources, std::string model) {
-  if (take_suffix(model, train::kWithoutEdges)) json::set_at(sources.flags, "model.graph.edges", false);
-  if (take_suffix(model, train::kWithLabels)) {
-    json::set_at(sources.flags, "training.label_input", train::kShownLabels);
-    json::set_at(sources.flags, "training.consistency.passes", 0);
-  }
-  if (!model.empty()) json::set_at(sources.flags, "model.preset", model);
-  if (sources.flags.find("training") == nullptr || sources.flags.at("training").find("runs") == nullptr)
-    json::set_at(sources.flags, "training.runs", kRuns);
+/// The configuration of `edgewise train --model MODEL`; see `contender_config`.
+train::Config config_of(ConfigSources sources, const std::string& model) {
+  sources.flags = train::contender_config(std::move(sources.flags), model);
   return read_config(sources);
 }
 
-/// The part of a run's result that is kept.
-struct RunResult {
-  std::string metric;
-  double validation = 0;
-  double test = 0;
-  double seconds = 0;
-};
+/// Recipes say how often to train one model; how often to train each of many is for the user to say.
+void set_usual_runs(ConfigSources& sources) {
+  constexpr const char* kRuns = "training.runs";
+  if (json::find_at(sources.flags, kRuns) != nullptr) return;
+  if (!sources.file.empty() && json::find_at(json::parse_file(sources.file), kRuns) != nullptr) return;
+  json::set_at(sources.flags, kRuns, train::kComparedRuns);
+}
 
 /// Identifies a run of a comparison: the model, the share of the training items, and the number of the run.
 json::Object key_of(const std::string& model, const train::Config& config, std::int64_t run) {
   return {{"model", model}, {"share", config.split.keep}, {"run", run}};
 }
 
-json::Value to_json(json::Object key, const RunResult& result) {
+json::Value to_json(json::Object key, const train::ComparedRun& result) {
   json::Value value = std::move(key);
   value.set("metric", result.metric);
   value.set("validation", result.validation);
@@ -84,19 +65,14 @@ json::Value to_json(json::Object key, const RunResult& result) {
   return value;
 }
 
-RunResult result_from_json(const json::Value& value) {
+train::ComparedRun run_from_json(const json::Value& value) {
   return {value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
           value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
 }
 
 void check_result(const json::Value& value) {
   for (const char* member : {"model", "share", "run"}) value.at(member);
-  result_from_json(value);
-}
-
-std::optional<RunResult> find_result(const ResultLog& log, const json::Object& key) {
-  const json::Value* value = log.find(key);
-  return value == nullptr ? std::nullopt : std::optional(result_from_json(*value));
+  run_from_json(value);
 }
 
 /// The log of runs. It is tied to the data, splits and options, but not to the models or the number of runs.
@@ -116,64 +92,32 @@ ResultLog open_log(const CompareArguments& arguments, const Session& session) {
   return log;
 }
 
-/// All runs of a model, or fewer if interrupted.
-train::Contender run_model(const std::string& model, const train::Config& config, const train::JobData& data,
-                           const Interrupt& interrupt, ResultLog& log, Comparison& comparison) {
-  train::Contender contender{.model = model};
-  train::FitHooks hooks;
-  hooks.should_stop = [&interrupt] { return interrupt.is_requested(); };
-  for (std::int64_t run = 0; run < config.runs; ++run) {
-    std::optional<RunResult> result = find_result(log, key_of(model, config, run));
-    if (!result) {
-      const train::Report report = train::run_job(config, data, run, hooks).report;
-      comparison.was_stopped = interrupt.is_requested();
-      if (comparison.was_stopped) break;  // discard an incomplete run
-      result = {report.metric, train::metric(report.validation, report.metric),
-                train::metric(report.test, report.metric), report.seconds};
-      log.add(to_json(key_of(model, config, run), *result));
-    }
-    comparison.metric = result->metric;
-    contender.validation.push_back(result->validation);
-    contender.test.push_back(result->test);
-    contender.seconds += result->seconds;
-  }
-  return contender;
-}
-
-void add_model(const CompareArguments& arguments, const std::string& model, const train::JobData& data,
-               const Session& session, const Interrupt& interrupt, ResultLog& log, Comparison& comparison) {
-  const train::Config config = config_of(arguments.sources, model);
-  try {
-    train::Contender contender = run_model(model, config, data, interrupt, log, comparison);
-    if (comparison.was_stopped) return;
-    note(session, fmt::format("{}: {}, {:.1f} s", model, counted(contender.test.size(), "run"), contender.seconds));
-    comparison.contenders.push_back(std::move(contender));
-  } catch (const UsageError& error) {
-    note(session, fmt::format("{} is skipped: {}", model, error.what()));
-  }
-}
-
-/// Compares all `models`. If neither --models nor --shares was given, also those that --model auto would try with labels
-/// as input and without edges.
-Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
-                          const train::JobData& data, const Session& session, const Interrupt& interrupt,
-                          ResultLog& log) {
-  Comparison comparison;
-  comparison.sample = train::test_sample(config_of(arguments.sources, ""), data);
-  for (const std::string& model : models) {
-    add_model(arguments, model, data, session, interrupt, log, comparison);
-    if (comparison.was_stopped) return comparison;
-  }
-  if (!arguments.models.empty() || !arguments.shares.empty()) return comparison;
-  const auto add_variant = [&](std::optional<std::size_t> of, const char* suffix) {
-    if (!of || comparison.was_stopped) return;
-    add_model(arguments, comparison.contenders[*of].model + suffix, data, session, interrupt, log, comparison);
+/// Finds finished runs in the log, and keeps others there.
+train::ComparisonHooks hooks_of(const Session& session, const Interrupt& interrupt, ResultLog& log) {
+  train::ComparisonHooks hooks;
+  hooks.find = [&log](const std::string& model, const train::Config& config, std::int64_t run) {
+    const json::Value* value = log.find(key_of(model, config, run));
+    return value == nullptr ? std::nullopt : std::optional(run_from_json(*value));
   };
-  const std::vector<train::Contender>& contenders = comparison.contenders;
-  add_variant(to_try_with_labels(config_of(arguments.sources, ""), data, contenders, comparison.metric),
-              train::kWithLabels);
-  add_variant(train::to_try_without_edges(data, contenders, comparison.metric), train::kWithoutEdges);
-  return comparison;
+  hooks.keep = [&log](const std::string& model, const train::Config& config, std::int64_t run,
+                      const train::ComparedRun& result) { log.add(to_json(key_of(model, config, run), result)); };
+  hooks.on_contender = [&session](const train::Contender& contender) {
+    note(session, fmt::format("{}: {}, {:.1f} s", contender.model, counted(contender.test.size(), "run"),
+                              contender.seconds));
+  };
+  hooks.note = note_hook(session);
+  hooks.training.should_stop = [&interrupt] { return interrupt.is_requested(); };
+  return hooks;
+}
+
+/// If neither --models nor --shares was given, variants of the best are tried as well.
+train::Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
+                                 const train::JobData& data, const train::ComparisonHooks& hooks) {
+  const train::ComparisonPlan plan{
+      .models = models,
+      .config_of = [&](const std::string& model) { return config_of(arguments.sources, model); },
+      .with_variants = arguments.models.empty() && arguments.shares.empty()};
+  return train::compare_models(plan, data, hooks);
 }
 
 void check_models(const CompareArguments& arguments) {
@@ -199,13 +143,13 @@ void check_shares(const CompareArguments& arguments, const train::Config& config
 }
 
 int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
-                   const Session& session, const Interrupt& interrupt, ResultLog& log) {
+                   const Session& session, const train::ComparisonHooks& hooks) {
   json::Array shares;
   bool was_stopped = false;
   for (const double share : arguments.shares) {
     json::set_at(arguments.sources.flags, "split.keep", share);
     note(session, fmt::format("{} of the training items", share));
-    const Comparison comparison = compare_models(arguments, models, data, session, interrupt, log);
+    const train::Comparison comparison = compare_models(arguments, models, data, hooks);
     was_stopped = comparison.was_stopped;
     if (was_stopped && comparison.contenders.empty()) break;
     json::Value object = compare_result(data, comparison, models.size());
@@ -225,25 +169,25 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
   return was_stopped ? kInterrupted : kDone;
 }
 
-int compare_verb(const CompareArguments& arguments, const Session& session) {
+int compare_verb(CompareArguments arguments, const Session& session) {
+  set_usual_runs(arguments.sources);
   check_models(arguments);
   const train::Config config = config_of(arguments.sources, "");
   check_shares(arguments, config);
-  check_comparable(config);
+  train::check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
   const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
-  train::check_runs(data, config.split, config.runs);
-  train::check_steps(config, data);
-  train::checked_metric(config.training.metric, data.labels);
+  train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
   ResultLog log = open_log(arguments, session);
-  if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, interrupt, log);
-  const Comparison comparison = compare_models(arguments, models, data, session, interrupt, log);
+  const train::ComparisonHooks hooks = hooks_of(session, interrupt, log);
+  if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, hooks);
+  const train::Comparison comparison = compare_models(arguments, models, data, hooks);
   if (comparison.contenders.empty() && comparison.was_stopped) return session.stop_before_result(kCompareSchema);
   const json::Value object = compare_result(data, comparison, models.size());
   session.print_result(compare_text(object), object);
@@ -255,7 +199,8 @@ int compare_verb(const CompareArguments& arguments, const Session& session) {
 /// edgewise compare: compares the models that fit the data on the same splits.
 void add_compare(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand(
-      "compare", fmt::format("Compare models on the same splits, {} runs each, and say which to use", kRuns));
+      "compare",
+      fmt::format("Compare models on the same splits, {} runs each, and say which to use", train::kComparedRuns));
   auto arguments = std::make_shared<CompareArguments>();
   verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list)");
   verb.add_option("--config", arguments->sources.file, "JSON file with the whole job; flags override it");
@@ -276,7 +221,7 @@ void add_compare(CLI::App& app, Session& session) {
   flags.add("data");
   flags.add("split");
   flags.add("training");
-  verb.get_option("--runs")->default_str(std::to_string(kRuns));
+  verb.get_option("--runs")->default_str(std::to_string(train::kComparedRuns));
   flags.add_set_flag();
   add_examples(verb, {"edgewise compare --edges friends.csv --nodes people.csv --label buys",
                       "edgewise compare esol --split scaffold --models descriptors,sage,gatv2 --runs 3"},

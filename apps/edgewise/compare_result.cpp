@@ -2,54 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/train/loop/objective.hpp"
-#include "edgewise/train/loop/runs.hpp"
 #include "results.hpp"
 
 namespace edgewise::app {
 namespace {
-
-/// Indices of the contenders, best validation metric first.
-std::vector<std::size_t> ranking(const Comparison& comparison) {
-  std::vector<std::size_t> order(comparison.contenders.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto mean = [&](std::size_t i) { return train::summarise(comparison.contenders[i].validation).mean; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return train::is_better(comparison.metric, mean(a), mean(b));
-  });
-  return order;
-}
-
-/// A contender beside the best one.
-json::Value to_json(const train::Contender& contender, const train::Contender& best, const Comparison& comparison) {
-  const train::Difference behind = train::difference(contender, best, comparison.metric, comparison.sample);
-  json::Value difference;
-  difference.set("mean", behind.mean);
-  difference.set("std", behind.std);
-  difference.set("is_clear", behind.is_clear());
-  json::Value model;
-  model.set("model", contender.model);
-  model.set("validation", train::to_json(train::summarise(contender.validation)));
-  model.set("test", train::to_json(train::summarise(contender.test)));
-  model.set("beside_best", std::move(difference));
-  model.set("seconds", contender.seconds);
-  return model;
-}
-
-/// The lines below the table. There is no verdict unless all models were run.
-std::vector<std::string> verdict_of(const train::JobData& data, const Comparison& comparison, std::size_t planned) {
-  if (comparison.was_stopped)
-    return {fmt::format("interrupted: {} of {} finished", comparison.contenders.size(), counted(planned, "model"))};
-  return train::verdict(comparison.contenders, comparison.metric, comparison.sample, train::surroundings_of(data));
-}
 
 /// Formats a member "beside_best" as "+0.0120 ± 0.0034 *".
 std::string format_difference(const json::Value& beside, std::size_t runs) {
@@ -62,20 +24,10 @@ std::string format_difference(const json::Value& beside, std::size_t runs) {
 
 }  // namespace
 
-json::Value compare_result(const train::JobData& data, const Comparison& comparison, std::size_t planned) {
-  json::Value object;
-  object.set("schema", kCompareSchema);
-  object.set("dataset", data.name);
-  object.set("metric", comparison.metric);
-  object.set("threads", threads());
-  const train::Contender& best = comparison.contenders[train::best_of(comparison.contenders, comparison.metric)];
-  json::Array models;
-  for (const std::size_t place : ranking(comparison))
-    models.push_back(to_json(comparison.contenders[place], best, comparison));
-  object.set("models", std::move(models));
-  object.set("best", best.model);
-  object.set("verdict", verdict_of(data, comparison, planned));
-  object.set("interrupted", comparison.was_stopped);
+json::Value compare_result(const train::JobData& data, const train::Comparison& comparison, std::size_t planned) {
+  json::Value object = json::Object{{"schema", kCompareSchema}, {"dataset", data.name}, {"threads", threads()}};
+  for (auto& [name, value] : json::Object(train::to_json(comparison, data, planned).as_object()))
+    object.set(name, std::move(value));
   return object;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/jobs/comparison.hpp"
+#include "edgewise/train/jobs/compare_models.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 
 /// @file
@@ -14,16 +14,8 @@ namespace edgewise::app {
 
 inline constexpr const char* kCompareSchema = "edgewise.compare/1";
 
-/// The models that were compared.
-struct Comparison {
-  std::string metric;
-  std::vector<train::Contender> contenders;
-  train::Sample sample;  ///< The test items of a run.
-  bool was_stopped = false;
-};
-
 /// The result of a comparison with at least one contender. `planned`: the number of models that were to be compared.
-json::Value compare_result(const train::JobData& data, const Comparison& comparison, std::size_t planned);
+json::Value compare_result(const train::JobData& data, const train::Comparison& comparison, std::size_t planned);
 
 /// The table and the verdict of a result of `compare_result`.
 std::string compare_text(const json::Value& result);

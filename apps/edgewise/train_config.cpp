@@ -10,7 +10,6 @@
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
-#include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/merge_configs.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
@@ -88,12 +87,6 @@ void check_share_flags(const json::Value& flags, const train::SplitConfig& in_fo
     if (split->find(member) != nullptr)
       throw UsageError(fmt::format(
           "{}: is for splits drawn by shares, such as --split random; here the split is \"{}\"", flag, kind));
-}
-
-void check_comparable(const train::Config& config) {
-  if (!config.from.empty()) throw UsageError("--from: works with train only; models are compared from scratch");
-  if (train::is_pretraining(config.data))
-    throw UsageError("--task: masked_atoms works with train only; it makes a model to start from (--from)");
 }
 
 train::Config read_config(const ConfigSources& sources) {

@@ -46,9 +46,6 @@ void check_split_flags(const json::Value& flags, const train::SplitConfig& in_fo
 /// Throws UsageError for shares of a split that is not drawn by shares.
 void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data);
 
-/// Throws UsageError for options that only `train` supports: initial weights from a file, and pretraining.
-void check_comparable(const train::Config& config);
-
 /// The configuration in force. Throws UsageError for errors in it, or ModelError if they come from a checkpoint.
 train::Config read_config(const ConfigSources& sources);
 

@@ -19,7 +19,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
-#include "edgewise/train/jobs/comparison.hpp"
+#include "edgewise/train/jobs/compare_models.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/merge_configs.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
@@ -284,7 +284,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   check_models(arguments);
   time_limit(arguments);
   const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
-  check_comparable(config);
+  train::check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config, arguments.sources.file));
   const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));

@@ -87,7 +87,8 @@ TEST_CASE("compare trains all models that fit, with the same bits at any number 
   for (std::size_t i = 0; i < first.size(); ++i) CHECK(first[i].at("test") == second[i].at("test"));
   const Result text = compare(sandbox, "", 5);
   CHECK_THAT(text.out, Contains("beside the best") && Contains("use "));
-  CHECK_THAT(text.error, Contains("gatv2_sep: 3 runs") && Contains(" + labels: 3 runs") && Contains(" without edges: 3 runs"));
+  CHECK_THAT(text.error, Contains("gatv2_sep: 3 runs") && Contains(" + labels: 3 runs") &&
+                             Contains(" without edges: 3 runs"));
 }
 
 TEST_CASE("compare reports errors before it trains", "[apps][compare]") {
@@ -202,4 +203,19 @@ TEST_CASE("an interrupted comparison gives no verdict", "[apps][compare]") {
   CHECK(shares.code == 130);
   CHECK_THAT(shares.out, Contains("label_propagation  ") && Contains("interrupted: the other models and shares"));
   CHECK_THAT(sandbox.read("c.svg"), Contains("label_propagation"));
+}
+
+TEST_CASE("compare makes as many runs as the configuration says", "[apps][compare]") {
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  sandbox.write("job.json",
+                R"({"data": {"edges": "edges.csv", "nodes": "nodes.csv", "label": "camp"}, )"
+                R"("training": {"runs": 2, "epochs": 3}})");
+  const auto runs = [&](const std::string& flags) {
+    const Result result = sandbox.run("compare --config job.json --models mlp --json " + flags);
+    REQUIRE(result.code == 0);
+    return result.json().at("models").as_array()[0].at("test").at("values").as_array().size();
+  };
+  CHECK(runs("") == 2);
+  CHECK(runs("--runs 1") == 1);
 }
