@@ -15,12 +15,14 @@ Models for the nodes of a network, for molecules and for other graphs::
 
 from edgewise import _core
 from edgewise._attention import attend
+from edgewise._comparison import Comparison, compare
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
 from edgewise._jobs import Model, ModelAttention, Predictions, load, train
 from edgewise._mask import Mask
 
 __version__ = _core.version
 __all__ = [
+    "Comparison",
     "DataError",
     "Error",
     "Mask",
@@ -31,6 +33,7 @@ __all__ = [
     "Predictions",
     "UsageError",
     "attend",
+    "compare",
     "load",
     "set_threads",
     "threads",

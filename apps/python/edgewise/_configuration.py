@@ -32,12 +32,16 @@ def _members() -> dict[str, tuple[str, str]]:
     return {**flags, **of_model, "dataset": ("data.dataset", "text")}
 
 
-def configuration(arguments: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The configuration that says the same as the arguments, over `base`.
+def configuration(
+    arguments: Mapping[str, Any], base: Mapping[str, Any] | str | os.PathLike[str] | None = None
+) -> dict[str, Any]:
+    """The configuration that says the same as the arguments, over `base`, a configuration or its file.
 
     Raises:
         UsageError: For an argument that is not known.
     """
+    if isinstance(base, (str, os.PathLike)):
+        base = json.loads(_core.read_config_file(os.fspath(base)))
     config = json.loads(json.dumps(dict(base or {}), default=_plain))
     for name, value in arguments.items():
         if value is None:

@@ -131,7 +131,7 @@ class Model:
         """
         with TableFiles(data) as files:
             core = self._core.predict(as_json(configuration({"dataset": dataset, **files.arguments})))
-        _tell(map(files.readable, core.notes))
+        tell(map(files.readable, core.notes))
         return Predictions(core)
 
     def evaluate(self, dataset: str | None = None, *, part: str = "auto", **data: Any) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Model:
         with TableFiles(data) as files:
             over = configuration({"dataset": dataset, **files.arguments})
             result = json.loads(self._core.evaluate(as_json(over), part))
-        _tell(map(files.readable, result.pop("notes")))
+        tell(map(files.readable, result.pop("notes")))
         return result
 
     def attention(
@@ -175,7 +175,7 @@ class Model:
         with TableFiles(data) as files:
             over = configuration({"dataset": dataset, **files.arguments})
             core = self._core.attention(as_json(over), mask or "", "" if node is None else str(node))
-        _tell(map(files.readable, core.notes))
+        tell(map(files.readable, core.notes))
         return ModelAttention(core)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -230,13 +230,11 @@ def train(
         DataError: If a file or a table cannot be used as it is.
         NumericalError: If training makes numbers that are not finite.
     """
-    if isinstance(config, (str, os.PathLike)):
-        config = json.loads(_core.read_config_file(os.fspath(config)))
     with TableFiles(arguments) as files:
         merged = configuration({"dataset": dataset, **files.arguments}, config)
         core = _core.train(as_json(merged), on_epoch, files.names)
     notes = [files.readable(note) for note in core.notes]
-    _tell(notes)
+    tell(notes)
     return TrainedModel(core, notes)
 
 
@@ -249,6 +247,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     return Model(_core.load(os.fspath(path)))
 
 
-def _tell(notes: Iterable[str]) -> None:
+def tell(notes: Iterable[str]) -> None:
+    """Logs what was noticed about data or training."""
     for note in notes:
         _log.warning("%s", note)

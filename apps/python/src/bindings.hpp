@@ -12,5 +12,6 @@ namespace nb = nanobind;
 void bind_mask(nb::module_& module);
 void bind_attention(nb::module_& module);
 void bind_jobs(nb::module_& module);
+void bind_comparison(nb::module_& module);
 
 }  // namespace edgewise::python

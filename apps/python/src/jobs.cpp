@@ -27,6 +27,7 @@
 #include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/metrics.hpp"
+#include "jobs.hpp"
 
 namespace edgewise::python {
 namespace {
@@ -63,60 +64,6 @@ std::vector<std::string> names_of(const graph::NodeNames& names) {
   for (graph::Node i = 0; i < names.size(); ++i) texts.emplace_back(names[i]);
   return texts;
 }
-
-/// Calls Python during training, which runs with the interpreter released. The first exception, a KeyboardInterrupt for
-/// one, ends training and is raised once it has ended.
-class Hooks {
- public:
-  explicit Hooks(nb::object on_epoch) : on_epoch_(std::move(on_epoch)) {}
-
-  train::FitHooks of_training() {
-    train::FitHooks hooks;
-    hooks.on_model = [this](const std::string& name) { model_ = name; };
-    hooks.on_epoch = [this](const train::EpochRecord& record) {
-      call([&] { report(record); });
-    };
-    hooks.should_stop = [this] {
-      call([] {
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      });
-      return raised_.has_value();
-    };
-    return hooks;
-  }
-
-  void raise_if_any() {
-    const nb::gil_scoped_acquire held;
-    if (raised_) throw std::move(*raised_);
-  }
-
- private:
-  template <class Call>
-  void call(const Call& body) {
-    const nb::gil_scoped_acquire held;
-    if (raised_) return;
-    try {
-      body();
-    } catch (nb::python_error& error) {
-      raised_.emplace(std::move(error));
-    }
-  }
-
-  void report(const train::EpochRecord& record) const {
-    if (on_epoch_.is_none()) return;
-    nb::dict of;
-    of["model"] = model_;
-    of["epoch"] = record.epoch;
-    of["loss"] = record.loss;
-    of["validation_loss"] = record.validation_loss;
-    of["validation_metric"] = record.validation_metric;
-    on_epoch_(of);
-  }
-
-  nb::object on_epoch_;
-  std::string model_;
-  std::optional<nb::python_error> raised_;
-};
 
 /// Molecules that could not be read are empty graphs, whose predictions mean nothing.
 void blank_problems(const train::JobData& data, Predictions& predictions) {
@@ -165,10 +112,8 @@ train::RunSet run_all(const train::Config& config, const train::JobData& data, H
   return set;
 }
 
-train::Config read_config(const std::string& text) {
-  const json::Value given = json::parse(text, "configuration");
-  train::check_members(given);
-  const train::Config config = train::parse_config(train::over_recipe(given).rooted_at("configuration"));
+train::Config config_of_training(const std::string& text) {
+  const train::Config config = job_config(given_config(text));
   train::check_model_name(config.model);
   if (train::has_no_model(config.model))
     throw UsageError(fmt::format("model.preset: {} leaves no model", train::model_name(config.model)));
@@ -190,7 +135,7 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch,
                    const std::map<std::string, std::string>& names) {
   Hooks hooks(on_epoch);
   const nb::gil_scoped_release released;
-  const train::Config config = read_config(config_text);
+  const train::Config config = config_of_training(config_text);
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config));
   train::check_runs(data, config.split, config.runs);
   Training training;
@@ -222,9 +167,7 @@ train::NoteHook into(std::vector<std::string>& notes) {
 }
 
 train::ModelRequest request_of(const Model& model, const std::string& over) {
-  train::ModelRequest request{model.name, json::parse(over, "configuration")};
-  train::check_members(request.over);
-  return request;
+  return {model.name, given_config(over)};
 }
 
 Predictions predict(const Model& model, const std::string& over) {
@@ -337,6 +280,16 @@ std::string info(const Model& model) {
 }
 
 }  // namespace
+
+json::Value given_config(const std::string& text) {
+  json::Value given = json::parse(text, "configuration");
+  train::check_members(given);
+  return given;
+}
+
+train::Config job_config(const json::Value& given) {
+  return train::parse_config(train::over_recipe(given).rooted_at("configuration"));
+}
 
 void bind_jobs(nb::module_& module) {
   nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<nb::gil_scoped_release>()).def("info", &info)

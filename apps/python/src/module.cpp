@@ -34,4 +34,5 @@ NB_MODULE(_core, module) {
   python::bind_mask(module);
   python::bind_attention(module);
   python::bind_jobs(module);
+  python::bind_comparison(module);
 }

@@ -1,0 +1,93 @@
+"""Comparing models on the same splits."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from edgewise import _core
+from edgewise._configuration import TableFiles, as_json, configuration
+from edgewise._jobs import tell
+
+
+class Comparison:
+    """Models that were trained on the same splits, with the same seeds.
+
+    Attributes:
+        metric: What they were compared by.
+        models: A dict for each, the best on the validation items first: "model", its name; "validation" and "test",
+            each with "mean", "std" and the "values" of the runs; "beside_best", the difference on the test items, with
+            "mean", "std" and whether it "is_clear"; "seconds" of all runs.
+        best: The name of the best on the validation items.
+        config: What makes `train` train it: `train(..., config=comparison.config)`.
+        verdict: Sentences: whether the graph helps, whether attention does, whether a simpler model is as good.
+        notes: What was noticed about the data, and why models were skipped.
+    """
+
+    def __init__(self, result: Mapping[str, Any], notes: list[str]) -> None:
+        self.metric: str = result["metric"]
+        self.models: list[dict[str, Any]] = result["models"]
+        self.best: str = result["best"]
+        self.config: dict[str, Any] = result["config"]
+        self.verdict: list[str] = result["verdict"]
+        self.notes = notes
+
+    def to_pandas(self):
+        """A DataFrame with a row for each model: mean and deviation of the metric, the difference, and the seconds."""
+        import pandas
+
+        rows = [
+            {
+                "validation": of["validation"]["mean"],
+                "validation_std": of["validation"]["std"],
+                "test": of["test"]["mean"],
+                "test_std": of["test"]["std"],
+                "beside_best": of["beside_best"]["mean"],
+                "is_clear": of["beside_best"]["is_clear"],
+                "seconds": of["seconds"],
+            }
+            for of in self.models
+        ]
+        return pandas.DataFrame(rows, index=pandas.Index([of["model"] for of in self.models], name="model"))
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self)} models by {self.metric}, best {self.best})"
+
+
+def compare(
+    dataset: str | None = None,
+    *,
+    models: Iterable[str] | None = None,
+    config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    on_model: Callable[[dict[str, Any]], None] | None = None,
+    **arguments: Any,
+) -> Comparison:
+    """Compares models on the same splits, five runs each unless `runs` says otherwise.
+
+    Args:
+        dataset: A data set of the catalogue, in place of files.
+        models: Names as for `model` of `train`; by default all that suit the data, and variants of the best.
+        config: As for `train`.
+        on_model: Called after all runs of a model with a dict of "model", "validation" and "test" (means of the metric)
+            and "seconds". An exception ends the comparison, as Ctrl-C does.
+        arguments: The other arguments of `train`: the data, the split, the training.
+
+    Raises:
+        UsageError: For a wrong argument or configuration, or if no model suits the data.
+        DataError: If a file or a table cannot be used as it is.
+        NumericalError: If training makes numbers that are not finite.
+    """
+    if "model" in arguments:
+        raise _core.UsageError("model: expected models, a list of names; one alone is for train")
+    names = [models] if isinstance(models, str) else list(models or [])
+    with TableFiles(arguments) as files:
+        merged = configuration({"dataset": dataset, **files.arguments}, config)
+        result = json.loads(_core.compare(as_json(merged), names, on_model))
+    notes = [files.readable(note) for note in result["notes"]]
+    tell(notes)
+    return Comparison(result, notes)

@@ -1,0 +1,69 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/jobs/compare_models.hpp"
+#include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/recipe.hpp"
+#include "edgewise/train/loop/runs.hpp"
+#include "jobs.hpp"
+
+namespace edgewise::python {
+namespace {
+
+void report(const nb::object& on_model, const train::Contender& contender) {
+  nb::dict of;
+  of["model"] = contender.model;
+  of["validation"] = train::summarise(contender.validation).mean;
+  of["test"] = train::summarise(contender.test).mean;
+  of["seconds"] = contender.seconds;
+  on_model(of);
+}
+
+/// Compares as `edgewise compare`; without `models`, all that suit the data. Returns JSON: that of the comparison, the
+/// "config" to train the best with, and "notes".
+std::string compare(const std::string& config_text, std::vector<std::string> models, const nb::object& on_model) {
+  Hooks hooks{nb::none()};
+  const nb::gil_scoped_release released;
+  json::Value given = given_config(config_text);
+  if (json::find_at(given, "training.runs") == nullptr) json::set_at(given, "training.runs", train::kComparedRuns);
+  train::ComparisonPlan plan{
+      .models = {},
+      .config_of = [&](const std::string& model) { return job_config(train::contender_config(given, model)); },
+      .with_variants = models.empty()};
+  for (const std::string& model : models) train::check_model_name(plan.config_of(model).model);
+  const train::Config config = plan.config_of("");
+  train::check_comparable(config);
+  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
+  train::check_comparable(config, data);
+  std::vector<std::string> notes = data.notes;
+  train::ComparisonHooks during;
+  during.note = [&](const std::string& line) { notes.push_back(line); };
+  during.on_contender = [&](const train::Contender& contender) {
+    hooks.call([&] {
+      if (!on_model.is_none()) report(on_model, contender);
+    });
+  };
+  during.training = hooks.of_training();
+  plan.models = models.empty() ? train::models_to_compare(config, data) : std::move(models);
+  const train::Comparison comparison = train::compare_models(plan, data, during);
+  hooks.raise_if_any();
+  json::Value result = train::to_json(comparison, data, plan.models.size());
+  result.set("config", train::contender_config(json::Object{}, result.at("best").as_string()));
+  result.set("notes", notes);
+  return json::dump(result);
+}
+
+}  // namespace
+
+void bind_comparison(nb::module_& module) {
+  module.def("compare", &compare, nb::arg("config"), nb::arg("models"), nb::arg("on_model").none());
+}
+
+}  // namespace edgewise::python

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/loop/fit.hpp"
+
+/// @file
+/// What training a model and comparing several share.
+namespace edgewise::python {
+
+namespace nb = nanobind;
+
+/// The configuration in `text`. Throws UsageError for members that do not exist.
+json::Value given_config(const std::string& text);
+/// The job that it describes. Throws UsageError for errors in it.
+train::Config job_config(const json::Value& given);
+
+/// Calls Python during training, which runs with the interpreter released. The first exception, a KeyboardInterrupt for
+/// one, ends training and is raised once it has ended.
+class Hooks {
+ public:
+  /// `on_epoch` may be None.
+  explicit Hooks(nb::object on_epoch) : on_epoch_(std::move(on_epoch)) {}
+
+  train::FitHooks of_training() {
+    train::FitHooks hooks;
+    hooks.on_model = [this](const std::string& name) { model_ = name; };
+    hooks.on_epoch = [this](const train::EpochRecord& record) {
+      call([&] { report(record); });
+    };
+    hooks.should_stop = [this] {
+      call([] {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      });
+      return raised_.has_value();
+    };
+    return hooks;
+  }
+
+  /// Calls `body`, which may use Python, unless something was raised before.
+  template <class Call>
+  void call(const Call& body) {
+    const nb::gil_scoped_acquire held;
+    if (raised_) return;
+    try {
+      body();
+    } catch (nb::python_error& error) {
+      raised_.emplace(std::move(error));
+    }
+  }
+
+  void raise_if_any() {
+    const nb::gil_scoped_acquire held;
+    if (raised_) throw std::move(*raised_);
+  }
+
+ private:
+  void report(const train::EpochRecord& record) const {
+    if (on_epoch_.is_none()) return;
+    nb::dict of;
+    of["model"] = model_;
+    of["epoch"] = record.epoch;
+    of["loss"] = record.loss;
+    of["validation_loss"] = record.validation_loss;
+    of["validation_metric"] = record.validation_metric;
+    on_epoch_(of);
+  }
+
+  nb::object on_epoch_;
+  std::string model_;
+  std::optional<nb::python_error> raised_;
+};
+
+}  // namespace edgewise::python
