@@ -6,13 +6,11 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <ostream>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/text_reader.hpp"
-#include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -67,12 +65,6 @@ std::string draw_molecule(const std::string& smiles, std::span<const float> atom
   if (!run_rdkit(draw, problem))
     throw DataError(fmt::format("molecule picture: {} cannot be drawn: {}", quote(smiles), problem));
   return picture;
-}
-
-void write_molecule_picture(const std::string& path, const std::string& smiles, std::span<const float> atoms,
-                            std::span<const float> bonds, const MoleculePictureOptions& options) {
-  const std::string picture = draw_molecule(smiles, atoms, bonds, options);
-  write_text(path, [&](std::ostream& out) { out << picture; });
 }
 
 }  // namespace edgewise::io

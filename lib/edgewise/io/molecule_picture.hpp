@@ -19,8 +19,4 @@ struct MoleculePictureOptions {
 std::string draw_molecule(const std::string& smiles, std::span<const float> atoms, std::span<const float> bonds,
                           const MoleculePictureOptions& options = {});
 
-/// The same to a file, written atomically (and compressed if its name ends in .gz).
-void write_molecule_picture(const std::string& path, const std::string& smiles, std::span<const float> atoms,
-                            std::span<const float> bonds, const MoleculePictureOptions& options = {});
-
 }  // namespace edgewise::io
