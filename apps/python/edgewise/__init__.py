@@ -17,7 +17,7 @@ from edgewise import _core
 from edgewise._attention import attend
 from edgewise._comparison import Comparison, compare
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
-from edgewise._jobs import Model, ModelAttention, Predictions, load, train
+from edgewise._jobs import Explanation, Model, ModelAttention, Predictions, load, train
 from edgewise._mask import Mask
 
 __version__ = _core.version
@@ -25,6 +25,7 @@ __all__ = [
     "Comparison",
     "DataError",
     "Error",
+    "Explanation",
     "Mask",
     "Model",
     "ModelAttention",

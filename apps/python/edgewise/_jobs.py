@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -96,6 +97,49 @@ class ModelAttention:
         return f"ModelAttention({len(self)} edges, {len(self.layers)} layers)"
 
 
+class Explanation:
+    """Which parts of a graph or a molecule receive the attention. A notebook shows the picture of a molecule.
+
+    Attributes:
+        row: Of the graph in its table, from 1.
+        prediction: For each label its probability or value.
+        names: Of the nodes: their own, or numbers from 0, for atoms in the order of their SMILES.
+        tokens: The words or characters that the nodes are, if they are.
+        nodes: The share of attention of each node: of the readout's, or, if it has none, along edges.
+        is_by_readout: Whether `nodes` is the readout's.
+        edges: Source and target of each edge or bond, as places in `names` [edges, 2].
+        edge_attention: The attention along each edge, a mean over layers and heads; empty if no layer has any.
+        svg: A picture of a molecule, its atoms and bonds coloured by their attention; None for other graphs.
+    """
+
+    def __init__(self, result: Mapping[str, Any]) -> None:
+        self.row: int = result["row"]
+        self.prediction: dict[str, float] = result["prediction"]
+        self.names: list[str] = result["names"]
+        self.tokens: list[str] = result["tokens"]
+        self.nodes = np.array(result["nodes"], dtype=float)
+        self.is_by_readout: bool = result["is_by_readout"]
+        self.edges = np.array(result["edges"], dtype=np.int64).reshape(-1, 2)
+        self.edge_attention = np.array(result["edge_attention"], dtype=float)
+        self.svg: str | None = result["svg"]
+
+    def to_pandas(self):
+        """A DataFrame with a row for each node, by name: its token, if any, and its share of attention."""
+        import pandas
+
+        columns: dict[str, Any] = {"token": self.tokens} if self.tokens else {}
+        return pandas.DataFrame({**columns, "attention": self.nodes}, index=pandas.Index(self.names, name="node"))
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Explanation(row {self.row}, {len(self)} nodes, {self.prediction})"
+
+
 class Model:
     """A trained model with everything that it needs to predict on new data; made by `train` and `load`.
 
@@ -177,6 +221,27 @@ class Model:
             core = self._core.attention(as_json(over), mask or "", "" if node is None else str(node))
         tell(map(files.readable, core.notes))
         return ModelAttention(core)
+
+    def explain(self, dataset: str | None = None, *, row: int, **data: Any) -> Explanation:
+        """Which atoms and bonds of a molecule, or nodes and edges of a graph, receive the attention.
+
+        Of an average, in the first model that attends.
+
+        Args:
+            dataset: A data set of the catalogue.
+            row: The molecule or graph, by its row in the table, from 1.
+            data: As for `predict`.
+
+        Raises:
+            UsageError: If there is no such row, or the nodes have the labels: see `attention`.
+            ModelError: If no layer is attention, or the data does not fit the model.
+            DataError: If a file or a table cannot be used as it is, or the row has no graph.
+        """
+        with TableFiles(data) as files:
+            over = configuration({"dataset": dataset, **files.arguments})
+            result = json.loads(self._core.explain(as_json(over), operator.index(row)))
+        tell(map(files.readable, result["notes"]))
+        return Explanation(result)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a safetensors file, which `load` and `edgewise predict` read."""

@@ -18,6 +18,7 @@
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/evaluation.hpp"
+#include "edgewise/train/jobs/graph_attention.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
@@ -201,7 +202,7 @@ ModelAttention attention(const Model& model, const std::string& over, const std:
   train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
                                                    train::Needs::features, into(result.notes));
   if (loaded.data.graphs)
-    throw UsageError("attention: graphs have the labels: edgewise explain --row shows one of them");
+    throw UsageError("attention: graphs have the labels: explain(row=...) is about one of them");
   const graph::NodeNames& names = loaded.data.graph.names();
   const std::optional<graph::Node> only = node.empty() ? std::nullopt : names.find(node);
   if (!node.empty() && !only) throw UsageError(fmt::format("attention: there is no node \"{}\"", node));
@@ -215,6 +216,41 @@ ModelAttention attention(const Model& model, const std::string& over, const std:
     result.edges.push_back(edge == graph::kAddedSelfLoop ? -1 : static_cast<std::int64_t>(edge));
   result.layers = table.layers;
   return result;
+}
+
+json::Value to_json(const train::GraphAttention& answer) {
+  json::Array names, edges;
+  for (graph::Node i = 0; i < answer.names.size(); ++i) names.emplace_back(answer.names[i]);
+  for (const auto& [source, target] : answer.ends)
+    edges.push_back(json::Array{static_cast<std::int64_t>(source), static_cast<std::int64_t>(target)});
+  return json::Object{{"names", std::move(names)},
+                      {"tokens", answer.tokens},
+                      {"nodes", answer.summary.nodes},
+                      {"is_by_readout", answer.summary.is_by_readout},
+                      {"edges", std::move(edges)},
+                      {"edge_attention", answer.summary.edges}};
+}
+
+/// {"row": ..., "prediction": {...}, "names": [...], "tokens": [...], "nodes": [...], "is_by_readout": ...,
+///  "edges": [[source, target], ...], "edge_attention": [...], "svg": ..., "notes": [...]}
+std::string explain(const Model& model, const std::string& over, std::int64_t row) {
+  const nb::gil_scoped_release released;
+  std::vector<std::string> notes;
+  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
+                                                   train::Needs::features, into(notes));
+  if (!loaded.data.graphs) throw UsageError("explain: is for graphs; attention says whom the nodes of one attend to");
+  const train::GraphAttention answer =
+      train::attention_of_graph(model.name, loaded, train::item_in_row(loaded, row), into(notes));
+  json::Value result = to_json(answer);
+  result.set("row", row);
+  json::Value prediction{json::Object{}};
+  for (std::size_t i = 0; i < loaded.trained.label_names.size(); ++i)
+    prediction.set(loaded.trained.label_names[i], answer.prediction(0, static_cast<Eigen::Index>(i)));
+  result.set("prediction", std::move(prediction));
+  const std::optional<std::string> picture = train::draw(loaded, answer);
+  result.set("svg", picture ? json::Value(*picture) : json::Value());
+  result.set("notes", notes);
+  return json::dump(result);
 }
 
 json::Value by_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
@@ -295,6 +331,7 @@ void bind_jobs(nb::module_& module) {
   nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<nb::gil_scoped_release>()).def("info", &info)
       .def("predict", &predict, nb::arg("over"))
       .def("attention", &attention, nb::arg("over"), nb::arg("mask"), nb::arg("node"))
+      .def("explain", &explain, nb::arg("over"), nb::arg("row"))
       .def("evaluate", &evaluate, nb::arg("over"), nb::arg("part"));
   nb::class_<Predictions>(module, "Predictions")
       .def_ro("names", &Predictions::names)
