@@ -1,35 +1,26 @@
-#include "edgewise/train/loop/predict.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <sstream>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/io/result_graph.hpp"
-#include "edgewise/train/jobs/graph_job_data.hpp"
-#include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/jobs/prediction.hpp"
 #include "edgewise/train/jobs/selection.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
 #include "process_memory.hpp"
-#include "progress.hpp"
 #include "results.hpp"
 
 namespace edgewise::app {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr const char* kStandardOutput = "-";
 
@@ -45,130 +36,12 @@ struct PredictArguments {
   bool is_to_standard_output() const { return out == kStandardOutput; }
 };
 
-/// The predictions, and what they cost.
-struct Answers {
-  train::JobData data;  ///< The data predicted on.
-  Matrix values;
-  Matrix deviations;
-  Matrix embeddings;                   ///< Only with --embeddings.
-  std::vector<graph::Node> selection;  ///< The nodes of the rows of `values`; empty: all items.
-  std::size_t nodes = 0;               ///< Number of nodes computed.
-  std::string order;                   ///< "" for graphs.
-  double read_seconds = 0;
-  double featurise_seconds = 0;  ///< Molecules only.
-  double predict_seconds = 0;
-};
-
-/// Predicts a range of rows of a table of molecules.
-void predict_molecules(train::TrainedModel& trained, std::size_t first, std::size_t count, bool with_embeddings,
-                       Answers& answers) {
-  const Clock::time_point start = Clock::now();
-  const train::JobData piece = train::make_molecules(answers.data, first, count);
-  const std::vector<train::ModelInput> inputs = train::make_inputs(trained, piece);
-  const Clock::time_point made = Clock::now();
-  Matrix deviations;
-  const auto row = static_cast<Eigen::Index>(first), rows = static_cast<Eigen::Index>(count);
-  answers.values.middleRows(row, rows) = train::predict(trained, piece, inputs, &deviations);
-  if (deviations.size() > 0) {
-    answers.deviations.conservativeResize(answers.values.rows(), deviations.cols());
-    answers.deviations.middleRows(row, rows) = deviations;
-  }
-  if (with_embeddings) {
-    const Matrix part = train::embeddings(trained.model, *inputs.front().batches(piece));
-    if (first == 0) answers.embeddings.resize(answers.values.rows(), part.cols());
-    answers.embeddings.middleRows(row, rows) = part;
-  }
-  answers.nodes += piece.graph.node_count();
-  answers.featurise_seconds += seconds_between(start, made);
-  answers.predict_seconds += seconds_between(made, Clock::now());
-}
-
-/// Molecules are turned into graphs and predicted 1024 at a time, so that a long table takes little more memory than
-/// its text.
-Answers predict_table(const Session& session, train::TrainedModel& trained, bool with_embeddings, train::JobData rows) {
-  constexpr std::size_t kRowsAtOnce = 1024;
-  keep_freed_memory();
-  Answers answers;
-  answers.data = std::move(rows);
-  const std::size_t count = answers.data.items().size();
-  answers.values.resize(static_cast<Eigen::Index>(count), trained.model.shape().outputs);
-  for (std::size_t first = 0; first < count; first += kRowsAtOnce)
-    predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), with_embeddings, answers);
-  train::note_bad_molecules(answers.data);
-  for (const std::string& line : answers.data.notes) note(session, line);
-  return answers;
-}
-
-Matrix embeddings_of(train::ModelData& loaded) {
-  return train::embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
-}
-
-/// Known labels spread over the whole graph, so all nodes are predicted first.
-void predict_then_select(const PredictArguments& arguments, train::ModelData& loaded, Answers& answers) {
-  const auto rows_of = [&](const Matrix& all) { return Matrix(all(answers.selection, Eigen::all)); };
-  Matrix deviations;
-  answers.values = rows_of(train::predict(loaded.trained, loaded.data, loaded.inputs, &deviations));
-  if (deviations.size() > 0) answers.deviations = rows_of(deviations);
-  if (!arguments.embeddings.empty()) answers.embeddings = rows_of(embeddings_of(loaded));
-  answers.nodes = loaded.data.graph.node_count();
-}
-
-bool is_refined(const train::TrainedModel& trained) {
-  return std::ranges::any_of(train::kinds_of(trained),
-                             [](const train::TrainedModel* kind) { return kind->refinement.has_value(); });
-}
-
-/// Predicts some nodes, at the cost of the part of the graph that they see.
-void predict_selected(const PredictArguments& arguments, train::ModelData& loaded, Answers& answers) {
-  if (loaded.data.graphs)
-    throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
-  if (loaded.inputs.front().order.name != "none")
-    throw UsageError("--nodes-to-predict: cannot be combined with --reorder");
-  answers.selection = train::read_selection(arguments.selection, loaded.data.graph.names());
-  if (is_refined(loaded.trained)) return predict_then_select(arguments, loaded, answers);
-  train::SelectedPredictions selected =
-      train::predict_selection(loaded.trained, loaded.inputs, train::layout_of(loaded.data), answers.selection,
-                               !arguments.embeddings.empty());
-  answers.values = std::move(selected.values);
-  answers.deviations = std::move(selected.deviations);
-  answers.embeddings = std::move(selected.embeddings);
-  answers.nodes = selected.nodes;
-}
-
-/// Predicts nodes, or graphs that are not molecules.
-Answers predict_at_once(const PredictArguments& arguments, const Session& session, train::OpenModel& model) {
-  const Clock::time_point start = Clock::now();
-  train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
-  const Clock::time_point read = Clock::now();
-  Answers answers;
-  if (!arguments.selection.empty()) {
-    predict_selected(arguments, loaded, answers);
-  } else {
-    answers.values = train::predict(loaded.trained, loaded.data, loaded.inputs, &answers.deviations);
-    if (!arguments.embeddings.empty()) answers.embeddings = embeddings_of(loaded);
-    answers.nodes = loaded.data.graph.node_count();
-  }
-  if (!loaded.data.graphs) answers.order = loaded.inputs.front().order.name;
-  answers.read_seconds = seconds_between(start, read);
-  answers.predict_seconds = seconds_between(read, Clock::now());
-  answers.data = std::move(loaded.data);
-  model.trained = std::move(loaded.trained);
-  return answers;
-}
-
-Answers predict_all(const PredictArguments& arguments, const Session& session, train::OpenModel& model) {
-  const Clock::time_point start = Clock::now();
-  train::DataConfig config = model.config.data;
-  config.label.clear();
-  std::optional<train::JobData> rows = train::read_molecule_rows(config, model.texts);
-  if (!rows) return predict_at_once(arguments, session, model);
-  for (const std::string& line : model.notes) note(session, line);
-  if (!arguments.selection.empty()) throw UsageError("--nodes-to-predict: is for nodes of a graph, not for molecules");
-  train::check_order(*rows, model.config.training.reorder);
-  const Clock::time_point read = Clock::now();
-  Answers answers = predict_table(session, model.trained, !arguments.embeddings.empty(), std::move(*rows));
-  answers.read_seconds = seconds_between(start, read);
-  return answers;
+train::Prediction predict_all(const PredictArguments& arguments, const Session& session, train::OpenModel& model) {
+  if (!model.config.data.molecules.empty()) keep_freed_memory();  // they are predicted in pieces of one size
+  train::PredictionOptions options{.with_embeddings = !arguments.embeddings.empty()};
+  if (!arguments.selection.empty())
+    options.select = [&](const graph::NodeNames& names) { return train::read_selection(arguments.selection, names); };
+  return train::predict_all(model, options, note_hook(session));
 }
 
 /// Rows of items with an unknown label.
@@ -194,7 +67,7 @@ struct Tables {
 };
 
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
-                   Answers& answers) {
+                   train::Prediction& answers) {
   train::JobData& data = answers.data;
   Beside beside{.known = known_columns_of(trained, config.data, data)};
   if (arguments.is_keep_all || !arguments.keep.empty())
@@ -209,7 +82,7 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   for (Eigen::Index i = 0; i < tables.embeddings.values.cols(); ++i)
     tables.embeddings.columns.push_back(fmt::format("e{}", i + 1));
   if (!arguments.embeddings.empty() && data.graphs && data.graphs->are_molecules)
-    mark_problems(*data.graphs, tables.embeddings);
+    tables.embeddings.after.push_back({"problem", data.graphs->problems});
   if (!arguments.is_only_unknown) return tables;
   const std::vector<std::size_t> rows =
       unknown_rows(tables.predictions, data, train::label_columns_of(trained, config.data));
@@ -268,8 +141,8 @@ void check_files(const PredictArguments& arguments, std::vector<NamedFile> input
   check_outputs(outputs, inputs);
 }
 
-json::Value to_json(const PredictArguments& arguments, const train::TrainedModel& trained, const Answers& answers,
-                    std::size_t rows) {
+json::Value to_json(const PredictArguments& arguments, const train::TrainedModel& trained,
+                    const train::Prediction& answers, std::size_t rows) {
   json::Value object;
   object.set("schema", "edgewise.predict/1");
   object.set("model", arguments.model.model);
@@ -299,7 +172,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   keep_spelling(arguments, model);
   const train::Config config = model.config;
   check_files(arguments, input_files(config.data, config.split));
-  Answers answers = predict_all(arguments, session, model);
+  train::Prediction answers = predict_all(arguments, session, model);
   const Tables tables = make_tables(arguments, model.trained, config, answers);
   write_tables(arguments, answers.data, tables);
   if (arguments.is_to_standard_output()) return kDone;

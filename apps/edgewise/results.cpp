@@ -4,22 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/jobs/prediction.hpp"
 
 namespace edgewise::app {
 
 namespace {
 
 /// NaN is written to files as an empty cell.
-void blank(Matrix& values, std::size_t row) {
-  if (values.size() > 0)
-    values.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
-}
-
 bool has_column(const std::vector<io::TextColumn>& columns, const std::string& name) {
   return std::any_of(columns.begin(), columns.end(), [&](const io::TextColumn& column) { return column.name == name; });
 }
@@ -66,19 +61,12 @@ void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
   if (!graphs.are_molecules) return;
   if (!has_column(table.before, "smiles")) table.before.insert(table.before.begin(), {"smiles", graphs.smiles});
-  mark_problems(graphs, table);
+  train::blank_unreadable(graphs, table.values);
+  train::blank_unreadable(graphs, table.deviations);
+  table.after.push_back({"problem", graphs.problems});
 }
 
 }  // namespace
-
-void mark_problems(const train::GraphItems& graphs, io::Predictions& table) {
-  for (std::size_t row = 0; row < graphs.problems.size(); ++row) {
-    if (graphs.problems[row].empty()) continue;
-    blank(table.values, row);
-    blank(table.deviations, row);
-  }
-  table.after.push_back({"problem", graphs.problems});
-}
 
 int decimals_of(double value) {
   const double size = std::abs(value);

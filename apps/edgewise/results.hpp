@@ -40,9 +40,6 @@ io::Predictions prediction_table(const train::JobData& data, data::Task task, co
                                  const Matrix& predictions, const Matrix& deviations, Beside beside,
                                  std::vector<graph::Node> selected = {});
 
-/// Empties the rows of molecules that could not be read, and adds the column "problem" with the reason.
-void mark_problems(const train::GraphItems& graphs, io::Predictions& table);
-
 /// The known labels, and the column "split" if the split is given.
 std::vector<io::TextColumn> known_and_split(const train::JobData& data, const std::vector<std::string>& labels,
                                             const std::optional<data::Split>& split);

@@ -7,14 +7,13 @@
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "support/temporary_directory.hpp"
+#include "train/notes.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
 using Catch::Matchers::Contains;
 
 namespace {
-
-void ignore_note(const std::string&) {}
 
 /// A model of a few molecules; the second row cannot be read and the third is empty.
 ModelData trained_on_molecules(const json::Object& model) {
@@ -27,7 +26,7 @@ ModelData trained_on_molecules(const json::Object& model) {
   config.model = model;
   config.training.epochs = 2;
   Run run = run_job(config, load_job_data(config.data), 0);
-  return load_model_data(open_model(std::move(*run.trained), {"m"}), Needs::features, ignore_note);
+  return load_model_data(open_model(std::move(*run.trained), {"m"}), Needs::features, test::ignore_note);
 }
 
 json::Object gatv2(const char* readout) {
@@ -40,7 +39,7 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 
 TEST_CASE("a model says which atoms and bonds it attends to, and what it predicts", "[train][graph_attention]") {
   ModelData loaded = trained_on_molecules(gatv2("mean"));
-  const GraphAttention answer = attention_of_graph("m", loaded, item_in_row(loaded, 4), ignore_note);
+  const GraphAttention answer = attention_of_graph("m", loaded, item_in_row(loaded, 4), test::ignore_note);
   CHECK(answer.item == 3);
   REQUIRE(answer.names.size() == 4);
   CHECK(answer.names[3] == "3");
@@ -68,7 +67,7 @@ TEST_CASE("a model says which atoms and bonds it attends to, and what it predict
 
 TEST_CASE("a readout's attention is that of the nodes", "[train][graph_attention]") {
   ModelData loaded = trained_on_molecules(gatv2("attention"));
-  const GraphAttention answer = attention_of_graph("m", loaded, item_in_row(loaded, 1), ignore_note);
+  const GraphAttention answer = attention_of_graph("m", loaded, item_in_row(loaded, 1), test::ignore_note);
   CHECK(answer.summary.is_by_readout);
   CHECK(sum(answer.summary.nodes) == Approx(1));
 }
@@ -84,6 +83,6 @@ TEST_CASE("rows without a graph are refused", "[train][graph_attention]") {
 
 TEST_CASE("a model of graphs without attention says which has it", "[train][graph_attention]") {
   ModelData loaded = trained_on_molecules({{"preset", "sage"}, {"hidden", 8}, {"readout", "mean"}});
-  CHECK_THROWS_WITH(attention_of_graph("m", loaded, 0, ignore_note),
+  CHECK_THROWS_WITH(attention_of_graph("m", loaded, 0, test::ignore_note),
                     Contains("m: the model has no attention layer; train --model gatv2 makes one that does"));
 }

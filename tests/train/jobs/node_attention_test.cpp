@@ -5,6 +5,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "train/friend_files.hpp"
+#include "train/notes.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -12,13 +13,11 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-void ignore_note(const std::string&) {}
-
 ModelData trained_on_friends(test::FriendFiles& files, const char* preset) {
   files.config.training.epochs = 2;
   files.config.model = json::Object{{"preset", preset}, {"hidden", 8}};
   Run run = run_job(files.config, load_job_data(files.config.data), 0);
-  return load_model_data(open_model(std::move(*run.trained), {"m"}), Needs::features, ignore_note);
+  return load_model_data(open_model(std::move(*run.trained), {"m"}), Needs::features, test::ignore_note);
 }
 
 }  // namespace
@@ -26,7 +25,7 @@ ModelData trained_on_friends(test::FriendFiles& files, const char* preset) {
 TEST_CASE("a model says whom the nodes attend to, and what it predicts", "[train][node_attention]") {
   test::FriendFiles files;
   ModelData loaded = trained_on_friends(files, "gat");
-  const NodeAttention answer = attention_of_nodes("m", loaded, ignore_note);
+  const NodeAttention answer = attention_of_nodes("m", loaded, test::ignore_note);
   REQUIRE(answer.records.size() == 2);
   const graph::FrozenGraph& mask = answer.batches->mask("edges");
   for (const nn::AttentionRecord& record : answer.records) {
@@ -40,6 +39,6 @@ TEST_CASE("a model says whom the nodes attend to, and what it predicts", "[train
 TEST_CASE("a model without attention says which has it", "[train][node_attention]") {
   test::FriendFiles files;
   ModelData loaded = trained_on_friends(files, "mlp");
-  CHECK_THROWS_WITH(attention_of_nodes("m", loaded, ignore_note),
+  CHECK_THROWS_WITH(attention_of_nodes("m", loaded, test::ignore_note),
                     Contains("m: the model has no attention layer; train --model gat makes one that does"));
 }
