@@ -206,6 +206,38 @@ def test_an_exception_and_an_interrupt_end_training():
             edgewise.train(**friends(), label="buys", model=model, on_epoch=interrupt)
 
 
+def test_predicts_some_nodes_only(model):
+    some = model.predict(nodes_to_predict=["p7", "p3", "p1999"])
+    assert some.names == ["p7", "p3", "p1999"]
+    np.testing.assert_array_equal(some.values, model.predictions.values[[7, 3, 1999]])
+    assert model.predict(nodes_to_predict="p7").values.shape == (1, 2)
+    assert model.predict(nodes_to_predict=[]).values.shape == (0, 2)
+    with pytest.raises(edgewise.UsageError, match='nodes_to_predict: there is no node "p9999"'):
+        model.predict(nodes_to_predict=["p3", "p9999"])
+    molecules = edgewise.train("hydrophilicity", model="sage", epochs=1)
+    with pytest.raises(edgewise.UsageError, match="not for molecules"):
+        molecules.predict(nodes_to_predict=["1"])
+
+
+def test_embeddings_are_the_inputs_of_the_last_layer(model):
+    predictions = model.predict(embeddings=True)
+    assert model.predict().embeddings is None
+    assert predictions.embeddings.shape[0] == 2000 and np.isfinite(predictions.embeddings).all()
+    some = model.predict(embeddings=True, nodes_to_predict=["p7"])
+    np.testing.assert_array_equal(some.embeddings[0], predictions.embeddings[7])
+
+
+def test_a_long_table_of_molecules_is_predicted_in_pieces():
+    model = edgewise.train("hydrophilicity", model="sage", epochs=1)
+    smiles = ["CCO", "C1CC", "c1ccccc1"] * 400  # more than are predicted at once
+    predictions = model.predict(molecules={"smiles": smiles}, embeddings=True)
+    short = model.predict(molecules={"smiles": smiles[:3]}, embeddings=True)
+    np.testing.assert_array_equal(predictions.values, np.tile(short.values, (400, 1)))
+    np.testing.assert_array_equal(predictions.embeddings, np.tile(short.embeddings, (400, 1)))
+    assert np.isnan(short.values[1]).all() and np.isnan(short.embeddings[1]).all()
+    assert len(predictions.problems) == 400 and "ring" in predictions.problems["1199"]
+
+
 def test_uses_of_one_model_may_overlap(model):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: model.predict().values, range(8)))

@@ -18,7 +18,7 @@ _log = logging.getLogger("edgewise")
 
 
 class Predictions:
-    """Predictions for nodes or graphs, in the order of the data.
+    """Predictions for nodes or graphs, in the order of the data or of the nodes that were asked for.
 
     Attributes:
         names: Of the nodes or graphs.
@@ -27,6 +27,7 @@ class Predictions:
         values: Probabilities, or values in the units of the targets [items, labels]; NaN for a molecule that could not
             be read.
         deviations: How far the models of an ensemble or an average are apart [items, labels]; None for a single model.
+        embeddings: The inputs of the last layer [items, width], if asked for; else None.
         problems: Why a molecule could not be read, by its name.
     """
 
@@ -37,6 +38,8 @@ class Predictions:
         self.values: np.ndarray = core.values()
         deviations = core.deviations()
         self.deviations: np.ndarray | None = deviations if deviations.size > 0 else None
+        embeddings = core.embeddings()
+        self.embeddings: np.ndarray | None = embeddings if embeddings.size > 0 else None
         self.problems: dict[str, str] = {name: text for name, text in zip(self.names, core.problems) if text}
 
     @property
@@ -161,20 +164,32 @@ class Model:
         """The metrics at the end of training, on the parts "validation" and "test"."""
         return {part: self.training[part] for part in ("validation", "test") if part in self.training}
 
-    def predict(self, dataset: str | None = None, **data: Any) -> Predictions:
+    def predict(
+        self,
+        dataset: str | None = None,
+        *,
+        nodes_to_predict: str | Iterable[Any] | None = None,
+        embeddings: bool = False,
+        **data: Any,
+    ) -> Predictions:
         """Predicts every node or graph.
 
         Args:
             dataset: A data set of the catalogue.
+            nodes_to_predict: The name of a node or several: predicts only these, at the cost of what they see.
+            embeddings: Whether to keep the inputs of the last layer, too.
             data: What to predict, as for `train`: `edges`, `nodes`, `molecules` and so on, files or tables. By default,
                 the files of training.
 
         Raises:
+            UsageError: For a name that no node has, and for names where graphs have the labels.
             ModelError: If the data does not fit the model.
             DataError: If a file or a table cannot be used as it is.
         """
+        wanted = None if nodes_to_predict is None else _names(nodes_to_predict)
         with TableFiles(data) as files:
-            core = self._core.predict(as_json(configuration({"dataset": dataset, **files.arguments})))
+            over = configuration({"dataset": dataset, **files.arguments})
+            core = self._core.predict(as_json(over), wanted, embeddings)
         tell(map(files.readable, core.notes))
         return Predictions(core)
 
@@ -310,6 +325,10 @@ def load(path: str | os.PathLike[str]) -> Model:
         ModelError: If the file is damaged or no such model.
     """
     return Model(_core.load(os.fspath(path)))
+
+
+def _names(given: str | Iterable[Any]) -> list[str]:
+    return [given] if isinstance(given, str) else [str(name) for name in given]
 
 
 def tell(notes: Iterable[str]) -> None:

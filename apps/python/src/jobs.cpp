@@ -4,7 +4,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +23,7 @@
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/model_data.hpp"
 #include "edgewise/train/jobs/node_attention.hpp"
+#include "edgewise/train/jobs/prediction.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
@@ -48,6 +48,7 @@ struct Predictions {
   std::string task;
   Matrix values;
   Matrix deviations;
+  Matrix embeddings = {};
   std::vector<std::string> problems = {};  ///< Of molecules: why one could not be read, or "".
   std::vector<std::string> notes = {};
 };
@@ -66,17 +67,6 @@ std::vector<std::string> names_of(const graph::NodeNames& names) {
   return texts;
 }
 
-/// Molecules that could not be read are empty graphs, whose predictions mean nothing.
-void blank_problems(const train::JobData& data, Predictions& predictions) {
-  if (!data.graphs || !data.graphs->are_molecules) return;
-  predictions.problems = data.graphs->problems;
-  for (std::size_t row = 0; row < predictions.problems.size(); ++row) {
-    if (predictions.problems[row].empty()) continue;
-    for (Matrix* matrix : {&predictions.values, &predictions.deviations})
-      if (matrix->size() > 0) matrix->row(static_cast<Eigen::Index>(row)).setConstant(std::nanf(""));
-  }
-}
-
 Predictions make_predictions(const train::JobData& data, std::vector<std::string> labels, data::Task task,
                              Matrix values, Matrix deviations) {
   Predictions predictions{.names = names_of(data.items()),
@@ -84,7 +74,10 @@ Predictions make_predictions(const train::JobData& data, std::vector<std::string
                           .task = train::to_string(task),
                           .values = std::move(values),
                           .deviations = std::move(deviations)};
-  blank_problems(data, predictions);
+  if (!data.graphs || !data.graphs->are_molecules) return predictions;
+  predictions.problems = data.graphs->problems;
+  train::blank_unreadable(*data.graphs, predictions.values);
+  train::blank_unreadable(*data.graphs, predictions.deviations);
   return predictions;
 }
 
@@ -171,16 +164,30 @@ train::ModelRequest request_of(const Model& model, const std::string& over) {
   return {model.name, given_config(over)};
 }
 
-Predictions predict(const Model& model, const std::string& over) {
+/// The nodes with these names.
+std::vector<graph::Node> find_all(const std::vector<std::string>& wanted, const graph::NodeNames& names) {
+  std::vector<graph::Node> nodes;
+  for (const std::string& name : wanted) {
+    const std::optional<graph::Node> node = names.find(name);
+    if (!node) throw UsageError(fmt::format("nodes_to_predict: there is no node \"{}\"", name));
+    nodes.push_back(*node);
+  }
+  return nodes;
+}
+
+/// Of the nodes `wanted`, or of all items.
+Predictions predict(const Model& model, const std::string& over,
+                    const std::optional<std::vector<std::string>>& wanted, bool with_embeddings) {
   const nb::gil_scoped_release released;
   std::vector<std::string> notes;
-  const train::ModelRequest request = request_of(model, over);
-  train::ModelData loaded =
-      train::load_model_data(train::open_model(model.restore(), request), train::Needs::features, into(notes));
-  Matrix deviations;
-  Matrix values = train::predict(loaded.trained, loaded.data, loaded.inputs, &deviations);
-  Predictions predictions = make_predictions(loaded.data, loaded.trained.label_names, loaded.trained.task,
-                                             std::move(values), std::move(deviations));
+  train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
+  train::PredictionOptions options{.with_embeddings = with_embeddings};
+  if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all(*wanted, names); };
+  train::Prediction answer = train::predict_all(open, options, into(notes));
+  Predictions predictions = make_predictions(answer.data, open.trained.label_names, open.trained.task,
+                                             std::move(answer.values), std::move(answer.deviations));
+  if (wanted) predictions.names = *wanted;
+  predictions.embeddings = std::move(answer.embeddings);
   predictions.notes = std::move(notes);
   return predictions;
 }
@@ -329,7 +336,7 @@ train::Config job_config(const json::Value& given) {
 
 void bind_jobs(nb::module_& module) {
   nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<nb::gil_scoped_release>()).def("info", &info)
-      .def("predict", &predict, nb::arg("over"))
+      .def("predict", &predict, nb::arg("over"), nb::arg("wanted").none(), nb::arg("with_embeddings"))
       .def("attention", &attention, nb::arg("over"), nb::arg("mask"), nb::arg("node"))
       .def("explain", &explain, nb::arg("over"), nb::arg("row"))
       .def("evaluate", &evaluate, nb::arg("over"), nb::arg("part"));
@@ -340,7 +347,8 @@ void bind_jobs(nb::module_& module) {
       .def_ro("problems", &Predictions::problems)
       .def_ro("notes", &Predictions::notes)
       .def("values", [](const Predictions& of) { return to_numpy(of.values); })
-      .def("deviations", [](const Predictions& of) { return to_numpy(of.deviations); });
+      .def("deviations", [](const Predictions& of) { return to_numpy(of.deviations); })
+      .def("embeddings", [](const Predictions& of) { return to_numpy(of.embeddings); });
   nb::class_<ModelAttention>(module, "ModelAttention")
       .def_ro("sources", &ModelAttention::sources)
       .def_ro("targets", &ModelAttention::targets)
