@@ -1,10 +1,12 @@
 """edgewise.train, edgewise.load and models."""
 
 import concurrent.futures
+import copy
 import json
 import logging
 import os
 import pathlib
+import pickle
 import signal
 
 import numpy as np
@@ -236,6 +238,16 @@ def test_a_long_table_of_molecules_is_predicted_in_pieces():
     np.testing.assert_array_equal(predictions.embeddings, np.tile(short.embeddings, (400, 1)))
     assert np.isnan(short.values[1]).all() and np.isnan(short.embeddings[1]).all()
     assert len(predictions.problems) == 400 and "ring" in predictions.problems["1199"]
+
+
+def test_a_model_is_pickled_and_copied(model):
+    for twin in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert twin.labels == model.labels and twin.runs == model.runs
+        np.testing.assert_array_equal(twin.predict().values, model.predictions.values)
+        np.testing.assert_array_equal(twin.predictions.values, model.predictions.values)
+    twin = pickle.loads(pickle.dumps(edgewise.train("purchases", model="mlp", epochs=1)))
+    with pytest.raises(edgewise.ModelError, match="^the model: the model has no attention layer"):
+        twin.attention()
 
 
 def test_uses_of_one_model_may_overlap(model):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import operator
 import os
-from collections.abc import Callable, Iterable, Mapping
+import pathlib
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -146,6 +149,8 @@ class Explanation:
 class Model:
     """A trained model with everything that it needs to predict on new data; made by `train` and `load`.
 
+    It can be copied and pickled, for other processes and for joblib.
+
     Attributes:
         task: "classification", "multilabel" or "regression".
         labels: The classes, the labels or the targets.
@@ -262,6 +267,16 @@ class Model:
         """Writes the model to a safetensors file, which `load` and `edgewise predict` read."""
         self._core.save(os.fspath(path))
 
+    def __getstate__(self) -> dict[str, Any]:
+        with _scratch_file() as path:
+            self.save(path)
+            return {**self.__dict__, "_core": path.read_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        with _scratch_file() as path:
+            path.write_bytes(state["_core"])
+            self.__dict__.update(state, _core=_core.load(os.fspath(path), "the model"))
+
     def __repr__(self) -> str:
         return f"Model({self.task} of {', '.join(self.labels)})"
 
@@ -324,7 +339,13 @@ def load(path: str | os.PathLike[str]) -> Model:
     Raises:
         ModelError: If the file is damaged or no such model.
     """
-    return Model(_core.load(os.fspath(path)))
+    return Model(_core.load(os.fspath(path), os.fspath(path)))
+
+
+@contextlib.contextmanager
+def _scratch_file() -> Iterator[pathlib.Path]:
+    with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
+        yield pathlib.Path(folder) / "model.safetensors"
 
 
 def _names(given: str | Iterable[Any]) -> list[str]:

@@ -146,9 +146,10 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch,
   return training;
 }
 
-Model load(const std::string& path) {
+/// `name` is that of the model in messages.
+Model load(const std::string& path, const std::string& name) {
   train::TrainedModel trained = train::load_trained_model(path);
-  return {train::to_safetensors(trained), path};
+  return {train::to_safetensors(trained), name};
 }
 
 void save(const Model& model, const std::string& path) {
@@ -365,7 +366,7 @@ void bind_jobs(nb::module_& module) {
       .def_ro("report", &Training::report)
       .def_ro("notes", &Training::notes);
   module.def("train", &train_job, nb::arg("config"), nb::arg("on_epoch").none(), nb::arg("names"));
-  module.def("load", &load, nb::call_guard<nb::gil_scoped_release>());
+  module.def("load", &load, nb::arg("path"), nb::arg("name"), nb::call_guard<nb::gil_scoped_release>());
   module.def("config_flags", &config_flags);
   module.def("read_config_file", &read_config_file, nb::arg("path"));
 }
