@@ -40,6 +40,12 @@ def test_the_best_can_be_trained():
     assert [run["validation"]["accuracy"] for run in model.runs] == values
 
 
+def test_the_best_that_leaves_a_model_can_be_trained():
+    comparison = edgewise.compare(**QUICK, models=["label_propagation", "mlp"])
+    assert comparison.best == "label_propagation" and comparison.config == {"model": {"preset": "mlp"}}
+    assert edgewise.compare(**QUICK, models="label_propagation").config is None
+
+
 def test_makes_five_runs_and_tries_variants_unless_told_otherwise():
     comparison = edgewise.compare(**DATA, models="mlp", epochs=1)
     assert len(comparison.models[0]["test"]["values"]) == 5
@@ -75,6 +81,7 @@ def test_an_exception_and_an_interrupt_end_a_comparison():
     [
         ({"models": ["gatt"]}, 'did you mean "gat"'),
         ({"models": ["fingerprint"]}, "no model"),
+        ({"models": ["mlp", "mlp"]}, 'models: "mlp" is there more than once'),
         ({"model": "gcn"}, "model: expected models, a list of names"),
         ({"epochs": -1}, "training.epochs"),
         ({"metric": "rmse"}, "rmse"),

@@ -21,7 +21,8 @@ class Comparison:
             each with "mean", "std" and the "values" of the runs; "beside_best", the difference on the test items, with
             "mean", "std" and whether it "is_clear"; "seconds" of all runs.
         best: The name of the best on the validation items.
-        config: What makes `train` train it: `train(..., config=comparison.config)`.
+        config: What makes `train` train it, or the next that leaves a model, which label propagation does not:
+            `train(..., config=comparison.config)`. None if none of them does.
         verdict: Sentences: whether the graph helps, whether attention does, whether a simpler model is as good.
         notes: What was noticed about the data, and why models were skipped.
     """
@@ -30,7 +31,7 @@ class Comparison:
         self.metric: str = result["metric"]
         self.models: list[dict[str, Any]] = result["models"]
         self.best: str = result["best"]
-        self.config: dict[str, Any] = result["config"]
+        self.config: dict[str, Any] | None = result["config"]
         self.verdict: list[str] = result["verdict"]
         self.notes = notes
 
@@ -84,7 +85,9 @@ def compare(
     """
     if "model" in arguments:
         raise _core.UsageError("model: expected models, a list of names; one alone is for train")
-    names = [models] if isinstance(models, str) else list(models or [])
+    names = [models] if isinstance(models, str) else [str(name) for name in models or []]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise _core.UsageError(f'models: "{twice}" is there more than once')
     with TableFiles(arguments) as files:
         merged = configuration({"dataset": dataset, **files.arguments}, config)
         result = json.loads(_core.compare(as_json(merged), names, on_model))

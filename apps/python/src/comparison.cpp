@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/compare_models.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
@@ -26,8 +27,17 @@ void report(const nb::object& on_model, const train::Contender& contender) {
   on_model(of);
 }
 
+/// What to train the first of these with that leaves a model; null if none does.
+json::Value config_to_train(const json::Array& models) {
+  for (const json::Value& of : models) {
+    json::Value config = train::contender_config(json::Object{}, of.at("model").as_string());
+    if (!train::has_no_model(config.at("model"))) return config;
+  }
+  return {};
+}
+
 /// Compares as `edgewise compare`; without `models`, all that suit the data. Returns JSON: that of the comparison, the
-/// "config" to train the best with, and "notes".
+/// "config" of `config_to_train`, and "notes".
 std::string compare(const std::string& config_text, std::vector<std::string> models, const nb::object& on_model) {
   Hooks hooks{nb::none()};
   const nb::gil_scoped_release released;
@@ -55,7 +65,7 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
   const train::Comparison comparison = train::compare_models(plan, data, during);
   hooks.raise_if_any();
   json::Value result = train::to_json(comparison, data, plan.models.size());
-  result.set("config", train::contender_config(json::Object{}, result.at("best").as_string()));
+  result.set("config", config_to_train(result.at("models").as_array()));
   result.set("notes", notes);
   return json::dump(result);
 }

@@ -4,4 +4,4 @@ data = {"edges": "friends.csv", "nodes": "people.csv", "label": "buys", "directe
 comparison = edgewise.compare(**data, models=["mlp", "gcn", "gat"])  # without models: all that suit the data
 print(comparison.to_pandas()[["test", "test_std", "beside_best"]])
 print("\n".join(comparison.verdict))
-model = edgewise.train(**data, config=comparison.config)  # the best
+model = edgewise.train(**data, config=comparison.config)  # the best that leaves a model
