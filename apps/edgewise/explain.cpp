@@ -13,6 +13,7 @@
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/jobs/attention_rows.hpp"
 #include "edgewise/train/jobs/node_attention.hpp"
+#include "edgewise/train/jobs/prediction.hpp"
 #include "explain_graph.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
@@ -71,13 +72,6 @@ std::string layer_table(const io::AttentionTable& attention, const graph::NodeNa
   }
   if (shown < order.size()) text += fmt::format("\n  ... and {} more", order.size() - shown);
   return text;
-}
-
-json::Value prediction_of(const train::TrainedModel& trained, const Matrix& predictions, graph::Node node) {
-  json::Value value{json::Object{}};
-  for (std::size_t i = 0; i < trained.label_names.size(); ++i)
-    value.set(trained.label_names[i], predictions(node, static_cast<Eigen::Index>(i)));
-  return value;
 }
 
 /// The attention of one node in each layer, as JSON and as text.
@@ -140,7 +134,7 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
   std::string text;
   if (node) {
     object.set("node", arguments.node);
-    object.set("prediction", prediction_of(loaded.trained, answer.predictions, *node));
+    object.set("prediction", train::row_to_json(loaded.trained.label_names, answer.predictions, *node));
     text = fmt::format("{}: {}", arguments.node, json::dump(object.at("prediction")));
     add_layers(*answer.batches, records, *node, loaded.data.graph.names(), attention.tokens, arguments.top, object,
                text);

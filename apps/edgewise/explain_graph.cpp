@@ -10,6 +10,7 @@
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/jobs/graph_attention.hpp"
+#include "edgewise/train/jobs/prediction.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -28,13 +29,6 @@ void write_file(const GraphQuestion& question, const train::ModelData& loaded, c
   if (question.out.empty()) return;
   if (is_picture(question.out)) return write_picture(question.out, loaded, answer);
   io::write_attention(question.out, answer.names, train::collect_rows(loaded.data, answer, question.mask));
-}
-
-json::Value prediction_of(const train::ModelData& loaded, const train::GraphAttention& answer) {
-  json::Value value{json::Object{}};
-  for (std::size_t i = 0; i < loaded.trained.label_names.size(); ++i)
-    value.set(loaded.trained.label_names[i], answer.prediction(0, static_cast<Eigen::Index>(i)));
-  return value;
 }
 
 json::Value to_json(const train::GraphAttention& answer) {
@@ -91,7 +85,7 @@ int explain_graph(const Session& session, const std::string& model, train::Model
   object.set("row", question.row);
   const std::vector<std::string>& smiles = loaded.data.graphs->smiles;
   if (!smiles.empty()) object.set("smiles", smiles[item]);
-  object.set("prediction", prediction_of(loaded, answer));
+  object.set("prediction", train::row_to_json(loaded.trained.label_names, answer.prediction, 0));
   object.set("is_by_readout", answer.summary.is_by_readout);
   if (!tokens.empty()) object.set("tokens", tokens);
   object.set("attention", to_json(answer));

@@ -251,10 +251,7 @@ std::string explain(const Model& model, const std::string& over, std::int64_t ro
       train::attention_of_graph(model.name, loaded, train::item_in_row(loaded, row), into(notes));
   json::Value result = to_json(answer);
   result.set("row", row);
-  json::Value prediction{json::Object{}};
-  for (std::size_t i = 0; i < loaded.trained.label_names.size(); ++i)
-    prediction.set(loaded.trained.label_names[i], answer.prediction(0, static_cast<Eigen::Index>(i)));
-  result.set("prediction", std::move(prediction));
+  result.set("prediction", train::row_to_json(loaded.trained.label_names, answer.prediction, 0));
   const std::optional<std::string> picture = train::draw(loaded, answer);
   result.set("svg", picture ? json::Value(*picture) : json::Value());
   result.set("notes", notes);

@@ -87,3 +87,9 @@ TEST_CASE("only nodes of one graph can be selected", "[train][prediction]") {
   const auto none = [](const graph::NodeNames&) { return std::vector<graph::Node>{}; };
   CHECK_THROWS_WITH(predict_all(model, {.select = none}, test::ignore_note), Contains("not for molecules"));
 }
+
+TEST_CASE("a row of predictions is an object of labels", "[train][prediction]") {
+  Matrix predictions(2, 2);
+  predictions << 0.25F, 0.75F, 0.5F, 0.5F;
+  CHECK(json::dump(row_to_json({"no", "yes"}, predictions, 0)) == R"({"no":0.25,"yes":0.75})");
+}

@@ -132,6 +132,13 @@ Prediction predict_all(OpenModel& model, const PredictionOptions& options, const
   return result;
 }
 
+json::Value row_to_json(const std::vector<std::string>& labels, const Matrix& predictions, std::size_t row) {
+  json::Value values{json::Object{}};
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    values.set(labels[i], predictions(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)));
+  return values;
+}
+
 void blank_unreadable(const GraphItems& graphs, Matrix& rows) {
   if (rows.size() == 0) return;
   for (std::size_t row = 0; row < graphs.problems.size(); ++row)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
@@ -38,6 +39,9 @@ struct Prediction {
 /// predicted in pieces, so that a long one takes little more memory than its text. Throws as `load_model_data` and
 /// `predict` do, and UsageError if nodes are selected where graphs have the labels, or along with an order.
 Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note);
+
+/// {LABEL: VALUE, ...}: a row of predictions.
+json::Value row_to_json(const std::vector<std::string>& labels, const Matrix& predictions, std::size_t row);
 
 /// Makes the rows of molecules that could not be read NaN: they are empty graphs, whose predictions mean nothing.
 void blank_unreadable(const GraphItems& graphs, Matrix& rows);
