@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -52,9 +54,9 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
   train::check_comparable(config);
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   train::check_comparable(config, data);
-  std::vector<std::string> notes = data.notes;
+  std::vector<std::string> skipped;
   train::ComparisonHooks during;
-  during.note = [&](const std::string& line) { notes.push_back(line); };
+  during.note = [&](const std::string& line) { skipped.push_back(line); };
   during.on_contender = [&](const train::Contender& contender) {
     hooks.call([&] {
       if (!on_model.is_none()) report(on_model, contender);
@@ -64,6 +66,10 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
   plan.models = models.empty() ? train::models_to_compare(config, data) : std::move(models);
   const train::Comparison comparison = train::compare_models(plan, data, during);
   hooks.raise_if_any();
+  if (comparison.contenders.empty())
+    throw UsageError(fmt::format("compare: no model fits the data: {}", fmt::join(skipped, "; ")));
+  std::vector<std::string> notes = data.notes;
+  notes.insert(notes.end(), skipped.begin(), skipped.end());
   json::Value result = train::to_json(comparison, data, plan.models.size());
   result.set("config", config_to_train(result.at("models").as_array()));
   result.set("notes", notes);
