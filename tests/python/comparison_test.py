@@ -66,7 +66,7 @@ def test_becomes_a_table():
     assert list(table.columns)[:4] == ["validation", "validation_std", "test", "test_std"]
 
 
-def test_an_exception_and_an_interrupt_end_a_comparison():
+def test_an_exception_and_an_interrupt_end_a_comparison(interruptible):
     def fail(record):
         raise RuntimeError("enough of " + record["model"])
 

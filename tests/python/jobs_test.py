@@ -194,7 +194,7 @@ def test_on_epoch():
     assert all(record["loss"] > 0 and record["validation_metric"] is not None for record in records)
 
 
-def test_an_exception_and_an_interrupt_end_training():
+def test_an_exception_and_an_interrupt_end_training(interruptible):
     def fail(record):
         raise RuntimeError(f"enough at {record['epoch']}")
 
