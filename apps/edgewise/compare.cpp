@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>

@@ -14,7 +14,6 @@ namespace edgewise::app {
 
 namespace {
 
-/// NaN is written to files as an empty cell.
 bool has_column(const std::vector<io::TextColumn>& columns, const std::string& name) {
   return std::any_of(columns.begin(), columns.end(), [&](const io::TextColumn& column) { return column.name == name; });
 }
@@ -61,7 +60,7 @@ void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
   if (!graphs.are_molecules) return;
   if (!has_column(table.before, "smiles")) table.before.insert(table.before.begin(), {"smiles", graphs.smiles});
-  train::blank_unreadable(graphs, table.values);
+  train::blank_unreadable(graphs, table.values);  // NaN is written to files as an empty cell
   train::blank_unreadable(graphs, table.deviations);
   table.after.push_back({"problem", graphs.problems});
 }
