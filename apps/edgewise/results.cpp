@@ -8,7 +8,6 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
-#include "edgewise/train/jobs/prediction.hpp"
 
 namespace edgewise::app {
 
@@ -60,8 +59,6 @@ void describe_graphs(const train::GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
   if (!graphs.are_molecules) return;
   if (!has_column(table.before, "smiles")) table.before.insert(table.before.begin(), {"smiles", graphs.smiles});
-  train::blank_unreadable(graphs, table.values);  // NaN is written to files as an empty cell
-  train::blank_unreadable(graphs, table.deviations);
   table.after.push_back({"problem", graphs.problems});
 }
 

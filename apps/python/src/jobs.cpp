@@ -74,10 +74,7 @@ Predictions make_predictions(const train::JobData& data, std::vector<std::string
                           .task = train::to_string(task),
                           .values = std::move(values),
                           .deviations = std::move(deviations)};
-  if (!data.graphs || !data.graphs->are_molecules) return predictions;
-  predictions.problems = data.graphs->problems;
-  train::blank_unreadable(*data.graphs, predictions.values);
-  train::blank_unreadable(*data.graphs, predictions.deviations);
+  if (data.graphs && data.graphs->are_molecules) predictions.problems = data.graphs->problems;
   return predictions;
 }
 

@@ -159,6 +159,22 @@ TEST_CASE("Data that does not make a job is refused", "[train][molecules]") {
   CHECK_THROWS_AS(other.load(), UsageError);
 }
 
+TEST_CASE("A molecule that cannot be read has no prediction", "[train][molecules]") {
+  const train::JobData data = Table("smiles,y\nCCO,1\nC1CC,2\nCC,3\nCCC,4\nCO,5\n").load();
+  train::Config config = train::parse_config(json::parse(
+      R"({"training": {"epochs": 1, "ensemble": 2}, "split": {"train": 0.6, "validation": 0.2}})",
+      "config"));
+  for (const char* model : {"sage", "sum_features"}) {
+    config.model = json::Object{{"preset", model}};
+    const train::Run run = train::run_job(config, data, 0);
+    for (Eigen::Index row = 0; row < 5; ++row) {
+      INFO(model << ", row " << row);
+      CHECK(std::isnan(run.predictions(row, 0)) == (row == 1));
+      if (run.deviations.size() > 0) CHECK(std::isnan(run.deviations(row, 0)) == (row == 1));
+    }
+  }
+}
+
 TEST_CASE("The prediction does not depend on how a molecule is written", "[train][molecules]") {
   // Pairs of the same molecule with atoms in different order.
   const Table table("smiles,y\nOCC,1\nCCO,1\nCc1ccccc1Cl,2\nc1ccc(C)c(Cl)c1,2\nN[C@@H](C)C(=O)O,3\nC[C@H](N)C(=O)O,3\n"

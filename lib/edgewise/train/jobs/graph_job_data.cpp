@@ -274,6 +274,13 @@ void forget_labels(const std::vector<std::string>& problems, data::Labels& label
   }
 }
 
+void blank_rows(const std::vector<std::string>& problems, Matrix& predictions) {
+  if (predictions.size() == 0) return;
+  for (std::size_t row = 0; row < problems.size(); ++row)
+    if (!problems[row].empty())
+      predictions.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
+}
+
 void note_bad_molecules(JobData& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   std::size_t count = 0;

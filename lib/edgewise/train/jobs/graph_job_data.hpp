@@ -43,6 +43,10 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count);
 /// Marks the labels of problem rows as unknown.
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels);
 
+/// Makes the predictions of problem rows NaN: they are empty graphs, about which a model says nothing. `predictions`
+/// has a row per item, or is empty.
+void blank_rows(const std::vector<std::string>& problems, Matrix& predictions);
+
 /// Adds a note, one line, about the molecules that could not be parsed, once all are made.
 void note_bad_molecules(JobData& rows);
 

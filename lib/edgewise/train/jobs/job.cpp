@@ -20,6 +20,7 @@
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/consistency.hpp"
+#include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
@@ -271,6 +272,8 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());
+  if (data.graphs)
+    for (Matrix* rows : {&run.predictions, &run.deviations}) blank_rows(data.graphs->problems, *rows);
   return run;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -56,7 +55,7 @@ Prediction predict_table(TrainedModel& trained, bool with_embeddings, JobData ro
   note_bad_molecules(result.data);
   for (const std::string& line : result.data.notes) note(line);
   for (Matrix* rows_of : {&result.values, &result.deviations, &result.embeddings})
-    blank_unreadable(*result.data.graphs, *rows_of);
+    blank_rows(result.data.graphs->problems, *rows_of);
   return result;
 }
 
@@ -137,13 +136,6 @@ json::Value row_to_json(const std::vector<std::string>& labels, const Matrix& pr
   for (std::size_t i = 0; i < labels.size(); ++i)
     values.set(labels[i], predictions(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)));
   return values;
-}
-
-void blank_unreadable(const GraphItems& graphs, Matrix& rows) {
-  if (rows.size() == 0) return;
-  for (std::size_t row = 0; row < graphs.problems.size(); ++row)
-    if (!graphs.problems[row].empty())
-      rows.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
 }
 
 }  // namespace edgewise::train

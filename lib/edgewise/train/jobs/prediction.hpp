@@ -24,7 +24,7 @@ struct PredictionOptions {
 /// The predictions, and what they cost.
 struct Prediction {
   JobData data;                        ///< The data predicted on.
-  Matrix values;                       ///< [items, outputs]
+  Matrix values;                       ///< [items, outputs]; NaN for molecules that cannot be read.
   Matrix deviations;                   ///< For an average or an ensemble; else empty.
   Matrix embeddings;                   ///< If requested: the inputs of the last layer.
   std::vector<graph::Node> selection;  ///< The nodes of the rows of `values`; empty: all items.
@@ -42,8 +42,5 @@ Prediction predict_all(OpenModel& model, const PredictionOptions& options, const
 
 /// {LABEL: VALUE, ...}: a row of predictions.
 json::Value row_to_json(const std::vector<std::string>& labels, const Matrix& predictions, std::size_t row);
-
-/// Makes the rows of molecules that could not be read NaN: they are empty graphs, whose predictions mean nothing.
-void blank_unreadable(const GraphItems& graphs, Matrix& rows);
 
 }  // namespace edgewise::train

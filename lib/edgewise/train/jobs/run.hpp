@@ -15,7 +15,8 @@ namespace edgewise::train {
 struct Run {
   Report report;
   data::Split split;
-  Matrix predictions;            ///< [items, labels]: probabilities or values, with the kept weights.
+  /// [items, labels]: probabilities or values, with the kept weights; NaN for molecules that cannot be read.
+  Matrix predictions;
   Matrix deviations;             ///< [items, labels]: spread over an ensemble; empty for one model.
   std::optional<TrainedModel> trained;  ///< Not set for label propagation, which leaves no model.
   std::size_t parameters = 0;
