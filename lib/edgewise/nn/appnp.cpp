@@ -14,7 +14,7 @@ using autograd::Variable;
 
 namespace {
 
-constexpr std::array kPropagateFields = {
+constexpr std::array kAppnpFields = {
     field<&AppnpOptions::steps, LayerCount>("steps", "steps of the walk"),
     field<&AppnpOptions::restart, Probability>("restart", "share of the input in each step"),
     field<&AppnpOptions::dropout, Probability>("dropout", "on the entries of A"),
@@ -23,7 +23,7 @@ constexpr std::array kPropagateFields = {
 
 }  // namespace
 
-std::span<const Field<AppnpOptions>> appnp_fields() { return kPropagateFields; }
+std::span<const Field<AppnpOptions>> appnp_fields() { return kAppnpFields; }
 
 Appnp::Appnp(const AppnpOptions& options, const BuildContext& context)
     : name_(context.name), options_(options) {}

@@ -15,15 +15,15 @@ using autograd::Variable;
 
 namespace {
 
-using GatedOptions = AttentionReadoutOptions;
-
 constexpr std::array kAttentionReadoutFields = {
-    field<&GatedOptions::heads, HeadCount>("heads", "heads, which share the columns of the value"),
-    field<&GatedOptions::width, OptionalWidth>("width", "of each head of the value; by default the value is the input"),
-    field<&GatedOptions::hidden, OptionalWidth>("hidden", "of the gate; by default it is one linear map"),
-    field<&GatedOptions::activation, Choice<activation_names>>("activation", "of the gate"),
-    field<&GatedOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
-    field<&GatedOptions::normaliser, Choice<attention::normaliser_names>>("normaliser", "how scores become weights"),
+    field<&AttentionReadoutOptions::heads, HeadCount>("heads", "heads, which share the columns of the value"),
+    field<&AttentionReadoutOptions::width, OptionalWidth>(
+        "width", "of each head of the value; by default the value is the input"),
+    field<&AttentionReadoutOptions::hidden, OptionalWidth>("hidden", "of the gate; by default it is one linear map"),
+    field<&AttentionReadoutOptions::activation, Choice<activation_names>>("activation", "of the gate"),
+    field<&AttentionReadoutOptions::attention_dropout, Probability>("attention_dropout", "on the attention weights"),
+    field<&AttentionReadoutOptions::normaliser, Choice<attention::normaliser_names>>(
+        "normaliser", "how scores become weights"),
 };
 
 }  // namespace

@@ -130,7 +130,7 @@ Common read_residual_common(const Value& config) {
 }
 
 /// Ego and neighbours side by side, into one feed-forward block.
-Array separate_stack(const Value& config, const char* type) {
+Array concat_self_stack(const Value& config, const char* type) {
   const Common common = read_residual_common(config);
   const Value attention = attention_block(config, common, type, {"edge_features"});
   return residual_stack(config, common, [&](Array& blocks) {
@@ -143,8 +143,8 @@ Array separate_stack(const Value& config, const char* type) {
   });
 }
 
-Array gat_sep(const Value& config) { return separate_stack(config, "gat"); }
-Array gatv2_sep(const Value& config) { return separate_stack(config, "gatv2"); }
+Array gat_sep(const Value& config) { return concat_self_stack(config, "gat"); }
+Array gatv2_sep(const Value& config) { return concat_self_stack(config, "gatv2"); }
 
 /// Attention and feed-forward as separate residual blocks; with `is_separate`, ego and neighbours side by side.
 Array transformer_stack(const Value& config, bool is_separate) {

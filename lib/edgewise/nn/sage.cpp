@@ -11,7 +11,7 @@ namespace edgewise::nn {
 
 namespace {
 
-constexpr std::array kMeanFields = {
+constexpr std::array kSageFields = {
     field<&SageOptions::width, Width>("width", "columns of the output"),
     field<&SageOptions::dropout, Probability>("dropout", "on the input"),
     field<&SageOptions::bias, Flag>("bias", "whether there is one"),
@@ -19,7 +19,7 @@ constexpr std::array kMeanFields = {
     field<&SageOptions::activation, Choice<activation_names>>("activation", "at the end"),
 };
 
-TailOptions mean_tail(const SageOptions& options) {
+TailOptions tail_options(const SageOptions& options) {
   return {.inputs = options.inputs,
           .width = options.width,
           .bias = options.bias,
@@ -29,13 +29,13 @@ TailOptions mean_tail(const SageOptions& options) {
 
 }  // namespace
 
-std::span<const Field<SageOptions>> sage_fields() { return kMeanFields; }
+std::span<const Field<SageOptions>> sage_fields() { return kSageFields; }
 
 Sage::Sage(const SageOptions& options, BuildContext& context)
     : name_(context.name),
       options_(options),
       weight_(glorot(context, "weight", options.inputs, options.width)),
-      tail_(context, mean_tail(options)) {}
+      tail_(context, tail_options(options)) {}
 
 NodeRows Sage::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
