@@ -61,9 +61,9 @@ MaskShape find_mask(const std::string& name, const ModelShape& shape, const std:
   return found != shape.masks.end() ? *found : shape_of(graph::parse_mask(name, where), name, shape);
 }
 
-MaskShape use_mask(const json::Value& config, BuildContext& context, const char* fallback) {
+MaskShape use_mask(const json::Value& config, BuildContext& context) {
   const json::Value* given = config.find("mask");
-  MaskShape mask = find_mask(given != nullptr ? given->as_string() : fallback, context.shape,
+  MaskShape mask = find_mask(given != nullptr ? given->as_string() : "edges", context.shape,
                              given != nullptr ? given->path() : config.path());
   use_mask(config, mask, context);
   return mask;

@@ -28,10 +28,10 @@ struct MaskName {
   static json::Value write(const MaskShape& mask) { return mask.name; }
 };
 
-/// The mask named by the member "mask" of `config`, or else `fallback`, for a block that gets the rows of
+/// The mask named by the member "mask" of `config`, or else "edges", for a block that gets the rows of
 /// BuildContext::node_set. Adds it to the masks that the model uses. Throws UsageError if there is no mask of this
 /// name, if its rows are not those that the block gets, or if the rows that it attends to do not exist yet.
-MaskShape use_mask(const json::Value& config, BuildContext& context, const char* fallback = "edges");
+MaskShape use_mask(const json::Value& config, BuildContext& context);
 /// As above, for a mask that was found before.
 void use_mask(const json::Value& config, const MaskShape& mask, BuildContext& context);
 
