@@ -1,20 +1,10 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/nn/activation.hpp"
-#include "edgewise/nn/concat_set.hpp"
-#include "edgewise/nn/config.hpp"
-#include "edgewise/nn/readout.hpp"
 
 /// @file
 /// Parts of presets: members that all of them read, and stacks of blocks.
@@ -24,21 +14,13 @@ using json::Array;
 using json::Object;
 using json::Value;
 
-inline Value activation_block(const std::string& function) {
-  return Object{{"type", "activation"}, {"function", function}};
-}
+Value activation_block(const std::string& function);
+Value dropout_block(double probability);
+Value linear_block(Value width);
+Value residual_block(Array blocks);
 
 /// Checks the value, but keeps the digits that the user wrote.
-inline double read_rate(const Value& config, const char* member, double fallback) {
-  json::Probability::read(config, member, 0);
-  return config.get(member, fallback);
-}
-
-inline Value dropout_block(double probability) { return Object{{"type", "dropout"}, {"probability", probability}}; }
-
-inline Value linear_block(Value width) { return Object{{"type", "linear"}, {"width", std::move(width)}}; }
-
-inline Value residual_block(Array blocks) { return Object{{"type", "residual"}, {"blocks", std::move(blocks)}}; }
+double read_rate(const Value& config, const char* member, double fallback);
 
 /// The members that all presets have, checked.
 struct Common {
@@ -51,31 +33,8 @@ struct Common {
   bool is_graph_level() const { return !readout.empty(); }
 };
 
-inline constexpr std::array kCommonMembers = {
-    "preset",        "graph",         "hidden",       "layers",         "dropout",
-    "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
-    "readout_heads", "readout_steps", "readout_norm", "input_norm",     "input_dropout",
-    "descriptors"};
-
 /// As `allow_only`, for the members of all presets and `members`.
-inline void allow_also(const Value& config, std::initializer_list<const char*> members) {
-  std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
-  known.insert(known.end(), members.begin(), members.end());
-  try {
-    config.allow_only(known);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{} for the model \"{}\"", error.what(), config.get("preset", "")));
-  }
-}
-
-inline std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }
-
-/// The kinds of the block "readout", and the readouts that are separate blocks.
-inline std::vector<std::string> readout_names() {
-  std::vector<std::string> names = readout_kind_names();
-  names.insert(names.end(), {"attention", "query", "set2set"});
-  return names;
-}
+void allow_also(const Value& config, std::initializer_list<const char*> members);
 
 struct Defaults {
   double dropout;
@@ -84,87 +43,15 @@ struct Defaults {
   int layers = 2;
 };
 
-/// With a readout, the default dropout is low: graphs are small, and each contributes one number to the loss.
-inline constexpr double kGraphLevelDropout = 0.1;
+Common read_common(const Value& config, const Defaults& defaults);
 
-inline bool has_readout(const Value& config) { return config.find("readout") != nullptr; }
-
-inline Common read_common(const Value& config, const Defaults& defaults) {
-  read_choice(config, "norm", norm_names(), 0);
-  read_choice(config, "readout", readout_names(), 0);
-  read_activation(config, "activation", Activation::none);
-  for (const char* member :
-       {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "descriptors"}) {
-    if (config.find(member) == nullptr || has_readout(config)) continue;
-    refuse(config, member, "expected a \"readout\" as well");
-  }
-  return {.hidden = read_positive(config, "hidden", 64),
-          .layers = static_cast<int>(LayerCount::read(config, "layers", defaults.layers)),
-          .dropout = read_rate(config, "dropout", has_readout(config) ? kGraphLevelDropout : defaults.dropout),
-          .norm = config.get("norm", defaults.norm),
-          .activation = config.get("activation", defaults.activation),
-          .readout = config.get("readout", "")};
-}
-
-inline void push_norm(Array& blocks, const std::string& norm) {
-  if (norm != "none") blocks.emplace_back(Object{{"type", norm + "_norm"}});
-}
-
-inline void push_norm(Array& blocks, const Common& common) { push_norm(blocks, common.norm); }
-
-/// The number of heads that `hidden` columns are divided between.
-inline int read_shared_heads(const Value& config, const char* member, int hidden, int fallback) {
-  const int heads = read_positive(config, member, fallback);
-  if (hidden % heads != 0) refuse(config, "hidden", fmt::format("expected a multiple of the {} heads", heads));
-  return heads;
-}
-
-inline int read_hidden_heads(const Value& config, int hidden) {
-  return read_shared_heads(config, "heads", hidden, kDefaultHeads);
-}
-
-inline Value readout_block(const Value& config, const Common& common) {
-  if (common.readout == "set2set") {
-    return Object{{"type", "set2set"}, {"steps", read_positive(config, "readout_steps", 3)}};
-  }
-  if (common.readout == "attention") {
-    return Object{{"type", "attention_readout"},
-                  {"heads", read_shared_heads(config, "readout_heads", common.hidden, 1)}};
-  }
-  if (common.readout == "query") {
-    const int heads = read_shared_heads(config, "readout_heads", common.hidden, 4);
-    return Object{{"type", "query_readout"}, {"heads", heads}, {"width", common.hidden / heads}};
-  }
-  return Object{{"type", "readout"}, {"kind", common.readout}};
-}
-
-/// Sums over the nodes grow with the graphs. Without a norm after them, the network starts with outputs far from any
-/// target, and its first training steps can switch off all of its units.
-inline std::string read_readout_norm(const Value& config) {
-  read_choice(config, "readout_norm", norm_names(), 0);
-  return config.get("readout_norm", "layer");
-}
+void push_norm(Array& blocks, const Common& common);
 
 /// From `hidden` columns to the outputs: a linear map per node, or a readout and a small network per graph.
-inline void push_outputs(Array& blocks, const Value& config, const Common& common) {
-  if (common.is_graph_level()) {
-    const double dropout = read_rate(config, "readout_dropout", common.dropout);
-    blocks.push_back(readout_block(config, common));
-    push_norm(blocks, read_readout_norm(config));
-    if (config.get("descriptors", false)) blocks.emplace_back(Object{{"type", "concat_set"}, {"set", kDescriptors}});
-    blocks.push_back(linear_block(read_positive(config, "readout_hidden", common.hidden)));
-    blocks.push_back(activation_block(common.activation));
-    blocks.push_back(dropout_block(dropout));
-  }
-  blocks.push_back(linear_block("outputs"));
-}
+void push_outputs(Array& blocks, const Value& config, const Common& common);
 
 /// Copies the members that exist.
-inline void pass_on(const Value& from, Value& to, std::initializer_list<const char*> members) {
-  for (const char* member : members) {
-    if (const Value* value = from.find(member)) to.set(member, *value);
-  }
-}
+void pass_on(const Value& from, Value& to, std::initializer_list<const char*> members);
 
 /// Hidden layers, each followed by norm and activation; then the last layer alone, which gives the outputs, or at graph
 /// level one more hidden layer and the readout.
@@ -195,110 +82,26 @@ Array residual_stack(const Value& config, const Common& common, const Layer& pus
   return blocks;
 }
 
-inline Value feed_forward_block(const Value& config, const Common& common) {
-  const std::int64_t expanded = std::int64_t{common.hidden} * read_positive(config, "expansion", 2);
-  if (expanded > kWidestBlock)
-    refuse(config, "expansion", fmt::format("expected at most {} columns with it times \"hidden\"", kWidestBlock));
-  return Object{{"type", "feed_forward"},
-                {"hidden", expanded},
-                {"width", common.hidden},
-                {"activation", common.activation},
-                {"dropout", common.dropout}};
-}
-
-inline void push_feed_forward(Array& blocks, const Value& config, const Common& common) {
-  Array layer;
-  push_norm(layer, common);
-  layer.push_back(feed_forward_block(config, common));
-  layer.push_back(dropout_block(common.dropout));
-  blocks.push_back(residual_block(std::move(layer)));
-}
+Value feed_forward_block(const Value& config, const Common& common);
+/// A residual block of norm, feed-forward block and dropout.
+void push_feed_forward(Array& blocks, const Value& config, const Common& common);
 
 /// Heads side by side in `hidden` columns.
-inline Value attention_block(const Value& config, const Common& common, const char* type,
-                             std::initializer_list<const char*> passed_on) {
-  const int heads = read_hidden_heads(config, common.hidden);
-  Value block = Object{{"type", type},
-                       {"heads", heads},
-                       {"width", common.hidden / heads},
-                       {"attention_dropout", read_rate(config, "attention_dropout", 0)}};
-  pass_on(config, block, passed_on);
-  return block;
-}
+Value attention_block(const Value& config, const Common& common, const char* type,
+                      std::initializer_list<const char*> passed_on);
 
 /// Whether "residual" is `kind`, the place of the norms: "pre_norm" or "post_norm".
-inline bool is_residual(const Value& config, std::string_view kind) {
-  const Value* residual = config.find("residual");
-  return residual != nullptr && residual->is_string() && residual->as_string() == kind;
-}
-
-/// Refuses members of the paper's network that do not apply to the architectures with norms.
-inline void refuse_beside_norms(const Value& config) {
-  for (const char* member : {"output_heads", "dropout_per_head"})
-    if (config.find(member) != nullptr)
-      refuse(config, member, "expected no \"residual\": \"pre_norm\" or \"post_norm\" with it");
-}
+bool is_residual(const Value& config, std::string_view kind);
 
 /// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion", each is
 /// followed by a feed-forward block.
-inline Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
-  refuse_beside_norms(config);
-  const Common common = read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
-  const Value attention = attention_block(config, common, type, passed_on);
-  return residual_stack(config, common, [&](Array& blocks) {
-    Array layer;
-    push_norm(layer, common);
-    layer.push_back(attention);
-    layer.push_back(activation_block(common.activation));
-    layer.push_back(dropout_block(common.dropout));
-    blocks.push_back(residual_block(std::move(layer)));
-    if (config.find("expansion") != nullptr) push_feed_forward(blocks, config, common);
-  });
-}
-
-inline void refuse_expansion(const Value& config) {
-  if (config.find("expansion") != nullptr) refuse(config, "expansion", "expected \"residual\": \"pre_norm\" as well");
-}
+Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on);
 
 /// "residual": "post_norm" (Luo et al. 2024, "Classic GNNs are Strong Baselines"): layers with a linear map of their
 /// input as the residual, each followed by norm, activation and dropout; then a linear map to the outputs.
-inline Array post_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
-  const Common common = read_common(config, {.dropout = 0.5, .norm = "batch", .activation = "relu"});
-  refuse_expansion(config);
-  refuse_beside_norms(config);
-  const bool has_heads = std::string_view(type) != "gcn";
-  Value layer = has_heads ? attention_block(config, common, type, passed_on)
-                          : Value(Object{{"type", type}, {"width", common.hidden}});
-  if (!has_heads) pass_on(config, layer, passed_on);
-  layer.set("residual", "projection");
-  Array blocks;
-  for (int i = 0; i < common.layers; ++i) {
-    blocks.push_back(layer);
-    push_norm(blocks, common);
-    blocks.push_back(activation_block(common.activation));
-    blocks.push_back(dropout_block(common.dropout));
-  }
-  push_outputs(blocks, config, common);
-  return blocks;
-}
+Array post_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on);
 
 /// The architecture of the paper: heads side by side in the hidden layers, averaged in the last.
-inline Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
-  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
-  const int heads = read_hidden_heads(config, common.hidden);
-  const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.2);
-  json::Probability::read(config, "feature_dropout", 0);
-  refuse_expansion(config);
-  const auto layer = [&](int layer_heads, Value width, const char* merge) {
-    Value block = Object{{"type", type},   {"heads", layer_heads},      {"width", std::move(width)},
-                         {"merge", merge}, {"dropout", common.dropout}, {"attention_dropout", attention_dropout}};
-    pass_on(config, block, passed_on);
-    return block;
-  };
-  const int output_heads = read_positive(config, "output_heads", 1);
-  return stack(
-      config, common, [&] { return layer(heads, common.hidden / heads, "concat"); },
-      [&] { return layer(output_heads, "outputs", "mean"); });
-}
+Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on);
 
 }  // namespace edgewise::nn::detail
