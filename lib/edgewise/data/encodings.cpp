@@ -14,8 +14,8 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/detail/neighbours.hpp"
 #include "edgewise/data/detail/union_pieces.hpp"
+#include "edgewise/graph/components.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
-#include "edgewise/graph/transforms.hpp"
 
 namespace edgewise::data {
 namespace {

@@ -6,9 +6,14 @@
 #include <vector>
 
 #include "edgewise/graph/boost_graph.hpp"
-#include "edgewise/graph/transforms.hpp"
 
 namespace edgewise::graph::detail {
+
+/// A node and its distance in edges.
+struct NodeAtHop {
+  Node node;
+  std::uint32_t hops;
+};
 
 /// Breadth-first searches that stop after `limit` steps and touch only the nodes they visit.
 class TruncatedSearch {

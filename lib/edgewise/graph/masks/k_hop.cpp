@@ -27,7 +27,7 @@ bool has_self_loop(const Csr& incoming, Node row) {
 /// Consecutive rows of the mask.
 struct Rows {
   std::vector<EdgeIndex> counts;
-  std::vector<NodeAtHop> found;
+  std::vector<detail::NodeAtHop> found;
 };
 
 /// All rows, in chunks of consecutive nodes, because each search holds an array over all nodes.
@@ -41,11 +41,11 @@ std::vector<Rows> search_from_all(const FrozenGraph& edges, std::uint32_t hops, 
     Rows& rows = chunks[chunk];
     for (std::size_t row = nodes * chunk / chunks.size(); row < nodes * (chunk + 1) / chunks.size(); ++row) {
       const auto start = static_cast<Node>(row);
-      const std::vector<NodeAtHop>& found = search.from(start);  // itself first
+      const std::vector<detail::NodeAtHop>& found = search.from(start);  // itself first
       const auto before = static_cast<std::ptrdiff_t>(rows.found.size());
       rows.found.insert(rows.found.end(), found.begin() + (has_self_loop(edges.incoming, start) ? 0 : 1), found.end());
       std::sort(rows.found.begin() + before, rows.found.end(),
-                [](const NodeAtHop& a, const NodeAtHop& b) { return a.node < b.node; });
+                [](const detail::NodeAtHop& a, const detail::NodeAtHop& b) { return a.node < b.node; });
       rows.counts.push_back(rows.found.size() - static_cast<std::size_t>(before));
       if (rows.found.size() > max_slots) refuse_slots("k_hop", max_slots);
     }
@@ -66,7 +66,7 @@ FrozenGraph k_hop_mask(const FrozenGraph& edges, std::uint32_t hops, std::size_t
   Matrix features = Matrix::Zero(static_cast<Eigen::Index>(slots), static_cast<Eigen::Index>(hops) + 1);
   for (const Rows& rows : chunks) {
     for (const EdgeIndex count : rows.counts) incoming.offsets.push_back(incoming.offsets.back() + count);
-    for (const NodeAtHop& found : rows.found) {
+    for (const detail::NodeAtHop& found : rows.found) {
       features(static_cast<Eigen::Index>(incoming.slots()), static_cast<Eigen::Index>(found.hops)) = 1;
       incoming.columns.push_back(found.node);
     }

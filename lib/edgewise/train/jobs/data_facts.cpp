@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "edgewise/core/json_fields.hpp"
-#include "edgewise/graph/transforms.hpp"
+#include "edgewise/graph/components.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::train {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "edgewise/data/select_rows.hpp"
-#include "edgewise/graph/transforms.hpp"
+#include "edgewise/graph/components.hpp"
 
 namespace edgewise::train {
 namespace {

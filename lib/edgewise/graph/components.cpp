@@ -1,14 +1,10 @@
-#include "edgewise/graph/transforms.hpp"
-
-#include <fmt/format.h>
+#include "edgewise/graph/components.hpp"
 
 #include <boost/graph/incremental_components.hpp>
 #include <boost/pending/disjoint_sets.hpp>
 #include <limits>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/graph/boost_graph.hpp"
-#include "edgewise/graph/detail/truncated_search.hpp"
 
 namespace edgewise::graph {
 namespace {
@@ -40,12 +36,6 @@ Components connected_components(const Graph& graph) {
     ++components.sizes[mine];
   }
   return components;
-}
-
-std::vector<NodeAtHop> neighbourhood(const Graph& graph, Node start, std::uint32_t hops) {
-  if (start >= graph.node_count())
-    throw UsageError(fmt::format("neighbourhood: node {}, but there are {} nodes", start, graph.node_count()));
-  return detail::TruncatedSearch(graph.boost(), hops).from(start);
 }
 
 }  // namespace edgewise::graph
