@@ -12,17 +12,13 @@ using namespace edgewise::graph;
 
 namespace {
 
-std::span<const Node> row_of(const Csr& csr, std::size_t row) {
-  return std::span(csr.columns).subspan(csr.offsets[row], csr.offsets[row + 1] - csr.offsets[row]);
-}
-
 /// Checks that rows are ascending, without repetitions, among `nodes` nodes.
 void check_rows(const Csr& csr, std::size_t nodes, bool has_loops = false) {
   REQUIRE(csr.rows() == nodes);
   REQUIRE(csr.offsets.back() == csr.slots());
   bool is_ascending = true, is_free_of_loops = true;
   for (std::size_t row = 0; row < nodes; ++row) {
-    const std::span<const Node> columns = row_of(csr, row);
+    const std::span<const Node> columns = csr.row(row);
     is_ascending = is_ascending && std::ranges::is_sorted(columns, std::ranges::less_equal{});
     is_free_of_loops = is_free_of_loops && !std::ranges::binary_search(columns, row);
   }
@@ -33,7 +29,7 @@ void check_rows(const Csr& csr, std::size_t nodes, bool has_loops = false) {
 
 std::vector<std::size_t> sorted_degrees(const Csr& csr) {
   std::vector<std::size_t> degrees(csr.rows());
-  for (std::size_t row = 0; row < csr.rows(); ++row) degrees[row] = row_of(csr, row).size();
+  for (std::size_t row = 0; row < csr.rows(); ++row) degrees[row] = csr.row(row).size();
   std::ranges::sort(degrees, std::ranges::greater{});
   return degrees;
 }
@@ -61,7 +57,7 @@ TEST_CASE("R-MAT has hubs, with random node numbers", "[graph][random_graphs]") 
   CHECK(degrees.front() > 500);
   CHECK(degrees[8'192] < 12);
   std::size_t first_half = 0;
-  for (std::size_t row = 0; row < 8'192; ++row) first_half += row_of(graph, row).size();
+  for (std::size_t row = 0; row < 8'192; ++row) first_half += graph.row(row).size();
   CHECK(std::abs(static_cast<double>(first_half) / static_cast<double>(graph.slots()) - 0.5) < 0.1);
   check_rows(rmat_graph(1000, 5000, 1), 1000);  // not a power of two
 }
@@ -74,7 +70,7 @@ TEST_CASE("communities have the requested share of edges", "[graph][random_graph
   CHECK(std::ranges::count(planted.community, Node{25}) == 200);
   std::size_t inside = 0;
   for (std::size_t row = 0; row < 10'200; ++row)
-    for (const Node column : row_of(planted.incoming, row))
+    for (const Node column : planted.incoming.row(row))
       inside += planted.community[column] == planted.community[row] ? 1 : 0;
   const double share = static_cast<double>(inside) / static_cast<double>(planted.incoming.slots());
   CHECK(share == Approx(0.8 + 0.2 * 400 / 10'200).margin(0.01));
@@ -89,8 +85,8 @@ TEST_CASE("random masks have the requested density, also on the diagonal", "[gra
     CHECK(std::abs(static_cast<double>(mask.slots()) - pairs * density) < 5 * deviation);
     std::size_t diagonal = 0, last_column = 0;
     for (std::size_t row = 0; row < 700; ++row) {
-      diagonal += std::ranges::binary_search(row_of(mask, row), row) ? 1 : 0;
-      last_column += std::ranges::binary_search(row_of(mask, row), Node{699}) ? 1 : 0;
+      diagonal += std::ranges::binary_search(mask.row(row), row) ? 1 : 0;
+      last_column += std::ranges::binary_search(mask.row(row), Node{699}) ? 1 : 0;
     }
     const double along = 5 * std::sqrt(700 * density * (1 - density));
     CHECK(std::abs(static_cast<double>(diagonal) - 700 * density) < along);

@@ -22,7 +22,6 @@ namespace {
 
 using detail::neighbours_of;
 using detail::Piece;
-using detail::row_of;
 using graph::Node;
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -34,7 +33,7 @@ using DoubleMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen
 std::vector<double> inverse_roots(const graph::Csr& neighbours) {
   std::vector<double> roots(neighbours.rows(), 0);
   for (Node node = 0; node < roots.size(); ++node)
-    if (const std::size_t degree = row_of(neighbours, node).size(); degree > 0)
+    if (const std::size_t degree = neighbours.row(node).size(); degree > 0)
       roots[node] = 1 / std::sqrt(static_cast<double>(degree));
   return roots;
 }
@@ -44,7 +43,7 @@ void multiply_normalised(const graph::Csr& neighbours, const std::vector<double>
                          const DoubleMatrix& from, DoubleMatrix& to) {
   to.setZero();
   for (Node v = piece.first; v < piece.end; ++v) {
-    for (const Node u : row_of(neighbours, v)) to.row(v - piece.first) += roots[u] * from.row(u - piece.first);
+    for (const Node u : neighbours.row(v)) to.row(v - piece.first) += roots[u] * from.row(u - piece.first);
     to.row(v - piece.first) *= roots[v];
   }
 }
@@ -137,7 +136,7 @@ SparseMatrixXd laplacian_of(const graph::Csr& neighbours, const std::vector<doub
   for (const Node v : nodes) {
     const int row = static_cast<int>(place[v]);
     entries.emplace_back(row, row, 1.0);
-    for (const Node u : row_of(neighbours, v))
+    for (const Node u : neighbours.row(v))
       entries.emplace_back(row, static_cast<int>(place[u]), -roots[u] * roots[v]);
   }
   const auto size = static_cast<Index>(nodes.size());

@@ -14,7 +14,6 @@
 namespace edgewise::data {
 namespace {
 
-using detail::row_of;
 using Eigen::Index;
 using graph::Node;
 
@@ -29,8 +28,8 @@ Matrix means(const graph::Csr& neighbours, const Matrix& from) {
     Eigen::RowVectorXd sum(from.cols());
     for (Node node = static_cast<Node>(begin); node < end; ++node) {
       sum.setZero();
-      for (const Node neighbour : row_of(neighbours, node)) sum += from.row(neighbour).cast<double>();
-      const auto count = static_cast<double>(std::max<std::size_t>(row_of(neighbours, node).size(), 1));
+      for (const Node neighbour : neighbours.row(node)) sum += from.row(neighbour).cast<double>();
+      const auto count = static_cast<double>(std::max<std::size_t>(neighbours.row(node).size(), 1));
       result.row(node) = (sum / count).cast<float>();
     }
   });
@@ -50,7 +49,7 @@ Rows mean_rows(const graph::Csr& neighbours, const SparseMatrix& from, Node begi
   std::vector<Node> seen_in(sums.size(), kNoRow);
   for (Node node = begin; node < end; ++node) {
     const std::size_t first = rows.columns.size();
-    const std::span<const Node> of = row_of(neighbours, node);
+    const std::span<const Node> of = neighbours.row(node);
     for (const Node neighbour : of)
       for (SparseMatrix::InnerIterator entry(from, neighbour); entry; ++entry) {
         const auto column = static_cast<std::size_t>(entry.col());

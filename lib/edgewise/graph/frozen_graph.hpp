@@ -18,6 +18,9 @@ struct Csr {
 
   std::size_t rows() const { return offsets.size() - 1; }
   std::size_t slots() const { return columns.size(); }
+  std::span<const Node> row(std::size_t r) const {
+    return {columns.data() + offsets[r], columns.data() + offsets[r + 1]};
+  }
 };
 
 /// Row boundaries that split the work into about equal pieces (a row costs its slots + 4). They depend on the graph

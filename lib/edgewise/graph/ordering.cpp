@@ -10,15 +10,11 @@
 namespace edgewise::graph {
 namespace {
 
-std::span<const Node> row_of(const Csr& csr, std::size_t row) {
-  return std::span(csr.columns).subspan(csr.offsets[row], csr.offsets[row + 1] - csr.offsets[row]);
-}
-
 BoostGraph to_boost(const Csr& csr) {
   std::vector<std::pair<Node, Node>> arcs;
   arcs.reserve(csr.slots());
   for (Node row = 0; row < csr.rows(); ++row)
-    for (const Node column : row_of(csr, row)) arcs.emplace_back(row, column);
+    for (const Node column : csr.row(row)) arcs.emplace_back(row, column);
   return BoostGraph(boost::edges_are_sorted, arcs.begin(), arcs.end(), static_cast<Node>(csr.rows()), arcs.size());
 }
 
@@ -31,7 +27,7 @@ Csr neighbours(const FrozenGraph& graph) {
   both.columns.reserve(graph.slot_count());
   for (Node node = 0; node < graph.destination_count(); ++node) {
     const auto begin = static_cast<std::ptrdiff_t>(both.columns.size());
-    const std::span<const Node> sources = row_of(graph.incoming, node), destinations = row_of(graph.outgoing, node);
+    const std::span<const Node> sources = graph.incoming.row(node), destinations = graph.outgoing.row(node);
     both.columns.insert(both.columns.end(), sources.begin(), sources.end());
     if (!std::ranges::equal(sources, destinations)) {
       both.columns.insert(both.columns.end(), destinations.begin(), destinations.end());
@@ -65,7 +61,7 @@ std::vector<Node> cuthill_mckee_order(const FrozenGraph& graph) {
 std::size_t bandwidth(const Csr& incoming) {
   std::size_t widest = 0;
   for (std::size_t row = 0; row < incoming.rows(); ++row)
-    for (const std::size_t column : row_of(incoming, row))
+    for (const std::size_t column : incoming.row(row))
       widest = std::max(widest, row > column ? row - column : column - row);
   return widest;
 }

@@ -33,7 +33,7 @@ graph::Csr neighbours_of(const graph::Graph& graph) {
 Matrix log_degrees(const graph::Csr& neighbours) {
   Matrix result(static_cast<Eigen::Index>(neighbours.rows()), 1);
   for (graph::Node node = 0; node < neighbours.rows(); ++node)
-    result(node, 0) = std::log1p(static_cast<float>(row_of(neighbours, node).size()));
+    result(node, 0) = std::log1p(static_cast<float>(neighbours.row(node).size()));
   return result;
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/graph.hpp"
@@ -14,9 +12,5 @@ graph::Csr neighbours_of(const graph::Graph& graph);
 
 /// log(1 + number of neighbours) of each node of `neighbours_of`: [nodes, 1].
 Matrix log_degrees(const graph::Csr& neighbours);
-
-inline std::span<const graph::Node> row_of(const graph::Csr& csr, graph::Node node) {
-  return {csr.columns.data() + csr.offsets[node], csr.columns.data() + csr.offsets[node + 1]};
-}
 
 }  // namespace edgewise::data::detail

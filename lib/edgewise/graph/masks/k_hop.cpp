@@ -18,11 +18,7 @@ BoostGraph attending_arcs(const Csr& incoming) {
   return BoostGraph(boost::edges_are_sorted, arcs.begin(), arcs.end(), static_cast<Node>(incoming.rows()), arcs.size());
 }
 
-bool has_self_loop(const Csr& incoming, Node row) {
-  const auto begin = incoming.columns.begin() + static_cast<std::ptrdiff_t>(incoming.offsets[row]);
-  const auto end = incoming.columns.begin() + static_cast<std::ptrdiff_t>(incoming.offsets[row + 1]);
-  return std::find(begin, end, row) != end;
-}
+bool has_self_loop(const Csr& incoming, Node row) { return std::ranges::count(incoming.row(row), row) > 0; }
 
 /// Consecutive rows of the mask.
 struct Rows {

@@ -50,15 +50,11 @@ Csr transpose(const Csr& ends, std::size_t nodes) {
   return edges_at;
 }
 
-std::span<const Node> row_of(const Csr& csr, Node row) {
-  return std::span(csr.columns).subspan(csr.offsets[row], csr.offsets[row + 1] - csr.offsets[row]);
-}
-
 /// The edges incident to either node of `edge`, each once, ascending.
 template <class Output>
 void visit_neighbours(const Csr& ends, const Csr& edges_at, Node edge, Output output) {
-  const std::span<const Node> nodes = row_of(ends, edge);
-  std::ranges::set_union(row_of(edges_at, nodes.front()), row_of(edges_at, nodes.back()), output);
+  const std::span<const Node> nodes = ends.row(edge);
+  std::ranges::set_union(edges_at.row(nodes.front()), edges_at.row(nodes.back()), output);
 }
 
 }  // namespace
