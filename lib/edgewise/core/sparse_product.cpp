@@ -335,7 +335,8 @@ void draw_head_mask(const EntryDropout& dropout, std::size_t entries, std::uint3
 
 void multiply_sparse(const CompressedRows& a, const float* values, const EntryDropout& dropout, ConstMatrixRef b,
                      RowStart start, MatrixRef out) {
-  assert(!dropout.is_by_head() && static_cast<std::size_t>(out.rows()) == a.rows && out.cols() == b.cols());
+  assert(!dropout.is_by_head() && static_cast<std::size_t>(out.rows()) == a.rows && out.cols() == b.cols() &&
+         out.outerStride() == out.cols());
   const Table table(b);
   const DropoutMask mask(dropout.probability, dropout.key);
   for_each_slot(a, [&](std::uint32_t slot, std::uint32_t row, bool is_first) {
@@ -354,7 +355,8 @@ void multiply_sparse(const CompressedRows& a, const float* values, const EntryDr
 
 void multiply_sparse_by_head(const CompressedRows& a, const float* values, const EntryDropout& dropout,
                              const std::uint32_t* bits, ConstMatrixRef b, RowStart start, MatrixRef out) {
-  assert(static_cast<std::size_t>(out.rows()) == a.rows && out.cols() == b.cols() && b.cols() % dropout.heads == 0);
+  assert(static_cast<std::size_t>(out.rows()) == a.rows && out.cols() == b.cols() && b.cols() % dropout.heads == 0 &&
+         out.outerStride() == out.cols());
   const Table table(b);
   const float scale = DropoutMask(dropout.probability, dropout.key).scale();
   const auto heads = static_cast<std::uint32_t>(dropout.heads);

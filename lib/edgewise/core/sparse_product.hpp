@@ -54,7 +54,7 @@ struct RowStart {
 };
 
 /// out = start + a' * b, where a' is `a` with `values` (one per entry) under `dropout`, with one mask for all columns;
-/// [n, k] x [k, m] -> [n, m].
+/// [n, k] x [k, m] -> [n, m]. `b` and `out` are whole matrices, without gaps between their rows.
 void multiply_sparse(const CompressedRows& a, const float* values, const EntryDropout& dropout, ConstMatrixRef b,
                      RowStart start, MatrixRef out);
 
