@@ -43,7 +43,7 @@ void add_run(const ComparedRun& run, Contender& contender) {
 
 /// All runs of a model, or nothing if stopped.
 std::optional<Contender> run_model(const std::string& model, const Config& config, const JobData& data,
-                                   const ComparisonHooks& hooks, std::string& metric) {
+                                   const ComparisonHooks& hooks) {
   Contender contender{.model = model};
   for (std::int64_t run = 0; run < config.runs; ++run) {
     std::optional<ComparedRun> result = hooks.find ? hooks.find(model, config, run) : std::nullopt;
@@ -52,7 +52,6 @@ std::optional<Contender> run_model(const std::string& model, const Config& confi
       if (!result) return std::nullopt;
       if (hooks.keep) hooks.keep(model, config, run, *result);
     }
-    metric = result->metric;
     add_run(*result, contender);
   }
   return contender;
@@ -62,7 +61,7 @@ void add_model(const ComparisonPlan& plan, const std::string& model, const JobDa
                Comparison& comparison) {
   const Config config = plan.config_of(model);
   try {
-    std::optional<Contender> contender = run_model(model, config, data, hooks, comparison.metric);
+    std::optional<Contender> contender = run_model(model, config, data, hooks);
     comparison.was_stopped = !contender;
     if (!contender) return;
     comparison.contenders.push_back(std::move(*contender));
@@ -129,6 +128,7 @@ void check_comparable(const Config& config, const JobData& data) {
 Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const ComparisonHooks& hooks) {
   Comparison comparison;
   const Config config = plan.config_of("");
+  comparison.metric = checked_metric(config.training.metric, data.labels);
   comparison.sample = test_sample(config, data);
   for (const std::string& model : plan.models) {
     add_model(plan, model, data, hooks, comparison);
