@@ -9,7 +9,7 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("a molecule is drawn with its weights as colours", "[io][molecule_picture]") {
   const std::vector<float> atoms = {0, 0.5F, 1}, bonds = {1, 0};
-  const std::string picture = io::draw_molecule("CCO", atoms, bonds, {.title = "ethanol"});
+  const std::string picture = io::draw_molecule("CCO", atoms, bonds);
   CHECK_THAT(picture, Contains("<svg") && Contains("</svg>"));
   CHECK_THAT(picture, Contains("#FF7219"));  // the full colour
   CHECK_THAT(picture, Contains("#FFB88C"));  // half of the colour
@@ -23,5 +23,4 @@ TEST_CASE("what cannot be drawn is refused", "[io][molecule_picture]") {
   CHECK_THROWS_WITH(io::draw_molecule("CCO", two, {}), Contains("2 weights for 3 atoms"));
   CHECK_THROWS_WITH(io::draw_molecule("CCO", {}, three), Contains("3 weights for 2 bonds"));
   CHECK_THROWS_WITH(io::draw_molecule("CCO", wrong, {}), Contains("expected weights from 0 to 1, got 2 of atom 2"));
-  CHECK_THROWS_AS(io::draw_molecule("CCO", {}, {}, {.width = 0}), UsageError);
 }

@@ -15,8 +15,7 @@
 namespace edgewise::io {
 namespace {
 
-constexpr int kSmallest = 50;
-constexpr int kLargest = 10000;
+constexpr int kWidth = 450, kHeight = 350;  // pixels
 constexpr double kFullColour[3] = {1.0, 0.45, 0.1};
 
 /// Indices to colour, and their colours.
@@ -43,12 +42,7 @@ Highlights highlights(std::span<const float> weights, std::size_t count, const c
 
 }  // namespace
 
-std::string draw_molecule(const std::string& smiles, std::span<const float> atoms, std::span<const float> bonds,
-                          const MoleculePictureOptions& options) {
-  for (const int size : {options.width, options.height})
-    if (size < kSmallest || size > kLargest)
-      throw UsageError(
-          fmt::format("molecule picture: expected a size from {} to {} pixels, got {}", kSmallest, kLargest, size));
+std::string draw_molecule(const std::string& smiles, std::span<const float> atoms, std::span<const float> bonds) {
   const ParsedMolecule parsed = parse_smiles(smiles);
   if (!parsed.molecule)
     throw DataError(fmt::format("molecule picture: {} cannot be read: {}", quote(smiles), parsed.problem));
@@ -56,9 +50,9 @@ std::string draw_molecule(const std::string& smiles, std::span<const float> atom
   const Highlights of_bonds = highlights(bonds, parsed.molecule->getNumBonds(), "bond");
   std::string picture, problem;
   const auto draw = [&] {
-    RDKit::MolDraw2DSVG drawer(options.width, options.height);
-    RDKit::MolDraw2DUtils::prepareAndDrawMolecule(drawer, *parsed.molecule, options.title, &of_atoms.indices,
-                                                  &of_bonds.indices, &of_atoms.colours, &of_bonds.colours);
+    RDKit::MolDraw2DSVG drawer(kWidth, kHeight);
+    RDKit::MolDraw2DUtils::prepareAndDrawMolecule(drawer, *parsed.molecule, "", &of_atoms.indices, &of_bonds.indices,
+                                                  &of_atoms.colours, &of_bonds.colours);
     drawer.finishDrawing();
     picture = drawer.getDrawingText();
   };
