@@ -13,11 +13,12 @@ constexpr double kLargest = 5;  // deviations from the mean
 /// NaN if the value is not known.
 double compressed(float value) {
   const double number = value;
-  return std::isfinite(number) ? std::copysign(std::log1p(std::abs(number)), number)
-                               : std::numeric_limits<double>::quiet_NaN();
+  return std::isfinite(number) ? signed_log(number) : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
+
+double signed_log(double x) { return std::copysign(std::log1p(std::abs(x)), x); }
 
 StandardScale StandardScale::fit(std::span<const float> values) {
   std::vector<double> known;

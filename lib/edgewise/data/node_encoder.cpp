@@ -9,6 +9,7 @@
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/moments.hpp"
+#include "edgewise/core/standard_scale.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -241,10 +242,7 @@ bool is_row_number(const io::Column& column) {
 
 }  // namespace
 
-double NodeEncoder::Logarithm::of(double value) const {
-  const double distance = (value - median) / spread;
-  return std::copysign(std::log1p(std::abs(distance)), distance);
-}
+double NodeEncoder::Logarithm::of(double value) const { return signed_log((value - median) / spread); }
 
 void NodeEncoder::add(Part part) {
   if (part.width() == 0) return;
