@@ -7,14 +7,14 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/io/number.hpp"
 #include "edgewise/train/jobs/config.hpp"
 
 namespace edgewise::app {
@@ -32,9 +32,8 @@ json::Value json_or_text(const std::string& text) {
 /// Accepts finite numbers that are larger than `bound`.
 CLI::Validator number_beyond(double bound, const char* expected) {
   const auto check = [bound, expected](const std::string& text) -> std::string {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    const bool is_fine = end != text.c_str() && *end == '\0' && std::isfinite(value) && value > bound;
+    double value = 0;
+    const bool is_fine = io::parse_number(text, value) == io::NumberFault::none && value > bound;
     return is_fine ? "" : fmt::format("expected {}, got \"{}\"", expected, text);
   };
   return CLI::Validator(check, "");

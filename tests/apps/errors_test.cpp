@@ -57,6 +57,7 @@ TEST_CASE("arguments that cannot be parsed are reported with a hint of the help"
        {std::pair{"train --epochs ten", "--epochs: expected an integer, got \"ten\"; see edgewise train --help"},
         {"train --epochs 0x10", "--epochs: expected an integer, got \"0x10\"; see edgewise train --help"},
         {"train --learning-rate x", "--learning-rate: expected a number, got \"x\"; see edgewise train --help"},
+        {"train --learning-rate 0x1", "--learning-rate: expected a number, got \"0x1\"; see edgewise train --help"},
         {"train --seed 99999999999999999999",
          "--seed: expected an integer of at most 18 digits, got \"99999999999999999999\"; see edgewise train --help"},
         {"train --quiet=maybe", "--quiet: expected true or false, got \"maybe\"; see edgewise train --help"},
