@@ -5,8 +5,8 @@
 using namespace edgewise;
 
 /// Who will buy? Learns from a network of friends, step by step.
-/// Usage: classify FOLDER EPOCHS   (FOLDER has friends.csv and people.csv, with the columns "buys" and "split")
-int classify(const std::string& folder, int epochs) {
+/// Usage: classify FOLDER   (it has friends.csv and people.csv, with the columns "buys" and "split")
+int classify(const std::string& folder) {
   // The node table says who exists; an edge to anyone else is an error that gives its line.
   const io::NodeTable people = io::read_node_table(folder + "/people.csv");
   io::EdgeListResult friends = io::read_edge_list(folder + "/friends.csv", {.known_nodes = &people.names});
@@ -34,8 +34,7 @@ int classify(const std::string& folder, int epochs) {
   hooks.on_epoch = [](const train::EpochRecord& record) {
     if (record.epoch % 50 == 0) std::cout << "epoch " << record.epoch << ": loss " << record.loss << '\n';
   };
-  const train::Report report =
-      train::fit(model, features, labels, frozen, split, {.epochs = epochs, .seed = 1}, hooks);
+  const train::Report report = train::fit(model, features, labels, frozen, split, {.seed = 1}, hooks);
   for (const auto& [name, value] : report.test) std::cout << "test " << name << ' ' << value << '\n';
 
   const Matrix probabilities = train::predict(model, features, frozen, labels.task, report.scaler);
@@ -44,12 +43,12 @@ int classify(const std::string& folder, int epochs) {
 }
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::cerr << "usage: classify FOLDER EPOCHS\n";
+  if (count != 2) {
+    std::cerr << "usage: classify FOLDER\n";
     return 2;
   }
   try {
-    return classify(arguments[1], std::stoi(arguments[2]));
+    return classify(arguments[1]);
   } catch (const Error& error) {  // anything a user can cause, as one line that says where
     std::cerr << "classify: " << error.what() << '\n';
     return 1;

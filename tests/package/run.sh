@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 cp "$datasets/purchases/friends.csv" "$datasets/purchases/people.csv" "$scratch"
 cd "$scratch"
 build/main
-build/classify . 60
+build/classify .
 [ "$(wc -l <predictions.csv)" -eq 2001 ]
 cat >my.json <<'JSON'
 {"data": {"edges": "friends.csv", "nodes": "people.csv", "label": "buys", "directed": true},
