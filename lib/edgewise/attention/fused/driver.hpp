@@ -277,18 +277,25 @@ class Passes {
         destination_pass.run({kept, first, last, rows[first_chunk + chunks] - rows[first_chunk]},
                              progress ? &*progress : nullptr, block + 1 == blocks.count(), unfinished);
     }
-    SharedSums total = partial.total();
+    const SharedSums total = partial.total();
+    multiply_shared(problem, layout, features, total);
+    packed.add_shared(total, any, problem.dropout.first_head, features);
+  }
+
+  /// Multiplies the sums by the factors that the passes leave out of each term.
+  template <class Layout>
+  static void multiply_shared(const Problem<Score, Element>& problem, const Layout& layout, std::size_t features,
+                              const SharedSums& total) {
     if (total.attention_vector != nullptr)
       for (int c = 0; c < layout.columns(); ++c) total.attention_vector[c] *= problem.score.scale;
-    if (total.edge_weight != nullptr)
-      for (std::size_t f = 0; f < features; ++f)
-        for (int v = 0; v < layout.vectors(); ++v) {
-          float* of = total.edge_weight + f * static_cast<std::size_t>(layout.columns()) + v * kLanes;
-          Floats sum = load(of);
-          multiply_by_factor(problem, v, &sum, 1);
-          store(of, sum);
-        }
-    packed.add_shared(total, any, problem.dropout.first_head, features);
+    if (total.edge_weight == nullptr) return;
+    for (std::size_t f = 0; f < features; ++f)
+      for (int v = 0; v < layout.vectors(); ++v) {
+        float* of = total.edge_weight + f * static_cast<std::size_t>(layout.columns()) + v * kLanes;
+        Floats sum = load(of);
+        multiply_by_factor(problem, v, &sum, 1);
+        store(of, sum);
+      }
   }
 
   template <class Layout>
