@@ -313,12 +313,12 @@ TEST_CASE("doubts about the columns of nodes are noted if graphs have the labels
 TEST_CASE("masks along edges are noted where there are none, and those by order on one graph", "[apps][collections]") {
   const Collections files;
   const std::string texts = "train --texts reviews.csv --label label --hidden 8 --heads 2 --epochs 1 ";
-  CHECK_THAT(files.ok(texts + "--mask edges").error, Contains("the data has no edges: over the mask \"edges\""));
-  CHECK_THAT(files.ok(texts + "--mask band:2").error, !Contains("no edges:"));
+  CHECK_THAT(files.ok(texts + "--mask edges").error, Contains("the data has no edges, so with the mask \"edges\""));
+  CHECK_THAT(files.ok(texts + "--mask band:2").error, !Contains("no edges"));
   files.write("e.csv", "source,target\n1,2\n2,3\n3,4\n4,5\n5,6\n");
   files.write("n.csv", "id,x,y\n1,1,a\n2,2,b\n3,1,a\n4,2,b\n5,1,a\n6,2,b\n");
   CHECK_THAT(files.ok("train --edges e.csv --nodes n.csv --label y --hidden 8 --heads 2 --epochs 1 --mask band:2").error,
-             Contains("the mask \"band:2\" goes by the order of the nodes in the table"));
+             Contains("the mask \"band:2\" follows the order of the nodes in the table"));
 }
 
 TEST_CASE("flags for edges and for tokens are refused where they say nothing", "[apps][collections]") {

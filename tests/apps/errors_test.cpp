@@ -312,7 +312,7 @@ TEST_CASE("unwritable outputs are reported before any work", "[apps][errors]") {
   check_one_line(ending);
   const Result splits = sandbox.train(forever + "--save-splits people.csv");
   CHECK(splits.code == 3);
-  CHECK_THAT(splits.error, Contains("people.csv: cannot be made"));
+  CHECK_THAT(splits.error, Contains("people.csv: cannot create the folder"));
   CHECK(sandbox.run("predict . ").code == 3);
   CHECK(sandbox.run("train --config . ").code == 3);
 }

@@ -259,7 +259,7 @@ TEST_CASE("a rare class is judged by its ranking, with a note if never predicted
   INFO(result.error);
   REQUIRE(result.code == 0);
   CHECK(result.json().at("metric") == json::Value("roc_auc"));
-  CHECK_THAT(result.error, Contains("never predicted, although they occur: yes"));
+  CHECK_THAT(result.error, Contains("in the data, but never predicted: yes"));
 }
 
 TEST_CASE("an interrupted run is not counted", "[apps][runs]") {

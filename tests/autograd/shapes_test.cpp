@@ -106,7 +106,7 @@ TEST_CASE("operations on rows refuse wrong shapes", "[autograd][shapes]") {
   CHECK_THROWS_WITH(head_dots(x, {short_row}, {row}, 2), "head_dots: vector has shape [1, 5], expected [1, 6]");
   CHECK_THROWS_WITH(head_dots(x, {row}, {row, row}, 2), "head_dots: bias has shape [1, 6], expected [1, 2]");
   const std::array<graph::Node, 5> outside{0, 1, 2, 3, 5};
-  CHECK_THROWS_WITH(select_rows(x, outside), "select_rows: rows names 5, expected less than 5");
+  CHECK_THROWS_WITH(select_rows(x, outside), "select_rows: rows contains 5, expected less than 5");
   CHECK_THROWS_WITH(linear_each(x, {}), "linear_each: expected 1 to 3 factors, got 0");
   CHECK_THROWS_WITH(linear_each(x, std::vector<LinearFactor>(4)), "linear_each: expected 1 to 3 factors, got 4");
 }
@@ -128,18 +128,18 @@ TEST_CASE("losses refuse wrong shapes, rows and classes", "[autograd][shapes]") 
   const std::array<std::int32_t, 4> few_classes{0, 1, 2, 3};
   const std::array<float, 2> weights{1, 1};
   CHECK_THROWS_WITH(cross_entropy(x, few_classes, nodes, {}), "cross_entropy: classes has 4 elements, expected 5");
-  CHECK_THROWS_WITH(cross_entropy(x, classes, outside, {}), "cross_entropy: nodes names 5, expected less than 5");
-  CHECK_THROWS_WITH(cross_entropy(x, no_class, nodes, {}), "cross_entropy: classes names 6, expected less than 6");
+  CHECK_THROWS_WITH(cross_entropy(x, classes, outside, {}), "cross_entropy: nodes contains 5, expected less than 5");
+  CHECK_THROWS_WITH(cross_entropy(x, no_class, nodes, {}), "cross_entropy: classes contains 6, expected less than 6");
   CHECK_THROWS_WITH(cross_entropy(x, classes, nodes, weights),
                     "cross_entropy: class_weights has 2 elements, expected 6");
   CHECK_THROWS_WITH(binary_cross_entropy(x, m.shorter, nodes, {}),
                     "binary_cross_entropy: targets has shape [4, 6], expected [5, 6]");
   CHECK_THROWS_WITH(binary_cross_entropy(x, m.x, outside, {}),
-                    "binary_cross_entropy: nodes names 5, expected less than 5");
+                    "binary_cross_entropy: nodes contains 5, expected less than 5");
   CHECK_THROWS_WITH(binary_cross_entropy(x, m.x, nodes, weights),
                     "binary_cross_entropy: positive_weights has 2 elements, expected 6");
   CHECK_THROWS_WITH(squared_error(x, m.shorter, nodes), "squared_error: targets has shape [4, 6], expected [5, 6]");
-  CHECK_THROWS_WITH(squared_error(x, m.x, outside), "squared_error: nodes names 5, expected less than 5");
+  CHECK_THROWS_WITH(squared_error(x, m.x, outside), "squared_error: nodes contains 5, expected less than 5");
 }
 
 TEST_CASE("operations over a mask refuse wrong shapes", "[autograd][shapes]") {

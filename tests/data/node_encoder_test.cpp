@@ -218,5 +218,5 @@ TEST_CASE("encoder refuses fitting rows beyond the last", "[data][node_encoder]"
   const test::TemporaryDirectory folder;
   const std::vector<graph::Node> beyond = {0, 4};
   CHECK_THROWS_WITH(NodeEncoder::fit(table_of(folder, kPeople), beyond),
-                    "node encoder: rows names 4, expected less than 4");
+                    "node encoder: rows contains 4, expected less than 4");
 }

@@ -38,6 +38,6 @@ TEST_CASE("selecting no rows keeps the columns", "[data][select_rows]") {
 TEST_CASE("rows beyond the last are refused", "[data][select_rows]") {
   const std::vector<graph::Node> rows = {0, 3};
   for (const Features& features : {dense_features(Matrix::Zero(3, 5)), sparse_features(Matrix::Zero(3, 5))})
-    CHECK_THROWS_WITH(select_rows(features, rows), "select_rows: rows names 3, expected less than 3");
+    CHECK_THROWS_WITH(select_rows(features, rows), "select_rows: rows contains 3, expected less than 3");
   CHECK_THROWS_AS(select_rows(sparse_features(Matrix::Zero(3, 5)).sparse, rows), UsageError);
 }

@@ -336,7 +336,7 @@ TEST_CASE("every model may use edges as nodes", "[nn][cross_attention]") {
   nn::ForwardContext context{.tape = tape};
   nn::Model aimless = model(R"([{"type": "node_set", "set": "edges", "blocks": [{"type": "linear", "width": 4}]}])");
   CHECK_FALSE(aimless.uses_node_set("edges"));
-  CHECK_THROWS_WITH(aimless.forward(context, {.dense = tape.constant(x)}), Contains("no mask of the model goes to"));
+  CHECK_THROWS_WITH(aimless.forward(context, {.dense = tape.constant(x)}), Contains("no mask of the model uses it"));
   nn::Model attending = model(R"([{"type": "dot_product", "width": 4, "mask": "incident"}])");
   CHECK(attending.uses_node_set("edges"));
   CHECK_THROWS_WITH(attending.forward(context, {.dense = tape.constant(x)}),

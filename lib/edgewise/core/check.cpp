@@ -16,7 +16,7 @@ void refuse_count(std::string_view operation, std::string_view argument, std::si
 }
 
 void refuse_index(std::string_view operation, std::string_view argument, std::size_t found, std::size_t size) {
-  throw UsageError(fmt::format("{}: {} names {}, expected less than {}", operation, argument, found, size));
+  throw UsageError(fmt::format("{}: {} contains {}, expected less than {}", operation, argument, found, size));
 }
 
 void refuse_heads(std::string_view operation, std::ptrdiff_t heads, std::ptrdiff_t columns) {

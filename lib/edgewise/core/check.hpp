@@ -45,7 +45,7 @@ inline void check_count(std::string_view operation, std::string_view argument, s
   if (found != expected) detail::refuse_count(operation, argument, found, expected);
 }
 
-/// "select_rows: rows names 7, expected less than 5"
+/// "select_rows: rows contains 7, expected less than 5"
 inline void check_index(std::string_view operation, std::string_view argument, std::size_t found, std::size_t size) {
   if (found >= size) detail::refuse_index(operation, argument, found, size);
 }

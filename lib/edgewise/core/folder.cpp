@@ -22,7 +22,7 @@ std::optional<std::vector<std::string>> names_in_folder(const std::string& path)
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) throw DataError(fmt::format("{}: cannot be made: {}", path, error.message()));
+  if (error) throw DataError(fmt::format("{}: cannot create the folder: {}", path, error.message()));
 }
 
 }  // namespace edgewise

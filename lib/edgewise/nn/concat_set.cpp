@@ -13,7 +13,7 @@ NodeRows ConcatSet::forward(ForwardContext& context, const NodeRows& input) {
   const auto found = context.node_sets.find(set_);
   if (found == context.node_sets.end())
     throw ModelError(
-        fmt::format("{}: node set \"{}\": no mask of the model goes to or from its rows", name_, set_));
+        fmt::format("{}: node set \"{}\": it has no rows, because no mask of the model uses it", name_, set_));
   const NodeRows& beside = found->second;
   if (beside.count() != input.count())
     throw ModelError(fmt::format("{}: {} rows, but {} of the node set \"{}\" to append to them", name_,

@@ -13,7 +13,7 @@ NodeRows NodeSetBlock::forward(ForwardContext& context, const NodeRows& input) {
   const auto found = context.node_sets.find(options_.inner);
   if (found == context.node_sets.end())
     throw ModelError(
-        fmt::format("node set \"{}\": no mask of the model goes to or from its rows", options_.inner));
+        fmt::format("node set \"{}\": it has no rows, because no mask of the model uses it", options_.inner));
   const NodeRows rows = found->second;
   context.node_sets[options_.inner] = blocks_->forward(context, rows);
   return input;

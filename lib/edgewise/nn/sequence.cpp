@@ -14,7 +14,7 @@ NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input, Matri
   NodeRows rows = input;
   for (const auto& block : blocks_) {
     if (block == blocks_.back()) {
-      if (rows.sparse.is_set()) throw UsageError("blocks: a model of one block has no embeddings");
+      if (rows.sparse.is_set()) throw UsageError("blocks: a model with a single block has no embeddings");
       before_last = rows.dense.value();
     }
     rows = block->forward(context, rows);

@@ -58,12 +58,12 @@ std::vector<std::string> notes_on_masks(const nn::Model& model, const JobData& d
   for (const nn::MaskShape& shape : model.masks()) {
     const graph::MaskRule& rule = *graph::parse_mask(shape.name).rule;
     if (rule.needs_edges && data.collection && data.graph.edge_count() == 0)
-      notes.push_back(fmt::format("the data has no edges: over the mask \"{}\", a node sees at most itself; --mask "
-                                  "band:2 shows it the nodes nearby",
+      notes.push_back(fmt::format("the data has no edges, so with the mask \"{}\" a node sees at most itself; "
+                                  "--mask band:2 shows it the nodes nearby",
                                   shape.name));
-    const bool goes_by_order = (rule.is_ordered && shape.name != "complete") || rule.name == "star";
-    if (goes_by_order && !data.has_many_graphs())
-      notes.push_back(fmt::format("the mask \"{}\" goes by the order of the nodes in the table, not by edges",
+    const bool follows_order = (rule.is_ordered && shape.name != "complete") || rule.name == "star";
+    if (follows_order && !data.has_many_graphs())
+      notes.push_back(fmt::format("the mask \"{}\" follows the order of the nodes in the table, not the edges",
                                   shape.name));
   }
   return notes;
@@ -89,8 +89,8 @@ void add_remarks(const data::Labels& labels, const data::Split& split, Run& run)
   const std::vector<std::string> names = never_predicted(labels, run.predictions, evaluated);
   if (names.empty()) return;
   run.notes.push_back(
-      fmt::format("never predicted, although they occur: {}; --class-weights balanced may help, and roc_auc and "
-                  "average_precision say how well they are ranked",
+      fmt::format("in the data, but never predicted: {}; --class-weights balanced may help, and roc_auc and "
+                  "average_precision measure how well they are ranked",
                   fmt::join(names, ", ")));
 }
 
