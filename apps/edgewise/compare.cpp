@@ -20,7 +20,6 @@
 #include "interrupt.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
-#include "result_log.hpp"
 #include "session.hpp"
 #include "shares_chart.hpp"
 #include "train_config.hpp"
@@ -50,56 +49,19 @@ void set_usual_runs(ConfigSources& sources) {
   json::set_at(sources.flags, kRuns, train::kComparedRuns);
 }
 
-/// Identifies a run of a comparison: the model, the share of the training items, and the number of the run.
-json::Object key_of(const std::string& model, const train::Config& config, std::int64_t run) {
-  return {{"model", model}, {"share", config.split.keep}, {"run", run}};
-}
-
-json::Value to_json(json::Object key, const train::ComparedRun& result) {
-  json::Value value = std::move(key);
-  value.set("metric", result.metric);
-  value.set("validation", result.validation);
-  value.set("test", result.test);
-  value.set("seconds", result.seconds);
-  return value;
-}
-
-train::ComparedRun run_from_json(const json::Value& value) {
-  return {value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
-          value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
-}
-
-void check_result(const json::Value& value) {
-  for (const char* member : {"model", "share", "run"}) value.at(member);
-  run_from_json(value);
-}
-
-/// The log of runs. It is tied to the data, splits and options, but not to the models or the number of runs.
-ResultLog open_log(const CompareArguments& arguments, const Session& session) {
-  train::Config config = config_of(arguments.sources, "");
-  config.runs = 1;
-  config.split.keep = 1;
-  ResultLog log(arguments.log,
-                {.schema = "edgewise.compare-log/1",
-                 .about = "comparison",
-                 .list = "runs",
-                 .key = {"model", "share", "run"},
-                 .check = check_result},
-                {train::to_json(config), input_files(config.data, config.split)});
+train::ResultLog open_log(const CompareArguments& arguments, const Session& session) {
+  const train::Config config = config_of(arguments.sources, "");
+  train::ResultLog log =
+      train::open_comparison_log(arguments.log, config, train::input_files(config.data, config.split));
   if (!log.results().empty())
     note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "run")));
   return log;
 }
 
-/// Finds finished runs in the log, and keeps others there.
-train::ComparisonHooks hooks_of(const Session& session, const Interrupt& interrupt, ResultLog& log) {
+/// Finds earlier runs in the log, and keeps others there.
+train::ComparisonHooks hooks_of(const Session& session, const Interrupt& interrupt, train::ResultLog& log) {
   train::ComparisonHooks hooks;
-  hooks.find = [&log](const std::string& model, const train::Config& config, std::int64_t run) {
-    const json::Value* value = log.find(key_of(model, config, run));
-    return value == nullptr ? std::nullopt : std::optional(run_from_json(*value));
-  };
-  hooks.keep = [&log](const std::string& model, const train::Config& config, std::int64_t run,
-                      const train::ComparedRun& result) { log.add(to_json(key_of(model, config, run), result)); };
+  train::use_log(log, hooks);
   hooks.on_contender = [&session](const train::Contender& contender) {
     note(session, fmt::format("{}: {}, {:.1f} s", contender.model, counted(contender.test.size(), "run"),
                               contender.seconds));
@@ -183,7 +145,7 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
-  ResultLog log = open_log(arguments, session);
+  train::ResultLog log = open_log(arguments, session);
   const train::ComparisonHooks hooks = hooks_of(session, interrupt, log);
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, hooks);
   const train::Comparison comparison = compare_models(arguments, models, data, hooks);

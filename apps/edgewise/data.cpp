@@ -197,7 +197,7 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
   // As `train` would split it, including the recipe of the data set.
   const train::Config config =
       read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
-  check_outputs({{"--out", arguments.out}}, input_files(config.data, config.split));
+  check_outputs({{"--out", arguments.out}}, train::input_files(config.data, config.split));
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.flags, config.split, data);
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),

@@ -159,7 +159,7 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
     check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
   }
   train::OpenModel model = open_model(arguments.model);
-  check_outputs({{"--out", arguments.out}}, input_files(model.config.data, model.config.split));
+  check_outputs({{"--out", arguments.out}}, train::input_files(model.config.data, model.config.split));
   train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
   if (!loaded.data.graphs) return explain_nodes(arguments, session, loaded);
   return explain_graph(session, arguments.model.model, loaded,

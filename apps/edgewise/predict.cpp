@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/io/result_graph.hpp"
@@ -133,8 +134,8 @@ void check_format(const PredictArguments& arguments, const train::OpenModel& mod
         fmt::format("--out: {}: predictions for graphs are written as .csv or .jsonl", arguments.out));
 }
 
-void check_files(const PredictArguments& arguments, std::vector<NamedFile> inputs) {
-  std::vector<NamedFile> outputs = {{"--embeddings", arguments.embeddings}};
+void check_files(const PredictArguments& arguments, std::vector<train::NamedFile> inputs) {
+  std::vector<train::NamedFile> outputs = {{"--embeddings", arguments.embeddings}};
   if (!arguments.is_to_standard_output()) outputs.push_back({"--out", arguments.out});
   inputs.push_back({"the model", arguments.model.model});
   inputs.push_back({"--nodes-to-predict", arguments.selection});
@@ -171,7 +172,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_format(arguments, model);
   keep_spelling(arguments, model);
   const train::Config config = model.config;
-  check_files(arguments, input_files(config.data, config.split));
+  check_files(arguments, train::input_files(config.data, config.split));
   train::Prediction answers = predict_all(arguments, session, model);
   const Tables tables = make_tables(arguments, model.trained, config, answers);
   write_tables(arguments, answers.data, tables);

@@ -187,10 +187,10 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
 /// A new checkpoint may replace the one being resumed. No other input file may be replaced.
 void check_files(const TrainArguments& arguments, const train::Config& config) {
   if (!arguments.splits.empty()) make_folder(arguments.splits);
-  const std::vector<NamedFile> results = {
+  const std::vector<train::NamedFile> results = {
       {"--out", arguments.out}, {"--predictions", arguments.predictions}, {"--metrics", arguments.metrics}};
   check_outputs(results, {{"--resume", arguments.sources.resume}});
-  std::vector<NamedFile> outputs = results;
+  std::vector<train::NamedFile> outputs = results;
   const std::string checkpoint = checkpoint_of(arguments, config);
   outputs.push_back({checkpoint == arguments.checkpoint ? "--checkpoint" : "the checkpoint of --out", checkpoint});
   constexpr std::int64_t kMaxRuns = 1000;

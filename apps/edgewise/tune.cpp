@@ -2,11 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
-#include <charconv>
-#include <chrono>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -17,19 +13,14 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/train/jobs/baselines.hpp"
-#include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/compare_models.hpp"
-#include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/merge_configs.hpp"
-#include "edgewise/train/jobs/recipe.hpp"
-#include "edgewise/train/jobs/tuning.hpp"
+#include "edgewise/train/jobs/tune_models.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
-#include "result_log.hpp"
 #include "results.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
@@ -37,10 +28,7 @@
 namespace edgewise::app {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr const char* kTuneSchema = "edgewise.tune/1";
-constexpr const char* kUsualBudget = "10m";
 
 struct TuneArguments {
   ConfigSources sources;
@@ -51,151 +39,13 @@ struct TuneArguments {
   std::string log;
 };
 
-/// "90s", "10m", "2h".
-double seconds_of(const std::string& budget) {
-  double number = 0;
-  const char* end = budget.data() + budget.size();
-  const auto [unit, error] = std::from_chars(budget.data(), end, number);
-  const double factor = end - unit != 1 ? 0 : *unit == 's' ? 1 : *unit == 'm' ? 60 : *unit == 'h' ? 3600 : 0;
-  if (error != std::errc() || !(number > 0) || factor == 0)
-    throw UsageError(fmt::format("--budget: expected a time such as 90s, 10m or 2h, got \"{}\"", budget));
-  return number * factor;
-}
-
-/// In seconds; infinite for a number of brackets. Throws UsageError for a bad budget, and for both.
-double time_limit(const TuneArguments& arguments) {
-  const double seconds = seconds_of(arguments.budget.value_or(kUsualBudget));
-  if (arguments.brackets == 0) return seconds;
-  if (arguments.budget) throw UsageError("--brackets: replaces the time limit of --budget; give only one of them");
-  return std::numeric_limits<double>::infinity();
-}
-
 /// The configuration of a trial. Settings from the command line apply to all trials.
-train::Config trial_config(ConfigSources sources, const json::Value& settings, std::int64_t epochs) {
+train::Config trial_config(ConfigSources sources, const json::Value& settings) {
   sources.flags = train::merge_configs(settings, sources.flags);
-  if (epochs > 0) json::set_at(sources.flags, "training.epochs", epochs);
   return read_config(sources);
 }
 
 std::string epochs_text(std::int64_t epochs) { return counted(static_cast<std::size_t>(epochs), "epoch"); }
-
-json::Value to_json(const train::TuningStep& step) {
-  return json::Object{{"trial", step.trial.number},
-                      {"epochs", step.epochs},
-                      {"validation", step.validation},
-                      {"seconds", step.seconds},
-                      {"settings", step.trial.settings}};
-}
-
-train::TuningStep step_from_json(const json::Value& value) {
-  train::TuningStep step{.trial = {value.at("trial").as_integer(), value.at("settings")},
-                         .epochs = value.at("epochs").as_integer(),
-                         .seconds = value.at("seconds").as_number()};
-  if (!value.at("validation").is_null()) step.validation = value.at("validation").as_number();
-  return step;
-}
-
-/// The step from the log, if it is there.
-std::optional<train::TuningStep> find_step(const ResultLog& log, const train::Trial& trial, std::int64_t epochs) {
-  const json::Value* value = log.find({{"trial", trial.number}, {"epochs", epochs}});
-  return value == nullptr ? std::nullopt : std::optional(step_from_json(*value));
-}
-
-/// Trains the trials of a search until its time is up.
-class Search {
- public:
-  Search(const TuneArguments& arguments, const train::JobData& data, std::string metric, ResultLog log,
-         const Session& session, const Interrupt& interrupt)
-      : arguments_(arguments),
-        data_(data),
-        metric_(std::move(metric)),
-        log_(std::move(log)),
-        session_(session),
-        interrupt_(interrupt),
-        seconds_(time_limit(arguments)) {}
-
-  std::optional<train::TuningStep> try_trial(const train::Trial& trial, std::int64_t epochs) {
-    if (std::optional<train::TuningStep> known = find_step(log_, trial, epochs)) return known;
-    if (is_over()) return std::nullopt;
-    train::TuningStep step{.trial = trial, .epochs = epochs};
-    const Clock::time_point start = Clock::now();
-    try {
-      const std::optional<double> validation = train(trial_config(arguments_.sources, trial.settings, epochs));
-      if (!validation) return std::nullopt;
-      step.validation = *validation;
-    } catch (const UsageError& error) {
-      leave_out(error);
-    } catch (const NumericalError& error) {
-      leave_out(error);
-    }
-    step.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    log_.add(to_json(step));
-    if (std::isnan(step.validation)) return step;
-    note(session_, fmt::format("trial {}, {}: {} {}, {:.1f} s: {}", trial.number, epochs_text(epochs), metric_,
-                               format_metric(step.validation), step.seconds, json::dump(trial.settings)));
-    return step;
-  }
-
-  bool is_interrupted() const { return interrupt_.is_requested(); }
-  /// The reasons why trials failed, and how often each did.
-  const std::map<std::string, std::size_t>& problems() const { return problems_; }
-  /// The reason why the last failed trial failed; "" if none did.
-  const std::string& problem() const { return problem_; }
-
- private:
-  void leave_out(const Error& error) {
-    problem_ = error.what();
-    ++problems_[problem_];
-  }
-
-  bool is_over() const {
-    return interrupt_.is_requested() || std::chrono::duration<double>(Clock::now() - start_).count() >= seconds_;
-  }
-
-  /// The mean over the runs; nothing if time ran out before the last one ended.
-  std::optional<double> train(const train::Config& config) const {
-    train::FitHooks hooks;
-    hooks.should_stop = [this] { return is_over(); };
-    double sum = 0;
-    for (std::int64_t run = 0; run < config.runs; ++run) {
-      const train::Run result = train::run_job(config, data_, run, hooks);
-      if (result.report.was_stopped) return std::nullopt;
-      sum += train::metric(result.report.validation, metric_);
-    }
-    return sum / static_cast<double>(config.runs);
-  }
-
-  const TuneArguments& arguments_;
-  const train::JobData& data_;
-  std::string metric_;
-  ResultLog log_;
-  const Session& session_;
-  const Interrupt& interrupt_;
-  std::map<std::string, std::size_t> problems_;
-  std::string problem_;
-  Clock::time_point start_ = Clock::now();
-  double seconds_;
-};
-
-/// The presets to tune: those of --models, else the one in the configuration, else all that fit.
-std::vector<std::string> models_to_tune(const TuneArguments& arguments, const train::Config& config,
-                                        const train::JobData& data) {
-  if (config.model.find("blocks") != nullptr)
-    throw UsageError("model: expected a preset to be tuned, not a list of blocks");
-  const bool is_one = arguments.models.empty() && !train::is_choice(config.model);
-  std::vector<std::string> named = is_one ? std::vector{train::model_name(config.model)} : arguments.models;
-  if (named.empty()) named = train::models_to_compare(config, data);
-  std::vector<std::string> models;
-  for (const std::string& name : named) {
-    const json::Value model = json::Object{{"preset", name}};
-    train::check_model_name(model);
-    const bool is_fixed = train::is_baseline(model) || train::is_choice(model);
-    if (is_fixed && (is_one || !arguments.models.empty()))
-      throw UsageError(fmt::format("--models: {} has nothing to tune", name));
-    if (!is_fixed) models.push_back(name);
-  }
-  return models;
-}
 
 std::string tuning_text(const json::Value& object) {
   const json::Value& best = object.at("best");
@@ -206,22 +56,9 @@ std::string tuning_text(const json::Value& object) {
                      format_metric(best.at("validation").as_number()), json::dump(best.at("settings")));
 }
 
-json::Value tuning_result(const std::vector<train::TuningStep>& steps, const train::TuningStep& best,
-                          const train::TuningOptions& options, const train::Config& config) {
-  json::Value object;
-  object.set("schema", kTuneSchema);
-  object.set("metric", options.metric);
-  std::int64_t trials = 0;
-  json::Array list;
-  for (const train::TuningStep& step : steps) {
-    trials = std::max(trials, step.trial.number + 1);
-    list.push_back(to_json(step));
-  }
-  object.set("trials", trials);
-  object.set("threads", threads());
-  object.set("best", to_json(best));
-  object.set("configuration", train::to_json(config));
-  object.set("steps", std::move(list));
+json::Value tuning_result(const train::Search& search) {
+  json::Value object = json::Object{{"schema", kTuneSchema}, {"threads", threads()}};
+  for (auto& [name, value] : json::Object(train::to_json(search).as_object())) object.set(name, std::move(value));
   return object;
 }
 
@@ -237,42 +74,28 @@ void check_models(const TuneArguments& arguments) {
   check_once("--models", "model", arguments.models);
 }
 
-train::TuningOptions tuning_options(const TuneArguments& arguments, const train::Config& config,
-                                    const train::JobData& data) {
-  train::TuningOptions options{.models = models_to_tune(arguments, config, data),
-                               .epochs = config.training.epochs,
-                               .metric = train::checked_metric(config.training.metric, data.labels),
-                               .seed = config.training.seed,
-                               .is_graph_level = data.graphs.has_value()};
-  if (arguments.brackets > 0) options.brackets = arguments.brackets;
-  return options;
-}
-
-/// The log of trainings. It is tied to the configuration, the models and the data.
-ResultLog log_of_search(const TuneArguments& arguments, const train::Config& config,
-                        const std::vector<std::string>& models, const Session& session) {
-  const auto check = [](const json::Value& value) { step_from_json(value); };
-  ResultLog log(arguments.log,
-                {.schema = kTuneSchema,
-                 .about = "search",
-                 .list = "steps",
-                 .key = {"trial", "epochs"},
-                 .check = check},
-                {json::Object{{"configuration", train::to_json(config)}, {"models", models}},
-                 input_files(config.data, config.split)});
+train::ResultLog open_log(const TuneArguments& arguments, const train::Config& config,
+                          const std::vector<std::string>& models, const Session& session) {
+  train::ResultLog log = train::open_search_log(arguments.log, config, models,
+                                                train::input_files(config.data, config.split));
   if (!log.results().empty())
     note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "training")));
   return log;
 }
 
-/// Throws the reason why a search that was not interrupted has no best step.
-[[noreturn]] void refuse_without_best(const TuneArguments& arguments, const std::string& problem, bool has_steps,
-                                      const std::string& metric, const std::string& data) {
-  if (!problem.empty()) throw UsageError(fmt::format("no trial could be trained: {}", problem));
-  if (has_steps)
-    throw DataError(fmt::format("{}: {} is not defined on the validation items, so trials cannot be compared", data,
-                                metric));
-  throw UsageError(fmt::format("--budget: no training finished within {}", arguments.budget.value_or(kUsualBudget)));
+/// Finds earlier trainings in the log, keeps others there, and tells of each.
+train::TuningHooks hooks_of(const std::string& metric, const Session& session, const Interrupt& interrupt,
+                            train::ResultLog& log) {
+  train::TuningHooks hooks;
+  train::use_log(log, hooks);
+  hooks.keep = [&session, metric, keep = std::move(hooks.keep)](const train::TuningStep& step) {
+    keep(step);
+    if (std::isnan(step.validation)) return;
+    note(session, fmt::format("trial {}, {}: {} {}, {:.1f} s: {}", step.trial.number, epochs_text(step.epochs), metric,
+                              format_metric(step.validation), step.seconds, json::dump(step.trial.settings)));
+  };
+  hooks.training.should_stop = [&interrupt] { return interrupt.is_requested(); };
+  return hooks;
 }
 
 void save_config(const std::string& path, const train::Config& config, const Session& session) {
@@ -282,32 +105,29 @@ void save_config(const std::string& path, const train::Config& config, const Ses
 
 int tune_verb(const TuneArguments& arguments, const Session& session) {
   check_models(arguments);
-  time_limit(arguments);
-  const train::Config config = trial_config(arguments.sources, json::Object{}, 0);
+  train::TuningPlan plan;
+  plan.config_of = [&](const json::Value& settings) { return trial_config(arguments.sources, settings); };
+  plan.seconds = train::time_limit(arguments.budget, arguments.brackets);
+  if (arguments.brackets > 0) plan.brackets = arguments.brackets;
+  const train::Config config = plan.config_of(json::Object{});
   train::check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config, arguments.sources.file));
   const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
-  train::check_steps(config, data);
+  train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);
-  const train::TuningOptions options = tuning_options(arguments, config, data);
-  Search search(arguments, data, options.metric, log_of_search(arguments, config, options.models, session), session,
-                interrupt);
-  const std::vector<train::TuningStep> steps = train::tune(
-      options, [&](const train::Trial& trial, std::int64_t epochs) { return search.try_trial(trial, epochs); });
-  const train::TuningStep* best = train::best_step(steps, options.metric);
-  if (best == nullptr && search.is_interrupted()) return session.stop_before_result(kTuneSchema);
-  if (best == nullptr)
-    refuse_without_best(arguments, search.problem(), !steps.empty(), options.metric, data.name);
-  for (const auto& [problem, count] : search.problems())
+  plan.models = train::models_to_tune(arguments.models, config, data);
+  const std::string metric = train::checked_metric(config.training.metric, data.labels);
+  train::ResultLog log = open_log(arguments, config, plan.models, session);
+  const train::Search search = train::tune_models(plan, data, hooks_of(metric, session, interrupt, log));
+  if (!search.best) return session.stop_before_result(kTuneSchema);
+  for (const auto& [problem, count] : search.problems)
     note(session, fmt::format("{} skipped: {}", counted(count, "training is", "trainings are"), problem));
-  const train::Config found = trial_config(arguments.sources, best->trial.settings, 0);
-  if (!arguments.out.empty()) save_config(arguments.out, found, session);
-  json::Value object = tuning_result(steps, *best, options, found);
-  object.set("interrupted", search.is_interrupted());
+  if (!arguments.out.empty()) save_config(arguments.out, search.found, session);
+  const json::Value object = tuning_result(search);
   session.print_result(tuning_text(object), object);
-  return search.is_interrupted() ? kInterrupted : kDone;
+  return search.was_stopped ? kInterrupted : kDone;
 }
 
 }  // namespace

@@ -109,8 +109,8 @@ json::Value data_flags(const BenchArguments& arguments) {
 }
 
 void check_paths(const BenchArguments& arguments) {
-  std::vector<NamedFile> inputs;
-  if (arguments.has_graph()) inputs = input_files(train::parse_config(data_flags(arguments)).data, {});
+  std::vector<train::NamedFile> inputs;
+  if (arguments.has_graph()) inputs = train::input_files(train::parse_config(data_flags(arguments)).data, {});
   check_outputs({{"--out", arguments.json_path}, {"--csv", arguments.csv_path}, {"--html", arguments.html_path}},
                 inputs);
 }

@@ -72,6 +72,30 @@ void add_model(const ComparisonPlan& plan, const std::string& model, const JobDa
   if (hooks.on_contender) hooks.on_contender(comparison.contenders.back());
 }
 
+/// Identifies a run of a comparison: the model, the share of the training items, and the number of the run.
+json::Object key_of(const std::string& model, const Config& config, std::int64_t run) {
+  return {{"model", model}, {"share", config.split.keep}, {"run", run}};
+}
+
+json::Value run_to_json(json::Object key, const ComparedRun& result) {
+  json::Value value = std::move(key);
+  value.set("metric", result.metric);
+  value.set("validation", result.validation);
+  value.set("test", result.test);
+  value.set("seconds", result.seconds);
+  return value;
+}
+
+ComparedRun run_from_json(const json::Value& value) {
+  return {value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
+          value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
+}
+
+void check_logged(const json::Value& value) {
+  for (const char* member : {"model", "share", "run"}) value.at(member);
+  run_from_json(value);
+}
+
 /// Indices of the contenders, best validation metric first.
 std::vector<std::size_t> ranking(const Comparison& comparison) {
   std::vector<std::size_t> order(comparison.contenders.size());
@@ -143,6 +167,28 @@ Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const
   add_variant(to_try_with_labels(config, data, contenders, comparison.metric), kWithLabels);
   add_variant(to_try_without_edges(data, contenders, comparison.metric), kWithoutEdges);
   return comparison;
+}
+
+ResultLog open_comparison_log(std::string path, Config config, const std::vector<NamedFile>& files) {
+  config.runs = 1;
+  config.split.keep = 1;
+  return {std::move(path),
+          {.schema = "edgewise.compare-log/1",
+           .about = "comparison",
+           .list = "runs",
+           .key = {"model", "share", "run"},
+           .check = check_logged},
+          {to_json(config), files}};
+}
+
+void use_log(ResultLog& log, ComparisonHooks& hooks) {
+  hooks.find = [&log](const std::string& model, const Config& config, std::int64_t run) {
+    const json::Value* value = log.find(key_of(model, config, run));
+    return value == nullptr ? std::nullopt : std::optional(run_from_json(*value));
+  };
+  hooks.keep = [&log](const std::string& model, const Config& config, std::int64_t run, const ComparedRun& result) {
+    log.add(run_to_json(key_of(model, config, run), result));
+  };
 }
 
 json::Value to_json(const Comparison& comparison, const JobData& data, std::size_t planned) {

@@ -10,8 +10,10 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/jobs/input_files.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
 #include "edgewise/train/jobs/model_data.hpp"
+#include "edgewise/train/jobs/result_log.hpp"
 #include "edgewise/train/loop/fit.hpp"
 
 /// @file
@@ -69,6 +71,13 @@ void check_comparable(const Config& config, const JobData& data);
 /// Runs the models one after another. Those that do not suit the data are skipped, with a note. Throws NumericalError
 /// if training makes numbers that are not finite.
 Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const ComparisonHooks& hooks);
+
+/// The log of runs, tied to the configuration and the contents of `files`, but not to the models, the number of runs or
+/// the share of the training items.
+ResultLog open_comparison_log(std::string path, Config config, const std::vector<NamedFile>& files);
+
+/// Finds earlier runs in the log, which must outlive the hooks, and keeps others there.
+void use_log(ResultLog& log, ComparisonHooks& hooks);
 
 /// Of a comparison with at least one contender, best first: {"metric", "models": [{"model", "validation", "test",
 /// "beside_best", "seconds"}], "best", "verdict", "interrupted"}. `planned`: the number of models that were to be

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "outputs.hpp"
+#include "edgewise/train/jobs/input_files.hpp"
 
-namespace edgewise::app {
+/// @file
+/// The results of long work in a file, so that it can be continued.
+namespace edgewise::train {
 
 /// The kind of a log, and the names of its members.
 struct ResultLogFormat {
@@ -50,4 +52,4 @@ class ResultLog {
   json::Array results_;
 };
 
-}  // namespace edgewise::app
+}  // namespace edgewise::train

@@ -1,4 +1,4 @@
-#include "result_log.hpp"
+#include "edgewise/train/jobs/result_log.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 
-namespace edgewise::app {
+namespace edgewise::train {
 
 namespace {
 
@@ -75,4 +75,4 @@ void ResultLog::add(const json::Value& result) {
   });
 }
 
-}  // namespace edgewise::app
+}  // namespace edgewise::train

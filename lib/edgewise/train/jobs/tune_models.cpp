@@ -1,0 +1,206 @@
+#include "edgewise/train/jobs/tune_models.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/choose.hpp"
+#include "edgewise/train/jobs/comparison.hpp"
+#include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/jobs/recipe.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/runs.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double seconds_of(const std::string& budget) {
+  double number = 0;
+  const char* end = budget.data() + budget.size();
+  const auto [unit, error] = std::from_chars(budget.data(), end, number);
+  const double factor = end - unit != 1 ? 0 : *unit == 's' ? 1 : *unit == 'm' ? 60 : *unit == 'h' ? 3600 : 0;
+  if (error != std::errc() || !(number > 0) || factor == 0)
+    throw UsageError(fmt::format("--budget: expected a time such as 90s, 10m or 2h, got \"{}\"", budget));
+  return number * factor;
+}
+
+json::Value step_to_json(const TuningStep& step) {
+  return json::Object{{"trial", step.trial.number},
+                      {"epochs", step.epochs},
+                      {"validation", step.validation},
+                      {"seconds", step.seconds},
+                      {"settings", step.trial.settings}};
+}
+
+TuningStep step_from_json(const json::Value& value) {
+  return {.trial = {value.at("trial").as_integer(), value.at("settings")},
+          .epochs = value.at("epochs").as_integer(),
+          .validation = value.at("validation").as_number_or_nan(),
+          .seconds = value.at("seconds").as_number()};
+}
+
+/// Trains trials until the time is up.
+class Trainer {
+ public:
+  Trainer(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks, Search& search)
+      : plan_(plan), data_(data), hooks_(hooks), search_(search) {}
+
+  std::optional<TuningStep> try_trial(const Trial& trial, std::int64_t epochs) {
+    std::optional<TuningStep> known = hooks_.find ? hooks_.find(trial, epochs) : std::nullopt;
+    if (known) return known;
+    if (is_over()) return std::nullopt;
+    TuningStep step{.trial = trial, .epochs = epochs};
+    const Clock::time_point start = Clock::now();
+    try {
+      const std::optional<double> validation = train(trial, epochs);
+      if (!validation) return std::nullopt;
+      step.validation = *validation;
+    } catch (const UsageError& error) {
+      leave_out(error);
+    } catch (const NumericalError& error) {
+      leave_out(error);
+    }
+    step.seconds = seconds_since(start);
+    if (hooks_.keep) hooks_.keep(step);
+    return step;
+  }
+
+  bool is_stopped() const { return hooks_.training.should_stop && hooks_.training.should_stop(); }
+  /// The reason why the last failed trial failed; "" if none did.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void leave_out(const Error& error) {
+    problem_ = error.what();
+    ++search_.problems[problem_];
+  }
+
+  bool is_over() const { return is_stopped() || seconds_since(start_) >= plan_.seconds; }
+
+  /// The mean over the runs; nothing if time ran out before the last one ended.
+  std::optional<double> train(const Trial& trial, std::int64_t epochs) const {
+    Config config = plan_.config_of(trial.settings);
+    config.training.epochs = epochs;
+    FitHooks hooks = hooks_.training;
+    hooks.should_stop = [this] { return is_over(); };
+    double sum = 0;
+    for (std::int64_t run = 0; run < config.runs; ++run) {
+      const Run result = run_job(config, data_, run, hooks);
+      if (result.report.was_stopped) return std::nullopt;
+      sum += metric(result.report.validation, search_.metric);
+    }
+    return sum / static_cast<double>(config.runs);
+  }
+
+  const TuningPlan& plan_;
+  const JobData& data_;
+  const TuningHooks& hooks_;
+  Search& search_;
+  std::string problem_;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// Throws the reason why a search that was not stopped has no best step.
+[[noreturn]] void refuse_without_best(const TuningPlan& plan, const JobData& data, const Search& search,
+                                      const std::string& problem) {
+  if (!problem.empty()) throw UsageError(fmt::format("no trial could be trained: {}", problem));
+  if (!search.steps.empty())
+    throw DataError(fmt::format("{}: {} is not defined on the validation items, so trials cannot be compared",
+                                data.name, search.metric));
+  throw UsageError(fmt::format("--budget: no training finished within {} s", plan.seconds));
+}
+
+}  // namespace
+
+double time_limit(const std::optional<std::string>& budget, std::int64_t brackets) {
+  const double seconds = seconds_of(budget.value_or("10m"));
+  if (brackets == 0) return seconds;
+  if (budget) throw UsageError("--brackets: replaces the time limit of --budget; give only one of them");
+  return std::numeric_limits<double>::infinity();
+}
+
+std::vector<std::string> models_to_tune(const std::vector<std::string>& named, const Config& config,
+                                        const JobData& data) {
+  if (config.model.find("blocks") != nullptr)
+    throw UsageError("model: expected a preset to be tuned, not a list of blocks");
+  const bool is_one = named.empty() && !is_choice(config.model);
+  std::vector<std::string> wanted = is_one ? std::vector{model_name(config.model)} : named;
+  const bool is_asked_for = !wanted.empty();
+  if (!is_asked_for) wanted = models_to_compare(config, data);
+  std::vector<std::string> models;
+  for (const std::string& name : wanted) {
+    const json::Value model = json::Object{{"preset", name}};
+    check_model_name(model);
+    const bool is_fixed = is_baseline(model) || is_choice(model);
+    if (is_fixed && is_asked_for) throw UsageError(fmt::format("--models: {} has nothing to tune", name));
+    if (!is_fixed) models.push_back(name);
+  }
+  return models;
+}
+
+Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks) {
+  Search search;
+  const Config config = plan.config_of(json::Object{});
+  search.metric = checked_metric(config.training.metric, data.labels);
+  Trainer trainer(plan, data, hooks, search);
+  const TuningOptions options{.models = plan.models,
+                              .epochs = config.training.epochs,
+                              .metric = search.metric,
+                              .seed = config.training.seed,
+                              .is_graph_level = data.graphs.has_value(),
+                              .brackets = plan.brackets};
+  search.steps =
+      tune(options, [&](const Trial& trial, std::int64_t epochs) { return trainer.try_trial(trial, epochs); });
+  search.was_stopped = trainer.is_stopped();
+  const TuningStep* best = best_step(search.steps, search.metric);
+  if (best == nullptr && !search.was_stopped) refuse_without_best(plan, data, search, trainer.problem());
+  if (best == nullptr) return search;
+  search.best = *best;
+  search.found = plan.config_of(best->trial.settings);
+  return search;
+}
+
+ResultLog open_search_log(std::string path, const Config& config, const std::vector<std::string>& models,
+                          const std::vector<NamedFile>& files) {
+  const auto check = [](const json::Value& value) { step_from_json(value); };
+  return {std::move(path),
+          {.schema = "edgewise.tune/1", .about = "search", .list = "steps", .key = {"trial", "epochs"}, .check = check},
+          {json::Object{{"configuration", to_json(config)}, {"models", models}}, files}};
+}
+
+void use_log(ResultLog& log, TuningHooks& hooks) {
+  hooks.find = [&log](const Trial& trial, std::int64_t epochs) {
+    const json::Value* value = log.find({{"trial", trial.number}, {"epochs", epochs}});
+    return value == nullptr ? std::nullopt : std::optional(step_from_json(*value));
+  };
+  hooks.keep = [&log](const TuningStep& step) { log.add(step_to_json(step)); };
+}
+
+json::Value to_json(const Search& search) {
+  std::int64_t trials = 0;
+  json::Array steps;
+  for (const TuningStep& step : search.steps) {
+    trials = std::max(trials, step.trial.number + 1);
+    steps.push_back(step_to_json(step));
+  }
+  return json::Object{{"metric", search.metric},
+                      {"trials", trials},
+                      {"best", step_to_json(*search.best)},
+                      {"configuration", to_json(search.found)},
+                      {"steps", std::move(steps)},
+                      {"interrupted", search.was_stopped}};
+}
+
+}  // namespace edgewise::train
