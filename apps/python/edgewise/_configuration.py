@@ -7,6 +7,7 @@ import difflib
 import functools
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,9 @@ from edgewise import _core
 
 # Members of the model, which depend on its kind: the library does not list them.
 _MODEL_MEMBERS = ("heads", "hidden", "layers", "mask", "readout", "dropout", "attention_dropout")
+
+# Flags of the command line that are arguments, but no part of a configuration.
+_OTHER_FLAGS = ("model", "models", "budget", "brackets", "log")
 
 # Arguments that may be tables, and the files they become.
 _TABLES = ("edges", "nodes", "molecules", "features", "graphs", "texts")
@@ -94,14 +98,20 @@ class TableFiles:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
         if self._folder is not None:
             self._folder.cleanup()
-        if isinstance(error, _core.Error) and self.names:
-            raise type(error)(self.readable(str(error))) from None
+        if isinstance(error, _core.Error) and (text := self.readable(str(error))) != str(error):
+            raise type(error)(text) from None
 
     def readable(self, text: str) -> str:
-        """The text with the names of tables in place of the paths of their files."""
+        """The text with the names of tables in place of the paths of their files, and of arguments in that of flags."""
         for path, name in self.names.items():
             text = text.replace(path, name)
-        return text
+        return re.sub(r"--[a-z][a-z-]*", lambda flag: _argument(flag.group()), text)
+
+
+def _argument(flag: str) -> str:
+    """weight_decay for --weight-decay; what is no flag as it is."""
+    name = flag.removeprefix("--").replace("-", "_")
+    return name if name in _members() or name in _OTHER_FLAGS else flag
 
 
 def _is_table(value: Any) -> bool:
