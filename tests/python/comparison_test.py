@@ -66,6 +66,17 @@ def test_becomes_a_table():
     assert list(table.columns)[:4] == ["validation", "validation_std", "test", "test_std"]
 
 
+def test_is_continued_from_its_log(tmp_path):
+    log = tmp_path / "log.json"
+    first = edgewise.compare(**QUICK, models="mlp", log=log)
+    records = []
+    again = edgewise.compare(**QUICK, models=["mlp", "gcn"], log=log, on_model=records.append)
+    assert records[0]["seconds"] == first.models[0]["seconds"]
+    assert again.models == edgewise.compare(**QUICK, models=["mlp", "gcn"], log=log).models
+    with pytest.raises(edgewise.DataError, match="log.json: is of another comparison; give log another name"):
+        edgewise.compare(**{**QUICK, "epochs": 6}, models="mlp", log=log)
+
+
 def test_an_exception_and_an_interrupt_end_a_comparison(interruptible):
     def fail(record):
         raise RuntimeError("enough of " + record["model"])
@@ -85,6 +96,7 @@ def test_an_exception_and_an_interrupt_end_a_comparison(interruptible):
         ({"model": "gcn"}, "model: expected models, a list of names"),
         ({"epochs": -1}, "training.epochs"),
         ({"metric": "rmse"}, "rmse"),
+        ({"task": "masked_atoms"}, "^task: masked_atoms"),
     ],
 )
 def test_refuses_wrong_arguments(arguments, message):

@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).parent
 PURCHASES = FOLDER.parents[1] / "datasets/purchases"
 
 
-@pytest.mark.parametrize("name", ["attention", "comparison", "molecules", "nodes", "pytorch"])
+@pytest.mark.parametrize("name", ["attention", "comparison", "molecules", "nodes", "pytorch", "search"])
 def test_example(name, tmp_path):
     if name == "pytorch":
         pytest.importorskip("torch")

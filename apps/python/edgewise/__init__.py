@@ -19,6 +19,7 @@ from edgewise._comparison import Comparison, compare
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
 from edgewise._jobs import Explanation, Model, ModelAttention, Predictions, load, train
 from edgewise._mask import Mask
+from edgewise._search import Search, tune
 
 __version__ = _core.version
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "ModelError",
     "NumericalError",
     "Predictions",
+    "Search",
     "UsageError",
     "attend",
     "compare",
@@ -39,4 +41,5 @@ __all__ = [
     "set_threads",
     "threads",
     "train",
+    "tune",
 ]

@@ -65,6 +65,7 @@ def compare(
     *,
     models: Iterable[str] | None = None,
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    log: str | os.PathLike[str] | None = None,
     on_model: Callable[[dict[str, Any]], None] | None = None,
     **arguments: Any,
 ) -> Comparison:
@@ -74,6 +75,7 @@ def compare(
         dataset: A data set of the catalogue, in place of files.
         models: Names as for `model` of `train`; by default all that suit the data, and variants of the best.
         config: As for `train`.
+        log: A file to keep the result of every run in, so that a comparison that was interrupted can be continued.
         on_model: Called after all runs of a model with a dict of "model", "validation" and "test" (means of the metric)
             and "seconds". An exception ends the comparison, as Ctrl-C does.
         arguments: The other arguments of `train`: the data, the split, the training.
@@ -85,12 +87,22 @@ def compare(
     """
     if "model" in arguments:
         raise _core.UsageError("model: expected models, a list of names; one alone is for train")
-    names = [models] if isinstance(models, str) else [str(name) for name in models or []]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise _core.UsageError(f'models: "{twice}" is there more than once')
+    named = names_of_models(models)
     with TableFiles(arguments) as files:
         merged = configuration({"dataset": dataset, **files.arguments}, config)
-        result = json.loads(_core.compare(as_json(merged), names, on_model))
+        result = json.loads(_core.compare(as_json(merged), named, os.fspath(log or ""), on_model, files.names))
     notes = [files.readable(note) for note in result["notes"]]
     tell(notes)
     return Comparison(result, notes)
+
+
+def names_of_models(models: str | Iterable[str] | None) -> list[str]:
+    """The names; none for None.
+
+    Raises:
+        UsageError: For a name that is there more than once.
+    """
+    names = [models] if isinstance(models, str) else [str(name) for name in models or []]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise _core.UsageError(f'models: "{twice}" is there more than once')
+    return names

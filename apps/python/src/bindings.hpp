@@ -13,5 +13,6 @@ void bind_mask(nb::module_& module);
 void bind_attention(nb::module_& module);
 void bind_jobs(nb::module_& module);
 void bind_comparison(nb::module_& module);
+void bind_search(nb::module_& module);
 
 }  // namespace edgewise::python

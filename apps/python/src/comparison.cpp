@@ -38,9 +38,10 @@ json::Value config_to_train(const json::Array& models) {
   return {};
 }
 
-/// Compares as `edgewise compare`; without `models`, all that suit the data. Returns JSON: that of the comparison, the
-/// "config" of `config_to_train`, and "notes".
-std::string compare(const std::string& config_text, std::vector<std::string> models, const nb::object& on_model) {
+/// Compares as `edgewise compare`; without `models`, all that suit the data. `log` may be empty; `names` are those of
+/// files in it. Returns JSON: that of the comparison, the "config" of `config_to_train`, and "notes".
+std::string compare(const std::string& config_text, std::vector<std::string> models, const std::string& log_file,
+                    const nb::object& on_model, const FileNames& names) {
   Hooks hooks{nb::none()};
   const nb::gil_scoped_release released;
   json::Value given = given_config(config_text);
@@ -63,6 +64,11 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
     });
   };
   during.training = hooks.of_training();
+  train::Config named = config;
+  rename_files(names, named.data);
+  train::ResultLog log =
+      train::open_comparison_log(log_file, std::move(named), train::input_files(config.data, config.split));
+  train::use_log(log, during);
   plan.models = models.empty() ? train::models_to_compare(config, data) : std::move(models);
   const train::Comparison comparison = train::compare_models(plan, data, during);
   hooks.raise_if_any();
@@ -79,7 +85,8 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
 }  // namespace
 
 void bind_comparison(nb::module_& module) {
-  module.def("compare", &compare, nb::arg("config"), nb::arg("models"), nb::arg("on_model").none());
+  module.def("compare", &compare, nb::arg("config"), nb::arg("models"), nb::arg("log"), nb::arg("on_model").none(),
+             nb::arg("names"));
 }
 
 }  // namespace edgewise::python

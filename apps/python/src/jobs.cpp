@@ -1,10 +1,8 @@
 #include <fmt/format.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -113,17 +111,8 @@ train::Config config_of_training(const std::string& text) {
   return config;
 }
 
-/// Gives the files of training other names: those of tables in memory are gone when it has ended.
-void rename_files(const std::map<std::string, std::string>& names, train::TrainedModel& trained) {
-  for (train::TrainedModel* kind : train::kinds_of(trained))
-    for (std::string* path : {&kind->data.edges, &kind->data.nodes, &kind->data.molecules, &kind->data.features,
-                              &kind->data.graphs, &kind->data.texts})
-      if (const auto found = names.find(*path); found != names.end()) *path = found->second;
-}
-
 /// Trains as `edgewise train --config`, and keeps the best run. `names` are those of files, by path, in the model.
-Training train_job(const std::string& config_text, const nb::object& on_epoch,
-                   const std::map<std::string, std::string>& names) {
+Training train_job(const std::string& config_text, const nb::object& on_epoch, const FileNames& names) {
   Hooks hooks(on_epoch);
   const nb::gil_scoped_release released;
   const train::Config config = config_of_training(config_text);
@@ -138,7 +127,7 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch,
   train::Run& best = set.best();
   training.predictions = make_predictions(data, data.labels.names, data.labels.task, std::move(best.predictions),
                                           std::move(best.deviations));
-  rename_files(names, *best.trained);
+  for (train::TrainedModel* kind : train::kinds_of(*best.trained)) rename_files(names, kind->data);
   training.model = {train::to_safetensors(*best.trained), "the model"};
   return training;
 }
@@ -327,6 +316,12 @@ json::Value given_config(const std::string& text) {
 
 train::Config job_config(const json::Value& given) {
   return train::parse_config(train::over_recipe(given).rooted_at("configuration"));
+}
+
+void rename_files(const FileNames& names, train::DataConfig& data) {
+  for (std::string* path :
+       {&data.edges, &data.nodes, &data.molecules, &data.features, &data.graphs, &data.texts})
+    if (const auto found = names.find(*path); found != names.end()) *path = found->second;
 }
 
 void bind_jobs(nb::module_& module) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,7 +15,7 @@
 #include "edgewise/train/loop/fit.hpp"
 
 /// @file
-/// What training a model and comparing several share.
+/// What training a model, comparing several and searching for a better one share.
 namespace edgewise::python {
 
 namespace nb = nanobind;
@@ -22,6 +24,11 @@ namespace nb = nanobind;
 json::Value given_config(const std::string& text);
 /// The job that it describes. Throws UsageError for errors in it.
 train::Config job_config(const json::Value& given);
+
+/// The names of files by path: those of tables in memory are gone when a call has ended.
+using FileNames = std::map<std::string, std::string>;
+
+void rename_files(const FileNames& names, train::DataConfig& data);
 
 /// Calls Python during training, which runs with the interpreter released. The first exception, a KeyboardInterrupt for
 /// one, ends training and is raised once it has ended.

@@ -35,4 +35,5 @@ NB_MODULE(_core, module) {
   python::bind_attention(module);
   python::bind_jobs(module);
   python::bind_comparison(module);
+  python::bind_search(module);
 }
