@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
+import purchases
+
 FOLDER = pathlib.Path(__file__).parent
-PURCHASES = FOLDER.parents[1] / "datasets/purchases"
 
 
 @pytest.mark.parametrize("name", ["attention", "comparison", "molecules", "nodes", "pytorch", "search"])
@@ -16,7 +17,7 @@ def test_example(name, tmp_path):
     if name == "pytorch":
         pytest.importorskip("torch")
     for file in ("friends.csv", "people.csv"):
-        shutil.copy(PURCHASES / file, tmp_path)
+        shutil.copy(purchases.FOLDER / file, tmp_path)
     program = FOLDER / "examples" / f"{name}.py"
     result = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

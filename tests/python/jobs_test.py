@@ -5,7 +5,6 @@ import copy
 import json
 import logging
 import os
-import pathlib
 import pickle
 import signal
 
@@ -15,9 +14,8 @@ import pytest
 
 import edgewise
 from edgewise._configuration import _texts
+from purchases import FILES
 
-DATASETS = pathlib.Path(__file__).parents[2] / "datasets"
-FILES = {"edges": DATASETS / "purchases/friends.csv", "nodes": DATASETS / "purchases/people.csv"}
 QUICK = {"label": "buys", "directed": True, "model": "gcn", "hidden": 8, "epochs": 10}
 
 

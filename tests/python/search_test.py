@@ -1,19 +1,12 @@
 """edgewise.tune."""
 
-import pathlib
 import signal
 
 import pytest
 
 import edgewise
+from purchases import DATA
 
-DATASETS = pathlib.Path(__file__).parents[2] / "datasets"
-DATA = {
-    "edges": DATASETS / "purchases/friends.csv",
-    "nodes": DATASETS / "purchases/people.csv",
-    "label": "buys",
-    "directed": True,
-}
 QUICK = {**DATA, "epochs": 9, "seed": 1}
 
 
