@@ -71,10 +71,18 @@ def test_an_exception_and_an_interrupt_end_a_search(interruptible):
         edgewise.tune(**QUICK, models="mlp", brackets=1, on_training=lambda _: signal.raise_signal(signal.SIGINT))
 
 
+def test_a_log_that_cannot_be_written_is_refused_before_training(tmp_path):
+    records = []
+    with pytest.raises(edgewise.DataError, match="log.json: .*cannot be written"):
+        edgewise.tune(**QUICK, models="gcn", log=tmp_path / "absent" / "log.json", on_training=records.append)
+    assert records == []
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
         ({"budget": "soon"}, '^budget: expected a time such as 90s, 10m or 2h, got "soon"'),
+        ({"budget": 600}, '^budget: expected a time such as "90s", "10m" or "2h", got 600'),
         ({"budget": "5m", "brackets": 1}, "^brackets: replaces the time limit of budget"),
         ({"budget": "0.000001s"}, "^budget: no training finished within 1e-06 s"),
         ({"brackets": 0}, "^brackets: expected at least 1, got 0"),

@@ -78,6 +78,8 @@ def tune(
     count = 0 if brackets is None else operator.index(brackets)
     if count < (0 if brackets is None else 1):
         raise _core.UsageError(f"brackets: expected at least 1, got {brackets}")
+    if budget is not None and not isinstance(budget, str):
+        raise _core.UsageError(f'budget: expected a time such as "90s", "10m" or "2h", got {budget!r}')
     if named and arguments.get("model") is not None:
         raise _core.UsageError("model: names the one model to tune; with models, add it to that list")
     with TableFiles(arguments) as files:

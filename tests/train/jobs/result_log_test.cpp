@@ -66,6 +66,10 @@ TEST_CASE("without a path results are kept in memory", "[train][result_log]") {
   CHECK(log.find(numbered(2)) != nullptr);
 }
 
+TEST_CASE("a log that could not be written is refused at once", "[train][result_log]") {
+  CHECK_THROWS_WITH(Squares().open("absent/log.json"), Contains("absent/log.json: cannot be written"));
+}
+
 TEST_CASE("a log of something else is refused", "[train][result_log]") {
   const Squares squares;
   squares.open("log.json").add(Squares::square(1));

@@ -21,6 +21,7 @@ constexpr const char* kFilesMark = "files_mark";
 ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const ResultSource& source)
     : path_(std::move(path)), format_(format), about_(source.about) {
   if (path_.empty()) return;
+  check_writable(path_);
   files_mark_ = mark_of(source.files);
   read();
 }

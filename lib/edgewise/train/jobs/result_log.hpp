@@ -29,8 +29,8 @@ struct ResultSource {
 /// those that other processes add meanwhile.
 class ResultLog {
  public:
-  /// Without a path nothing is written. Throws DataError for a file whose results have another source, or that is not
-  /// such a log.
+  /// Without a path nothing is written. Throws as `check_writable` does, and DataError for a file whose results have
+  /// another source, or that is not such a log.
   ResultLog(std::string path, const ResultLogFormat& format, const ResultSource& source);
 
   const std::string& path() const { return path_; }
