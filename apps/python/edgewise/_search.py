@@ -76,7 +76,7 @@ def tune(
     """
     named = names_of_models(models)
     count = 0 if brackets is None else operator.index(brackets)
-    if count < (0 if brackets is None else 1):
+    if brackets is not None and count < 1:
         raise _core.UsageError(f"brackets: expected at least 1, got {brackets}")
     if budget is not None and not isinstance(budget, str):
         raise _core.UsageError(f'budget: expected a time such as "90s", "10m" or "2h", got {budget!r}')
