@@ -3,7 +3,6 @@
 
 #include <CLI/App.hpp>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>

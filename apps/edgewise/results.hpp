@@ -21,8 +21,8 @@ std::string format_metric(double value);
 /// Formats {"mean": ..., "std": ..., "values": [...]} as "0.8310 ± 0.0070", without the spread for a single value.
 std::string format_summary(const json::Value& summary);
 
-/// The width of the column of a table that starts with these names: 24, or more if they are longer. Counts bytes, of
-/// which no character takes fewer than the columns that padding counts for it.
+/// The width of the column of a table that starts with these names: 24, or more if they are longer. Counts bytes: no
+/// character has fewer of them than it takes columns, so that names always fit.
 std::size_t width_of(const std::vector<std::string>& names);
 
 /// Columns written next to the predictions.

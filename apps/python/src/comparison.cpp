@@ -64,10 +64,8 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
     });
   };
   during.training = hooks.of_training();
-  train::Config named = config;
-  rename_files(names, named.data);
-  train::ResultLog log =
-      train::open_comparison_log(log_file, std::move(named), train::input_files(config.data, config.split));
+  train::ResultLog log = train::open_comparison_log(log_file, renamed(config, names),
+                                                    train::input_files(config.data, config.split));
   train::use_log(log, during);
   plan.models = models.empty() ? train::models_to_compare(config, data) : std::move(models);
   const train::Comparison comparison = train::compare_models(plan, data, during);

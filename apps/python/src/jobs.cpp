@@ -324,6 +324,11 @@ void rename_files(const FileNames& names, train::DataConfig& data) {
     if (const auto found = names.find(*path); found != names.end()) *path = found->second;
 }
 
+train::Config renamed(train::Config config, const FileNames& names) {
+  rename_files(names, config.data);
+  return config;
+}
+
 void bind_jobs(nb::module_& module) {
   nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<nb::gil_scoped_release>()).def("info", &info)
       .def("predict", &predict, nb::arg("over"), nb::arg("wanted").none(), nb::arg("with_embeddings"))

@@ -29,6 +29,8 @@ train::Config job_config(const json::Value& given);
 using FileNames = std::map<std::string, std::string>;
 
 void rename_files(const FileNames& names, train::DataConfig& data);
+/// The configuration with these names, for what outlives the call.
+train::Config renamed(train::Config config, const FileNames& names);
 
 /// Calls Python during training, which runs with the interpreter released. The first exception, a KeyboardInterrupt for
 /// one, ends training and is raised once it has ended.

@@ -60,10 +60,8 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   train::check_comparable(config, data);
   plan.models = train::models_to_tune(models, config, data);
-  train::Config named = config;
-  rename_files(names, named.data);
-  train::ResultLog log =
-      train::open_search_log(log_file, named, plan.models, train::input_files(config.data, config.split));
+  train::ResultLog log = train::open_search_log(log_file, renamed(config, names), plan.models,
+                                                train::input_files(config.data, config.split));
   train::TuningHooks during;
   train::use_log(log, during);
   during.keep = [&, keep = std::move(during.keep)](const train::TuningStep& step) {

@@ -1,5 +1,6 @@
 #include "edgewise/train/jobs/tune_models.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <utility>

@@ -21,7 +21,7 @@ struct ResultLogFormat {
 
 /// What results depend on.
 struct ResultSource {
-  json::Value about;             ///< Flags and configuration.
+  json::Value about;             ///< The configuration, and what else the results depend on.
   std::vector<NamedFile> files;  ///< Input files.
 };
 
@@ -33,7 +33,6 @@ class ResultLog {
   /// another source, or that is not such a log.
   ResultLog(std::string path, const ResultLogFormat& format, const ResultSource& source);
 
-  const std::string& path() const { return path_; }
   const json::Array& results() const { return results_; }
   /// The result with these members, or nullptr.
   const json::Value* find(const json::Object& key) const;
