@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/jobs/job.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
