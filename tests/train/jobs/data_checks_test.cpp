@@ -47,7 +47,7 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
     CHECK_THAT(message(set, [](auto& c) { c.source = "from"; }), Contains("data.source: is for an edge list"));
     CHECK_THAT(message(set, [](auto& c) { c.ignore = {"nope"}; }), Contains("no column \"nope\""));
     CHECK_THAT(message(set, [](auto& c) { c.categorical = {"nope"}; }), Contains("no column \"nope\""));
-    CHECK_THAT(message(set, [](auto& c) { c.text = "t"; }), Contains("data.text: is for collections"));
+    CHECK_THAT(message(set, [](auto& c) { c.text = std::string("t"); }), Contains("data.text: is for collections"));
     CHECK_THAT(message(set, [](auto& c) { c.tokens = "characters"; }), Contains("data.tokens: is for collections"));
     CHECK_THAT(message(set, [](auto& c) { c.token_columns = {"t"}; }), Contains("data.token_columns: is for"));
     CHECK_THAT(message(set, [](auto& c) { c.affixes = 3; }), Contains("data.affixes: is for collections"));
