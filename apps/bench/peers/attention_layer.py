@@ -1,4 +1,4 @@
-"""One attention layer on a random graph: Edgewise compared to PyTorch Geometric and TinyGNN, in turns, in one run.
+"""One attention layer on a random graph: Edgewise compared to PyTorch Geometric, DGL and TinyGNN, in turns, in one run.
 
 64 features in, 64 columns out (4 heads x 16 by default), with projections and biases: TransformerConv, GATConv,
 GATv2Conv, forward, and forward and backward to the weights. All use the same edges and features, written by
@@ -6,11 +6,19 @@ bench_attention_layer; none adds self loops. For each layer and pass, every side
 turns, so that a slow moment of the machine affects all of them. Peak memory is that of the process on top of what it
 has before its first call. Prints the tables of docs/benchmarks.md.
 
+With --compiled the layers of PyTorch Geometric also run under torch.compile. They are compiled in the first call, which
+counts for neither time nor memory.
+
+With --dgl the layers of DGL run too: DotGatConv, GATConv and GATv2Conv. DotGatConv is less than TransformerConv: one
+projection serves query, key and value, and there is neither bias nor skip connection.
+
 TinyGNN only has a forward pass of GAT with one head. It gets the weights of GATConv, and its output must agree with
 GATConv's before anything is timed.
 
     pip install -r apps/bench/peers/requirements.txt
     python apps/bench/peers/attention_layer.py --bench build/bench_attention_layer --threads 2
+    pip install --no-deps dgl==1.1.3; pip install psutil tqdm requests networkx packaging
+    python apps/bench/peers/attention_layer.py --bench build/bench_attention_layer --threads 1 --compiled --dgl
     python apps/bench/peers/attention_layer.py --tinygnn --layer gat --pass forward --heads 1 --threads 1,2
 
 With --torch the layers of edgewise.torch (pip install ./apps/python) take turns too, called from PyTorch as those of
@@ -28,6 +36,7 @@ import time
 from turns import MEBIBYTE, Parser, PeakMemory, Server, count, fail, list_of, require, require_program, run
 
 LAYERS = {"dot_product": "TransformerConv", "gat": "GATConv", "gatv2": "GATv2Conv"}
+DGL_LAYERS = LAYERS | {"dot_product": "DotGatConv"}
 PASSES = ["forward", "training"]
 STORAGES = ["float32", "bfloat16"]
 COLUMNS = 64  # in, and out for all heads together
@@ -58,7 +67,8 @@ def serve(call):
         print(json.dumps({"layer_ms": times, "peak_bytes": peak_bytes}), flush=True)
 
 
-def serve_layer(arguments, layer, features, edges):
+def serve_layer(arguments, layer, features, edges, compiles=False):
+    """`layer` is called with features and edges; `compiles` if that compiles it the first time."""
     import torch
 
     def call():
@@ -69,6 +79,8 @@ def serve_layer(arguments, layer, features, edges):
             layer.zero_grad()
             (layer(features, edges) * features).sum().backward()
 
+    if compiles:
+        call()
     serve(call)
 
 
@@ -101,7 +113,33 @@ def serve_pyg(arguments):
             names = {"weight": layer.lin.weight.T, "of_source": layer.att_src[0], "of_target": layer.att_dst[0],
                      "bias": layer.bias, "output": layer(features, edges)}
         numpy.savez(arguments.reference, **{name: tensor.detach().numpy() for name, tensor in names.items()})
-    serve_layer(arguments, layer, features, edges)
+    compiled = arguments.serve == "compiled"
+    serve_layer(arguments, torch.compile(layer) if compiled else layer, features, edges, compiled)
+
+
+def serve_dgl(arguments):
+    import dgl
+    import dgl.nn
+    import torch
+
+    torch.set_num_threads(arguments.threads[0])
+    edges, features = read_graph(arguments.graph)
+    graph = dgl.graph((torch.from_numpy(edges[0]), torch.from_numpy(edges[1])), num_nodes=len(features))
+    graph.create_formats_()
+    make = getattr(dgl.nn, DGL_LAYERS[arguments.layer])
+    convolution = make(COLUMNS, COLUMNS // arguments.heads, arguments.heads, allow_zero_in_degree=True)
+
+    class Layer(torch.nn.Module):
+        """Called like those of PyTorch Geometric."""
+
+        def __init__(self):
+            super().__init__()
+            self.convolution = convolution
+
+        def forward(self, features, graph):
+            return self.convolution(graph, features).flatten(1)
+
+    serve_layer(arguments, Layer(), torch.from_numpy(features), graph)
 
 
 def serve_tinygnn(arguments):
@@ -156,9 +194,14 @@ def measure(arguments, graph, score, name, threads):
         peer_command += ["--reference", graph + ".npz"]
     peers = [Side("PyTorch Geometric", peer_command + ["--serve", "pyg"])]
     peers[0].run(0)  # writes the reference
+    if arguments.compiled:
+        peers.append(Side("PyTorch Geometric, compiled", peer_command + ["--serve", "compiled"]))
+    if arguments.dgl:
+        peers.append(Side("DGL", peer_command + ["--serve", "dgl"], OMP_NUM_THREADS=str(threads),
+                          DGLBACKEND="pytorch"))
     if arguments.tinygnn:
         peers.append(Side("TinyGNN", peer_command + ["--serve", "tinygnn"], OMP_NUM_THREADS=str(threads)))
-        peers[1].run(0)  # compares itself with the reference
+        peers[-1].run(0)  # compares itself with the reference
     ours = [Side(storage, bench + [storage] + heads) for storage in STORAGES]
     if arguments.torch:
         ours.append(Side("float32, from PyTorch", peer_command + ["--serve", "torch"], OMP_NUM_THREADS=str(threads)))
@@ -200,22 +243,28 @@ def main():
     parser.add_argument("--layer", choices=LAYERS, help="one layer only")
     parser.add_argument("--pass", dest="name", choices=PASSES, help="one pass only")
     parser.add_argument("--tinygnn", action="store_true", help="run it too; needs --layer gat --pass forward --heads 1")
+    parser.add_argument("--compiled", action="store_true", help="run PyTorch Geometric under torch.compile too")
+    parser.add_argument("--dgl", action="store_true", help="run DGL too")
     parser.add_argument("--torch", action="store_true", help="run the layers of edgewise.torch too")
     for hidden in ("--serve", "--graph", "--reference"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
-        {"pyg": serve_pyg, "tinygnn": serve_tinygnn, "torch": serve_torch}[arguments.serve](arguments)
+        {"pyg": serve_pyg, "compiled": serve_pyg, "dgl": serve_dgl, "tinygnn": serve_tinygnn,
+         "torch": serve_torch}[arguments.serve](arguments)
         return
     if arguments.tinygnn and (arguments.layer, arguments.name, arguments.heads) != ("gat", "forward", 1):
         parser.error("--tinygnn has one head of GAT, forward only: add --layer gat --pass forward --heads 1")
     require("numpy", "torch", "torch_geometric", *(["tinygnn"] if arguments.tinygnn else []),
+            *(["dgl"] if arguments.dgl else []),
             *(["edgewise"] if arguments.torch else []))
     require_program(arguments.bench, "--bench")
 
     from importlib.metadata import version
 
     others = f"PyTorch Geometric {version('torch_geometric')} on PyTorch {version('torch')}"
+    if arguments.dgl:
+        others += f", DGL {version('dgl')}"
     if arguments.tinygnn:
         others += f", TinyGNN {version('tinygnn')}"
     with tempfile.TemporaryDirectory() as folder:
