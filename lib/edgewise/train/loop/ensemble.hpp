@@ -4,8 +4,8 @@
 
 namespace edgewise::train {
 
-/// Combines the predictions of several models for the same items: the mean, and the spread as a measure of uncertainty
-/// (Lakshminarayanan et al. 2017).
+/// Combines the predictions of several models for the same items: the mean, and how far they disagree (Lakshminarayanan
+/// et al. 2017). The deviation is no error bar: it leaves out the error that all models share.
 class Ensemble {
  public:
   /// All must have the same shape.
