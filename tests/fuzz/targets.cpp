@@ -14,15 +14,22 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/graph/node_names.hpp"
+#include "edgewise/io/adjacency_list.hpp"
 #include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/exported_table.hpp"
+#include "edgewise/io/gexf.hpp"
 #include "edgewise/io/gml.hpp"
 #include "edgewise/io/graphml.hpp"
 #include "edgewise/io/graphviz.hpp"
+#include "edgewise/io/lgl.hpp"
+#include "edgewise/io/matrix_market.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/node_link_json.hpp"
 #include "edgewise/io/node_table.hpp"
+#include "edgewise/io/pajek.hpp"
 #include "edgewise/io/safetensors.hpp"
+#include "edgewise/io/sif.hpp"
 #include "edgewise/io/sparse_features.hpp"
 #include "edgewise/io/text_reader.hpp"
 #include "edgewise/io/tu_dataset.hpp"
@@ -187,7 +194,35 @@ std::vector<Target> make_targets() {
         "for='edge' "
         "attr.name='weight' attr.type='double'/><graph edgedefault='directed'><node id='n'><data "
         "key='a'>2</data></node>"
-        "<node id='m'/><edge source='n' target='m'><data key='b'>0.5</data></edge></graph></graphml>"}},
+        "<node id='m'/><edge source='n' target='m'><data key='b'>0.5</data></edge></graph></graphml>",
+        "<graphml><key id='d' for='node' yfiles.type='nodegraphics'/><graph edgedefault='directed'><node id='g'><graph>"
+        "<node id='n'><data key='d'><y:ShapeNode><y:NodeLabel>x</y:NodeLabel></y:ShapeNode></data></node></graph></node>"
+        "<edge source='n' target='g' directed='false'/><edge source='g' target='n'/></graph></graphml>"}},
+      {"gexf",
+       [](const std::string& path) { io::read_gexf(path); },
+       {"<gexf><graph defaultedgetype='directed'><attributes class='node'><attribute id='0' title='x' type='integer'>"
+        "<default>1</default></attribute></attributes><nodes><node id='a' label='A'><attvalues><attvalue for='0' "
+        "value='2'/></attvalues></node><node id='b'/></nodes><edges><edge source='a' target='b' weight='2'/><edge "
+        "source='b' target='a' type='undirected'/></edges></graph></gexf>"}},
+      {"pajek",
+       [](const std::string& path) { io::read_pajek(path); },
+       {"*Vertices 3\n1 \"a b\" 0 0 box ic Red x 1\n2 c\n*Arcs :1 \"r\"\n1 2 0.5\n*Edgeslist\n1 2 3\n",
+        "*Vertices 2\n*Matrix\n0 1\n1 0\n"}},
+      {"matrix_market",
+       [](const std::string& path) { io::read_matrix_market(path); },
+       {"%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 0.5\n3 1 1\n",
+        "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"}},
+      {"sif", [](const std::string& path) { io::read_sif(path); }, {"a pp b c\nd\ne\tpd\tf g\n"}},
+      {"lgl", [](const std::string& path) { io::read_lgl(path); }, {"# a\nb 0.5\nc\n# d\n"}},
+      {"ncol", [](const std::string& path) { io::read_ncol(path); }, {"a b 0.5\nb c\n"}},
+      {"adjacency_list", [](const std::string& path) { io::read_adjacency_list(path); }, {"# c\na b c\nd\n"}},
+      {"metis", [](const std::string& path) { io::read_metis(path); }, {"% c\n3 2 11\n1 2 5 3 6\n2 1 5\n3 1 6\n"}},
+      {"neo4j_export",
+       [](const std::string& path) { io::read_neo4j_export(path); },
+       {"_id,_labels,x,_start,_end,_type\n0,:A,1,,,\n1,:B,,,,\n,,,0,1,T\n"}},
+      {"cytoscape_edges",
+       [](const std::string& path) { io::read_cytoscape_edges(path); },
+       {"SUID,interaction,name,x\n1,pp,A (pp) B,2\n"}},
       {"graphviz",
        [](const std::string& path) { io::read_graphviz(path); },
        {"digraph G { node [a=1]; x -> y -> {z w} [weight=2]; \"q\" [b=<i>]; }",
@@ -198,7 +233,10 @@ std::vector<Target> make_targets() {
         "]"}},
       {"node_link_json",
        [](const std::string& path) { io::read_node_link_json(path); },
-       {R"({"directed": true, "nodes": [{"id": "a", "x": 1}, {"id": 2, "y": "t"}], "links": [{"source": "a", "target": 2, "w": 1.5}]})"}},
+       {R"({"directed": true, "nodes": [{"id": "a", "x": 1}, {"id": 2, "y": "t"}], "links": [{"source": "a", "target": 2, "w": 1.5}]})",
+        R"({"elements": {"nodes": [{"data": {"id": "a", "x": NaN}}], "edges": [{"data": {"source": "a", "target": "a"}}]}})",
+        R"({"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"source": 0, "target": 1}]})",
+        R"({"nodes": [{"id": "a"}, {"id": "b"}], "adjacency": [[{"id": "b"}], [{"id": "a"}]]})"}},
       {"molecule_table",
        [](const std::string& path) { io::read_molecule_table(path); },
        {"smiles,y\nCCO,1\nc1ccccc1,2\n"}},

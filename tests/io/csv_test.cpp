@@ -81,6 +81,16 @@ TEST_CASE("csv reports the line of malformed input", "[io][csv]") {
                     Contains("d.csv:2: expected a comma after a closing quote, found \"y,2\""));
 }
 
+TEST_CASE("csv headers of neo4j lose their types", "[io][csv]") {
+  const auto names = [](std::vector<std::string_view> fields) { return io::header_names(fields, {"a.csv", 1, 0}); };
+  CHECK(names({":START_ID(Person)", "since:int", ":END_ID(City)", ":TYPE", "tags:string[]"}) ==
+        Record{":START_ID", "since", ":END_ID", ":TYPE", "tags"});
+  CHECK(names({"person:ID(Person)", "name", "age:int", "url:a:b", ":LABEL"}) ==
+        Record{"person:ID", "name", "age", "url:a:b", ":LABEL"});
+  CHECK(names({"id", "since:int"}) == Record{"id", "since:int"});  // not of Neo4j
+  CHECK_THROWS_AS(names({":ID", "age", "age:int"}), DataError);
+}
+
 TEST_CASE("csv headers have unique names", "[io][csv]") {
   const Files files;
   io::CsvReader twice(files.write("a.csv", "# x\nid,age,id\n"));

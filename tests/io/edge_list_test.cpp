@@ -264,3 +264,14 @@ TEST_CASE("edge list features are numbers or categories", "[io][edge_list]") {
   CHECK_THROWS_WITH(read_edge_list(files.write("d.csv", many), {.feature_columns = {"name"}}),
                     Contains("d.csv:1002: column \"name\": \"n1000\" is one more than 1000 different texts"));
 }
+
+TEST_CASE("relationships of neo4j are edges", "[io][edge_list]") {
+  const Files files;
+  const std::string path =
+      files.write("a.csv", ":START_ID(P),since:int,:END_ID(P),:TYPE\np0,2000,p1,KNOWS\np1,2001,p2,LIKES\n");
+  const auto read = read_edge_list(path, {.feature_columns = {"since"}});
+  CHECK(test::edges_of(read.names, read.edges) == "p0>p1 p1>p2");
+  CHECK(read.report.source_column == ":START_ID");
+  CHECK(read.report.unused_columns == std::vector<std::string>{":TYPE"});
+  CHECK(read.edges.features(1, 0) == 2001);
+}

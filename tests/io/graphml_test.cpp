@@ -111,13 +111,95 @@ TEST_CASE("graphml keys are for nodes, edges or both, and of a type", "[io][grap
   CHECK_FALSE(read("<key id='x' for='node' attr.name='x'/>", "<data key='x'>m</data>", "").nodes.at("x").is_numeric);
 
   const std::string of_edges = "<key id='x' for='edge' attr.name='x'/>";
-  CHECK_THROWS_WITH(read(of_edges, "<data key='x'>1</data>", ""),
-                    Contains("a.graphml:2: the key \"x\" is not for nodes"));
-  CHECK_THROWS_WITH(read("<key id='x' for='node' attr.name='x'/>", "", "<data key='x'>1</data>"),
-                    Contains("a.graphml:3: the key \"x\" is not for edges"));
+  CHECK(read(of_edges, "<data key='x'>1</data>", "").nodes.at("x").numbers == std::vector<float>{1});  // Cytoscape
+  const std::string of_nodes = "<key id='x' for='node' attr.name='x' attr.type='string'/>";
+  CHECK(read(of_nodes, "", "<data key='x'>1</data>").unused_edge_attributes == std::vector<std::string>{"x"});
+  const auto own = read(of_nodes + of_edges, "<data key='x'>1</data>", "<data key='x'>1</data>");
+  CHECK_FALSE(own.nodes.at("x").is_numeric);
+  CHECK(own.edges.feature_names == std::vector<std::string>{"x"});
+  CHECK(read("<key id='x' for='node'/>", "<data key='x'>1</data>", "").nodes.at("x").is_numeric);  // without a name
   CHECK_THROWS_WITH(read(of_edges, "", "<data key='y'>1</data>"),
                     Contains("a.graphml:3: unknown key \"y\": no <key> before declares it"));
   CHECK_THROWS_WITH(read(of_edges + of_edges, "", ""), Contains("a.graphml:1: a second <key> \"x\""));
+}
+
+TEST_CASE("a graphml edge has a direction of its own", "[io][graphml]") {
+  const Files files;
+  const auto read = [&](const std::string& by_default, const std::string& edges) {
+    return io::read_graphml(files.write(
+        "a.graphml", "<graphml><key id='w' for='edge' attr.name='w' attr.type='int'/><graph edgedefault='" +
+                         by_default + "'><node id='a'/><node id='b'/>" + edges + "</graph></graphml>"));
+  };
+  const std::string two = "<edge source='a' target='b' directed='false'><data key='w'>1</data></edge>"
+                          "<edge source='b' target='b' directed='false'><data key='w'>2</data></edge>";
+  const auto mixed = read("directed", two + "<edge source='b' target='a'><data key='w'>3</data></edge>");
+  CHECK(mixed.direction == graph::Direction::directed);
+  CHECK(test::edges_of(mixed.names, mixed.edges) == "a>b b>b b>a b>a");
+  CHECK(mixed.edges.features(3, 0) == 1);
+  CHECK(mixed.notes.size() == 1);
+  const auto undirected = read("directed", two);
+  CHECK(undirected.direction == graph::Direction::undirected);
+  CHECK(test::edges_of(undirected.names, undirected.edges) == "a>b b>b");
+  CHECK(undirected.notes.empty());
+  CHECK(read("directed", "").direction == graph::Direction::directed);
+}
+
+TEST_CASE("graphml of graph-tool has hexadecimal numbers and lists", "[io][graphml]") {
+  const Files files;
+  const auto file = io::read_graphml(files.write("a.graphml", R"(<graphml>
+<key id="key0" for="node" attr.name="pos" attr.type="vector_double"/>
+<key id="key1" for="node" attr.name="x" attr.type="double"/>
+<key id="key2" for="node" attr.name="object" attr.type="python_object"/>
+<key id="key3" for="edge" attr.name="weight" attr.type="double"/>
+<key id="key4" for="node" attr.name="rank" attr.type="short"/>
+<graph id="G" edgedefault="undirected" parse.nodeids="canonical">
+<node id="n0"><data key="key0">0x1.8p+1, 1</data><data key="key1">-0x1.8p+1</data><data key="key4">1</data></node>
+<node id="n1"><data key="key1">nan</data><data key="key2">gAN9</data><data key="key4">2</data></node>
+<node id="n2"><data key="key1">-inf</data></node>
+<edge id="e0" source="n0" target="n1"><data key="key3">0x1p-2</data></edge>
+</graph></graphml>)"));
+  CHECK(file.unused_attributes == std::vector<std::string>{"pos", "object"});
+  CHECK(file.nodes.at("x").numbers[0] == -3);
+  CHECK(file.nodes.at("x").missing == 2);
+  CHECK(file.nodes.at("rank").numbers[1] == 2);
+  CHECK(file.edges.weights == std::vector<float>{0.25F});
+  for (const char* bad : {"0x", "0x-1", "0xg", "0x1p", "--0x1"})
+    CHECK_THROWS_AS(
+        io::read_graphml(files.write("a.graphml", std::string("<graphml><key id='x' for='node' attr.name='x' "
+                                                              "attr.type='double'/><graph><node id='a'><data key='x'>") +
+                                                      bad + "</data></node></graph></graphml>")),
+        DataError);
+}
+
+TEST_CASE("graphml of yed has groups and labels", "[io][graphml]") {
+  const Files files;
+  const auto file = io::read_graphml(files.write("a.graphml", R"(<graphml xmlns:y="http://www.yworks.com/xml/graphml">
+<key for="port" id="d0" yfiles.type="portgraphics"/>
+<key for="node" id="d6" yfiles.type="nodegraphics"/>
+<key for="edge" id="d10" yfiles.type="edgegraphics"/>
+<key attr.name="age" attr.type="int" for="node" id="d5"/>
+<graph edgedefault="directed" id="G">
+<node id="n0" yfiles.foldertype="group">
+<graph edgedefault="directed" id="n0:">
+<node id="n0::n0"><port name="p"/><data key="d6"><y:ShapeNode><y:Geometry x="1"/><y:NodeLabel a="b"> Alpha
+<y:LabelModel/></y:NodeLabel><y:NodeLabel>second</y:NodeLabel></y:ShapeNode></data></node>
+<edge id="n0::e0" source="n0::n0" target="n1"><data key="d10"><y:PolyLineEdge><y:EdgeLabel>knows</y:EdgeLabel>
+</y:PolyLineEdge></data></edge>
+</graph>
+<data key="d5">3</data>
+<data key="d6"><y:ProxyAutoBoundsNode><y:Realizers><y:GroupNode><y:NodeLabel>Group</y:NodeLabel></y:GroupNode>
+</y:Realizers></y:ProxyAutoBoundsNode></data>
+</node>
+<node id="n1"><data key="d6"><y:ImageNode/></data></node>
+</graph></graphml>)"));
+  CHECK(test::edges_of(file.names, file.edges) == "n0::n0>n1");
+  CHECK(file.names.size() == 3);
+  const io::Column& label = file.nodes.at("label");
+  CHECK(label.text(0) == "Group");
+  CHECK(label.text(1) == "Alpha");
+  CHECK(label.is_missing(2));
+  CHECK(file.nodes.at("age").numbers[0] == 3);
+  CHECK(file.unused_edge_attributes == std::vector<std::string>{"label"});
 }
 
 TEST_CASE("the time for graphml is not that of all keys for each node", "[io][graphml]") {
@@ -163,8 +245,8 @@ TEST_CASE("graphml refuses hostile files", "[io][graphml]") {
                     Contains("bad.graphml:12: <node> lacks its attribute \"id\""));
   CHECK_THROWS_WITH(read(with("36.5", "old")),
                     Contains("bad.graphml:11: column \"age\": expected a number, got \"old\""));
-  CHECK_THROWS_WITH(read(with("<edge id", "<edge directed='false' id")),
-                    Contains("undirected edge in a directed graph"));
+  CHECK_THROWS_WITH(read(with("<edge id", "<hyperedge/><edge id")), Contains("bad.graphml:14: a hyperedge"));
+  CHECK_THROWS_WITH(read(with("</edge>", "<graph/></edge>")), Contains("bad.graphml:13: a graph within an edge"));
   CHECK_THROWS_WITH(read(with("</graph>", "</graph><graph edgedefault='directed'/>")), Contains("a second graph"));
   CHECK_THROWS_AS(read(with("</graph>", "")), DataError);
   CHECK_THROWS_AS(read(with("</graphml>", "<x")), DataError);

@@ -210,3 +210,15 @@ TEST_CASE("node tables of the public data sets have their counts", "[io][node_ta
     CHECK(read_node_table(*folder + "/SAMPL.csv", {.id_column = "smiles"}).at("expt").is_numeric);
   }
 }
+
+TEST_CASE("nodes of neo4j are named by their ids", "[io][node_table]") {
+  const Files files;
+  for (const char* id : {":ID", ":ID(Person)", "person:ID(Person)"}) {
+    const io::NodeTable table =
+        read_node_table(files.write("a.csv", "name,age:int," + std::string(id) + ",:LABEL\nAda,36,p0,Person\n"));
+    CHECK(table.names[0] == "p0");
+    CHECK(table.at("age").numbers[0] == 36);
+    CHECK(table.at(":LABEL").text(0) == "Person");
+    CHECK_FALSE(table.is_id_guessed);
+  }
+}

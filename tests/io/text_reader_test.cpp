@@ -85,6 +85,19 @@ TEST_CASE("text reader names other compressions", "[io][text_reader]") {
   CHECK_THROWS_WITH(read({"\xfd" "7zXZ\0x", 7}), Contains("a.csv: is an xz file; only gzip is unpacked"));
   CHECK_THROWS_WITH(read("BZh91AY&SYx"), Contains("is a bzip2 file"));
   CHECK_THROWS_WITH(read("PK\x03\x04"), Contains("is a zip file or a spreadsheet"));
+  CHECK_THROWS_WITH(read("PAR1\x15"), Contains("is a Parquet file; only text is read; try: python -c \"import pandas; "
+                                               "pandas.read_parquet('") &&
+                                          Contains(".to_csv('"));
+  const std::pair<std::string, const char*> binaries[] = {
+      {"ARROW1", "an Arrow file"},         {"FEA1", "a Feather file"},
+      {"\x89HDF\r\n\x1a\n", "an HDF5 file"}, {"\x93NUMPY\x01", "a NumPy array"},
+      {"SQLite format 3", "an SQLite database"}, {"\x80\x04\x95", "a pickle"},
+      {"\xd0\xcf\x11\xe0", "a spreadsheet of an old kind"}, {"\x28\xb5\x2f\xfd", "a zstd file"}};
+  for (const auto& [start, name] : binaries) CHECK_THROWS_WITH(read(start), Contains(std::string("is ") + name));
+  std::string_view ignored;
+  CHECK_THROWS_WITH(io::TextReader(files.write("a'b.xlsx", "PK\x03\x04")).next(ignored),
+                    Contains("is a spreadsheet") && Contains("read_excel('FILE')"));
+  CHECK_NOTHROW(read("BZh,ada\n"));
   CHECK_THROWS_WITH(read("\x28\xb5\x2f\xfdx"), Contains("is a zstd file"));
   CHECK(read("BZh9,b\n") == Lines{"BZh9,b"});
 }

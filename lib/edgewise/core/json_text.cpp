@@ -58,9 +58,11 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
 
   bool Null() { return put(Value()); }
   bool Bool(bool value) { return put(value); }
-  /// Avoids RapidJSON's own conversion, which reads outside its tables if many zeros follow the point.
+  /// Avoids RapidJSON's own conversion, which reads outside its tables if many zeros follow the point. NaN, Inf and
+  /// Infinity become null.
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     const char* const end = text + length;
+    if (text[length - 1] == 'N' || text[length - 1] == 'f' || text[length - 1] == 'y') return put(Value());
     std::int64_t integer = 0;
     const auto whole = std::from_chars(text, end, integer);
     const std::string_view spelt(text, length);
@@ -175,7 +177,9 @@ Value parse(std::string_view text, const std::string& origin, Numbers numbers) {
   rapidjson::GenericReader<Utf8, Utf8, detail::JsonAllocator> reader;
   constexpr unsigned kFlags =
       rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
-  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  const rapidjson::ParseResult result =
+      numbers == Numbers::spelt ? reader.Parse<kFlags | rapidjson::kParseNanAndInfFlag>(stream, builder)
+                                : reader.Parse<kFlags>(stream, builder);
   if (result) return std::move(builder.waiting.front());
   const std::string problem = builder.problem.empty() ? rapidjson::GetParseError_En(result.Code()) : builder.problem;
   throw DataError(locate(text, result.Offset(), origin), "not valid JSON: " + problem);

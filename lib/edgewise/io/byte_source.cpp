@@ -21,13 +21,62 @@ namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 18;
 
-/// What the first bytes of a file say that it is, among those that are not read.
-constexpr std::pair<std::string_view, const char*> kPackedStarts[] = {
-    {{"\xfd" "7zXZ\0", 6}, "an xz file"},
-    {"BZh91AY&SY", "a bzip2 file"},
-    {"PK\x03\x04", "a zip file or a spreadsheet"},
-    {"\x28\xb5\x2f\xfd", "a zstd file"}};
-constexpr std::size_t kLongestStart = 10;
+/// What the first bytes of a file say that it is, among those that are not read, and how to make a file that is: a
+/// command in which @ stands for the file.
+struct BinaryStart {
+  std::string_view bytes;
+  std::string_view extension;  // of the name; empty: any
+  const char* what;
+  const char* remedy;
+};
+constexpr BinaryStart kBinaryStarts[] = {
+    {{"\xfd" "7zXZ\0", 6}, "", "an xz file; only gzip is unpacked", "xz --decompress --keep @"},
+    {"BZh", "", "a bzip2 file; only gzip is unpacked", "bunzip2 --keep @"},
+    {"\x28\xb5\x2f\xfd", "", "a zstd file; only gzip is unpacked", "zstd --decompress @"},
+    {"PK\x03\x04", ".npz", "a NumPy archive; only text is read",
+     "python -c \"import scipy.io, scipy.sparse; scipy.io.mmwrite('@.mtx', scipy.sparse.load_npz('@'))\""},
+    {"PK\x03\x04", ".xlsx", "a spreadsheet; only text is read",
+     "python -c \"import pandas; pandas.read_excel('@').to_csv('@.csv', index=False)\""},
+    {"PK\x03\x04", ".ods", "a spreadsheet; only text is read",
+     "python -c \"import pandas; pandas.read_excel('@').to_csv('@.csv', index=False)\""},
+    {"PK\x03\x04", "", "a zip file or a spreadsheet; only gzip is unpacked", "unzip @"},
+    {"\xd0\xcf\x11\xe0", "", "a spreadsheet of an old kind; only text is read",
+     "python -c \"import pandas; pandas.read_excel('@').to_csv('@.csv', index=False)\""},
+    {"PAR1", "", "a Parquet file; only text is read",
+     "python -c \"import pandas; pandas.read_parquet('@').to_csv('@.csv', index=False)\""},
+    {"ARROW1", "", "an Arrow file; only text is read",
+     "python -c \"import pandas; pandas.read_feather('@').to_csv('@.csv', index=False)\""},
+    {"FEA1", "", "a Feather file; only text is read",
+     "python -c \"import pandas; pandas.read_feather('@').to_csv('@.csv', index=False)\""},
+    {{"\x89HDF\r\n", 6}, "", "an HDF5 file; only text is read",
+     "python -c \"import pandas; pandas.read_hdf('@').to_csv('@.csv', index=False)\""},
+    {"\x93NUMPY", "", "a NumPy array; only text is read",
+     "python -c \"import numpy; numpy.savetxt('@.csv', numpy.load('@'), delimiter=',')\""},
+    {"SQLite format 3", "", "an SQLite database; only text is read",
+     "sqlite3 -csv -header @ 'select * from edges' > edges.csv"},
+    {"\x80\x02", "", "a pickle; only text is read", "python -c \"import pandas; pandas.read_pickle('@').to_csv('@.csv')\""},
+    {"\x80\x03", "", "a pickle; only text is read", "python -c \"import pandas; pandas.read_pickle('@').to_csv('@.csv')\""},
+    {"\x80\x04\x95", "", "a pickle; only text is read",
+     "python -c \"import pandas; pandas.read_pickle('@').to_csv('@.csv')\""},
+    {"\x80\x05\x95", "", "a pickle; only text is read",
+     "python -c \"import pandas; pandas.read_pickle('@').to_csv('@.csv')\""}};
+constexpr std::size_t kLongestStart = 15;
+
+/// Whether the start is that of bzip2 and not of a text: the level and the mark of a block follow.
+bool is_bzip2(std::string_view start) { return start.size() >= 10 && start.substr(4, 6) == "1AY&SY"; }
+
+/// Throws DataError for a file that is known not to be text.
+void refuse_binary(const std::string& path, std::string_view start) {
+  for (const BinaryStart& binary : kBinaryStarts) {
+    if (!start.starts_with(binary.bytes) || !path.ends_with(binary.extension)) continue;
+    if (binary.bytes == "BZh" && !is_bzip2(start)) continue;
+    const bool is_plain = path.find_first_of("'\"\\ $`!*?&|;<>(){}[]#~\n") == std::string::npos;
+    std::string command;
+    for (const char* at = binary.remedy; *at != '\0'; ++at)
+      command += *at == '@' ? (is_plain ? path : "FILE") : std::string(1, *at);
+    throw DataError(fmt::format("{}: is {}; try: {}", path, binary.what, command));
+  }
+}
 
 }  // namespace
 
@@ -77,9 +126,7 @@ struct ByteSource::State {
   void start() {
     started = true;
     fill(kLongestStart);
-    for (const auto& [bytes, name] : kPackedStarts)
-      if (std::string_view(input.data(), end).starts_with(bytes))
-        throw DataError(fmt::format("{}: is {}; only gzip is unpacked", path, name));
+    refuse_binary(path, {input.data(), end});
     if (!at_magic()) return;
     if (::inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
     is_gzip = true;

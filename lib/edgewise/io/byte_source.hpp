@@ -8,8 +8,8 @@ namespace edgewise::io {
 
 /// Reads the bytes of a file front to back, decompressing gzip. Gzip is detected by the first two bytes, not by the
 /// name; concatenated members form one text. Holds one buffer, never the whole file. Throws DataError if the file
-/// cannot be opened or read, is a directory, contains damaged or truncated gzip data, or is compressed with xz, bzip2,
-/// zip or zstd.
+/// cannot be opened or read, is a directory, contains damaged or truncated gzip data, or is of a known binary format
+/// (xz, zip, Parquet, a pickle ...), with a command that converts it.
 class ByteSource {
  public:
   explicit ByteSource(std::string path);

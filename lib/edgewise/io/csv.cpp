@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "edgewise/core/text.hpp"
+#include "edgewise/io/detail/neo4j_header.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
@@ -216,8 +217,10 @@ std::string to_string(const CommentedRows& rows) {
 std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where) {
   std::vector<std::string> names = numbered_columns(fields.size());
   std::unordered_map<std::string_view, std::size_t> first;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < names.size(); ++i)
     if (!fields[i].empty()) names[i] = fields[i];
+  names = detail::without_neo4j_types(std::move(names));
+  for (std::size_t i = 0; i < names.size(); ++i) {
     const auto [place, is_new] = first.emplace(names[i], i);
     if (!is_new)
       throw DataError(where,

@@ -81,7 +81,7 @@ class CsvReader {
 std::string to_string(const CommentedRows& rows);
 
 /// Column names from the fields of a header. A repeated name is a DataError; an empty one becomes "column N", with N
-/// counted from 1.
+/// counted from 1. A header for neo4j-admin loses its types: "age:int" becomes "age", ":ID(People)" becomes ":ID".
 std::vector<std::string> header_names(std::span<const std::string_view> fields, const TextLocation& where);
 
 /// The column that `wanted` refers to: a name in `header`, else a position counted from 1. If it is neither, throws

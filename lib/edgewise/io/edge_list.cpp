@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "edgewise/io/detail/edge_feature.hpp"
+#include "edgewise/io/detail/neo4j_header.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
@@ -15,13 +16,14 @@ namespace {
 
 using Fields = std::span<const std::string_view>;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kEndpointNames = {{{"source", "target"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEndpointNames = {{{"source", "target"},
                                                                                           {"src", "dst"},
                                                                                           {"from", "to"},
                                                                                           {"id_1", "id_2"},
                                                                                           {"id1", "id2"},
                                                                                           {"node_1", "node_2"},
-                                                                                          {"node1", "node2"}}};
+                                                                                          {"node1", "node2"},
+                                                                                          {":START_ID", ":END_ID"}}};
 constexpr std::array<std::string_view, 2> kWeightNames = {"weight", "value"};
 
 template <class Names>
@@ -305,7 +307,8 @@ EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& op
   if (reader.fields().size() < 2)
     throw DataError(reader.where(), fmt::format("expected at least 2 columns, source and target, found only {}",
                                                 quote(reader.fields()[0])));
-  const std::vector<std::string> first(reader.fields().begin(), reader.fields().end());
+  const std::vector<std::string> first =
+      detail::without_neo4j_types({reader.fields().begin(), reader.fields().end()});
   const std::vector<std::string_view> first_fields(first.begin(), first.end());
   const TextLocation first_place = reader.where();
   const bool has_second = reader.next();

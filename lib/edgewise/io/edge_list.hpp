@@ -21,7 +21,7 @@ struct EdgeListOptions {
   HeaderRow header = HeaderRow::automatic;
   /// Each column is a name in the header or a position counted from 1. If both are empty, the first match is used: the
   /// preferred pair, if the header has it; one of the usual pairs source,target; src,dst; from,to; id_1,id_2; id1,id2;
-  /// node_1,node_2; node1,node2 (any case); the first two columns that are not a weight.
+  /// node_1,node_2; node1,node2; :START_ID,:END_ID (any case); the first two columns that are not a weight.
   std::string source_column = {};
   std::string target_column = {};
   std::string preferred_source = {};

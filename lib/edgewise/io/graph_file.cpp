@@ -2,22 +2,92 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
+#include "edgewise/io/adjacency_list.hpp"
+#include "edgewise/io/exported_table.hpp"
+#include "edgewise/io/gexf.hpp"
 #include "edgewise/io/gml.hpp"
 #include "edgewise/io/graphml.hpp"
 #include "edgewise/io/graphviz.hpp"
+#include "edgewise/io/lgl.hpp"
+#include "edgewise/io/matrix_market.hpp"
 #include "edgewise/io/node_link_json.hpp"
+#include "edgewise/io/pajek.hpp"
+#include "edgewise/io/sif.hpp"
 
 namespace edgewise::io {
+namespace {
 
-GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options) {
+using GraphReader = GraphFile (*)(const std::string&, const GraphFileOptions&);
+
+constexpr std::pair<std::string_view, GraphReader> kByExtension[] = {
+    {".graphml", &read_graphml},    {".gexf", &read_gexf},       {".gml", &read_gml},
+    {".dot", &read_graphviz},       {".gv", &read_graphviz},     {".json", &read_node_link_json},
+    {".cyjs", &read_node_link_json}, {".mtx", &read_matrix_market}, {".net", &read_pajek},
+    {".paj", &read_pajek},          {".sif", &read_sif},         {".lgl", &read_lgl},
+    {".ncol", &read_ncol},          {".adjlist", &read_adjacency_list}, {".graph", &read_metis},
+    {".metis", &read_metis}};
+
+/// The first bytes of a file, unpacked; none of a pipe, which could not be read again.
+std::string beginning_of(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::string bytes(std::size_t{1} << 12, '\0');
+  ByteSource source(path);
+  std::size_t size = 0;
+  for (std::size_t count = 1; count > 0 && size < bytes.size(); size += count)
+    count = source.read(bytes.data() + size, bytes.size() - size);
+  bytes.resize(size);
+  return bytes.starts_with("\xef\xbb\xbf") ? bytes.substr(3) : bytes;
+}
+
+bool begins_ignoring_case(std::string_view text, std::string_view start) {
+  return equals_ignoring_case(text.substr(0, start.size()), start);
+}
+
+GraphReader reader_of_table(const std::string& path, std::string_view first_line) {
+  if (first_line.find("_id") == std::string_view::npos && first_line.find("interaction") == std::string_view::npos)
+    return nullptr;
+  CsvReader reader(path);
+  if (!reader.next()) return nullptr;
+  const std::vector<std::string> columns(reader.fields().begin(), reader.fields().end());
+  if (is_neo4j_export(columns)) return &read_neo4j_export;
+  return is_cytoscape_edges(columns) ? &read_cytoscape_edges : nullptr;
+}
+
+GraphReader reader_by_content(const std::string& path) {
+  const std::string text = beginning_of(path);
+  if (begins_ignoring_case(text, "%%MatrixMarket")) return &read_matrix_market;
+  if (begins_ignoring_case(text, "*Vertices") || begins_ignoring_case(text, "*Network")) return &read_pajek;
+  if (text.starts_with('<') && text.find("<graphml") != std::string::npos) return &read_graphml;
+  if (text.starts_with('<') && text.find("<gexf") != std::string::npos) return &read_gexf;
+  return reader_of_table(path, std::string_view(text).substr(0, text.find('\n')));
+}
+
+/// The reader for the file, or nullptr.
+GraphReader graph_reader(const std::string& path) {
   std::string_view name = path;
   if (name.ends_with(".gz")) name.remove_suffix(3);
-  if (name.ends_with(".graphml")) return read_graphml(path, options);
-  if (name.ends_with(".dot") || name.ends_with(".gv")) return read_graphviz(path, options);
-  if (name.ends_with(".json")) return read_node_link_json(path, options);
-  if (name.ends_with(".gml")) return read_gml(path, options);
-  throw UsageError(fmt::format(
-      "{}: expected a file that ends in .graphml, .dot, .gv, .json or .gml (or one of them and .gz)", path));
+  for (const auto& [extension, reader] : kByExtension)
+    if (name.size() >= extension.size() &&
+        equals_ignoring_case(name.substr(name.size() - extension.size()), extension))
+      return reader;
+  return reader_by_content(path);
+}
+
+}  // namespace
+
+bool is_graph_file(const std::string& path) { return graph_reader(path) != nullptr; }
+
+GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options) {
+  if (const GraphReader read = graph_reader(path)) return read(path, options);
+  std::string extensions;
+  for (const auto& [extension, reader] : kByExtension) extensions += fmt::format(", {}", extension);
+  throw UsageError(fmt::format("{}: expected a file that ends in one of{} (or one of them and .gz); a list of edges goes "
+                               "to --edges",
+                               path, extensions.substr(1)));
 }
 
 }  // namespace edgewise::io

@@ -19,6 +19,8 @@ namespace edgewise::io {
 ///   requested by name.
 /// - Edge attributes not used this way are listed in `unused_edge_attributes`; attributes that cannot be used, such as
 ///   lists, in `unused_attributes`.
+/// - A graph with directed and undirected edges is directed. Each undirected edge becomes two, and a note says so.
+/// - Kinds of edges (relations) and of nodes are attributes like any other. A note names them if there are several.
 ///
 /// The whole file is held in memory while it is read; for big graphs use an edge list.
 struct GraphFile {
@@ -29,6 +31,7 @@ struct GraphFile {
   std::string weight_attribute;  ///< Empty if there are no weights.
   std::vector<std::string> unused_attributes;
   std::vector<std::string> unused_edge_attributes;
+  std::vector<std::string> notes;  ///< What a reader had to decide, each without the file's name.
   EdgeFeatureReport edge_features;
 };
 
@@ -45,8 +48,14 @@ struct GraphFileOptions {
   Categories categories = {};
 };
 
-/// Reads .graphml, .dot or .gv, .json (node-link) or .gml, each optionally with .gz, chosen by the file extension.
-/// Throws UsageError for another extension, and DataError for a requested weight or feature that no edge has.
+/// Reads GraphML, GEXF, GML, DOT, JSON, Matrix Market, Pajek, SIF, LGL, NCOL, adjacency lists, METIS, and the tables that
+/// Neo4j and Cytoscape export, plain or gzip. The format follows from the extension, with or without .gz, or else from
+/// the first bytes of a regular file. Throws UsageError for a file of no such format, and DataError for a requested
+/// weight or feature that no edge has.
 GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options = {});
+
+/// Whether `read_graph_file` has a reader for the file, from its extension or its first bytes. Otherwise it may be an
+/// edge list. Throws DataError for a file that cannot be read.
+bool is_graph_file(const std::string& path);
 
 }  // namespace edgewise::io

@@ -3,76 +3,124 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/io/detail/cytoscape_json.hpp"
 #include "edgewise/io/detail/graph_builder.hpp"
+#include "edgewise/io/detail/json_graph.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
 namespace {
 
-[[noreturn]] void fail(const json::Value& value, const std::string& what) {
-  throw DataError(fmt::format("{}: {}", value.path(), what));
+using detail::fail;
+using detail::GraphBuilder;
+using detail::node_name;
+
+/// What names the nodes: "id", or "name" if no node has an id and the names are unique (D3); otherwise their positions.
+std::string member_with_names(const json::Array& nodes) {
+  const auto has_id = [](const json::Value& node) { return node.find("id") != nullptr; };
+  if (nodes.empty() || std::ranges::any_of(nodes, has_id)) return "id";
+  graph::NodeNames names;
+  for (const json::Value& node : nodes) {
+    const json::Value* name = node.find("name");
+    if (name == nullptr || !(name->is_string() || name->is_number())) return "";
+    names.add(node_name(*name));
+  }
+  return names.size() == nodes.size() ? "name" : "";
 }
 
-std::string node_name(const json::Value& value) {
-  if (value.is_string()) return value.as_string();
-  if (value.is_number()) return value.as_spelt();
-  fail(value, "expected a node's id, a string or a number");
-}
-
-/// Calls `set(name, text, type)` for every attribute except those in `structural`.
-template <class Set>
-void each_attribute(const json::Value& object, std::initializer_list<std::string_view> structural,
-                    detail::GraphBuilder& builder, Set&& set) {
-  for (const auto& [name, value] : object.as_object()) {
-    if (std::find(structural.begin(), structural.end(), name) != structural.end() || value.is_null()) continue;
-    if (value.is_string())
-      set(name, value.as_string(), detail::ValueType::text);
-    else if (value.is_bool())
-      set(name, value.as_bool() ? "true" : "false", detail::ValueType::text);
-    else if (value.is_number())
-      set(name, value.as_spelt(), detail::ValueType::unknown);
-    else
-      builder.note_unused(name);
+void add_nodes_of(const json::Array& nodes, GraphBuilder& builder) {
+  const std::string member = member_with_names(nodes);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::string name = member.empty() ? fmt::format("{}", i) : node_name(nodes[i].at(member));
+    const graph::Node node = detail::add_node(nodes[i], name, builder);
+    detail::set_node(node, nodes[i], {member}, builder);
   }
 }
 
-graph::Node endpoint(const json::Value& edge, std::string_view which, const detail::GraphBuilder& builder) {
-  const json::Value& value = edge.at(which);
-  const std::string name = node_name(value);
-  if (const auto node = builder.find(name)) return *node;
-  fail(value, fmt::format("unknown node {}: \"nodes\" does not list it", quote(name)));
+/// The node at this position, if the value is one.
+std::optional<graph::Node> node_at(const json::Value& value, std::size_t count) {
+  if (!value.is_integer() || value.as_integer() < 0) return std::nullopt;
+  const auto position = static_cast<std::uint64_t>(value.as_integer());
+  return position < count ? std::optional(static_cast<graph::Node>(position)) : std::nullopt;
+}
+
+/// Whether edges refer to nodes by position, as older D3 and NetworkX have it: all do, and no endpoint is a name.
+bool are_positions(const json::Array& edges, std::size_t nodes, const GraphBuilder& builder) {
+  return std::ranges::all_of(edges, [&](const json::Value& edge) {
+    for (const char* end : {"source", "target"}) {
+      const json::Value& value = edge.at(end);
+      if (!node_at(value, nodes) || builder.find(node_name(value))) return false;
+    }
+    return true;
+  });
+}
+
+void read_node_link(const json::Value& root, const json::Value& edges, GraphBuilder& builder) {
+  const json::Array& nodes = root.at("nodes").as_array();
+  add_nodes_of(nodes, builder);
+  const bool by_position = are_positions(edges.as_array(), nodes.size(), builder);
+  const auto endpoint = [&](const json::Value& edge, std::string_view which) {
+    const json::Value& value = edge.at(which);
+    if (by_position) return *node_at(value, nodes.size());
+    const std::string name = node_name(value);
+    if (const auto node = builder.find(name)) return *node;
+    fail(value, fmt::format("unknown node {}: \"nodes\" does not list it", quote(name)));
+  };
+  for (const json::Value& edge : edges.as_array()) {
+    const graph::Node source = endpoint(edge, "source");
+    builder.add_edge(source, endpoint(edge, "target"));
+    detail::set_last_edge(edge, {"source", "target", "key"}, builder);
+  }
+}
+
+/// One list of neighbours for each node. In an undirected graph both ends list an edge; the first of them counts.
+void read_adjacency(const json::Value& root, const json::Value& lists, GraphBuilder& builder) {
+  const json::Array& nodes = root.at("nodes").as_array();
+  add_nodes_of(nodes, builder);
+  const json::Array& rows = lists.as_array();
+  if (rows.size() != nodes.size())
+    fail(lists, fmt::format("expected {} lists, one for each node, found {}", nodes.size(), rows.size()));
+  const bool is_undirected = detail::direction_of(root) == graph::Direction::undirected;
+  for (graph::Node source = 0; source < rows.size(); ++source) {
+    for (const json::Value& neighbour : rows[source].as_array()) {
+      const std::string name = node_name(neighbour.at("id"));
+      const auto target = builder.find(name);
+      if (!target) fail(neighbour, fmt::format("unknown node {}: \"nodes\" does not list it", quote(name)));
+      if (is_undirected && *target < source) continue;
+      builder.add_edge(source, *target);
+      detail::set_last_edge(neighbour, {"id", "key"}, builder);
+    }
+  }
 }
 
 GraphFile read(const json::Value& root, const std::string& path, std::uint64_t text_bytes,
                const GraphFileOptions& options) {
-  const char* const edge_list = root.find("links") != nullptr ? "links" : "edges";
-  const json::Value* edges = root.find(edge_list);
-  if (edges == nullptr) fail(root, "expected node-link JSON with the members \"nodes\" and \"links\" (or \"edges\")");
-  const bool is_directed = root.get("directed", false);
-  detail::GraphBuilder builder(path, is_directed ? graph::Direction::directed : graph::Direction::undirected);
+  const bool is_elements = root.is_array() && !root.as_array().empty();  // a list of Cytoscape.js
+  GraphBuilder builder(path, is_elements ? graph::Direction::undirected : detail::direction_of(root));
   builder.set_text_bytes(text_bytes);
-  builder.set_edge_list(edge_list);
-  for (const json::Value& node : root.at("nodes").as_array()) {
-    const std::string name = node_name(node.at("id"));
-    if (builder.find(name)) fail(node, fmt::format("node {} appears here a second time", quote(name)));
-    const graph::Node index = builder.add_node(name);
-    each_attribute(node, {"id"}, builder,
-                   [&](const std::string& attribute, std::string_view text, detail::ValueType type) {
-                     builder.set_node(index, attribute, text, type);
-                   });
+  const json::Value* elements = is_elements ? &root : root.find("elements");
+  if (elements != nullptr) {
+    detail::read_cytoscape_elements(*elements, builder);
+  } else if (const json::Value* lists = root.find("adjacency")) {
+    builder.set_edge_list("edges");
+    read_adjacency(root, *lists, builder);
+  } else {
+    const char* const edge_list = root.find("links") != nullptr ? "links" : "edges";
+    const json::Value* edges = root.find(edge_list);
+    if (edges == nullptr)
+      fail(root,
+           "expected node-link JSON with the members \"nodes\" and \"links\" (or \"edges\"), Cytoscape.js with "
+           "\"elements\", or \"nodes\" and \"adjacency\"");
+    builder.set_edge_list(edge_list);
+    read_node_link(root, *edges, builder);
   }
-  for (const json::Value& edge : edges->as_array()) {
-    const graph::Node source = endpoint(edge, "source", builder);
-    builder.add_edge(source, endpoint(edge, "target", builder));
-    const std::size_t index = builder.edge_count() - 1;
-    each_attribute(edge, {"source", "target", "key"}, builder,
-                   [&](const std::string& attribute, std::string_view text, detail::ValueType type) {
-                     builder.set_edge(index, attribute, text, type);
-                   });
-  }
-  return builder.finish(options);
+  GraphFile file = builder.finish(options);
+  if (elements != nullptr)
+    for (const char* name : {"name", "value", "shared_name", "label"}) detail::drop_repeated_names(file, name);
+  return file;
 }
 
 }  // namespace

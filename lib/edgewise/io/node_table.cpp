@@ -55,6 +55,8 @@ bool add_node(std::string_view name, std::uint64_t line, const NodeTableOptions&
 }  // namespace
 
 std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header) {
+  const auto neo4j = std::ranges::find_if(header, [](const std::string& name) { return name.ends_with(":ID"); });
+  if (neo4j != header.end()) return static_cast<std::size_t>(neo4j - header.begin());
   for (const std::string_view usual : kIdNames) {
     const auto found = std::find_if(header.begin(), header.end(),
                                     [&](const std::string& name) { return equals_ignoring_case(name, usual); });

@@ -40,7 +40,7 @@ struct NodeTable {
   const Column& at(std::string_view name) const;
 };
 
-/// The column of a header that usually names the rows: "id", "node", "node_id" or "name" (any case, in this order).
+/// The column of a header that usually names the rows: Neo4j's ":ID", "id", "node", "node_id" or "name" (in this order).
 std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header);
 
 /// How to treat a second row for the same node.

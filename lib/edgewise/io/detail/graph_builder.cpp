@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
 #include "edgewise/io/detail/edge_feature.hpp"
@@ -11,6 +12,26 @@
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
+namespace {
+
+/// Cytoscape's running number of a node or an edge, which says nothing about it.
+constexpr std::string_view kCytoscapeNumber = "SUID";
+
+/// "3 relations ("binds", "cuts", "joins")".
+std::string kinds(const Column& column, std::string_view noun, std::string_view plural) {
+  if (column.is_numeric) return fmt::format("several {}", plural);
+  return fmt::format("{} ({})", counted(column.categories.size(), noun, plural), list_of_columns(column.categories));
+}
+
+/// Whether this is NaN or an infinity as programs spell them: no known number.
+bool is_not_finite(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  for (const std::string_view name : {"nan", "inf", "infinity"})
+    if (equals_ignoring_case(text, name)) return true;
+  return false;
+}
+
+}  // namespace
 
 GraphBuilder::GraphBuilder(std::string file, graph::Direction direction) {
   result_.nodes.file = std::move(file);
@@ -28,6 +49,17 @@ graph::Node GraphBuilder::add_node(std::string_view name, std::uint64_t line) {
   return node;
 }
 
+graph::Node GraphBuilder::node(std::string_view name, std::uint64_t line) {
+  const graph::Node node = result_.names.add(name);
+  if (node == result_.nodes.lines.size()) result_.nodes.lines.push_back(line);
+  return node;
+}
+
+void GraphBuilder::add_two_way_edge(graph::Node source, graph::Node target, std::uint64_t line) {
+  two_way_edges_.push_back(static_cast<std::uint32_t>(edge_count()));
+  add_edge(source, target, line);
+}
+
 void GraphBuilder::add_edge(graph::Node source, graph::Node target, std::uint64_t line) {
   result_.edges.sources.push_back(source);
   result_.edges.targets.push_back(target);
@@ -42,6 +74,7 @@ void GraphBuilder::set(Attributes& attributes, std::size_t row, std::string_view
   if (is_new) attributes.list.push_back({std::string(name), type, {}});
   Attribute& attribute = attributes.list[place->second];
   if (type == ValueType::text) attribute.type = type;  // a single text makes the attribute text
+  if (type == ValueType::number && is_not_finite(texts_[value])) value = store("");
   attribute.values.emplace_back(static_cast<std::uint32_t>(row), value);
   check_cells(++cells_, "set");
 }
@@ -57,6 +90,8 @@ void GraphBuilder::set_edge(std::size_t edge, std::string_view name, Text value,
 void GraphBuilder::note_unused(const std::string& name) {
   if (unused_.insert(name).second) result_.unused_attributes.push_back(name);
 }
+
+void GraphBuilder::note(std::string_view text) { result_.notes.emplace_back(text); }
 
 void GraphBuilder::check_cells(std::uint64_t cells, const char* what) const {
   const std::uint64_t most = limits().cells(text_bytes_);
@@ -83,6 +118,28 @@ std::vector<Column> GraphBuilder::make_columns(Attributes& attributes, std::size
     attribute.values = {};
   }
   return columns;
+}
+
+/// Adds the reverse of each two-way edge to a directed graph, with the same attributes.
+void GraphBuilder::add_reverses() {
+  if (result_.direction == graph::Direction::undirected || two_way_edges_.empty()) return;
+  const std::size_t edges = edge_count();
+  std::unordered_map<std::uint32_t, std::uint32_t> reverses;
+  for (const std::uint32_t edge : two_way_edges_) {
+    const graph::Node source = result_.edges.sources[edge], target = result_.edges.targets[edge];
+    if (source == target) continue;
+    reverses.emplace(edge, static_cast<std::uint32_t>(edge_count()));
+    add_edge(target, source, edge < edge_lines_.size() ? edge_lines_[edge] : 0);
+  }
+  for (Attribute& attribute : edge_attributes_.list) {
+    for (std::size_t i = 0, values = attribute.values.size(); i < values; ++i) {
+      const auto [row, value] = attribute.values[i];
+      if (const auto reverse = reverses.find(row); reverse != reverses.end())
+        attribute.values.emplace_back(reverse->second, value);
+    }
+  }
+  note(fmt::format("{} of {} edges are undirected: they are read as two directed edges each", two_way_edges_.size(),
+                   edges));
 }
 
 Column GraphBuilder::make_column(Attribute& attribute, std::size_t rows, bool is_node) const {
@@ -165,16 +222,30 @@ const Column* GraphBuilder::use_weight(const std::vector<Column>& columns, const
   return weight;
 }
 
+void GraphBuilder::leave_unused(const Column& column) {
+  if (column.name != edge_kind_) return result_.unused_edge_attributes.push_back(column.name);
+  if (!column.is_numeric && column.categories.size() < 2) return;
+  note(fmt::format("{} are read as one kind of edge; --edge-features {} tells them apart",
+                   kinds(column, "relation", "relations"), column.name));
+}
+
+void GraphBuilder::note_kinds_of_nodes() {
+  const Column* kind = node_kind_.empty() ? nullptr : find_column(result_.nodes.columns, node_kind_);
+  if (kind == nullptr || kind->is_numeric || kind->categories.size() < 2) return;
+  note(fmt::format("{} are read as one kind; the column {} tells them apart",
+                   kinds(*kind, "kind of node", "kinds of nodes"), quote(kind->name)));
+}
+
 void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const GraphFileOptions& options) {
   const Column* weight = use_weight(columns, options);
   std::vector<const Column*> used = attributes_of_edges(columns, options.edge_features);
   const std::unordered_set<const Column*> is_named(used.begin(), used.end());
   for (const Column& column : columns) {
     if (&column == weight || is_named.contains(&column)) continue;
-    if (is_named.empty() && column.is_numeric && column.missing == 0)
+    if (is_named.empty() && column.is_numeric && column.missing == 0 && column.name != kCytoscapeNumber)
       used.push_back(&column);
     else
-      result_.unused_edge_attributes.push_back(column.name);
+      leave_unused(column);
   }
   std::vector<EdgeFeature> features;
   for (const Column* column : used) {
@@ -193,10 +264,33 @@ GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
   for (Attribute& attribute : edge_attributes_.list)
     if (std::ranges::count(options.categorical, attribute.name) > 0 || options.categories.contains(attribute.name))
       attribute.type = ValueType::text;
+  add_reverses();
   result_.nodes.columns = make_columns(node_attributes_, result_.names.size(), true);
   use_edge_columns(make_columns(edge_attributes_, edge_count(), false), options);
+  note_kinds_of_nodes();
   result_.nodes.names = result_.names;
   return std::move(result_);
+}
+
+void check_declared_nodes(std::uint64_t nodes, std::uint64_t text_bytes, const TextLocation& where) {
+  const std::uint64_t most = limits().edges(text_bytes);
+  if (nodes > most)
+    throw DataError(where, fmt::format("{} nodes, more than the {} that a file of {} bytes may declare; if that is so, "
+                                       "raise the limits (--raise-limits)",
+                                       nodes, most, text_bytes));
+}
+
+GraphFileOptions with_weight_by_position(GraphFileOptions options) {
+  if (options.weight_attribute == "3") options.weight_attribute = "weight";
+  return options;
+}
+
+void drop_repeated_names(GraphFile& file, std::string_view name) {
+  const Column* names = file.nodes.find(name);
+  if (names == nullptr || names->is_numeric) return;
+  for (graph::Node node = 0; node < file.names.size(); ++node)
+    if (names->text(node) != file.names[node]) return;
+  std::erase_if(file.nodes.columns, [&](const Column& column) { return column.name == name; });
 }
 
 }  // namespace edgewise::io::detail

@@ -35,11 +35,17 @@ class GraphBuilder {
 
   /// Adds a new node; DataError if it already exists. `line` is 0 if unknown.
   graph::Node add_node(std::string_view name, std::uint64_t line = 0);
+  /// The node, which is added if it is new.
+  graph::Node node(std::string_view name, std::uint64_t line);
   std::optional<graph::Node> find(std::string_view name) const { return result_.names.find(name); }
   void add_edge(graph::Node source, graph::Node target, std::uint64_t line = 0);
+  /// An edge that runs both ways even if the graph is directed, where `finish` adds its reverse.
+  void add_two_way_edge(graph::Node source, graph::Node target, std::uint64_t line = 0);
   std::size_t edge_count() const { return result_.edges.size(); }
 
   Text store(std::string_view text) { return texts_.add(text); }
+  /// A text that was stored; valid until the next one is.
+  std::string_view text(Text text) const { return texts_[text]; }
   void set_node(graph::Node node, std::string_view name, Text value, ValueType type);
   void set_edge(std::size_t edge, std::string_view name, Text value, ValueType type);
   void set_node(graph::Node node, std::string_view name, std::string_view value, ValueType type) {
@@ -49,6 +55,11 @@ class GraphBuilder {
     set_edge(edge, name, store(value), type);
   }
   void note_unused(const std::string& name);
+  void note(std::string_view text);
+  /// The attribute with the kind of a node: a note names the kinds if there are several.
+  void set_kind_of_nodes(std::string name) { node_kind_ = std::move(name); }
+  /// The same for edges. With a single kind the attribute is not reported as unused either.
+  void set_kind_of_edges(std::string name) { edge_kind_ = std::move(name); }
 
   GraphFile finish(const GraphFileOptions& options);
 
@@ -68,6 +79,9 @@ class GraphBuilder {
   TextLocation place(std::size_t row, bool is_node) const;
   std::vector<Column> make_columns(Attributes& attributes, std::size_t rows, bool is_node);
   Column make_column(Attribute& attribute, std::size_t rows, bool is_node) const;
+  void add_reverses();
+  void note_kinds_of_nodes();
+  void leave_unused(const Column& column);
   [[noreturn]] void refuse_weight(const Column& weight) const;
   std::vector<const Column*> attributes_of_edges(const std::vector<Column>& columns,
                                                  std::span<const std::string> names) const;
@@ -79,6 +93,9 @@ class GraphBuilder {
 
   GraphFile result_;
   std::vector<std::uint64_t> edge_lines_;
+  std::vector<std::uint32_t> two_way_edges_;
+  std::string node_kind_;
+  std::string edge_kind_;
   std::string edge_list_;
   std::uint64_t text_bytes_ = 0;
   std::uint64_t cells_ = 0;  // values set
@@ -87,5 +104,15 @@ class GraphBuilder {
   Attributes edge_attributes_;
   std::unordered_set<std::string> unused_;
 };
+
+/// Throws DataError if a header declares more nodes than `Limits` allow for a text of this length, which is as many as
+/// edges.
+void check_declared_nodes(std::uint64_t nodes, std::uint64_t text_bytes, const TextLocation& where);
+
+/// For lists of edges, whose weight is in the third field: calls it "weight" if the options call it "3".
+GraphFileOptions with_weight_by_position(GraphFileOptions options);
+
+/// Removes the column of nodes if it only repeats their names, as labels often do.
+void drop_repeated_names(GraphFile& file, std::string_view column);
 
 }  // namespace edgewise::io::detail

@@ -92,7 +92,7 @@ constexpr auto data(std::string_view name, std::string_view doc, std::string_vie
 constexpr std::array kDataFields = {
     data<&DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
     data<&DataConfig::edges, Text>("edges", "Edge list: CSV, TSV or blanks, also .gz", "--edges"),
-    data<&DataConfig::graph, Text>("graph", "Nodes and edges in one file: GraphML, GML, DOT, node-link JSON",
+    data<&DataConfig::graph, Text>("graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...",
                                    "--graph"),
     data<&DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
     data<&DataConfig::molecules, Text>("molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz",

@@ -222,7 +222,10 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
     load_collection(options, data);
     return data;
   }
-  if (!config.graph.empty())
+  // People give any file with edges to --edges.
+  if (!config.edges.empty() && io::is_graph_file(config.edges))
+    data.config.graph = std::exchange(data.config.edges, "");
+  if (!data.config.graph.empty())
     load_graph_file(options, data);
   else
     load_edge_list(options, data);

@@ -11,6 +11,8 @@
 namespace edgewise::train {
 namespace {
 
+constexpr const char* kNeo4jType = ":TYPE";
+
 std::vector<std::string> categorical_of_edges(const DataConfig& config) {
   std::vector<std::string> columns;
   std::ranges::copy_if(config.edge_features, std::back_inserter(columns),
@@ -60,6 +62,10 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
   if (!is_of_model && std::ranges::count(edges.feature_names, data.config.weight) > 0)
     data.notes.push_back(fmt::format("{}: \"{}\" is used twice, as the weight of edges and as a feature of them", file,
                                      data.config.weight));
+  if (!is_of_model && std::ranges::count(unused, kNeo4jType) > 0)
+    data.notes.push_back(fmt::format("{}: relationships of all types are read as one kind of edge; --edge-features {} "
+                                     "tells them apart",
+                                     file, kNeo4jType));
   if (report.unknown_categories > 0)
     data.notes.push_back(fmt::format("{}: {} values of {} are not among the categories that the model knows", file,
                                      report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
@@ -98,6 +104,8 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
                                                           .categories = config.edge_categories});
   if (!options.is_for_model()) data.config.weight = file.weight_attribute;
   take_features(config.graph, file.edge_features, file.unused_edge_attributes, options, file.edges, data);
+  if (!options.is_for_model())
+    for (const std::string& note : file.notes) data.notes.push_back(fmt::format("{}: {}", config.graph, note));
   for (const std::string& attribute : file.unused_attributes)
     data.notes.push_back(fmt::format("{}: the attribute \"{}\" cannot be used", config.graph, attribute));
   return file;
