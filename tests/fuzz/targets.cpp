@@ -28,6 +28,7 @@
 #include "edgewise/io/node_link_json.hpp"
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/io/pajek.hpp"
+#include "edgewise/io/python_edge_list.hpp"
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/io/sif.hpp"
 #include "edgewise/io/sparse_features.hpp"
@@ -217,6 +218,9 @@ std::vector<Target> make_targets() {
       {"ncol", [](const std::string& path) { io::read_ncol(path); }, {"a b 0.5\nb c\n"}},
       {"adjacency_list", [](const std::string& path) { io::read_adjacency_list(path); }, {"# c\na b c\nd\n"}},
       {"metis", [](const std::string& path) { io::read_metis(path); }, {"% c\n3 2 11\n1 2 5 3 6\n2 1 5\n3 1 6\n"}},
+      {"python_edge_list",
+       [](const std::string& path) { io::read_python_edge_list(path); },
+       {"# c\na b {'weight': 4, 'kind': \"it's\", 'l': [1, (2,)]}\nb c {}\n"}},
       {"neo4j_export",
        [](const std::string& path) { io::read_neo4j_export(path); },
        {"_id,_labels,x,_start,_end,_type\n0,:A,1,,,\n1,:B,,,,\n,,,0,1,T\n"}},

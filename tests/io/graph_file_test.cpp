@@ -52,7 +52,8 @@ TEST_CASE("graph files are known by their extension or their content", "[io][gra
       {"\xef\xbb\xbf<?xml version='1.0'?><graphml><graph edgedefault='directed'><node id='1'/></graph></graphml>", ""},
       {"<gexf><graph/></gexf>", ""},
       {"_id,_labels,_start,_end,_type\n1,:A,,,\n,,1,1,T\n", "1>1"},
-      {"SUID,interaction,name\n1,pp,a (pp) b\n", "a>b"}};
+      {"SUID,interaction,name\n1,pp,a (pp) b\n", "a>b"},
+      {"# comment\n#\na b {'weight': 1}\n", "a>b"}};
   for (const auto& [text, edges] : all) {
     CAPTURE(text);
     for (const std::string& path : {files.write("a.txt", text), files.write_gzip("a.gz", text)}) {

@@ -15,6 +15,7 @@
 #include "edgewise/io/matrix_market.hpp"
 #include "edgewise/io/node_link_json.hpp"
 #include "edgewise/io/pajek.hpp"
+#include "edgewise/io/python_edge_list.hpp"
 #include "edgewise/io/sif.hpp"
 
 namespace edgewise::io {
@@ -47,6 +48,12 @@ bool begins_ignoring_case(std::string_view text, std::string_view start) {
   return equals_ignoring_case(text.substr(0, start.size()), start);
 }
 
+/// The first line that is no comment.
+std::string_view first_line(std::string_view text) {
+  while (text.starts_with('#') && text.find('\n') != std::string_view::npos) text.remove_prefix(text.find('\n') + 1);
+  return text.substr(0, text.find('\n'));
+}
+
 GraphReader reader_of_table(const std::string& path, std::string_view first_line) {
   if (first_line.find("_id") == std::string_view::npos && first_line.find("interaction") == std::string_view::npos)
     return nullptr;
@@ -63,7 +70,8 @@ GraphReader reader_by_content(const std::string& path) {
   if (begins_ignoring_case(text, "*Vertices") || begins_ignoring_case(text, "*Network")) return &read_pajek;
   if (text.starts_with('<') && text.find("<graphml") != std::string::npos) return &read_graphml;
   if (text.starts_with('<') && text.find("<gexf") != std::string::npos) return &read_gexf;
-  return reader_of_table(path, std::string_view(text).substr(0, text.find('\n')));
+  const std::string_view first = first_line(text);
+  return is_python_edge(first) ? &read_python_edge_list : reader_of_table(path, first);
 }
 
 /// The reader for the file, or nullptr.

@@ -1,4 +1,4 @@
-Creator "igraph version 1.0.0 Thu Nov 26 00:54:06 2026"
+Creator "igraph version 1.0.0 "
 Version 1
 graph
 [
