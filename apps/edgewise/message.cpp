@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
@@ -35,20 +36,19 @@ void print(const std::string& text) {
     throw DataError(fmt::format("standard output: writing failed: {}", std::strerror(error)));
 }
 
-/// Escapes the control characters that JSON allows unescaped: U+007F to U+009F.
-std::string escape_controls(const std::string& json) {
+/// Escapes the invisible characters that JSON allows unescaped; those beyond U+FFFF as two surrogates.
+std::string escape_invisible(std::string_view json) {
   std::string escaped;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(json[i]);
-    const unsigned next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0;
-    if (byte == 0x7f) {
-      escaped += "\\u007f";
-    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
-      escaped += fmt::format("\\u{:04x}", next);
-      ++i;
-    } else {
-      escaped += json[i];
-    }
+  while (!json.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(json), 1);
+    const std::optional<char32_t> invisible = invisible_start(json);
+    if (!invisible)
+      escaped += json.substr(0, length);
+    else if (const auto code = static_cast<std::uint32_t>(*invisible); code <= 0xffff)
+      escaped += fmt::format("\\u{:04x}", code);
+    else
+      escaped += fmt::format("\\u{:04x}\\u{:04x}", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+    json.remove_prefix(length);
   }
   return escaped;
 }
@@ -89,6 +89,6 @@ void print_data(std::string_view text) {
   print(is_terminal ? printable(text, std::numeric_limits<std::size_t>::max(), "\n") : std::string(text));
 }
 
-void print_json(const json::Value& object) { print(escape_controls(json::dump(object)) + '\n'); }
+void print_json(const json::Value& object) { print(escape_invisible(json::dump(object)) + '\n'); }
 
 }  // namespace edgewise::app

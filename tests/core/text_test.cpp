@@ -1,6 +1,8 @@
 #include "edgewise/core/text.hpp"
 
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
 
 using namespace edgewise;
 
@@ -27,4 +29,28 @@ TEST_CASE("control characters are made visible", "[core][text]") {
   CHECK(printable("\xc2\x9b|\xc2\xa0|\xff") == "\\xc2\\x9b|\xc2\xa0|\\xff");
   CHECK(printable("\xc3\xa9\xc3\xa9\xc3\xa9", 2) == "\xc3\xa9\xc3\xa9...");
   CHECK(printable("ab", 2) == "ab");
+}
+
+TEST_CASE("characters that hide or reorder others are made visible", "[core][text]") {
+  CHECK(printable("ab\u202efdp") == "ab\\xe2\\x80\\xaefdp");
+  for (const char* invisible : {"\u00ad", "\u061c", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029",
+                                "\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\u3164", "\ufeff", "\U000e0041"}) {
+    CAPTURE(printable(invisible));
+    CHECK(invisible_start(invisible));
+    CHECK(printable(invisible).starts_with("\\x"));
+  }
+  for (const char* visible : {"a", " ", "\u00a0", "\u2027", "\u202f", "\u205f", "\u2070", "\u05d0", "\u0627", "\U0001f600"}) {
+    CHECK(!invisible_start(visible));
+    CHECK(printable(visible) == visible);
+  }
+  CHECK(!invisible_start(""));
+  CHECK(!invisible_start("\xff"));
+}
+
+TEST_CASE("of many names the first are shown", "[core][text]") {
+  const std::vector<std::string> names = {"a", "b", "c"};
+  CHECK(first_of({}) == "");
+  CHECK(first_of(names) == "a, b, c");
+  CHECK(first_of(names, 3) == "a, b, c");
+  CHECK(first_of(names, 2) == "a, b and 1 more");
 }

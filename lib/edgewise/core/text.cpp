@@ -1,18 +1,36 @@
 #include "edgewise/core/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 
 namespace edgewise {
 namespace {
 
 unsigned char byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
-/// `text` must start with a sequence of this length.
-bool is_control(std::string_view text, std::size_t length) {
-  if (length == 1) return byte_at(text, 0) < 0x20 || byte_at(text, 0) == 0x7f;
-  return length == 2 && byte_at(text, 0) == 0xc2 && byte_at(text, 1) < 0xa0;
+/// The code point of the valid sequence of this length that `text` starts with.
+char32_t code_point(std::string_view text, std::size_t length) {
+  constexpr unsigned kBitsOfLead[] = {0x7f, 0x1f, 0x0f, 0x07};
+  char32_t code = byte_at(text, 0) & kBitsOfLead[length - 1];
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte_at(text, i) & 0x3fU);
+  return code;
 }
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+/// Ascending: controls, breaks of lines and paragraphs, and what Unicode calls default ignorable, which includes the
+/// marks of direction, joiners and variation selectors.
+constexpr Range kInvisible[] = {
+    {0x0, 0x1f},      {0x7f, 0x9f},     {0xad, 0xad},       {0x34f, 0x34f},       {0x61c, 0x61c},
+    {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},     {0x2028, 0x202e},
+    {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},     {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
 
 }  // namespace
 
@@ -42,13 +60,22 @@ std::size_t find_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
+std::optional<char32_t> invisible_start(std::string_view text) {
+  const std::size_t length = utf8_length(text);
+  if (length == 0) return std::nullopt;
+  const char32_t code = code_point(text, length);
+  const auto* const after = std::ranges::upper_bound(kInvisible, code, {}, &Range::first);
+  if (after == std::begin(kInvisible) || code > std::prev(after)->last) return std::nullopt;
+  return code;
+}
+
 std::string printable(std::string_view text, std::size_t most, std::string_view kept) {
   std::string shown;
   for (std::size_t characters = 0; !text.empty(); ++characters) {
     if (characters == most) return shown + "...";
     const std::size_t length = utf8_length(text);
     const std::size_t taken = length == 0 ? 1 : length;
-    const bool is_shown = length > 0 && (!is_control(text, length) || kept.find(text[0]) != std::string_view::npos);
+    const bool is_shown = length > 0 && (!invisible_start(text) || kept.find(text[0]) != std::string_view::npos);
     if (is_shown)
       shown += text.substr(0, taken);
     else
@@ -56,6 +83,12 @@ std::string printable(std::string_view text, std::size_t most, std::string_view 
     text.remove_prefix(taken);
   }
   return shown;
+}
+
+std::string first_of(std::span<const std::string> names, std::size_t most) {
+  const auto shown = names.first(std::min(most, names.size()));
+  const std::string more = shown.size() < names.size() ? fmt::format(" and {} more", names.size() - shown.size()) : "";
+  return fmt::format("{}{}", fmt::join(shown, ", "), more);
 }
 
 std::string counted(std::size_t count, std::string_view noun, std::string_view plural) {
