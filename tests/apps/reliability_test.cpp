@@ -354,6 +354,23 @@ TEST_CASE("too many pairs for the memory are refused", "[apps][reliability]") {
   }
 }
 
+TEST_CASE("a mask along edges that does not fit in memory is refused", "[apps][reliability]") {
+  const Sandbox sandbox;
+  std::string edges = "source,target\n", nodes = "id,x,y\nhub,1,a\n";
+  for (int i = 0; i < 30'000; ++i) {
+    edges += fmt::format("hub,{}\n", i);
+    nodes += fmt::format("{},{},{}\n", i, i % 7, i % 2 == 0 ? "a" : "b");
+  }
+  sandbox.write("star.csv", edges);
+  sandbox.write("nodes.csv", nodes);
+  const std::string train = "train --edges star.csv --nodes nodes.csv --label y --model gat --epochs 1 --hidden 8 ";
+  const Result hops = run_within(sandbox, 8192, train + "--mask k_hop:2");
+  CHECK(hops.code == 2);
+  CHECK_THAT(hops.error, Contains("pairs of the 30001 nodes of the largest graph (\"k_hop:2\") would take at least") &&
+                             Contains("use fewer hops, or a model that attends along edges"));
+  CHECK(run_within(sandbox, 8192, train + "--mask k_hop:1").code == 0);
+}
+
 TEST_CASE("a text whose rows do not fit in memory is refused", "[apps][reliability]") {
   const Sandbox sandbox;
   std::string words;

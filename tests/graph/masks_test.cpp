@@ -360,6 +360,68 @@ TEST_CASE("masks refuse to grow without bound", "[graph][masks]") {
   }
 }
 
+namespace {
+
+/// Two stars: one with a centre and `leaves` leaves, and one with a single leaf.
+FrozenGraph two_stars(Node leaves) {
+  EdgeList edges;
+  for (Node leaf = 1; leaf <= leaves; ++leaf) {
+    edges.sources.push_back(0);
+    edges.targets.push_back(leaf);
+  }
+  edges.sources.push_back(leaves + 1);
+  edges.targets.push_back(leaves + 2);
+  return freeze(Graph(NodeNames::numbered(leaves + 3), std::move(edges)));
+}
+
+}  // namespace
+
+TEST_CASE("the slots of masks along edges are counted without making them", "[graph][masks]") {
+  constexpr double kNoLimit = 1e18;
+  const FrozenGraph stars = two_stars(9);
+  const std::vector<Node> offsets = {0, 10, 12};
+  const MaskInput input{.edges = stars, .offsets = offsets};
+  const auto count = [&](const char* name, double most) {
+    const Mask mask = parse_mask(name);
+    return mask.rule->slots_along(input, mask.parameters, most);
+  };
+  // All ten nodes see each other at most; exactly, they do not see themselves.
+  CHECK(count("k_hop:2", kNoLimit) == 100);
+  CHECK(count("k_hop:2", 95) == 90);
+  CHECK(count("k_hop:2", 90) == 90);
+  CHECK(count("k_hop:2", 20) == 27);  // more than enough after three rows
+  CHECK(count("k_hop:1", 20) == 18);
+  CHECK(count("line", kNoLimit) == 9 * 8.5 + 9 * 0.5);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const GraphUnion all = random_union({60, 200}, seed);
+    for (const char* name : {"k_hop:1", "k_hop:2", "k_hop:3", "line"}) {
+      CAPTURE(name, seed);
+      const Mask mask = parse_mask(name);
+      const MaskInput random{.edges = all.graph, .offsets = all.offsets};
+      const FrozenGraph made = mask.build(random);
+      double largest = 0;
+      if (mask.rule->rows == MaskRows::nodes)
+        for (std::size_t g = 0; g < 2; ++g)
+          largest = std::max(largest, static_cast<double>(expected_slots(made, all.offsets, g)));
+      CHECK(mask.rule->slots_along(random, mask.parameters, kNoLimit) >= largest);
+      if (mask.rule->rows == MaskRows::nodes)
+        CHECK(mask.rule->slots_along(random, mask.parameters, largest) == largest);
+      else
+        CHECK(mask.rule->slots_along(random, mask.parameters, kNoLimit) <= static_cast<double>(made.slot_count()) * 1.2);
+    }
+  }
+}
+
+TEST_CASE("a mask around a hub is refused before it is made", "[graph][masks]") {
+  constexpr Node kLeaves = 1'000'000;  // a million million slots
+  const FrozenGraph stars = two_stars(kLeaves);
+  const std::vector<Node> offsets = {0, kLeaves + 1, kLeaves + 3};
+  for (const char* name : {"k_hop:2", "k_hop:64", "line"})
+    CHECK_THROWS_WITH(parse_mask(name).build({.edges = stars, .offsets = offsets, .max_slots = 100'000'000}),
+                      Contains("more than 100000000 slots"));
+  CHECK(parse_mask("k_hop:1").build({.edges = stars, .offsets = offsets}).slot_count() == 2 * (kLeaves + 1));
+}
+
 TEST_CASE("masks refuse invalid offsets", "[graph][masks]") {
   const GraphUnion all = random_union({3}, 5);
   const std::vector<std::vector<Node>> wrong = {{}, {1, 3}, {0, 3, 2}};

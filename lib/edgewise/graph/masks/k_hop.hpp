@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "edgewise/graph/masks/rows.hpp"
 
@@ -14,8 +15,13 @@ namespace edgewise::graph {
 /// path has d edges and 0 otherwise (d = 0: the node itself).
 ///
 /// Cost is proportional to what the searches visit; the result is bitwise identical at any number of threads. Without
-/// edges the mask is empty. Throws UsageError for edges between two node sets, and instead of creating more than
-/// `max_slots` slots: a few hops soon reach every node.
+/// edges the mask is empty. Throws UsageError for edges between two node sets, and before the work if there would be
+/// more than `max_slots` slots: a few hops soon reach every node.
 FrozenGraph k_hop_mask(const FrozenGraph& edges, std::uint32_t hops, std::size_t max_slots = kMaxMaskSlots);
+
+/// The slots of the largest of the graphs with nodes offsets[g] ... offsets[g + 1] - 1, which no edge may leave. An upper
+/// bound if that is at most `most`, in O(hops * edges); else the number itself, or if that is larger than `most`, a
+/// lower bound above it.
+double k_hop_slots(const FrozenGraph& edges, std::span<const Node> offsets, std::uint32_t hops, double most);
 
 }  // namespace edgewise::graph

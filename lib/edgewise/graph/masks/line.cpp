@@ -84,6 +84,20 @@ Matrix edge_rows(const FrozenGraph& edges) {
   return rows;
 }
 
+double line_slots(const FrozenGraph& edges, std::span<const Node> offsets) {
+  const Csr edges_at = transpose(ends_of(edges), edges.destination_count());
+  double largest = 0;
+  for (std::size_t graph = 0; graph + 1 < offsets.size(); ++graph) {
+    double slots = 0;
+    for (Node node = offsets[graph]; node < offsets[graph + 1]; ++node) {
+      const auto edges_of_node = static_cast<double>(edges_at.row(node).size());
+      slots += edges_of_node * (edges_of_node - 0.5);  // an edge finds itself at both ends
+    }
+    largest = std::max(largest, slots);
+  }
+  return largest;
+}
+
 FrozenGraph line_mask(const FrozenGraph& edges, std::size_t max_slots) {
   const Csr ends = ends_of(edges);
   const Csr edges_at = transpose(ends, edges.destination_count());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "edgewise/graph/masks/rows.hpp"
 
 /// @file
@@ -19,6 +21,10 @@ inline int edge_row_width(int edge_features) { return edge_features > 0 ? edge_f
 /// Edges to edges (the line graph): an edge attends to itself and to the edges that share a node with it. The number of
 /// slots is roughly the sum of the squared node degrees. Throws UsageError if it would exceed `max_slots`.
 FrozenGraph line_mask(const FrozenGraph& edges, std::size_t max_slots = kMaxMaskSlots);
+
+/// The slots of the line graph of the largest of the graphs with nodes offsets[g] ... offsets[g + 1] - 1, half a slot
+/// less for a self loop; an upper bound if some edges join the same two nodes. O(edges).
+double line_slots(const FrozenGraph& edges, std::span<const Node> offsets);
 
 /// Nodes to edges: an edge attends to its two endpoints.
 FrozenGraph ends_mask(const FrozenGraph& edges);

@@ -49,6 +49,9 @@ struct MaskRule {
   /// Upper bound on the slots of a graph with this many nodes; for rules that need edges, not counting those from
   /// edges.
   double (*slots)(double nodes, MaskParameters parameters) = [](double nodes, MaskParameters) { return nodes; };
+  /// For rules along edges that may have many more slots than there are edges: the slots of the largest graph of the
+  /// input, or a bound on them: an upper one at most `most`, or a lower one above it. Without creating the mask.
+  double (*slots_along)(const MaskInput& input, MaskParameters parameters, double most) = nullptr;
   /// Number of positions in a node's window, and the position of a given source. 0: the rule has no window.
   double (*offsets)(MaskParameters parameters) = [](MaskParameters) { return 0.0; };
   Eigen::Index (*offset)(Node row, Node column, const WindowShape& window) = nullptr;

@@ -112,6 +112,48 @@ void check_rows(const nn::Model& model, const JobData& data, const LargestGraph&
                   largest.where, largest.nodes, std::floor(bytes / (1 << 30))));
 }
 
+/// What a mask would create for the largest graph, and how much memory it has.
+struct Pairs {
+  double count = 0;
+  double most = 0;  ///< That fit in memory.
+  double bytes = 0;
+};
+
+/// Per pair: its entries in the rows of both directions, its features, and its weight and gradient, for pairs that do
+/// not follow edges in several heads.
+Pairs pairs_of(const nn::MaskShape& shape, const JobData& data, const graph::FrozenGraph& frozen,
+               std::uint64_t nodes) {
+  const graph::Mask mask = graph::parse_mask(shape.name);
+  const double bytes_of_pair =
+      (mask.rule->needs_edges ? 32 : 64) + static_cast<double>(sizeof(float)) * shape.features;
+  Pairs pairs{.most = static_cast<double>(available_memory()) / bytes_of_pair};
+  if (!mask.rule->needs_edges) {
+    pairs.count = mask.slots(nodes);
+  } else if (mask.rule->slots_along != nullptr) {
+    const std::vector<graph::Node> offsets = offsets_of(data);
+    pairs.count = mask.rule->slots_along({.edges = frozen, .offsets = offsets}, mask.parameters, pairs.most);
+  }
+  pairs.bytes = pairs.count * bytes_of_pair;
+  return pairs;
+}
+
+/// "all pairs of the 400 nodes", "at least 1200 pairs of the 400 nodes", "1200 pairs of edges".
+std::string describe(const Pairs& pairs, const graph::MaskRule& rule, std::uint64_t nodes) {
+  const auto size = static_cast<double>(nodes);
+  const std::string count = pairs.count == size * size ? "all"
+                            : rule.name == "k_hop"     ? fmt::format("at least {:.0f}", pairs.count)
+                                                       : fmt::format("{:.0f}", pairs.count);
+  return rule.rows == graph::MaskRows::edges ? fmt::format("{} pairs of edges", count)
+                                             : fmt::format("{} pairs of the {} nodes", count, nodes);
+}
+
+/// What to use instead of a mask that does not fit in memory.
+std::string_view alternative_to(const graph::MaskRule& rule, const JobData& data) {
+  if (rule.name == "k_hop") return "use fewer hops, or a model that attends along edges";
+  return data.graph.edge_count() > 0 ? "use a model that attends along edges"
+                                     : "use a model that attends to nodes nearby, such as --mask band:8";
+}
+
 }  // namespace
 
 void record_metrics(const Report& report, json::Value& record) {
@@ -224,24 +266,18 @@ std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features&
                                         graph_batch_options(data, batch_size, descriptors));
 }
 
-void check_pairs(const nn::Model& model, const JobData& data) {
+void check_pairs(const nn::Model& model, const JobData& data, const graph::FrozenGraph& frozen) {
   const LargestGraph largest = largest_graph(data);
-  const std::uint64_t nodes = largest.nodes;
   check_rows(model, data, largest);
   for (const nn::MaskShape& shape : model.masks()) {
-    const graph::Mask mask = graph::parse_mask(shape.name);
-    if (mask.rule->needs_edges) continue;
-    // Per pair: its entries in the rows of both directions, its features, and its weight and gradient in several heads.
-    const double bytes_of_pair = 64 + static_cast<double>(sizeof(float)) * shape.features;
-    const double pairs = mask.slots(nodes), bytes = pairs * bytes_of_pair;
-    if (bytes <= static_cast<double>(available_memory())) continue;
-    const bool are_all = pairs == static_cast<double>(nodes) * static_cast<double>(nodes);
-    throw UsageError(
-        fmt::format("{}model: attention between {} pairs of the {} nodes of the largest graph (\"{}\") would take at "
-                    "least {:.0f} GiB, more than there is; use a model that attends {}",
-                    largest.where, are_all ? "all" : fmt::format("{:.0f}", pairs), nodes, shape.name,
-                    std::floor(bytes / (1 << 30)),
-                    data.graph.edge_count() > 0 ? "along edges" : "to nodes nearby, such as --mask band:8"));
+    const Pairs pairs = pairs_of(shape, data, frozen, largest.nodes);
+    if (pairs.count <= pairs.most) continue;
+    const graph::MaskRule& rule = *graph::parse_mask(shape.name).rule;
+    throw UsageError(fmt::format(
+        "{}model: attention between {} of the largest graph (\"{}\") would take at least {:.0f} GiB, more than there "
+        "is; {}",
+        largest.where, describe(pairs, rule, largest.nodes), shape.name, std::floor(pairs.bytes / (1 << 30)),
+        alternative_to(rule, data)));
   }
 }
 

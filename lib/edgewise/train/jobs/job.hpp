@@ -53,9 +53,10 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
 /// Throws UsageError if an order other than "none" is requested and `data` has many graphs.
 void check_order(const JobData& data, const std::string& name);
 
-/// Throws UsageError if a mask of the model that does not follow edges has more node pairs, in one graph of `data`,
-/// than fit in memory, or if the rows of one of many graphs do not.
-void check_pairs(const nn::Model& model, const JobData& data);
+/// Throws UsageError if a mask of the model has more pairs of nodes or of edges, in one graph of `data`, than fit in
+/// memory, or if the rows of one of many graphs do not. `frozen` is the graph of the data. Graphs are not searched
+/// unless a quick bound is too high.
+void check_pairs(const nn::Model& model, const JobData& data, const graph::FrozenGraph& frozen);
 
 /// Reorders the nodes of `frozen` and `features` by the order called `name`; see reorder.hpp. Throws UsageError for
 /// anything but "none" if graphs have the labels: they are small, and taken in batches.

@@ -12,10 +12,12 @@ namespace {
 constexpr double kGathersOfModel = 2;  // passes along all edges in a forward pass: one per layer
 
 ModelInput make_input(const TrainedModel& trained, const JobData& data, const InputOptions& options) {
-  check_pairs(trained.model, data);
-  ModelInput input{.features = features_for(trained, data, options.split, options.notes),
-                   .descriptors = trained.descriptors.apply(data),
+  ModelInput input{.features = {},
+                   .descriptors = {},
                    .graph = graph::freeze(data.graph, trained.model.graph_options())};
+  check_pairs(trained.model, data, input.graph);
+  input.features = features_for(trained, data, options.split, options.notes);
+  input.descriptors = trained.descriptors.apply(data);
   const auto models = static_cast<double>(1 + trained.others.size());
   input.order = reorder(data, options.reorder, kGathersOfModel * models, input.graph, input.features);
   if (options.notes != nullptr && !input.order.note.empty()) options.notes->push_back(input.order.note);

@@ -175,7 +175,7 @@ nn::Model TrainingRun::make_member(std::int64_t member) {
         take_weights(*source_, config_.from, static_cast<std::size_t>(member), data_.labels, config_.freeze, model);
     if (member == 0) run_.notes.push_back(taken);
   }
-  check_pairs(model, data_);
+  check_pairs(model, data_, frozen_);
   if (member == 0) std::ranges::copy(notes_on_masks(model, data_), std::back_inserter(run_.notes));
   return model;
 }
