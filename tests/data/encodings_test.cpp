@@ -13,6 +13,7 @@
 
 using namespace edgewise;
 using namespace edgewise::data;
+using Catch::Matchers::Contains;
 using graph::Node;
 using test::dense_neighbours;
 using test::graph_of;
@@ -100,6 +101,48 @@ TEST_CASE("Random walks equal powers of the dense matrix", "[data][encodings]") 
   Eigen::MatrixXd power = step;
   for (Eigen::Index s = 0; s < 9; ++s, power = (power * step).eval())
     CHECK((encoding.col(s).cast<double>() - power.diagonal()).cwiseAbs().maxCoeff() < 1e-6);
+}
+
+namespace {
+
+/// The probability that a walk of s steps on a ring of more than s nodes is back: "s choose s / 2" of 2^s.
+double return_on_ring(int steps) {
+  double probability = steps % 2 == 0 ? 1 : 0;
+  for (int i = 1; i <= steps / 2; ++i) probability *= (steps / 2.0 + i) / i / 4;
+  return probability;
+}
+
+}  // namespace
+
+TEST_CASE("Random walks on a large graph cost what they reach", "[data][encodings]") {
+  // Two rings; a million nodes would take a day if each walk cost all nodes.
+  constexpr Node kNodes = 500'000;
+  auto pairs = test::ring(kNodes);
+  for (const auto& [source, target] : test::ring(kNodes)) pairs.emplace_back(source + kNodes, target + kNodes);
+  const Matrix walks = random_walk_encoding(graph_of(2 * kNodes, pairs), std::vector<Node>{0, kNodes, 2 * kNodes}, 6);
+  for (int step = 1; step <= 6; ++step) {
+    CHECK(walks(0, step - 1) == Approx(return_on_ring(step)).margin(1e-6));
+    CHECK((walks.col(step - 1).array() - walks(0, step - 1)).abs().maxCoeff() < 1e-6F);
+  }
+}
+
+TEST_CASE("Random walks around a large hub by hand", "[data][encodings]") {
+  // From the hub a walk is back after two steps always, from one of n leaves with probability 1 / n.
+  const Matrix walks = random_walk_encoding(graph_of(3000, test::star(3000)), std::vector<Node>{0, 3000}, 4);
+  for (const int step : {2, 4}) {
+    CHECK(walks(0, step - 1) == Approx(1));
+    CHECK(walks(2999, step - 1) == Approx(1.0 / 2999));
+  }
+}
+
+TEST_CASE("Random walks that lead everywhere on a large graph are refused before the work", "[data][encodings]") {
+  constexpr Node kNodes = 1'000'000;
+  const graph::Graph star = graph_of(kNodes, test::star(kNodes));
+  const std::vector<Node> offsets = {0, kNodes};
+  CHECK_THROWS_WITH(random_walk_encoding(star, offsets, 4),
+                    Contains("random-walk encoding: 4 steps on a graph of 1000000 nodes lead") &&
+                        Contains("take fewer steps"));
+  CHECK(random_walk_encoding(star, offsets, 2)(1, 1) == Approx(1.0 / (kNodes - 1)));
 }
 
 TEST_CASE("Laplacian vectors by hand", "[data][encodings]") {
@@ -195,7 +238,6 @@ TEST_CASE("Random signs are drawn for each graph and column", "[data][encodings]
 
 TEST_CASE("Encodings refuse offsets that do not fit the graph", "[data][encodings]") {
   const graph::Graph path = graph_of(3, test::path(3));
-  using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(degree_encoding(path, std::vector<Node>{0, 2}), Contains("degree encoding: expected offsets"));
   CHECK_THROWS_WITH(degree_encoding(path, std::vector<Node>{}), Contains("expected offsets"));
   CHECK_THROWS_WITH(random_walk_encoding(path, std::vector<Node>{0, 2, 3}, 2), Contains("leaves graph 0"));

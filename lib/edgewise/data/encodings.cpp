@@ -13,6 +13,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/detail/neighbours.hpp"
+#include "edgewise/data/detail/return_probabilities.hpp"
 #include "edgewise/data/detail/union_pieces.hpp"
 #include "edgewise/graph/components.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
@@ -21,49 +22,11 @@ namespace edgewise::data {
 namespace {
 
 using detail::neighbours_of;
-using detail::Piece;
 using graph::Node;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using SparseMatrixXd = Eigen::SparseMatrix<double>;
-using DoubleMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// The diagonal of D^-1/2, 0 for a node without neighbours.
-std::vector<double> inverse_roots(const graph::Csr& neighbours) {
-  std::vector<double> roots(neighbours.rows(), 0);
-  for (Node node = 0; node < roots.size(); ++node)
-    if (const std::size_t degree = neighbours.row(node).size(); degree > 0)
-      roots[node] = 1 / std::sqrt(static_cast<double>(degree));
-  return roots;
-}
-
-/// to = M from, with M = D^-1/2 A D^-1/2; one row per node of the piece's graph.
-void multiply_normalised(const graph::Csr& neighbours, const std::vector<double>& roots, const Piece& piece,
-                         const DoubleMatrix& from, DoubleMatrix& to) {
-  to.setZero();
-  for (Node v = piece.first; v < piece.end; ++v) {
-    for (const Node u : neighbours.row(v)) to.row(v - piece.first) += roots[u] * from.row(u - piece.first);
-    to.row(v - piece.first) *= roots[v];
-  }
-}
-
-/// Fills the rows of `out` for the piece's nodes i. M is symmetric and its powers have the same diagonals as those of A
-/// D^-1. Hence (M^s)_ii = (M^a e_i) . (M^b e_i) with a + b = s, which halves the number of products.
-void walk_from(const graph::Csr& neighbours, const std::vector<double>& roots, const Piece& piece, Matrix& out) {
-  const Index starts = piece.stop - piece.begin;
-  DoubleMatrix before = DoubleMatrix::Zero(static_cast<Index>(piece.nodes()), starts);
-  for (Index i = 0; i < starts; ++i) before(static_cast<Index>(piece.begin - piece.first) + i, i) = 1;
-  DoubleMatrix after(before.rows(), starts);
-  for (Index step = 1; step <= out.cols(); ++step) {
-    const bool is_odd = step % 2 == 1;
-    if (is_odd) multiply_normalised(neighbours, roots, piece, before, after);
-    const Eigen::RowVectorXd returns = is_odd ? before.cwiseProduct(after).colwise().sum()
-                                              : after.cwiseProduct(after).colwise().sum();
-    out.col(step - 1).segment(piece.begin, starts) = returns.transpose().cast<float>();
-    if (!is_odd) std::swap(before, after);
-  }
-}
 
 MatrixXd orthonormal(const MatrixXd& columns) {
   const Eigen::HouseholderQR<MatrixXd> factor(columns);
@@ -189,24 +152,15 @@ Matrix degree_encoding(const graph::Graph& graph, std::span<const Node> offsets)
 }
 
 Matrix random_walk_encoding(const graph::Graph& graph, std::span<const Node> offsets, std::size_t steps) {
-  constexpr Node kStarts = 32;
-  constexpr std::size_t kGrain = 4;
   detail::check_union(graph, offsets, "random-walk encoding");
-  const graph::Csr neighbours = neighbours_of(graph);
-  const std::vector<double> roots = inverse_roots(neighbours);
-  const std::vector<Piece> pieces = detail::union_pieces(offsets, kStarts);
-  Matrix result(static_cast<Index>(graph.node_count()), static_cast<Index>(steps));
-  parallel_for(pieces.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) walk_from(neighbours, roots, pieces[i], result);
-  });
-  return result;
+  return detail::return_probabilities(neighbours_of(graph), offsets, steps);
 }
 
 Matrix laplacian_encoding(const graph::Graph& graph, std::span<const Node> offsets, std::size_t count) {
   constexpr std::size_t kGrain = 8;
   detail::check_union(graph, offsets, "Laplacian encoding");
   const graph::Csr neighbours = neighbours_of(graph);
-  const std::vector<double> roots = inverse_roots(neighbours);
+  const std::vector<double> roots = detail::inverse_roots(neighbours);
   const ComponentLists lists = list_components(graph);
   Matrix result = Matrix::Zero(static_cast<Index>(graph.node_count()), static_cast<Index>(count));
   const auto encode = [&](std::span<const Node> nodes) {

@@ -22,8 +22,10 @@ Matrix degree_encoding(const graph::Graph& graph, std::span<const graph::Node> o
 
 /// Random-walk structural encoding (Dwivedi et al. 2022, "Graph Neural Networks with Learnable Structural and
 /// Positional Representations"): column s - 1 is the probability that a walk of s steps returns to its start, the
-/// diagonal of (A D^-1)^s, for s = 1 ... steps: [nodes, steps]. Zeros for a node without neighbours. O(nodes * edges *
-/// steps / 2) per graph, so practical for graphs of up to some ten thousand nodes.
+/// diagonal of (A D^-1)^s, for s = 1 ... steps: [nodes, steps]. Zeros for a node without neighbours. Time is
+/// proportional to the edges within steps / 2 of each node, summed over the nodes: to the edges for two steps, to
+/// nodes * edges * steps / 2 if a few steps lead everywhere. Throws UsageError before the work if it would take more
+/// than 2e11 products of numbers, which is minutes.
 Matrix random_walk_encoding(const graph::Graph& graph, std::span<const graph::Node> offsets, std::size_t steps);
 
 /// Laplacian positional encoding (Dwivedi et al. 2020, "Benchmarking Graph Neural Networks"): column j is the
