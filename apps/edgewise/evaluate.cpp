@@ -15,6 +15,8 @@
 namespace edgewise::app {
 namespace {
 
+constexpr std::size_t kMostClassesShown = 50;  // in the confusion matrix
+
 struct EvaluateArguments {
   ModelArguments model;
   std::string part = "auto";
@@ -52,6 +54,9 @@ std::string class_table(const std::vector<std::string>& names, const std::vector
   for (std::size_t i = 0; i < reports.size(); ++i)
     text += fmt::format("\n{:<{}}{:>10.4f}{:>10.4f}{:>10.4f}{:>10}", names[i], width, reports[i].precision,
                         reports[i].recall, reports[i].f1, reports[i].support);
+  if (names.size() > kMostClassesShown)
+    return text + fmt::format("\n\nconfusion matrix: of {} classes; {}", names.size(),
+                              confusion.size() > 0 ? "--json has it" : "there is none of so many");
   text += "\n\nconfusion matrix: rows are true classes, columns are predicted classes";
   for (Eigen::Index r = 0; r < confusion.rows(); ++r) {
     text += fmt::format("\n{:<{}}", names[static_cast<std::size_t>(r)], width);
@@ -81,7 +86,7 @@ void add_classes(const std::vector<std::string>& names, const train::Evaluation&
                  std::string& text) {
   object.set("per_class", per_class(names, result.classes));
   object.set("labels", names);
-  object.set("confusion", to_json(result.confusion));
+  if (result.confusion.size() > 0) object.set("confusion", to_json(result.confusion));
   text += class_table(names, result.classes, result.confusion);
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -176,14 +178,30 @@ void add_features(const data::Features& features, Report& report) {
                              features.is_sparse ? fmt::format(", {} non-zeros", features.sparse.nonZeros()) : "");
 }
 
-void add_labels(const train::JobData& data, Report& report) {
-  json::Value labels{json::Object{}};
-  if (!data.labels.names.empty()) report.text += "\nlabels:";
-  for (const auto& [name, count] : train::label_counts(data.labels)) {
-    labels.set(name, count);
-    report.text += fmt::format("\n  {:<{}}{:>10}", name, width_of(data.labels.names), count);
+using LabelCount = std::pair<std::string, std::uint64_t>;
+
+/// All labels in their order or, if there are many, the most frequent ones.
+std::string labels_text(std::vector<LabelCount> counts) {
+  constexpr std::size_t kShown = 10;
+  if (counts.empty()) return "";
+  const std::size_t all = counts.size();
+  if (all > kShown) {
+    std::ranges::stable_sort(counts, std::ranges::greater{}, &LabelCount::second);
+    counts.resize(kShown);
   }
+  std::vector<std::string> names;
+  for (const LabelCount& of : counts) names.push_back(of.first);
+  std::string text = all > kShown ? fmt::format("\nlabels, the most frequent of {}:", all) : "\nlabels:";
+  for (const auto& [name, count] : counts) text += fmt::format("\n  {:<{}}{:>10}", name, width_of(names), count);
+  return all > kShown ? text + fmt::format("\n  and {} more", all - kShown) : text;
+}
+
+void add_labels(const train::JobData& data, Report& report) {
+  std::vector<LabelCount> counts = train::label_counts(data.labels);
+  json::Object labels;
+  for (const auto& [name, count] : counts) labels.emplace_back(name, count);
   report.object.set("labels", std::move(labels));
+  report.text += labels_text(std::move(counts));
   report.warn(train::label_warnings(data));
   if (data.graphs && data.graphs->are_molecules) report.warn(train::molecule_warnings(*data.graphs, data.labels));
 }

@@ -245,18 +245,18 @@ std::string explain(const Model& model, const std::string& over, std::int64_t ro
 }
 
 json::Value by_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
-  json::Value classes{json::Object{}};
+  json::Object classes;
   for (std::size_t i = 0; i < reports.size(); ++i)
-    classes.set(names[i], json::Object{{"precision", reports[i].precision},
-                                       {"recall", reports[i].recall},
-                                       {"f1", reports[i].f1},
-                                       {"count", reports[i].support}});
+    classes.emplace_back(names[i], json::Object{{"precision", reports[i].precision},
+                                                {"recall", reports[i].recall},
+                                                {"f1", reports[i].f1},
+                                                {"count", reports[i].support}});
   return classes;
 }
 
 json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
-  json::Value targets{json::Object{}};
-  for (const train::TargetMetrics& of : metrics) targets.set(of.target, train::to_json(of.metrics));
+  json::Object targets;
+  for (const train::TargetMetrics& of : metrics) targets.emplace_back(of.target, train::to_json(of.metrics));
   return targets;
 }
 

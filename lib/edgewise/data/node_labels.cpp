@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
@@ -108,7 +109,7 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
     if (found == places.end() && are_numbers) found = places.find(as_number(text));
     if (found == places.end())
       throw DataError(table.where(row), fmt::format("column \"{}\": {} is not one of the model's classes ({})",
-                                                    column.name, io::quote(text), fmt::join(labels.names, ", ")));
+                                                    column.name, io::quote(text), first_of(labels.names)));
     labels.classes[row] = found->second;
   }
   return labels;

@@ -78,6 +78,20 @@ std::vector<std::string> constant_labels(const data::Labels& labels) {
   return warnings;
 }
 
+/// The first of the labels that few items have, and how many more there are.
+std::vector<std::string> rare_labels(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
+  constexpr std::uint64_t kFew = 5;
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> warnings;
+  std::size_t rare = 0;
+  for (const auto& [name, count] : counts)
+    if (count < kFew && ++rare <= kShown)
+      warnings.push_back(fmt::format("label \"{}\": only {} it", name, counted(count, "item has", "items have")));
+  if (rare > kShown)
+    warnings.push_back(fmt::format("and {}: fewer than {} items each", counted(rare - kShown, "more label"), kFew));
+  return warnings;
+}
+
 /// Whether the numbers lie so close together that rounding them to floats matters.
 bool loses_digits(const ColumnFacts& column) {
   constexpr double kMinSteps = 1000;  // between floats, from the smallest to the largest
@@ -205,11 +219,10 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::uint64_t smallest = ~std::uint64_t{0};
   std::uint64_t largest = 0;
   for (const auto& [name, count] : counts) {
-    if (count < 5)
-      warnings.push_back(fmt::format("label \"{}\": only {} it", name, counted(count, "item has", "items have")));
     smallest = std::min(smallest, count);
     largest = std::max(largest, count);
   }
+  std::ranges::copy(rare_labels(counts), std::back_inserter(warnings));
   if (are_numeric_classes(labels))
     warnings.push_back(fmt::format("the labels are {} different whole numbers, taken as classes: for amounts, use "
                                    "--task regression",

@@ -1,12 +1,12 @@
 #include "edgewise/train/jobs/evaluation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 #include <span>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
@@ -62,9 +62,11 @@ void measure(const data::Labels& labels, std::span<const double> deviations, Eva
     result.positive_class = labels.names[static_cast<std::size_t>(positive_class(labels))];
   if (labels.names.size() > 1) result.targets = evaluate_targets(labels, result.predictions, result.items);
   if (labels.task != data::Task::classification) return;
-  result.confusion =
-      confusion_matrix(labels.classes, predicted_classes(result.predictions), labels.names.size(), result.items);
-  result.classes = class_reports(result.confusion);
+  const std::vector<std::int32_t> predicted = predicted_classes(result.predictions);
+  const std::size_t classes = labels.names.size();
+  result.classes = class_reports(class_counts(labels.classes, predicted, classes, result.items));
+  if (classes <= kMostClassesCompared)
+    result.confusion = confusion_matrix(labels.classes, predicted, classes, result.items);
 }
 
 }  // namespace
@@ -73,7 +75,7 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
   data::Labels& labels = loaded.data.labels;
   if (labels.names != loaded.trained.label_names)
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", request.path,
-                                 fmt::join(labels.names, ", "), fmt::join(loaded.trained.label_names, ", ")));
+                                 first_of(labels.names), first_of(loaded.trained.label_names)));
   keep_positive_class(loaded.trained, labels);
   Evaluation result;
   result.part = part != "auto" ? part : has_split(request, loaded) ? "test" : "all";

@@ -10,6 +10,9 @@
 
 namespace edgewise::train {
 
+/// The most classes for which there is a confusion matrix, which grows with their square.
+inline constexpr std::size_t kMostClassesCompared = 1000;
+
 /// How good the predictions of a model are on items whose label is known.
 struct Evaluation {
   std::string part;                           ///< train, validation, test or all.
@@ -17,7 +20,7 @@ struct Evaluation {
   Matrix predictions;                         ///< Of all items of the data: [items, outputs].
   Metrics metrics;
   std::optional<std::string> positive_class;  ///< Of two classes the one that roc_auc and average_precision are about.
-  ConfusionMatrix confusion;                  ///< Of classes.
+  ConfusionMatrix confusion;                  ///< Of classes, if there are at most kMostClassesCompared.
   std::vector<ClassReport> classes;           ///< In the order of TrainedModel::label_names.
   std::vector<TargetMetrics> targets;         ///< If there are several targets or labels.
 };

@@ -125,10 +125,40 @@ double rmse_of(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index co
   return count == 0 ? kUndefined : std::sqrt(sum / count);
 }
 
+/// Counts one decision.
+void count(std::size_t truth, std::size_t predicted, std::span<ClassCounts> counts) {
+  if (truth == predicted) ++counts[truth].hits;
+  ++counts[predicted].predicted;
+  ++counts[truth].support;
+}
+
+void add_counts(std::span<const ClassCounts> counts, std::span<ClassCounts> all) {
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    all[c].hits += counts[c].hits;
+    all[c].predicted += counts[c].predicted;
+    all[c].support += counts[c].support;
+  }
+}
+
+/// Calls visit(truth, prediction) for each node of known class.
+template <class Visit>
+void each_decision(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions, std::size_t classes,
+                   std::span<const graph::Node> nodes, Visit&& visit) {
+  if (truth.size() != predictions.size())
+    throw UsageError(fmt::format("metrics: {} predictions for {} items", predictions.size(), truth.size()));
+  check_rows(nodes, truth.size());
+  for (const graph::Node node : nodes) {
+    if (truth[node] == -1) continue;
+    check_class("the truth", truth[node], classes);
+    check_class("the prediction", predictions[node], classes);
+    visit(truth[node], predictions[node]);
+  }
+}
+
 Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predictions,
                                 std::span<const graph::Node> nodes) {
-  const ConfusionMatrix confusion =
-      confusion_matrix(labels.classes, predicted_classes(predictions), labels.names.size(), nodes);
+  const std::vector<ClassCounts> counts =
+      class_counts(labels.classes, predicted_classes(predictions), labels.names.size(), nodes);
   std::vector<double> areas, precisions;
   const auto classes = static_cast<std::int32_t>(labels.names.size());
   const std::int32_t first = classes == 2 ? positive_class(labels) : 0, end = classes == 2 ? first + 1 : classes;
@@ -139,9 +169,9 @@ Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predi
     areas.push_back(roc_auc(one.scores, one.positives));
     precisions.push_back(average_precision(one.scores, one.positives));
   }
-  return {{"accuracy", accuracy(confusion)},
-          {"macro_f1", macro_f1(confusion)},
-          {"micro_f1", micro_f1(confusion)},
+  return {{"accuracy", accuracy(counts)},
+          {"macro_f1", macro_f1(counts)},
+          {"micro_f1", accuracy(counts)},
           {"roc_auc", mean_of_defined(areas)},
           {"average_precision", mean_of_defined(precisions)}};
 }
@@ -149,21 +179,21 @@ Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predi
 Metrics evaluate_multilabel(const data::Labels& labels, ConstMatrixRef predictions,
                             std::span<const graph::Node> nodes) {
   std::vector<double> f1s, areas, precisions;
-  ConfusionMatrix all = ConfusionMatrix::Zero(2, 2);
+  std::vector<ClassCounts> all(2);
   for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
     const Ranking one = ranking(predictions, column, nodes, [&](graph::Node node) {
       return std::isnan(labels.targets(node, column)) ? -1 : static_cast<int>(labels.targets(node, column) > 0.5F);
     });
-    ConfusionMatrix counts = ConfusionMatrix::Zero(2, 2);
-    for (std::size_t i = 0; i < one.scores.size(); ++i) ++counts(one.positives[i], one.scores[i] >= 0.5F ? 1 : 0);
-    all += counts;
+    std::vector<ClassCounts> counts(2);
+    for (std::size_t i = 0; i < one.scores.size(); ++i) count(one.positives[i], one.scores[i] >= 0.5F ? 1 : 0, counts);
+    add_counts(counts, all);
     if (!one.scores.empty()) f1s.push_back(class_reports(counts)[1].f1);
     areas.push_back(roc_auc(one.scores, one.positives));
     precisions.push_back(average_precision(one.scores, one.positives));
   }
   return {{"accuracy", accuracy(all)},
           {"macro_f1", mean_of_defined(f1s)},
-          {"micro_f1", all.sum() == 0 ? kUndefined : class_reports(all)[1].f1},
+          {"micro_f1", all[0].support + all[1].support == 0 ? kUndefined : class_reports(all)[1].f1},
           {"roc_auc", mean_of_defined(areas)},
           {"average_precision", mean_of_defined(precisions)}};
 }
@@ -199,50 +229,53 @@ std::vector<std::int32_t> predicted_classes(ConstMatrixRef scores) {
 
 ConfusionMatrix confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
                                  std::size_t classes, std::span<const graph::Node> nodes) {
-  if (truth.size() != predictions.size())
-    throw UsageError(fmt::format("metrics: {} predictions for {} items", predictions.size(), truth.size()));
-  check_rows(nodes, truth.size());
   const auto size = static_cast<Eigen::Index>(classes);
   ConfusionMatrix counts = ConfusionMatrix::Zero(size, size);
-  for (const graph::Node node : nodes) {
-    if (truth[node] == -1) continue;
-    check_class("the truth", truth[node], classes);
-    check_class("the prediction", predictions[node], classes);
-    ++counts(truth[node], predictions[node]);
-  }
+  each_decision(truth, predictions, classes, nodes,
+                [&](std::int32_t of, std::int32_t predicted) { ++counts(of, predicted); });
   return counts;
 }
 
-std::vector<ClassReport> class_reports(const ConfusionMatrix& confusion) {
+std::vector<ClassCounts> class_counts(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
+                                      std::size_t classes, std::span<const graph::Node> nodes) {
+  std::vector<ClassCounts> counts(classes);
+  each_decision(truth, predictions, classes, nodes, [&](std::int32_t of, std::int32_t predicted) {
+    count(static_cast<std::size_t>(of), static_cast<std::size_t>(predicted), counts);
+  });
+  return counts;
+}
+
+std::vector<ClassReport> class_reports(std::span<const ClassCounts> counts) {
   std::vector<ClassReport> reports;
-  for (Eigen::Index c = 0; c < confusion.rows(); ++c) {
-    const auto hits = static_cast<double>(confusion(c, c));
-    const auto predicted = static_cast<double>(confusion.col(c).sum());
-    const std::int64_t support = confusion.row(c).sum();
-    reports.push_back({ratio(hits, predicted), ratio(hits, static_cast<double>(support)),
-                       ratio(2 * hits, predicted + static_cast<double>(support)), support});
+  for (const ClassCounts& of : counts) {
+    const auto hits = static_cast<double>(of.hits), predicted = static_cast<double>(of.predicted);
+    const auto support = static_cast<double>(of.support);
+    reports.push_back(
+        {ratio(hits, predicted), ratio(hits, support), ratio(2 * hits, predicted + support), of.support});
   }
   return reports;
 }
 
-double accuracy(const ConfusionMatrix& confusion) {
-  const std::int64_t total = confusion.sum();
-  return total == 0 ? kUndefined : static_cast<double>(confusion.trace()) / static_cast<double>(total);
+double accuracy(std::span<const ClassCounts> counts) {
+  std::int64_t hits = 0, total = 0;
+  for (const ClassCounts& of : counts) {
+    hits += of.hits;
+    total += of.support;
+  }
+  return total == 0 ? kUndefined : static_cast<double>(hits) / static_cast<double>(total);
 }
 
-double macro_f1(const ConfusionMatrix& confusion) {
-  const std::vector<ClassReport> reports = class_reports(confusion);
+double macro_f1(std::span<const ClassCounts> counts) {
+  const std::vector<ClassReport> reports = class_reports(counts);
   std::vector<double> values;
-  for (Eigen::Index c = 0; c < confusion.rows(); ++c)
-    if (confusion.row(c).sum() + confusion.col(c).sum() > 0) values.push_back(reports[static_cast<std::size_t>(c)].f1);
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c].support + counts[c].predicted > 0) values.push_back(reports[c].f1);
   return mean_of_defined(values);
 }
 
-double micro_f1(const ConfusionMatrix& confusion) { return accuracy(confusion); }
-
 double roc_auc(std::span<const float> scores, std::span<const std::uint8_t> positives) {
   check_lengths("roc_auc", scores.size(), positives.size());
-  if (has_nan(scores)) return kUndefined;
+  if (has_nan(scores) || std::ranges::count(positives, 1) == 0) return kUndefined;
   double positives_above = 0, pairs_won = 0, negatives = 0;
   each_threshold(scores, positives, [&](double here, double total) {
     pairs_won += (total - here) * (positives_above + 0.5 * here);
@@ -255,14 +288,14 @@ double roc_auc(std::span<const float> scores, std::span<const std::uint8_t> posi
 
 double average_precision(std::span<const float> scores, std::span<const std::uint8_t> positives) {
   check_lengths("average_precision", scores.size(), positives.size());
-  if (has_nan(scores)) return kUndefined;
+  if (has_nan(scores) || std::ranges::count(positives, 1) == 0) return kUndefined;
   double hits = 0, seen = 0, sum = 0;
   each_threshold(scores, positives, [&](double here, double total) {
     hits += here;
     seen += total;
     sum += here * hits / seen;
   });
-  return hits == 0 ? kUndefined : sum / hits;
+  return sum / hits;
 }
 
 double mean_absolute_error(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {

@@ -32,21 +32,30 @@ std::vector<std::int32_t> predicted_classes(ConstMatrixRef scores);
 ConfusionMatrix confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
                                  std::size_t classes, std::span<const graph::Node> nodes);
 
-/// Metrics of one class in a confusion matrix. A ratio with denominator 0 counts as 0.
+/// What the decisions on one class come to.
+struct ClassCounts {
+  std::int64_t hits = 0;       ///< Nodes of this class that are predicted so.
+  std::int64_t predicted = 0;  ///< Nodes predicted as this class.
+  std::int64_t support = 0;    ///< Nodes whose true class is this one.
+};
+
+/// One for each class, from the input of `confusion_matrix`, without its square of the classes. Throws as it does.
+std::vector<ClassCounts> class_counts(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
+                                      std::size_t classes, std::span<const graph::Node> nodes);
+
+/// Metrics of one class. A ratio with denominator 0 counts as 0.
 struct ClassReport {
   double precision = 0;
   double recall = 0;
   double f1 = 0;
   std::int64_t support = 0;  ///< Nodes whose true class is this one.
 };
-std::vector<ClassReport> class_reports(const ConfusionMatrix& confusion);
+std::vector<ClassReport> class_reports(std::span<const ClassCounts> counts);
 
-/// Share of the diagonal.
-double accuracy(const ConfusionMatrix& confusion);
+/// Share of the nodes predicted as what they are. With one class per node it equals the F1 over all decisions, micro_f1.
+double accuracy(std::span<const ClassCounts> counts);
 /// Mean F1 over the classes that occur in the truth or in the predictions; other classes are ignored.
-double macro_f1(const ConfusionMatrix& confusion);
-/// F1 over all decisions; with one class per node it equals the accuracy.
-double micro_f1(const ConfusionMatrix& confusion);
+double macro_f1(std::span<const ClassCounts> counts);
 
 /// Probability that a positive scores above a negative, with ties counting half (Mann and Whitney 1947). `scores` and
 /// `positives` (0 or 1) have the same length. NaN without a positive or without a negative, and if a score is NaN. O(n
