@@ -39,21 +39,29 @@ std::vector<Tried> gather(const std::vector<train::Choice>& choices) {
   return all;
 }
 
-std::string outcome(const Tried& tried, std::size_t runs) {
-  if (runs > 1 && tried.kept > 0) return fmt::format("kept in {} of {}", tried.kept, runs);
+std::string outcome_of_run(const Tried& tried) {
   if (tried.kept > 0) return "kept";
-  if (runs > 1 && tried.averaged > 0) return fmt::format("averaged in {} of {}", tried.averaged, runs);
   if (tried.averaged > 0) return "averaged";
   if (tried.last.is_baseline) return "no model to keep";
-  if (runs > 1 && tried.dropped > 0) return fmt::format("given up early in {} of {}", tried.dropped, runs);
   return tried.dropped > 0 ? "given up early" : "";
+}
+
+/// With several runs, the model of one of them is kept, and that of another is only the best there.
+std::string outcome(const Tried& tried, const std::string& kept, std::size_t runs) {
+  if (runs == 1) return outcome_of_run(tried);
+  const auto in_runs = [&](std::int64_t count) { return fmt::format("in {} of {}", count, runs); };
+  if (tried.last.model == kept) return "kept, the best " + in_runs(tried.kept);
+  if (tried.kept > 0) return "the best " + in_runs(tried.kept);
+  if (tried.averaged > 0) return "averaged " + in_runs(tried.averaged);
+  if (tried.last.is_baseline) return "no model to keep";
+  return tried.dropped > 0 ? "given up early " + in_runs(tried.dropped) : "";
 }
 
 }  // namespace
 
-json::Value choices_json(const std::vector<train::Choice>& choices) {
+json::Value choices_json(const std::vector<train::Choice>& choices, std::size_t kept) {
   json::Value object;
-  object.set("metric", choices.back().metric);
+  object.set("metric", choices.at(kept).metric);
   json::Array models;
   for (const Tried& tried : gather(choices)) {
     json::Value model;
@@ -68,20 +76,20 @@ json::Value choices_json(const std::vector<train::Choice>& choices) {
     models.push_back(std::move(model));
   }
   object.set("models", std::move(models));
-  object.set("reason", choices.back().reason);
+  object.set("reason", choices.at(kept).reason);
   return object;
 }
 
-std::string choices_text(const std::vector<train::Choice>& choices) {
+std::string choices_text(const std::vector<train::Choice>& choices, std::size_t kept) {
   std::string text = fmt::format("{:<30}{:>16}{:>10}{:>11}", "tried", "validation", "epochs", "time");
   for (const Tried& tried : gather(choices)) {
     const json::Value summary = train::to_json(train::summarise(tried.validation));
     const std::string epochs = tried.epochs == 0 ? "" : fmt::format("{}", tried.epochs);
-    const std::string how = outcome(tried, choices.size());
+    const std::string how = outcome(tried, choices.at(kept).chosen, choices.size());
     text += fmt::format("\n{:<30}{:>16}{:>10}{:>9.1f} s{}{}", tried.last.model, format_summary(summary), epochs,
                         tried.seconds, how.empty() ? "" : "  ", how);
   }
-  return text + "\n" + choices.back().reason;
+  return text + "\n" + choices.at(kept).reason;
 }
 
 }  // namespace edgewise::app

@@ -8,10 +8,10 @@
 
 namespace edgewise::app {
 
-/// The models tried over the runs, with their validation metrics, and the reason for the choice in the last run.
-json::Value choices_json(const std::vector<train::Choice>& choices);
+/// The models tried over the runs, with their validation metrics, and the reason for the choice in the run `kept`.
+json::Value choices_json(const std::vector<train::Choice>& choices, std::size_t kept);
 
-/// The same as a table and a sentence.
-std::string choices_text(const std::vector<train::Choice>& choices);
+/// The same as a table and a sentence. Only the model chosen in the run `kept` is called so.
+std::string choices_text(const std::vector<train::Choice>& choices, std::size_t kept);
 
 }  // namespace edgewise::app

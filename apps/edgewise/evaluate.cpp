@@ -98,6 +98,18 @@ void add_positive_class(const std::vector<std::string>& names, const std::string
                       names[positive == names[0] ? 1 : 0]);
 }
 
+/// Says which of several runs the part is of. The model is that of the run with the best validation metric, which may
+/// have been lucky with its split.
+void add_run(const train::TrainedModel& trained, const train::Evaluation& result, json::Value& object,
+             std::string& text) {
+  if (!result.run) return;
+  const std::int64_t runs = trained.training.get("runs", std::int64_t{1});
+  object.set("run", *result.run);
+  object.set("runs", runs);
+  text += fmt::format("\n(of the split of run {} of {}, kept for its validation items: not the mean of the runs)",
+                      *result.run + 1, runs);
+}
+
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   train::ModelData loaded = load_model_data(session, arguments.model, train::Needs::labels);
   if (arguments.part != "all") check_share_flags(arguments.model.flags, loaded.split, loaded.data);
@@ -114,6 +126,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   if (!loaded.data.graphs) object.set("reorder", loaded.inputs.front().order.name);
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, result.part,
                                  result.items.size(), what);
+  add_run(loaded.trained, result, object, text);
   add_metrics(result.metrics, object, text);
   if (result.positive_class) add_positive_class(names, *result.positive_class, object, text);
   if (!result.targets.empty()) add_targets(result, object, text);

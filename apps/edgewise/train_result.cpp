@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "choices.hpp"
 #include "results.hpp"
@@ -26,11 +28,24 @@ TargetTable targets_of(const train::RunSet& set) {
   return targets;
 }
 
+/// Those of all runs; none if the model was named.
 std::vector<train::Choice> choices_of(const train::RunSet& set) {
   std::vector<train::Choice> choices;
   for (const train::RunResult& run : set.results())
     if (run.choice) choices.push_back(*run.choice);
-  return choices;
+  return choices.size() == set.size() ? choices : std::vector<train::Choice>{};
+}
+
+/// Which of several runs made the model that is kept, and why that one: "run 3 of 4 is kept: ...".
+std::string kept_run_text(const train::RunSet& set) {
+  const train::Report& report = set.best().report;
+  const std::string run = fmt::format("run {} of {} is kept", set.best_index() + 1, set.size());
+  const double value = report.validation.empty() ? std::nan("") : train::metric(report.validation, report.metric);
+  if (std::isnan(value)) return run + ", the first: nothing says which is the best";
+  return fmt::format(
+      "{} for its {} on the validation items, {}, the best of the runs; its test figures are those of one run, not the "
+      "mean",
+      run, report.metric, format_metric(value));
 }
 
 json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) {
@@ -85,6 +100,7 @@ json::Value train_result(const train::Config& config, const train::JobData& data
   object.set("dataset", data.name);
   object.set("model", name_of_model(config, runs));
   object.set("runs", static_cast<std::int64_t>(runs.set.size()));
+  object.set("kept_run", static_cast<std::int64_t>(runs.set.best_index()));
   object.set("seed", config.training.seed);
   object.set("threads", threads());
   object.set("metric", runs.set.results().front().report.metric);
@@ -102,7 +118,8 @@ json::Value train_result(const train::Config& config, const train::JobData& data
   object.set("edges", static_cast<std::int64_t>(data.graph.edge_count()));
   object.set("features", static_cast<std::int64_t>(runs.set.best().inputs));
   if (!runs.set.best().order.empty()) object.set("reorder", runs.set.best().order);
-  if (const auto choices = choices_of(runs.set); !choices.empty()) object.set("choice", choices_json(choices));
+  if (const auto choices = choices_of(runs.set); !choices.empty())
+    object.set("choice", choices_json(choices, runs.set.best_index()));
   object.set("interrupted", runs.was_stopped);
   object.set("config", train::to_json(config));
   return object;
@@ -112,7 +129,8 @@ std::string train_text(const train::JobData& data, const Runs& runs, const json:
   std::string text = fmt::format("{} on {}: {}, {}, {:.1f} s, {:.0f} MiB\n", object.at("model").as_string(),
                                  data.name, counted(runs.set.best().parameters, "parameter"),
                                  counted(runs.set.size(), "run"), object.at("seconds").as_number(), peak_rss_mib());
-  if (const auto choices = choices_of(runs.set); !choices.empty()) text += choices_text(choices) + "\n\n";
+  if (const auto choices = choices_of(runs.set); !choices.empty())
+    text += choices_text(choices, runs.set.best_index()) + "\n\n";
   text += fmt::format("{:<20}{:>20}{:>20}", "", "validation", "test");
   for (const auto& [name, summary] : object.at("test").as_object()) {
     const json::Value* validation = object.at("validation").find(name);
@@ -120,6 +138,7 @@ std::string train_text(const train::JobData& data, const Runs& runs, const json:
                         format_summary(summary));
   }
   if (const TargetTable targets = targets_of(runs.set); !targets.empty()) text += "\n\n" + targets.to_text();
+  if (runs.set.size() > 1) text += "\n" + kept_run_text(runs.set);
   return text;
 }
 

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "apps/sandbox.hpp"
 #include "edgewise/core/json.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 using test::Result;
 using test::Sandbox;
 
@@ -35,8 +37,49 @@ TEST_CASE("train chooses a model when none is named", "[apps][auto]") {
   }
   CHECK_THAT(sandbox.read("m.jsonl"), Contains("\"model\":\"mlp\"") && Contains("\"model\":\"gat\""));
   CHECK(sandbox.run("predict m.safetensors").code == 0);
-  const Result text = train(sandbox, "--runs 2");
-  CHECK_THAT(text.out, Contains("tried ") && Contains("no model to keep") && Contains("kept in "));
+}
+
+TEST_CASE("of several runs one model is kept, and everything says which", "[apps][auto]") {
+  const Sandbox sandbox;
+  const std::string flags = "--split random --runs 4 --seed 1 --out m.safetensors ";
+  const Result result = train(sandbox, flags + "--metrics m.jsonl");
+  INFO(result.out);
+  REQUIRE(result.code == 0);
+  // The run with the best validation metric, from what each run has reported.
+  std::size_t best = 0;
+  std::vector<double> validation;
+  std::istringstream lines(sandbox.read("m.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const json::Value event = json::parse(line, "m.jsonl");
+    if (event.at("event") == json::Value("end"))
+      validation.push_back(event.at("validation").at("accuracy").as_number());
+  }
+  REQUIRE(validation.size() == 4);
+  for (std::size_t run = 1; run < 4; ++run)
+    if (validation[run] > validation[best]) best = run;
+  const json::Value object = train(sandbox, flags + "--json").json();
+  CHECK(object.at("kept_run") == json::Value(static_cast<std::int64_t>(best)));
+  const std::string kept = object.at("model").as_string();
+  const json::Value& choice = object.at("choice");
+  CHECK_THAT(choice.at("reason").as_string(),
+             Contains(kept == "average" ? "the average of " : kept + " is kept: the best on the "));
+  CHECK_THAT(result.out, StartsWith(kept + " on "));
+  CHECK_THAT(result.out, Contains(choice.at("reason").as_string()) && Contains("no model to keep"));
+  CHECK_THAT(result.out,
+             Contains(fmt::format("\nrun {} of 4 is kept for its accuracy on the validation items", best + 1)));
+  std::istringstream table(result.out);
+  std::size_t winners = 0;
+  for (std::string line; std::getline(table, line);) {
+    if (line.find("  kept") == std::string::npos) continue;
+    ++winners;
+    CHECK_THAT(line, StartsWith(kept + " ") && Contains("s  kept, the best in "));
+  }
+  CHECK(winners == 1);
+  const json::Value evaluated = sandbox.run("evaluate m.safetensors --json").json();
+  CHECK(evaluated.at("run") == json::Value(static_cast<std::int64_t>(best)));
+  CHECK_THAT(sandbox.run("evaluate m.safetensors").out,
+             Contains(fmt::format("(of the split of run {} of 4, kept for its validation items", best + 1)));
+  CHECK(sandbox.run("evaluate m.safetensors --part all --json").json().find("run") == nullptr);
 }
 
 TEST_CASE("the chosen model equals the one of train --model", "[apps][auto]") {

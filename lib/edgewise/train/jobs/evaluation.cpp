@@ -31,6 +31,21 @@ bool is_split_otherwise(const ModelRequest& request, const ModelData& loaded, co
          mark_of(loaded.data.items(), split) != mark->as_string();
 }
 
+/// The split of training, drawn again for the data at hand.
+data::Split split_of(const ModelData& loaded) {
+  const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
+  return make_split(loaded.data, loaded.split, seed, loaded.trained.training.get("run", std::int64_t{0}));
+}
+
+/// The run of several whose model this is, if the items are of a part of its split.
+std::optional<std::int64_t> run_of(const ModelData& loaded, const std::string& part) {
+  const json::Value& training = loaded.trained.training;
+  const json::Value* mark = training.find("split_mark");
+  if (part == "all" || training.get("runs", std::int64_t{1}) < 2 || mark == nullptr) return std::nullopt;
+  if (mark_of(loaded.data.items(), split_of(loaded)) != mark->as_string()) return std::nullopt;
+  return training.get("run", std::int64_t{0});
+}
+
 std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& request, const std::string& part,
                                   const NoteHook& note) {
   if (part == "all") return data::labelled_nodes(loaded.data.labels);
@@ -41,9 +56,7 @@ std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& r
     throw UsageError(fmt::format("--part: {} has no split, and its items are not those of training in the same order; "
                                  "use --part all, or say which they are with --split-file",
                                  loaded.data.name));
-  const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
-  const std::int64_t run = loaded.trained.training.get("run", std::int64_t{0});
-  const data::Split split = make_split(loaded.data, loaded.split, seed, run);
+  const data::Split split = split_of(loaded);
   if (is_split_otherwise(request, loaded, split))
     note("the split is not that of training: the model may have been trained on some of these items");
   return labelled(loaded.data.labels, data::nodes_with_role(split, *role));
@@ -80,6 +93,7 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
   Evaluation result;
   result.part = part != "auto" ? part : has_split(request, loaded) ? "test" : "all";
   result.items = items_of(loaded, request, result.part, note);
+  result.run = run_of(loaded, result.part);
   if (result.items.empty())
     throw DataError(
         fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, result.part));

@@ -42,6 +42,7 @@ class RunSet {
   const std::vector<RunResult>& results() const { return results_; }
   /// Requires at least one run.
   Run& best() { return *best_; }
+  std::size_t best_index() const { return best_index_; }
   const Run& best() const { return *best_; }
 
   /// {"config": ..., "data_mark": ..., "runs": [...], "best": {...}}; the tensors are the predictions and the model of
