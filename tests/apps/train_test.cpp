@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <sstream>
+#include <utility>
 
 #include "apps/sandbox.hpp"
 #include "edgewise/core/json.hpp"
@@ -260,6 +263,68 @@ TEST_CASE("a rare class is judged by its ranking, with a note if never predicted
   REQUIRE(result.code == 0);
   CHECK(result.json().at("metric") == json::Value("roc_auc"));
   CHECK_THAT(result.error, Contains("in the data, but never predicted: yes"));
+}
+
+namespace {
+
+/// Writes rings.csv and teams.csv: four teams, each with its own ring of friends and nothing else to tell it by.
+void write_teams(const Sandbox& sandbox) {
+  constexpr int kTeams = 4, kMembers = 60;
+  std::string people = "id,team\n", friends = "source,target\n";
+  for (int i = 0; i < kTeams * kMembers; ++i) {
+    people += fmt::format("p{},t{}\n", i, i % kTeams);
+    for (const int step : {1, 2, 5}) friends += fmt::format("p{},p{}\n", i, (i + step * kTeams) % (kTeams * kMembers));
+  }
+  sandbox.write("teams.csv", people);
+  sandbox.write("rings.csv", friends);
+}
+
+/// The smallest and the largest of the probabilities p_t0 ... p_t3 in a file of predictions.
+std::pair<double, double> range_of_probabilities(const Sandbox& sandbox, const std::string& file) {
+  std::istringstream lines(sandbox.read(file));
+  std::string line, field;
+  std::getline(lines, line);
+  std::istringstream header(line);
+  std::size_t first = 0;
+  while (std::getline(header, field, ',') && field != "p_t0") ++first;
+  double least = 2, most = -1;
+  while (std::getline(lines, line)) {
+    std::istringstream fields(line);
+    for (std::size_t column = 0; std::getline(fields, field, ','); ++column) {
+      if (column < first || column >= first + 4) continue;
+      least = std::min(least, std::stod(field));
+      most = std::max(most, std::stod(field));
+    }
+  }
+  return {least, most};
+}
+
+}  // namespace
+
+TEST_CASE("classes that only Correct and Smooth predicts are not called never predicted", "[apps][runs]") {
+  const Sandbox sandbox;
+  write_teams(sandbox);
+  const std::string job =
+      "train --edges rings.csv --nodes teams.csv --label team --model mlp --epochs 3 --hidden 8 --json ";
+  CHECK_THAT(sandbox.run(job).error, Contains("in the data, but never predicted: "));
+  const Result smoothed = sandbox.run(job + "--correct-and-smooth always");
+  CHECK(smoothed.json().at("test").at("accuracy").at("mean").as_number() > 0.95);
+  CHECK_THAT(smoothed.error, !Contains("never predicted"));
+}
+
+TEST_CASE("labels that spread leave no class a probability of 0 or 1", "[apps][runs]") {
+  const Sandbox sandbox;
+  write_teams(sandbox);
+  for (const char* model : {"label_propagation", "mlp --epochs 3 --hidden 8 --correct-and-smooth always"}) {
+    INFO(model);
+    const Result trained = sandbox.run(fmt::format(
+        "train --edges rings.csv --nodes teams.csv --label team --predictions p.csv --json --model {}", model));
+    REQUIRE(trained.code == 0);
+    CHECK(trained.json().at("test").at("accuracy").at("mean").as_number() > 0.95);
+    const auto [least, most] = range_of_probabilities(sandbox, "p.csv");
+    CHECK(least > 0);
+    CHECK(most < 1);
+  }
 }
 
 TEST_CASE("an interrupted run is not counted", "[apps][runs]") {

@@ -142,7 +142,7 @@ class Trial {
     if (label_input) set_label_input(*label_input, config.training);
     config.ensemble = 1;
     if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
-    return run_job(config, data_, run_, hooks);
+    return run_part(config, data_, run_, hooks);
   }
 
   void add_run(const json::Value& model, const Variant& variant) {
@@ -349,7 +349,7 @@ json::Value default_of(const std::vector<json::Value>& models) {
 /// Without validation items nothing can be selected.
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   config.model = default_of(models_of(config, data));
-  Run result = run_job(config, data, run, hooks);
+  Run result = run_part(config, data, run, hooks);
   result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
                                      model_name(config.model)));
   return result;
@@ -362,7 +362,7 @@ Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, s
   set_label_input(kind.label_input, config.training);
   if (kind.refinement) config.correct_and_smooth = "always";
   if (is_baseline(config.model)) config.ensemble = 1;
-  return run_job(config, data, run, hooks);
+  return run_part(config, data, run, hooks);
 }
 
 }  // namespace

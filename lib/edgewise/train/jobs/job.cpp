@@ -83,6 +83,20 @@ bool has_few_columns(const data::Features& features) {
   return !features.is_sparse && features.columns() <= kFewColumns;
 }
 
+/// Adds notes on what the metrics alone do not show.
+void add_remarks(const JobData& data, Run& run) {
+  if (is_pretraining(data.config) || run.predictions.size() == 0) return;
+  std::vector<graph::Node> evaluated = data::nodes_with_role(run.split, data::Role::validation);
+  std::ranges::copy(data::nodes_with_role(run.split, data::Role::test), std::back_inserter(evaluated));
+  std::erase_if(evaluated, [&](graph::Node item) { return std::isnan(run.predictions(item, 0)); });
+  const std::vector<std::string> names = never_predicted(data.labels, run.predictions, evaluated);
+  if (names.empty()) return;
+  run.notes.push_back(
+      fmt::format("in the data, but never predicted: {}; --class-weights balanced may help, and roc_auc and "
+                  "average_precision measure how well they are ranked",
+                  first_of(names)));
+}
+
 struct LargestGraph {
   std::uint64_t nodes = 0;
   std::string where;  ///< "FILE:LINE: " of a graph of a collection.
@@ -297,6 +311,12 @@ NodeOrder reorder(const JobData& data, const std::string& name, double gathers, 
 }
 
 Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+  Run run = run_part(config, data, run_index, hooks);
+  add_remarks(data, run);
+  return run;
+}
+
+Run run_part(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
   check_model(config, data);
   if (is_choice(config.model)) return choose_model(config, data, run_index, hooks);
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);

@@ -16,6 +16,9 @@ namespace edgewise::train {
 /// model whose parameters or node pairs do not fit in memory; otherwise throws as `fit`, `make_split` and nn::Model do.
 Run run_job(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
 
+/// As `run_job`, for a run whose predictions are not the final ones: without remarks on them.
+Run run_part(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
+
 /// The record of how a model was trained, for TrainedModel::training. `in_force` are the options it was actually
 /// trained with.
 json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,

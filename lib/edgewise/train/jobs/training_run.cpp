@@ -1,7 +1,6 @@
 #include "edgewise/train/jobs/training_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -79,19 +78,6 @@ nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std
     throw UsageError(
         fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
   }
-}
-
-/// Adds notes on what the metrics alone do not show.
-void add_remarks(const data::Labels& labels, const data::Split& split, Run& run) {
-  std::vector<graph::Node> evaluated = data::nodes_with_role(split, data::Role::validation);
-  const std::vector<graph::Node> test = data::nodes_with_role(split, data::Role::test);
-  evaluated.insert(evaluated.end(), test.begin(), test.end());
-  const std::vector<std::string> names = never_predicted(labels, run.predictions, evaluated);
-  if (names.empty()) return;
-  run.notes.push_back(
-      fmt::format("in the data, but never predicted: {}; --class-weights balanced may help, and roc_auc and "
-                  "average_precision measure how well they are ranked",
-                  fmt::join(names, ", ")));
 }
 
 FeatureMap fit_features(const Config& config, const JobData& data, const data::Split& split,
@@ -197,7 +183,6 @@ void TrainingRun::measure() {
   run_.predictions = ensemble_.mean();
   run_.deviations = ensemble_.deviation();
   if (config_.ensemble > 1) evaluate_parts(data_.labels, split_, run_.predictions, run_.report);
-  add_remarks(data_.labels, split_, run_);
 }
 
 /// Keeps the model with everything needed to use it again.
