@@ -371,6 +371,22 @@ TEST_CASE("a mask along edges that does not fit in memory is refused", "[apps][r
   CHECK(run_within(sandbox, 8192, train + "--mask k_hop:1").code == 0);
 }
 
+TEST_CASE("more classes than Correct and Smooth has memory for are refused", "[apps][reliability]") {
+  const Sandbox sandbox;
+  std::string edges = "source,target\n", nodes = "id,x,y\n";
+  for (int i = 0; i < 25'000; ++i) {
+    edges += fmt::format("{},{}\n", i, (i + 1) % 25'000);
+    nodes += fmt::format("{},{},c{}\n", i, i % 7, i);
+  }
+  sandbox.write("ring.csv", edges);
+  sandbox.write("many.csv", nodes);
+  const Result result = run_within(sandbox, 8192,
+                                   "train --edges ring.csv --nodes many.csv --label y --model mlp --hidden 2 --epochs 1 "
+                                   "--correct-and-smooth always");
+  CHECK(result.code == 2);
+  CHECK_THAT(result.error, Contains("25000 classes of 25000 nodes would take at least 11 GiB, more than there is"));
+}
+
 TEST_CASE("a text whose rows do not fit in memory is refused", "[apps][reliability]") {
   const Sandbox sandbox;
   std::string words;

@@ -36,7 +36,7 @@ TEST_CASE("a refinement is saved as JSON, by node names", "[train][refinement]")
   const Matrix refined = train::refine(read, graph, Matrix::Constant(3, 2, 0.5F));
   CHECK(refined(1, 1) > 0.8F);
   CHECK(refined(0, 1) > 0.6F);
-  CHECK(refined(2, 1) == 0.5F);
+  CHECK(refined(2, 1) == Approx(0.5));
 }
 
 TEST_CASE("known labels do not spread in another network", "[train][refinement]") {

@@ -23,3 +23,20 @@ TEST_CASE("outputs become probabilities or values", "[train][predict]") {
   CHECK(train::to_predictions(Task::regression, Matrix::Ones(1, 1), scaler)(0, 0) == Approx(30));
   CHECK(train::to_predictions(Task::classification, Matrix(0, 3), {}).rows() == 0);
 }
+
+TEST_CASE("probabilities are never exactly 0 or 1", "[train][predict]") {
+  Matrix outputs(1, 3);
+  outputs << 0, 100, -1000;
+  for (const Task task : {Task::classification, Task::multilabel}) {
+    Matrix probabilities = train::to_predictions(task, outputs, {});
+    train::keep_open(task, probabilities);
+    CHECK((probabilities.array() > 0 && probabilities.array() < 1).all());
+    CHECK(probabilities(0, 1) == Approx(1));
+    CHECK(probabilities(0, 2) < 1e-30F);
+  }
+  Matrix one = Matrix::Ones(2, 1), values = outputs;
+  train::keep_open(Task::classification, one);
+  CHECK(one == Matrix::Ones(2, 1));
+  train::keep_open(Task::regression, values);
+  CHECK(values == outputs);
+}

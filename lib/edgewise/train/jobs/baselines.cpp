@@ -14,6 +14,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/baselines/boosted_trees.hpp"
+#include "edgewise/train/baselines/even_share.hpp"
 #include "edgewise/train/baselines/kernel_baseline.hpp"
 #include "edgewise/train/baselines/kernel_map.hpp"
 #include "edgewise/train/baselines/label_propagation.hpp"
@@ -31,7 +32,9 @@ Matrix propagate_labels(const Config& config, const JobData& data, const data::S
   LabelPropagationOptions options;
   options.alpha = config.model.get("alpha", options.alpha);
   options.iterations = config.model.get("iterations", options.iterations);
-  return label_propagation(data.graph, data.labels, split, options);
+  Matrix probabilities = label_propagation(data.graph, data.labels, split, options);
+  share_evenly(probabilities);
+  return probabilities;
 }
 
 constexpr std::array kWidths = {0.03, 0.1, 0.3, 1.0};  // for Gaussian kernels on descriptors

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/baselines/even_share.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
 namespace edgewise::train {
@@ -49,15 +52,34 @@ std::set<Pair> possible_edges(const Refinement& refinement, const graph::Graph& 
   return pairs;
 }
 
-/// Why there are no classes of nodes that could be spread along edges, as a clause ("there are no edges"); "" if there
-/// are.
+/// The memory that a graph and its classes take. Besides the predictions: the best ones so far, and in the step itself
+/// the values, what is spread, and two iterates.
+double bytes_of_step(const graph::Graph& graph, Eigen::Index classes) {
+  constexpr double kCopies = 5;
+  return kCopies * sizeof(float) * static_cast<double>(graph.node_count()) * static_cast<double>(classes);
+}
+
+/// Why the step does not fit in memory, as a clause; "" if it does.
+std::string why_too_large(const graph::Graph& graph, Eigen::Index classes) {
+  const double bytes = bytes_of_step(graph, classes);
+  if (bytes <= static_cast<double>(available_memory())) return "";
+  return fmt::format("{} classes of {} nodes would take at least {:.0f} GiB, more than there is", classes,
+                     graph.node_count(), std::floor(bytes / (1 << 30)));
+}
+
+void check_memory(const graph::Graph& graph, Eigen::Index classes) {
+  if (const std::string why = why_too_large(graph, classes); !why.empty())
+    throw UsageError(fmt::format("correct and smooth: {}", why));
+}
+
+/// Why the classes of nodes cannot be spread along edges, as a clause ("there are no edges"); "" if they can.
 std::string why_not_refined(const JobData& data) {
   const std::vector<float>& weights = data.graph.edges().weights;
   if (data.graphs) return "graphs have the labels";
   if (data.labels.task != data::Task::classification) return "the labels are not classes";
   if (data.graph.edge_count() == 0) return "there are no edges";
   if (std::ranges::any_of(weights, [](float weight) { return weight < 0; })) return "some edges have a negative weight";
-  return "";
+  return why_too_large(data.graph, static_cast<Eigen::Index>(data.labels.names.size()));
 }
 
 }  // namespace
@@ -121,7 +143,10 @@ Refinement Refinement::from_json(const json::Value& value, std::size_t classes) 
 }
 
 Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions) {
-  return correct_and_smooth(graph, predictions, known_classes(refinement, graph), refinement.options);
+  check_memory(graph, predictions.cols());
+  Matrix refined = correct_and_smooth(graph, predictions, known_classes(refinement, graph), refinement.options);
+  share_evenly(refined);
+  return refined;
 }
 
 void check_refinement(const Config& config, const JobData& data) {

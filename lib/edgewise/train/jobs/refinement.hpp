@@ -31,7 +31,8 @@ struct Refinement {
 /// Why the known labels do not belong to the nodes of `graph`, in one line; "" if they do.
 std::string foreign_network(const Refinement& refinement, const graph::Graph& graph);
 
-/// Refines the predictions for the nodes of `graph`.
+/// Refines the predictions for the nodes of `graph`, with an even share (even_share.hpp). Throws UsageError before the
+/// work if it does not fit in memory.
 Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions);
 
 /// Throws UsageError if "training.correct_and_smooth" is "always" although the data does not allow it.
@@ -42,7 +43,8 @@ struct RefinedPredictions {
   Matrix predictions;
 };
 
-/// Among a few options, the one with the best metric on the validation nodes. Nothing if the data does not allow it.
+/// Among a few options, the one with the best metric on the validation nodes. Nothing if the data does not allow it, or
+/// if the step does not fit in memory.
 std::optional<RefinedPredictions> best_refinement(const JobData& data, const data::Split& split,
                                                   ConstMatrixRef predictions, const std::string& metric);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
@@ -37,6 +38,16 @@ Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::Targe
   return softmax_rows(outputs);
 }
 
+void keep_open(data::Task task, Matrix& predictions) {
+  if (task == data::Task::regression || (task == data::Task::classification && predictions.cols() == 1)) return;
+  constexpr float kLeast = std::numeric_limits<float>::min(), kMost = 1 - std::numeric_limits<float>::epsilon() / 2;
+  for (float& probability : predictions.reshaped())
+    if (probability < kLeast)
+      probability = kLeast;
+    else if (probability > kMost)
+      probability = kMost;
+}
+
 void check_finite(const Matrix& predictions) {
   if (predictions.allFinite()) return;
   Eigen::Index row = 0;
@@ -56,6 +67,7 @@ Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::
   evaluate_outputs(model, batches, items, tape, outputs);
   Matrix predictions = to_predictions(task, outputs, scaler);
   check_finite(predictions);
+  keep_open(task, predictions);
   return predictions;
 }
 
@@ -67,6 +79,7 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
   Matrix predictions =
       to_predictions(task, batches.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
   check_finite(predictions);
+  keep_open(task, predictions);
   return predictions;
 }
 

@@ -14,10 +14,14 @@ namespace edgewise::train {
 /// (multi-label), values in the user's units (regression).
 Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler);
 
+/// Probabilities that are 0 or 1 only because a float holds nothing in between become the nearest that it does hold: no
+/// evidence is without limit. A single class stays at 1, and values as they are.
+void keep_open(data::Task task, Matrix& predictions);
+
 /// Throws NumericalError, naming the first row, if a prediction is not finite.
 void check_finite(const Matrix& predictions);
 
-/// The model's predictions for every item, without dropout: [items, outputs]. Throws ModelError if the batches do not
+/// The model's predictions for every item, without dropout, `keep_open`: [items, outputs]. Throws ModelError if the batches do not
 /// fit the model, NumericalError if a prediction is not finite.
 Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::TargetScaler& scaler);
 
