@@ -1,5 +1,7 @@
 #include "edgewise/train/jobs/data_warnings.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -97,6 +99,29 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   CHECK_THAT(all(train::label_warnings(labels)), Contains("6 different whole numbers, taken as classes"));
   labels.names[0] = "one";
   CHECK(train::label_warnings(labels).empty());
+}
+
+TEST_CASE("of many rare labels the first are warned of", "[train][data_warnings]") {
+  data::Labels labels;
+  for (int i = 0; i < 40; ++i) labels.names.push_back(fmt::format("c{}", i));
+  for (int i = 0; i < 200; ++i) labels.classes.push_back(i < 30 ? i : 30 + i % 10);
+  const std::vector<std::string> warnings = train::label_warnings(labels);
+  CHECK_THAT(all(warnings), Contains("label \"c9\": only 1 item has it") && !Contains("\"c10\"") &&
+                                Contains("and 20 more labels: fewer than 5 items each"));
+}
+
+TEST_CASE("cells that look like lists of labels are warned of", "[train][data_warnings]") {
+  train::ColumnFacts facts;
+  facts.name = "genre";
+  facts.is_numeric = false;
+  facts.categories = 4;
+  facts.lists = train::ValueLists{"rock|pop", {"rock", "pop"}};
+  facts.is_label = true;
+  CHECK_THAT(train::reading_doubt(facts, 100),
+             Contains("such as \"rock|pop\", and each different list is a class of its own; make a column of 0 and 1 for "
+                      "each entry (rock, pop) and name them all in --label"));
+  facts.is_label = false;
+  CHECK_THAT(train::reading_doubt(facts, 100), Contains("a category of its own") && !Contains("--label"));
 }
 
 TEST_CASE("numbers that differ in digits that are not kept are warned of", "[train][data_warnings]") {

@@ -180,6 +180,7 @@ ColumnFacts column_facts(const io::Column& column) {
       ++facts.decimal_commas;
     if (is_date(category)) ++facts.dates;
   }
+  facts.lists = value_lists(column.categories);
   if (!column.is_numeric) return facts;
   facts.counts_rows = io::counts_rows(column);
   facts.zero_led = column.zero_led;
@@ -201,16 +202,22 @@ ColumnFacts column_facts(const io::Column& column) {
   return facts;
 }
 
-std::vector<ColumnFacts> facts_of_columns(const JobData& data, const io::NodeTable& table) {
-  std::vector<ColumnFacts> all;
+void visit_columns(const JobData& data, const io::NodeTable& table,
+                   const std::function<void(const ColumnFacts&)>& visit) {
   const bool has_numbers_as_names =
       table.is_id_guessed && table.rows() == data.graph.node_count() && are_row_numbers(table.names);
   for (const io::Column& column : table.columns) {
-    all.push_back(column_facts(column));
-    all.back().is_label = std::ranges::count(data.config.label, column.name) > 0;
-    all.back().is_placing = data.collection && std::ranges::count(data.collection->placing, column.name) > 0;
-    if (has_numbers_as_names && could_name_nodes(column, data.graph)) all.back().numbered_by = table.id_column;
+    ColumnFacts facts = column_facts(column);
+    facts.is_label = std::ranges::count(data.config.label, column.name) > 0;
+    facts.is_placing = data.collection && std::ranges::count(data.collection->placing, column.name) > 0;
+    if (has_numbers_as_names && could_name_nodes(column, data.graph)) facts.numbered_by = table.id_column;
+    visit(facts);
   }
+}
+
+std::vector<ColumnFacts> facts_of_columns(const JobData& data, const io::NodeTable& table) {
+  std::vector<ColumnFacts> all;
+  visit_columns(data, table, [&](const ColumnFacts& facts) { all.push_back(facts); });
   return all;
 }
 

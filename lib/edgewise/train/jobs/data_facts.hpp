@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/value_lists.hpp"
 
 /// @file
 /// What was read: facts about edges, columns and labels, before training.
@@ -53,6 +56,8 @@ struct ColumnFacts {
   bool is_placing = false;               ///< It positions a node, see Collection::placing: it is no feature.
   std::string zero_led;                  ///< See io::Column::zero_led.
   std::string rounded;                   ///< See io::Column::rounded.
+  std::optional<ValueLists> lists;       ///< If its categories look like lists.
+  bool is_of_edges = false;              ///< It belongs to the edges, not to the nodes.
   std::string numbered_by;               ///< The column of row numbers that names the nodes; this one could as well.
   double smallest = 0;  ///< For a numeric column with a known value.
   double largest = 0;
@@ -60,6 +65,10 @@ struct ColumnFacts {
 };
 
 ColumnFacts column_facts(const io::Column& column);
+
+/// Calls `visit` with the facts of each column of a table of the data, one column at a time: there may be a million.
+void visit_columns(const JobData& data, const io::NodeTable& table,
+                   const std::function<void(const ColumnFacts&)>& visit);
 
 /// The columns of a table of the data.
 std::vector<ColumnFacts> facts_of_columns(const JobData& data, const io::NodeTable& table);

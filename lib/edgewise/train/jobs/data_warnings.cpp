@@ -41,6 +41,13 @@ std::string as_argument(const std::string& name) {
   return name.find_first_of(" ;&|()<>*?$'") == std::string::npos ? name : fmt::format("\"{}\"", name);
 }
 
+const char* things_of(const ColumnFacts& column) { return column.is_of_edges ? "edges" : "nodes"; }
+
+/// Continues "leave it out".
+std::string how_to_leave_out(const ColumnFacts& column) {
+  return column.is_of_edges ? " of --edge-features" : " with --ignore " + as_argument(column.name);
+}
+
 /// The different known values of a target in these rows.
 std::set<float> known_values(const data::Labels& labels, Eigen::Index target, std::span<const graph::Node> rows) {
   std::set<float> values;
@@ -145,11 +152,16 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
   if (2 * column.dates > column.categories)
     return fmt::format("column \"{}\" is taken as categories: its values look like dates; convert them to numbers (a "
                        "year, days since){}",
-                       column.name, column.is_label ? "" : " or leave the column out with --ignore");
+                       column.name, column.is_label ? "" : " or leave the column out" + how_to_leave_out(column));
   if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
     return fmt::format(
         "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
         column.name, column.numeric_categories, column.categories, column.first_text);
+  if (column.lists)
+    return fmt::format("column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
+                       "different list is {} of its own; make a column of 0 and 1 for each entry ({}){}",
+                       column.name, column.lists->example, column.is_label ? "a class" : "a category",
+                       first_of(column.lists->entries), column.is_label ? " and name them all in --label" : "");
   if (!column.numbered_by.empty())
     return fmt::format(
         "the names of nodes are the row numbers in the column \"{}\", but \"{}\" holds all names in use, too, in other "
@@ -166,15 +178,14 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
   if (column.is_label || column.is_placing) return "";
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
     return fmt::format(
-        "column \"{}\" has {} different texts for {} nodes: a name rather than a category? leave it out with "
-        "--ignore {}",
-        column.name, column.categories, rows, as_argument(column.name));
+        "column \"{}\" has {} different texts for {} {}: a name rather than a category? leave it out{}", column.name,
+        column.categories, rows, things_of(column), how_to_leave_out(column));
   if (column.counts_rows && column.name.starts_with(io::kUnnamedColumn)) return "";  // left out, which is noted
   if (column.counts_rows)
     return fmt::format(
-        "column \"{}\" numbers the rows: a row number says nothing about the node, or too much if the rows are "
-        "sorted; leave it out with --ignore {}",
-        column.name, as_argument(column.name));
+        "column \"{}\" numbers the rows: a row number says nothing about the {}, or too much if the rows are "
+        "sorted; leave it out{}",
+        column.name, column.is_of_edges ? "edge" : "node", how_to_leave_out(column));
   return "";
 }
 
@@ -206,7 +217,8 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
       warnings.push_back(
           fmt::format("column \"{}\" has the same value everywhere and carries no information", column.name));
     else if (2 * column.missing > rows)
-      warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} nodes", column.name, column.missing, rows));
+      warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} {}", column.name, column.missing, rows,
+                                     things_of(column)));
     if (std::string doubt = reading_doubt(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
   }
   return warnings;

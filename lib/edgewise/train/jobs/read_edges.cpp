@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "edgewise/data/column_scaler.hpp"
+#include "edgewise/train/jobs/data_warnings.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -49,12 +50,56 @@ void scale_numbers(const std::vector<Eigen::Index>& columns, bool is_of_model, D
   edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
 }
 
+/// A feature of the edges that has categories, as a column.
+io::Column column_of(const std::string& name, const std::vector<std::string>& categories,
+                     const graph::EdgeList& edges) {
+  io::Column column;
+  column.name = name;
+  column.is_numeric = false;
+  column.categories = categories;
+  column.codes.assign(edges.size(), -1);
+  column.missing = edges.size();
+  if (categories.empty()) return column;
+  const auto found = std::ranges::find(edges.feature_names, fmt::format("{} = {}", name, categories.front()));
+  const auto rows = edges.features.middleCols(found - edges.feature_names.begin(),
+                                              static_cast<Eigen::Index>(categories.size()));
+  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+    Eigen::Index code = 0;
+    if (rows.row(static_cast<Eigen::Index>(edge)).maxCoeff(&code) == 0) continue;
+    column.codes[edge] = static_cast<std::int32_t>(code);
+    --column.missing;
+  }
+  return column;
+}
+
+/// A feature of the edges that is a number, as a column.
+io::Column column_of(Eigen::Index feature, const graph::EdgeList& edges) {
+  const auto values = edges.features.col(feature);
+  io::Column column;
+  column.name = edges.feature_names[static_cast<std::size_t>(feature)];
+  column.numbers.assign(values.begin(), values.end());
+  return column;
+}
+
+/// Notes what the user should check about the features of the edges.
+void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edges, JobData& data) {
+  const auto note = [&](const io::Column& column) {
+    ColumnFacts facts = column_facts(column);
+    facts.is_of_edges = true;
+    std::ranges::copy(column_warnings({facts}, edges.size()), std::back_inserter(data.notes));
+  };
+  if (edges.size() == 0) return;
+  for (const auto& [name, categories] : report.categories) note(column_of(name, categories, edges));
+  for (const Eigen::Index feature : report.numbers) note(column_of(feature, edges));
+}
+
 /// Stores what the model must know about the features, and notes what else the file contains.
 void take_features(const std::string& file, const io::EdgeFeatureReport& report,
                    const std::vector<std::string>& unused, const LoadOptions& options, graph::EdgeList& edges,
                    JobData& data) {
   const bool is_of_model = !options.known_task.empty();
   data.config.edge_categories = report.categories;
+  if (!is_of_model) note_doubts(report, edges, data);
   scale_numbers(report.numbers, is_of_model, data.config, edges);
   if (!is_of_model && !unused.empty())
     data.notes.push_back(fmt::format("{}: not used: {}; --edge-features makes them features of the edges", file,
