@@ -143,32 +143,69 @@ void add_graph(const train::JobData& data, Report& report) {
   if (!data.has_many_graphs()) report.warn(train::edge_warnings(data.graph, facts));
 }
 
-void describe_columns(const char* member, const char* title, const std::vector<train::ColumnFacts>& columns,
-                      Report& report) {
-  json::Array described;
-  if (!columns.empty()) report.text += title;
-  for (const train::ColumnFacts& column : columns) {
-    described.push_back(to_json(column));
-    report.text += column_text(column);
+/// Describes columns one by one, and of a table with very many columns only the first: what is said about one takes far
+/// more memory than its values in a few rows.
+class ColumnList {
+ public:
+  void add(const train::ColumnFacts& column) {
+    if (++count_ <= kInText) text_ += column_text(column);
+    if (count_ <= kInJson) described_.push_back(to_json(column));
   }
-  report.object.set(member, std::move(described));
-}
+
+  void report(const std::string& member, const char* title, Report& report) && {
+    if (count_ > 0) report.text += title + text_;
+    if (count_ > kInText) report.text += fmt::format("\n  and {} more", count_ - kInText);
+    report.object.set(member, std::move(described_));
+    if (count_ > kInJson) report.object.set(member + "_left_out", static_cast<std::int64_t>(count_ - kInJson));
+  }
+
+ private:
+  static constexpr std::size_t kInText = 100, kInJson = 10'000;
+
+  std::size_t count_ = 0;
+  std::string text_;
+  json::Array described_;
+};
+
+/// Collects the first warnings on columns.
+class ColumnWarnings {
+ public:
+  void add(std::vector<std::string> more) {
+    for (std::string& warning : more)
+      if (++count_ <= kShown) shown_.push_back(std::move(warning));
+  }
+
+  std::vector<std::string> take() && {
+    if (count_ > kShown) shown_.push_back(fmt::format("and {} more warnings on columns", count_ - kShown));
+    return std::move(shown_);
+  }
+
+ private:
+  static constexpr std::size_t kShown = 100;
+
+  std::size_t count_ = 0;
+  std::vector<std::string> shown_;
+};
 
 void add_columns(const train::JobData& data, Report& report) {
-  const std::vector<train::ColumnFacts> columns = train::facts_of_columns(data);
-  describe_columns("columns", "\ncolumns of the table:", columns, report);
+  ColumnList columns, of_nodes;
+  ColumnWarnings warnings;
+  train::visit_columns(data, data.table, [&](const train::ColumnFacts& column) {
+    columns.add(column);
+    if (!data.graphs) warnings.add(train::column_warnings({column}, data.table.rows()));
+  });
+  std::move(columns).report("columns", "\ncolumns of the table:", report);
   if (data.graphs && data.collection) {
-    std::vector<train::ColumnFacts> of_nodes;
-    for (const io::Column& column : data.collection->nodes.columns) of_nodes.push_back(train::column_facts(column));
-    describe_columns("node_columns", "\ncolumns of the nodes:", of_nodes, report);
+    for (const io::Column& column : data.collection->nodes.columns) of_nodes.add(train::column_facts(column));
+    std::move(of_nodes).report("node_columns", "\ncolumns of the nodes:", report);
   }
   if (const std::vector<std::string>& values = data.config.value_columns; !values.empty()) {
     report.object.set("value_columns", values);
     report.text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"),
                                values.front(), values.back());
   }
-  // The columns of a table of graphs are not features.
-  report.warn(data.graphs ? train::reading_doubts(data) : train::column_warnings(columns, data.table.rows()));
+  if (data.graphs) warnings.add(train::reading_doubts(data));  // the columns of a table of graphs are not features
+  report.warn(std::move(warnings).take());
 }
 
 void add_features(const data::Features& features, Report& report) {

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -132,4 +135,102 @@ TEST_CASE("row numbers that are taken for names of nodes are noted", "[apps][ins
   CHECK_THAT(sandbox.run("inspect " + files + "--id person").out, !Contains("--id says"));
   CHECK_THAT(sandbox.run("inspect " + files + "--id 1").out, !Contains("--id says"));
   CHECK_THAT(sandbox.run("train " + files + "--model mlp --epochs 1").error, Contains(message));
+}
+
+TEST_CASE("of many classes ten are shown, in time proportional to them", "[apps][inspect]") {
+  const Sandbox sandbox;
+  constexpr int kClasses = 40'000;
+  std::string nodes = "id,y\nn,c7\n";
+  for (int i = 0; i < kClasses; ++i) nodes += fmt::format("{0},c{0}\n", i);
+  sandbox.write("e.csv", "source,target\n0,1\n");
+  sandbox.write("n.csv", nodes);
+  const std::string command = "inspect --edges e.csv --nodes n.csv --label y ";
+  const std::string text = sandbox.run(command).out;
+  CHECK_THAT(text, Contains("labels, the most frequent of 40000:\n  c7 ") && Contains("\n  and 39990 more\n") &&
+                       Contains("\n  - and 39990 more labels: fewer than 5 items each"));
+  CHECK(std::ranges::count(text, '\n') < 60);
+  CHECK(sandbox.run(command + "--json").json().at("labels").as_object().size() == kClasses);
+}
+
+#ifndef __SANITIZE_ADDRESS__  // it takes memory of its own
+TEST_CASE("a wide table takes as much memory as is documented", "[apps][inspect]") {
+  const Sandbox sandbox;
+  constexpr int kColumns = 200'000;
+  std::string header = "id", row = "a";
+  for (int i = 0; i < kColumns; ++i) {
+    header += fmt::format(",{:x}", i);
+    row += ",1";
+  }
+  sandbox.write("e.csv", "source,target\na,a\n");
+  sandbox.write("n.csv", header + '\n' + row + '\n');
+  sandbox.write("few.csv", "id,x\na,1\n");
+  const auto peak = [&](const std::string& nodes) {
+    return sandbox.run("inspect --edges e.csv --json --nodes " + nodes).json().at("peak_rss_mib").as_number();
+  };
+  const double mebibytes = static_cast<double>(header.size() + row.size()) / (1 << 20);
+  CHECK(peak("n.csv") - peak("few.csv") < 64 + 64 * mebibytes);
+  const json::Value seen = sandbox.run("inspect --edges e.csv --json --nodes n.csv").json();
+  CHECK(seen.at("columns").as_array().size() == 10'000);
+  CHECK(seen.at("columns_left_out") == json::Value(kColumns - 10'000));
+  CHECK_THAT(sandbox.run("inspect --edges e.csv --nodes n.csv").out,
+             Contains("\n  and 199900 more\n") && Contains("and 199900 more warnings on columns"));
+}
+#endif
+
+TEST_CASE("columns of edges are warned of as those of nodes are", "[apps][inspect]") {
+  const Sandbox sandbox;
+  std::string edges = "source,target,when,kind,amount,ticket,order\n";
+  for (int i = 0; i < 40; ++i)
+    edges += fmt::format("{},{},2024-{:02}-{:02},follows,\"1,{}\",t-{},{}\n", i % 20, (i * 7 + 1) % 20, 1 + i % 12,
+                         1 + i % 28, 10 + i, i, i);
+  std::string nodes = "id,reads\n";
+  for (int i = 0; i < 20; ++i) nodes += fmt::format("{},{}\n", i, i % 2);
+  sandbox.write("e.csv", edges);
+  sandbox.write("n.csv", nodes);
+  const std::string data = "--edges e.csv --nodes n.csv --edge-features when,kind,amount,ticket,order ";
+  const std::string warnings[] = {
+      "column \"when\" is taken as categories: its values look like dates; convert them to numbers (a year, days "
+      "since) or leave the column out of --edge-features",
+      "column \"kind\" has the same value everywhere and carries no information",
+      "column \"amount\" is taken as categories: its values look like numbers with a decimal comma",
+      "column \"ticket\" has 40 different texts for 40 edges: a name rather than a category? leave it out of "
+      "--edge-features",
+      "column \"order\" numbers the rows: a row number says nothing about the edge"};
+  const std::string seen = sandbox.run("inspect " + data).out;
+  const std::string trained = sandbox.run("train --label reads --model gat --epochs 1 " + data).error;
+  for (const std::string& warning : warnings) {
+    CHECK_THAT(seen, Contains(warning));
+    CHECK_THAT(trained, Contains(warning));
+  }
+}
+
+TEST_CASE("cells with several labels are noted", "[apps][inspect]") {
+  const Sandbox sandbox;
+  sandbox.write("e.csv", "source,target\n0,1\n1,2\n");
+  std::string nodes = "id,genre\n";
+  const char* genres[] = {"rock|pop|jazz", "rock", "pop", "", "pop|jazz"};
+  for (int i = 0; i < 30; ++i) nodes += fmt::format("{},{}\n", i, genres[i % 5]);
+  sandbox.write("n.csv", nodes);
+  const std::string files = "--edges e.csv --nodes n.csv --label genre ";
+  const std::string hint = "its values look like lists, such as \"pop|jazz\", and each different list is a class";
+  CHECK_THAT(sandbox.run("inspect " + files).out, Contains(hint));
+  CHECK_THAT(sandbox.run("train --model mlp --epochs 1 " + files).error, Contains(hint));
+}
+
+TEST_CASE("characters that hide or reorder others do not reach the terminal", "[apps][inspect]") {
+  const Sandbox sandbox;
+  const std::string name = "ab\u202efdp", shown = "ab\\xe2\\x80\\xaefdp", column = "x\u200by";
+  sandbox.write("e.csv", "source,target\n" + name + ",b\n" + name + ",c\nc,d\nd,b\n");
+  sandbox.write("n.csv", "id," + column + ",y\n" + name + ",1,p\u2066\nb,2,q\nc,1,p\u2066\nd,2,q\n");
+  const std::string files = "--edges e.csv --nodes n.csv --label y ";
+  const Result text = sandbox.run("inspect " + files);
+  CHECK_THAT(text.out,
+             Contains("(node \"" + shown + "\")") && !Contains(name) && !Contains(column) && !Contains("\u2066"));
+  const Result json = sandbox.run("inspect --json " + files);
+  CHECK_THAT(json.out, Contains("ab\\u202efdp") && !Contains("\u2066"));
+  CHECK(json.json().at("graph").at("degree").at("largest_node") == json::Value(name));
+  const Result refused = sandbox.run("train --edges e.csv --nodes n.csv --label " + column + "z");
+  CHECK_THAT(refused.error, Contains("no column \"x\\xe2\\x80\\x8byz\"") && !Contains("\u200b"));
+  REQUIRE(sandbox.run("train --model mlp --epochs 1 --hidden 4 --split random --predictions p.csv " + files).code == 0);
+  CHECK_THAT(sandbox.read("p.csv"), Contains("\n" + name + ","));  // files keep what the user wrote
 }

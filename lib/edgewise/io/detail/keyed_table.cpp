@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
@@ -33,8 +36,10 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
   if (layout.key != kNoKey) is_kept[layout.key] = false;
   for (std::size_t i = 0; i < is_kept.size(); ++i)
     if (is_kept[i]) layout.kept.push_back(i);
+  const std::unordered_set<std::string_view> texts(options.texts.names.begin(), options.texts.names.end());
   for (const std::string& name : layout.header)
-    layout.kinds.push_back(options.texts.contains(name) ? ColumnKind::categorical : ColumnKind::unknown);
+    layout.kinds.push_back(options.texts.is_all || texts.contains(name) ? ColumnKind::categorical
+                                                                        : ColumnKind::unknown);
   for (const std::string& name : options.categorical) layout.kinds[index(name)] = ColumnKind::categorical;
   layout.is_verbatim.resize(layout.header.size());
   for (const std::string& name : options.verbatim) layout.is_verbatim[index(name)] = true;
@@ -67,7 +72,7 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
   if (!layout) layout = make_layout(std::move(header), path, options, handler);
   const bool has_key = layout->key != kNoKey;
   handler.start(has_key ? layout->header[layout->key] : "");
-  std::vector<ColumnBuilder> builders;
+  std::deque<ColumnBuilder> builders;
   const std::string nothing[] = {""};
   for (const std::size_t column : layout->kept) {
     builders.emplace_back(layout->header[column], layout->kinds[column],
@@ -89,7 +94,8 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
   }
   if (!is_good) return std::nullopt;
   std::vector<Column> columns;
-  for (ColumnBuilder& builder : builders) columns.push_back(builder.finish());
+  columns.reserve(builders.size());
+  for (; !builders.empty(); builders.pop_front()) columns.push_back(builders.front().finish());
   return columns;
 }
 
