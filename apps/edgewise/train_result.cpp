@@ -138,7 +138,7 @@ std::string train_text(const train::JobData& data, const Runs& runs, const json:
                         format_summary(summary));
   }
   if (const TargetTable targets = targets_of(runs.set); !targets.empty()) text += "\n\n" + targets.to_text();
-  if (runs.set.size() > 1) text += "\n" + kept_run_text(runs.set);
+  if (runs.set.size() > 1 && runs.set.best().trained) text += "\n" + kept_run_text(runs.set);
   return text;
 }
 

@@ -11,7 +11,7 @@ TEST_CASE("categories that are lists of a few entries are recognised", "[train][
   CHECK(lists->example == "rock|pop|jazz");
   CHECK(lists->entries == Texts{"rock", "pop", "jazz"});
   CHECK(train::value_lists(Texts{"a; b", "b; c", "c"})->entries == Texts{"a", "b", "c"});
-  CHECK(train::value_lists(Texts{"red,green", "green,blue"}));
+  CHECK(train::value_lists(Texts{"red,green", "green,blue", "blue"}));
 }
 
 TEST_CASE("names and sentences are no lists", "[train][value_lists]") {
