@@ -11,8 +11,10 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -115,6 +117,33 @@ TEST_CASE("temporary files of killed processes are removed, those in use are not
   CHECK(std::filesystem::exists(other));
   CHECK(std::filesystem::exists(users));
   CHECK(content(directory.path("precious")) == "precious");
+}
+
+TEST_CASE("writing that is interrupted leaves the old file and nothing else", "[core][atomic_file][observer]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("out.txt", "old");
+  int flushes = 0;
+  {
+    const Observed observed({.is_over = [&] { return ++flushes > 3; }});
+    CHECK_THROWS_AS(write_file_atomically(path, [](std::ostream& out) {
+                      for (int i = 0; i < 1'000'000; ++i) out << "line " << i << '\n';
+                    }),
+                    Interrupted);
+  }
+  CHECK(flushes == 4);
+  CHECK(content(path) == "old");
+  CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
+}
+
+TEST_CASE("no thread writes while writing is held", "[core][atomic_file]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("out.txt", "old");
+  auto held = hold_writing();
+  std::thread writer([&] { write_file_atomically(path, [](std::ostream& out) { out << "new"; }); });
+  CHECK(content(path) == "old");
+  held.unlock();
+  writer.join();
+  CHECK(content(path) == "new");
 }
 
 TEST_CASE("a file name of maximum length can be written", "[core][atomic_file]") {

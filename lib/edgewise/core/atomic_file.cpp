@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <ios>
 #include <optional>
 #include <ostream>
 #include <random>
@@ -22,6 +23,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/folder.hpp"
+#include "edgewise/core/observer.hpp"
 
 namespace edgewise {
 namespace {
@@ -73,6 +75,7 @@ class DescriptorBuffer : public std::streambuf {
     return sputc(traits_type::to_char_type(character));
   }
   int sync() override {
+    check_interruption();
     const char* at = pbase();
     while (at < pptr() && error_ == 0) {
       const ::ssize_t count = ::write(descriptor_, at, static_cast<std::size_t>(pptr() - at));
@@ -222,6 +225,27 @@ void flush_folder(const std::string& path, const fs::path& folder) {
   fail(path, "is written, but its folder cannot be flushed to the disk", errno);
 }
 
+std::shared_mutex& writing_mutex() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
+/// Shows `hold_writing` that this thread is writing.
+class Writing {
+ public:
+  Writing() {
+    if (depth_++ == 0) writing_mutex().lock_shared();
+  }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+  ~Writing() {
+    if (--depth_ == 0) writing_mutex().unlock_shared();
+  }
+
+ private:
+  inline static thread_local int depth_ = 0;  // a change writes
+};
+
 /// Waits until nobody else holds the lock, but not for ever.
 void lock(const Descriptor& file) {
   for (int i = 0; i < kMaxLockTries && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i)
@@ -237,13 +261,18 @@ std::string written_file(const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  const Writing writing;
   const Target target = find_target(path);
   remove_stale(target);
   TemporaryFile temporary(path, target);
   DescriptorBuffer buffer(temporary.descriptor());
   std::ostream out(&buffer);
-  write(out);
-  out.flush();
+  out.exceptions(std::ios::badbit);  // passes on Interrupted
+  try {
+    write(out);
+    out.flush();
+  } catch (const std::ios_base::failure&) {  // reported below
+  }
   if (buffer.error() != 0) fail(path, "writing failed", buffer.error());
   if (!out) throw DataError(fmt::format("{}: writing failed", path));
   temporary.rename_to_target();
@@ -251,9 +280,12 @@ void write_file_atomically(const std::string& path, const std::function<void(std
 }
 
 void change_file(const std::string& path, const std::function<void()>& change) {
+  const Writing writing;
   const Descriptor folder(::open(find_target(path).folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open()) lock(folder);
   change();
 }
+
+std::unique_lock<std::shared_mutex> hold_writing() { return std::unique_lock(writing_mutex()); }
 
 }  // namespace edgewise

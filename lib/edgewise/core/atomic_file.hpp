@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <iosfwd>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 
 /// @file
@@ -22,7 +24,8 @@ std::string written_file(const std::string& path);
 /// before that. A symbolic link is followed, and the file it points to is replaced; the new file gets the mode of the
 /// old one. The temporary file has a random name, is created exclusively, and is locked while it is written. Those that
 /// a killed process left for the same target are removed. Throws DataError as `check_writable` does, and if the file
-/// cannot be created, written, flushed or renamed.
+/// cannot be created, written, flushed or renamed; Interrupted if the observer of this thread wants the work to end
+/// before everything is written.
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 /// Calls `change`, which reads `path` and writes it anew. Other processes that change a file of the same folder with
@@ -30,5 +33,9 @@ void write_file_atomically(const std::string& path, const std::function<void(std
 /// if another program keeps the folder locked for seconds, `change` is called all the same. Throws DataError as
 /// `check_writable` does.
 void change_file(const std::string& path, const std::function<void()>& change);
+
+/// Waits until no thread is in `write_file_atomically` or `change_file`; none enters while the lock is held. For a
+/// process that is about to exit, so that no temporary file is left behind.
+std::unique_lock<std::shared_mutex> hold_writing();
 
 }  // namespace edgewise

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 
 namespace edgewise {
 namespace {
@@ -126,6 +127,7 @@ class Team {
   void run(std::size_t chunk) {
     if (has_failed_) return;
     try {
+      check_interruption();
       (*body_)(chunk);
     } catch (...) {
       if (!has_failed_.exchange(true)) failure_ = std::current_exception();
@@ -165,7 +167,10 @@ void parallel_chunks(std::size_t chunks, const std::function<void(std::size_t)>&
   const int team = threads();
   const bool is_serial = chunks <= 1 || chunks > kMaxChunks || team == 1 || is_in_region || omp_in_parallel() != 0;
   if (!is_serial && Team::instance().try_run(chunks, team, body)) return;
-  for (std::size_t chunk = 0; chunk < chunks; ++chunk) body(chunk);
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+    check_interruption();
+    body(chunk);
+  }
 }
 
 }  // namespace edgewise

@@ -89,6 +89,7 @@ struct ByteSource::State {
       ::close(descriptor);
       throw DataError(fmt::format("{}: is a directory, expected a file", path));
     }
+    if (S_ISREG(status.st_mode)) size = static_cast<std::uint64_t>(status.st_size);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -101,6 +102,7 @@ struct ByteSource::State {
   std::size_t read_raw(char* out, std::size_t capacity) {
     for (;;) {
       const ::ssize_t count = ::read(descriptor, out, capacity);
+      if (count >= 0) raw_bytes += static_cast<std::uint64_t>(count);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR) throw DataError(fmt::format("{}: reading failed: {}", path, std::strerror(errno)));
     }
@@ -177,6 +179,8 @@ struct ByteSource::State {
 
   std::string path;
   int descriptor = -1;
+  std::uint64_t size = 0;
+  std::uint64_t raw_bytes = 0;
   std::vector<char> input;
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -197,5 +201,7 @@ std::size_t ByteSource::read(char* out, std::size_t capacity) {
 }
 
 const std::string& ByteSource::path() const { return state_->path; }
+std::uint64_t ByteSource::raw_bytes() const { return state_->raw_bytes; }
+std::uint64_t ByteSource::size() const { return state_->size; }
 
 }  // namespace edgewise::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,9 @@ class ByteSource {
   /// Reads up to `capacity` bytes into `out` and returns their number; 0 only at the end of the file.
   std::size_t read(char* out, std::size_t capacity);
   const std::string& path() const;
+  /// How much of the file has been read, compressed or not, and how large it was when it was opened; 0 for a pipe.
+  std::uint64_t raw_bytes() const;
+  std::uint64_t size() const;
 
  private:
   struct State;

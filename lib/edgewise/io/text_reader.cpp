@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
 
 namespace edgewise::io {
@@ -32,7 +33,10 @@ std::string quote(std::string_view text) {
 }
 
 TextReader::TextReader(std::string path, std::uint64_t longest_line)
-    : source_(std::move(path)), longest_line_(longest_line), buffer_(kBufferBytes) {}
+    : source_(std::move(path)),
+      step_(fmt::format("reading {}", source_.path())),
+      longest_line_(longest_line),
+      buffer_(kBufferBytes) {}
 
 bool TextReader::next(std::string_view& line) {
   for (;;) {
@@ -68,6 +72,7 @@ bool TextReader::refill() {
                     fmt::format("the line is longer than {} MiB; is this the right file?", longest_line_ >> 20));
   if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   const std::size_t count = source_.read(buffer_.data() + end_, buffer_.size() - end_);
+  report_step(step_, static_cast<double>(source_.raw_bytes()), static_cast<double>(source_.size()));
   end_ += count;
   at_end_ = count == 0;
   is_plain_ascii_ = is_ascii_without_nul(buffer_.data(), end_);

@@ -35,6 +35,7 @@ class TextReader {
   void check_line(std::string_view line) const;
 
   ByteSource source_;
+  std::string step_;  // for report_step
   std::uint64_t longest_line_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
