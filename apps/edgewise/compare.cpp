@@ -16,7 +16,6 @@
 #include "compare_result.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
-#include "interrupt.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
 #include "session.hpp"
@@ -37,7 +36,9 @@ struct CompareArguments {
 /// The configuration of `edgewise train --model MODEL`; see `contender_config`.
 train::Config config_of(ConfigSources sources, const std::string& model) {
   sources.flags = train::contender_config(std::move(sources.flags), model);
-  return read_config(sources);
+  train::Config config = read_config(sources);
+  config.budget.clear();  // what is compared is trained to the end
+  return config;
 }
 
 /// Recipes say how often to train one model; how often to train each of many is for the user to say.
@@ -58,7 +59,7 @@ train::ResultLog open_log(const CompareArguments& arguments, const Session& sess
 }
 
 /// Finds earlier runs in the log, and keeps others there.
-train::ComparisonHooks hooks_of(const Session& session, const Interrupt& interrupt, train::ResultLog& log) {
+train::ComparisonHooks hooks_of(const Session& session, train::ResultLog& log) {
   train::ComparisonHooks hooks;
   train::use_log(log, hooks);
   hooks.on_contender = [&session](const train::Contender& contender) {
@@ -66,7 +67,7 @@ train::ComparisonHooks hooks_of(const Session& session, const Interrupt& interru
                               contender.seconds));
   };
   hooks.note = note_hook(session);
-  hooks.training.should_stop = [&interrupt] { return interrupt.is_requested(); };
+  hooks.training.should_stop = [&session] { return session.interrupt->is_requested(); };
   return hooks;
 }
 
@@ -137,7 +138,6 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   train::check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
-  const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_comparable(config, data);
@@ -145,7 +145,7 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
   train::ResultLog log = open_log(arguments, session);
-  const train::ComparisonHooks hooks = hooks_of(session, interrupt, log);
+  const train::ComparisonHooks hooks = hooks_of(session, log);
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, hooks);
   const train::Comparison comparison = compare_models(arguments, models, data, hooks);
   if (comparison.contenders.empty() && comparison.was_stopped) return session.stop_before_result(kCompareSchema);
@@ -181,6 +181,7 @@ void add_compare(CLI::App& app, Session& session) {
   flags.add("data");
   flags.add("split");
   flags.add("training");
+  verb.remove_option(verb.get_option("--budget"));  // what is compared is trained alike
   verb.get_option("--runs")->default_str(std::to_string(train::kComparedRuns));
   flags.add_set_flag();
   add_examples(verb, {"edgewise compare --edges friends.csv --nodes people.csv --label buys",

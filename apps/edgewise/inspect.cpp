@@ -9,6 +9,7 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/train/jobs/column_information.hpp"
 #include "edgewise/train/jobs/data_facts.hpp"
 #include "edgewise/train/jobs/data_warnings.hpp"
 #include "edgewise/train/jobs/homophily.hpp"
@@ -36,6 +37,7 @@ json::Value to_json(const graph::Graph& graph, const train::EdgeFacts& facts) {
   value.set("reversed", facts.reversed);
   value.set("self_loops", facts.self_loops);
   value.set("isolated", facts.isolated);
+  if (graph.direction() == graph::Direction::directed) value.set("without_incoming", facts.without_incoming);
   value.set("components", facts.components);
   value.set("largest_component", facts.largest_component);
   json::Value degree;
@@ -205,6 +207,11 @@ void add_columns(const train::JobData& data, Report& report) {
                                values.front(), values.back());
   }
   if (data.graphs) warnings.add(train::reading_doubts(data));  // the columns of a table of graphs are not features
+  std::vector<std::string> idle = train::columns_without_information(data);
+  if (!idle.empty()) warnings.add({train::information_warning(idle)});
+  constexpr std::size_t kMost = 10'000;
+  if (idle.size() > kMost) idle.resize(kMost);
+  report.object.set("uninformative_columns", idle);
   report.warn(std::move(warnings).take());
 }
 

@@ -17,28 +17,41 @@ constexpr int kBarWidth = 24;
 
 Progress::Progress(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(::isatty(STDERR_FILENO) == 1) { start(); }
 
-void Progress::start() { start_ = last_ = Clock::now(); }
+void Progress::start() {
+  start_ = last_ = Clock::now();
+  whole_ = 0;
+}
 
-void Progress::update(double done, double total, const std::string& text) {
-  if (is_quiet_) return;
-  const Clock::time_point now = Clock::now();
-  if (seconds_between(last_, now) < (is_terminal_ ? 0.1 : 10)) return;
-  last_ = now;
-  const double share = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
-  const double left = share > 0 ? seconds_between(start_, now) * (1 - share) / share : 0;
+void Progress::show(const WorkStep& step) {
+  if (!is_due()) return;
+  update(step.total > 0 ? step.done / step.total : 0, std::string(step.what));
+}
+
+bool Progress::is_due() { return !is_quiet_ && seconds_between(last_, Clock::now()) >= (is_terminal_ ? 0.1 : 10); }
+
+std::string Progress::left() const {
+  constexpr double kEnough = 0.01;  // to tell a pace
+  if (whole_ < kEnough) return "";
+  const double seconds = seconds_between(start_, Clock::now()) * (1 - whole_) / whole_;
+  return fmt::format(", {} left", format_duration(seconds));
+}
+
+void Progress::update(double share, const std::string& text) {
+  if (!is_due()) return;
+  last_ = Clock::now();
+  share = std::clamp(share, 0.0, 1.0);
   if (!is_terminal_) {
-    say(fmt::format("{:3.0f}% {}, {} left", 100 * share, text, format_duration(left)));
+    say(fmt::format("{:3.0f}% {}{}", 100 * share, text, left()));
     return;
   }
   const auto filled = static_cast<int>(share * kBarWidth);
-  write_error(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}, {} left", "", filled, "", kBarWidth - filled, one_line(text),
-                          format_duration(left)));
+  write_error(
+      fmt::format("\r\033[K[{:#<{}}{:.<{}}] {}{}", "", filled, "", kBarWidth - filled, one_line(text), left()));
   is_shown_ = true;
 }
 
 void Progress::finish() {
-  if (is_shown_) write_error("\r\033[K");
-  is_shown_ = false;
+  if (is_shown_.exchange(false)) write_error("\r\033[K");
 }
 
 double seconds_between(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <string>
+
+#include "edgewise/core/observer.hpp"
 
 namespace edgewise::app {
 
@@ -12,9 +14,14 @@ class Progress {
  public:
   explicit Progress(bool is_quiet);
 
-  /// Reports `done` of `total` units, with a status `text`. The time left is estimated from the pace since `start`.
-  void update(double done, double total, const std::string& text);
-  /// Restarts the clock for the time left.
+  /// Shows how far a step of the work is.
+  void show(const WorkStep& step);
+  /// Shows `text` and how far the step that it describes is, from 0 to 1.
+  void update(double share, const std::string& text);
+  /// How far the whole command is, from 0 to 1; from then on, the time left is shown. It is estimated from the time
+  /// since `start`.
+  void set_whole(double share) { whole_ = share; }
+  /// Restarts the clock for the time left, which is not known any more.
   void start();
   /// Clears the bar so that other lines can follow.
   void finish();
@@ -22,9 +29,14 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool is_due();
+  /// ", 2:30 left"; "" if that is not known.
+  std::string left() const;
+
   bool is_quiet_;
   bool is_terminal_;
-  bool is_shown_ = false;
+  std::atomic<bool> is_shown_ = false;  // the process may end in another thread
+  double whole_ = 0;
   Clock::time_point start_;
   Clock::time_point last_;
 };

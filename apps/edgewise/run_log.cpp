@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -59,7 +60,8 @@ std::string epochs_text(const train::Report& report) {
 }  // namespace
 
 RunLog::RunLog(const Session& session, MetricsFile metrics, std::int64_t runs)
-    : session_(session), path_(std::move(metrics.path)), progress_(session.is_quiet), runs_(runs) {
+    : session_(session), path_(std::move(metrics.path)), runs_(runs) {
+  session_.progress->start();
   if (path_.empty()) return;
   check_writable(path_);
   if (metrics.is_continued) drop_unfinished_line(path_);
@@ -89,7 +91,11 @@ void RunLog::start_run(std::int64_t run, std::uint64_t seed) {
 void RunLog::start_model(const std::string& model) {
   model_ = model;
   best_metric_ = 0;
-  progress_.start();
+}
+
+void RunLog::on_work(double share) {
+  share_ = share;
+  session_.progress->set_whole((static_cast<double>(run_) + share) / static_cast<double>(runs_));
 }
 
 void RunLog::on_epoch(const train::EpochRecord& record) {
@@ -104,13 +110,18 @@ void RunLog::on_epoch(const train::EpochRecord& record) {
   std::string text = runs_ > 1 ? fmt::format("run {}/{}, ", run_ + 1, runs_) : "";
   if (!model_.empty()) text += model_ + ", ";
   text += fmt::format("epoch {}, loss {:.4f}", record.epoch, record.loss);
+  constexpr double kSlow = 1000;
+  if (record.step_ms > kSlow) text += fmt::format(", {:.0f} s per epoch", record.step_ms / 1000);
   if (record.validation_metric)
     text += fmt::format(", validation {:.4f} (best {:.4f})", *record.validation_metric, best_metric_);
-  progress_.update(static_cast<double>(record.epoch), static_cast<double>(record.ends_at), text);
+  const double of_model = static_cast<double>(record.epoch) / static_cast<double>(std::max<std::int64_t>(record.ends_at, 1));
+  if (model_.empty()) on_work(of_model);
+  session_.progress->update(model_.empty() ? of_model : share_, text);
 }
 
 void RunLog::end_run(const train::Report& report) {
-  progress_.finish();
+  on_work(1);
+  session_.progress->finish();
   json::Value line;
   line.set("schema", "edgewise.metrics/1");
   line.set("run", run_);

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "edgewise/train/loop/fit.hpp"
-#include "progress.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
@@ -27,6 +26,8 @@ class RunLog {
   void start_run(std::int64_t run, std::uint64_t seed);
   /// For a run that trains several models and chooses one.
   void start_model(const std::string& model);
+  /// How far such a run is, from 0 to 1.
+  void on_work(double share);
   void on_epoch(const train::EpochRecord& record);
   void end_run(const train::Report& report);
   /// Throws DataError if not all lines could be written.
@@ -43,12 +44,12 @@ class RunLog {
   std::string path_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   int error_ = 0;  // errno of the first line that could not be written
-  Progress progress_;
   std::int64_t runs_;
   std::int64_t run_ = 0;
   std::uint64_t seed_ = 0;
   std::string model_;
   double best_metric_ = 0;
+  double share_ = 0;
 };
 
 }  // namespace edgewise::app

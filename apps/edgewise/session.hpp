@@ -4,11 +4,15 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/observer.hpp"
 #include "failure.hpp"
+#include "interrupt.hpp"
 #include "message.hpp"
+#include "progress.hpp"
 
 /// The command line. Each verb is one file with one function that adds it to the App; `main` runs the chosen one.
 namespace edgewise::app {
@@ -21,15 +25,25 @@ struct Session {
   bool is_quiet = false;
   std::string command;  ///< As typed: "edgewise train cora".
   std::function<int()> run;  ///< Set by the chosen verb.
+  std::unique_ptr<Interrupt> interrupt;  ///< While a verb runs.
+  std::unique_ptr<LastResort> last_resort;
+  std::unique_ptr<Progress> progress;
 
-  /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and runs `verb_run` when this verb is chosen.
+  /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and runs `verb_run` when this verb is chosen. Its steps
+  /// are shown, and Ctrl-C ends it within a second.
   void add_verb(CLI::App& verb, std::function<int()> verb_run);
 
   /// Prints the verb's result on standard output: `text`, or with `--json` the object as one line.
   void print_result(const std::string& text, const json::Value& object) const;
 
   /// Prints, in place of a result with this schema, that there is none yet. Returns the exit code.
-  int stop_before_result(const char* schema) const;
+  int stop_before_result(const std::string& schema) const;
+
+  /// From now on, nothing that the verb does is given up because of Ctrl-C: it ends by itself, and soon.
+  Observer end_orderly() const;
+
+ private:
+  int run_verb(const std::string& schema, const std::function<int()>& body);
 };
 
 /// Writes a line to standard error with `say`, unless `--quiet`.

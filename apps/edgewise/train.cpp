@@ -8,6 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/folder.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/io/predictions.hpp"
@@ -20,7 +21,7 @@
 #include "edgewise/train/jobs/run_set.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
 #include "flags.hpp"
-#include "interrupt.hpp"
+#include "model_data.hpp"
 #include "outputs.hpp"
 #include "results.hpp"
 #include "run_log.hpp"
@@ -58,12 +59,14 @@ std::string split_path(const TrainArguments& arguments, std::int64_t run) {
   return (std::filesystem::path(arguments.splits) / fmt::format("split-{}.csv", run)).string();
 }
 
-train::FitHooks make_hooks(const TrainArguments& arguments, const train::Config& config, RunLog& log,
-                           const Interrupt& interrupt) {
+train::FitHooks make_hooks(const TrainArguments& arguments, const Session& session, const train::Config& config,
+                           RunLog& log) {
   train::FitHooks hooks;
   hooks.on_epoch = [&log](const train::EpochRecord& record) { log.on_epoch(record); };
   hooks.on_model = [&log](const std::string& model) { log.start_model(model); };
-  hooks.should_stop = [&interrupt] { return interrupt.is_requested(); };
+  hooks.note = note_hook(session);
+  hooks.on_work = [&log](double share) { log.on_work(share); };
+  hooks.should_stop = [&session] { return session.interrupt->is_requested(); };
   if (has_state(config)) hooks.checkpoint = checkpoint_of(arguments, config);
   hooks.checkpoint_every = arguments.checkpoint_every;
   hooks.checkpoint_at_end = !arguments.checkpoint.empty() && config.runs == 1;
@@ -97,7 +100,9 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
 void save_set(const TrainArguments& arguments, const train::Config& config, const train::JobData& data, Runs& runs) {
   const bool is_due = config.runs > 1 && (runs.was_stopped || !arguments.checkpoint.empty());
   const std::string path = checkpoint_of(arguments, config);
-  if (is_due && !path.empty()) train::save_checkpoint(path, runs.set.to_note(config, data));
+  if (!is_due || path.empty()) return;
+  train::save_checkpoint(path, runs.set.to_note(config, data));
+  runs.has_checkpoint = true;
 }
 
 /// An interrupted run does not count, unless it is the only one. Its state, if it has one, has been saved.
@@ -117,24 +122,49 @@ void end_stopped_run(const TrainArguments& arguments, const Session& session, co
 }
 
 /// What an interrupted training says at its end.
-std::string stopped_line(const train::Config& config, const train::Run& best, const std::string& checkpoint) {
-  const std::optional<std::int64_t> models = ensemble_size(best);
+std::string stopped_line(const TrainArguments& arguments, const train::Config& config, const Runs& runs) {
   std::string line = "stopped";
+  const std::optional<std::int64_t> models = runs.set.empty() ? std::nullopt : ensemble_size(runs.set.best());
   if (models && *models < config.ensemble)
     line += fmt::format(" with {} of {} models of the ensemble", *models, config.ensemble);
-  if (!checkpoint.empty()) line += fmt::format("; continue with: edgewise train --resume {}", checkpoint);
+  if (runs.has_checkpoint && runs.checkpoint_problem.empty())
+    line += fmt::format("; continue with: edgewise train --resume {}", checkpoint_of(arguments, config));
   return line;
 }
 
+/// Nothing if it was given up because it did not stop soon enough. Its state, if it has one, has been saved.
+std::optional<train::Run> run_one(const train::Config& config, const train::JobData& data, std::int64_t run,
+                                  const train::FitHooks& hooks) try {
+  return train::run_job(config, data, run, hooks);
+} catch (const Interrupted&) {
+  return std::nullopt;
+}
+
+/// A run that was given up does not count.
+void end_given_up_run(const TrainArguments& arguments, const Session& session, const train::Config& config,
+                      const train::JobData& data, Runs& runs) {
+  runs.was_stopped = true;
+  if (!has_state(config)) save_set(arguments, config, data, runs);
+  if (!runs.set.empty()) note(session, fmt::format("run {} was interrupted and is not counted", runs.set.size() + 1));
+}
+
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
-             const train::JobData& data, const Interrupt& interrupt, RunLog& log) {
-  train::FitHooks hooks = make_hooks(arguments, config, log, interrupt);
+             const train::JobData& data, RunLog& log) {
+  train::FitHooks hooks = make_hooks(arguments, session, config, log);
   Runs runs{.set = resume(arguments, session, config, data, hooks)};
+  hooks.on_checkpoint = [&runs] { runs.has_checkpoint = true; };
   while (static_cast<std::int64_t>(runs.set.size()) < config.runs && !runs.was_stopped) {
     const auto i = static_cast<std::int64_t>(runs.set.size());
     log.start_run(i, config.training.seed + static_cast<std::uint64_t>(i));
     if (!hooks.checkpoint.empty()) hooks.checkpoint_note = runs.set.to_note(config, data);
-    train::Run run = train::run_job(config, data, i, hooks);
+    std::optional<train::Run> made = run_one(config, data, i, hooks);
+    std::optional<Observed> undisturbed;  // what is finished is saved
+    if (session.interrupt->is_requested()) undisturbed.emplace(session.end_orderly());
+    if (!made) {
+      end_given_up_run(arguments, session, config, data, runs);
+      break;
+    }
+    train::Run& run = *made;
     hooks.resume.clear();
     runs.checkpoint_problem = run.report.checkpoint_problem;
     const std::vector<std::string> notes = run.notes;
@@ -144,15 +174,14 @@ Runs run_all(const TrainArguments& arguments, const Session& session, const trai
       const train::Report report = run.report;
       // Saved before it is reported, whatever happens to later runs.
       if (runs.set.add(data, std::move(run))) save_best(arguments, runs.set);
-      runs.was_stopped = interrupt.is_requested() && i + 1 < config.runs;
+      runs.was_stopped = session.interrupt->is_requested() && i + 1 < config.runs;
       save_set(arguments, config, data, runs);
       log.end_run(report);
     }
     if (i == 0)
       for (const std::string& line : notes) note(session, line);
   }
-  const std::string checkpoint = runs.checkpoint_problem.empty() ? checkpoint_of(arguments, config) : "";
-  if (runs.was_stopped) note(session, stopped_line(config, runs.set.best(), checkpoint));
+  if (runs.was_stopped) note(session, stopped_line(arguments, config, runs));
   return runs;
 }
 
@@ -230,17 +259,19 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   blame_checkpoint(arguments.sources, [&] { check_model(config); });
   check_arguments(arguments, config);
   check_files(arguments, config);
-  const Interrupt interrupt;
   const train::JobData data = blame_checkpoint(
       arguments.sources, [&] { return train::load_job_data(config.data, train::load_options_for(config)); });
-  if (interrupt.is_requested()) return session.stop_before_result(kTrainSchema);
+  if (session.interrupt->is_requested()) return session.stop_before_result(kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_runs(data, config.split, config.runs);
   describe(session, data);
   note_unused(session, arguments.sources.flags, config);
   RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
   const Runs runs =
-      blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, interrupt, log); });
+      blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, log); });
+  if (runs.set.empty()) return session.stop_before_result(kTrainSchema);
+  std::optional<Observed> undisturbed;
+  if (runs.was_stopped) undisturbed.emplace(session.end_orderly());
   const train::Run& best = runs.set.best();
   if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
   if (!arguments.predictions.empty())

@@ -19,6 +19,7 @@ inline constexpr const char* kTrainSchema = "edgewise.train/1";
 struct Runs {
   train::RunSet set;
   bool was_stopped = false;
+  bool has_checkpoint = false;          ///< This command has saved its state.
   std::string checkpoint_problem = {};  ///< Of the last run that has checkpoints; see train::Report.
 };
 

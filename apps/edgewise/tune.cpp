@@ -19,7 +19,6 @@
 #include "edgewise/train/loop/objective.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
-#include "interrupt.hpp"
 #include "outputs.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -42,7 +41,9 @@ struct TuneArguments {
 /// The configuration of a trial. Settings from the command line apply to all trials.
 train::Config trial_config(ConfigSources sources, const json::Value& settings) {
   sources.flags = train::merge_configs(settings, sources.flags);
-  return read_config(sources);
+  train::Config config = read_config(sources);
+  config.budget.clear();  // the search has one, its trainings have epochs
+  return config;
 }
 
 std::string epochs_text(std::int64_t epochs) { return counted(static_cast<std::size_t>(epochs), "epoch"); }
@@ -84,8 +85,7 @@ train::ResultLog open_log(const TuneArguments& arguments, const train::Config& c
 }
 
 /// Finds earlier trainings in the log, keeps others there, and tells of each.
-train::TuningHooks hooks_of(const std::string& metric, const Session& session, const Interrupt& interrupt,
-                            train::ResultLog& log) {
+train::TuningHooks hooks_of(const std::string& metric, const Session& session, train::ResultLog& log) {
   train::TuningHooks hooks;
   train::use_log(log, hooks);
   hooks.keep = [&session, metric, keep = std::move(hooks.keep)](const train::TuningStep& step) {
@@ -94,7 +94,7 @@ train::TuningHooks hooks_of(const std::string& metric, const Session& session, c
     note(session, fmt::format("trial {}, {}: {} {}, {:.1f} s: {}", step.trial.number, epochs_text(step.epochs), metric,
                               format_metric(step.validation), step.seconds, json::dump(step.trial.settings)));
   };
-  hooks.training.should_stop = [&interrupt] { return interrupt.is_requested(); };
+  hooks.training.should_stop = [&session] { return session.interrupt->is_requested(); };
   return hooks;
 }
 
@@ -112,7 +112,6 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   const train::Config config = plan.config_of(json::Object{});
   train::check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config, arguments.sources.file));
-  const Interrupt interrupt;
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_comparable(config, data);
@@ -120,7 +119,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   plan.models = train::models_to_tune(arguments.models, config, data);
   const std::string metric = train::checked_metric(config.training.metric, data.labels);
   train::ResultLog log = open_log(arguments, config, plan.models, session);
-  const train::Search search = train::tune_models(plan, data, hooks_of(metric, session, interrupt, log));
+  const train::Search search = train::tune_models(plan, data, hooks_of(metric, session, log));
   if (!search.best) return session.stop_before_result(kTuneSchema);
   for (const auto& [problem, count] : search.problems)
     note(session, fmt::format("{} skipped: {}", counted(count, "training is", "trainings are"), problem));
@@ -141,7 +140,6 @@ void add_tune(CLI::App& app, Session& session) {
                   "JSON file with the job to start from; flags apply to all trials");
   add_list(verb, "--models", "Models to tune, by default all that fit the task; see train --model",
            [arguments](std::vector<std::string> models) { arguments->models = std::move(models); });
-  verb.add_option("--budget", arguments->budget, "Time limit such as 90s, 10m or 2h; default 10m");
   verb.add_option("--brackets", arguments->brackets,
                   "Number of brackets instead of a time limit: the same search on every machine")
       ->check(integer_in(1));
@@ -151,6 +149,8 @@ void add_tune(CLI::App& app, Session& session) {
   for (const char* section : {"data", "split"}) flags.add(section);
   add_model_flags(verb, flags);
   flags.add("training");
+  verb.remove_option(verb.get_option("--budget"));  // that of one training
+  verb.add_option("--budget", arguments->budget, "Time limit of the search, such as 90s, 10m or 2h; default 10m");
   flags.add_set_flag();
   add_examples(verb, {"edgewise tune --edges friends.csv --nodes people.csv --label buys --budget 10m --out best.json"},
                kWhichDefaults);

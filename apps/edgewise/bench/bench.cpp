@@ -189,18 +189,20 @@ void measure_sweep(const std::vector<Task>& tasks, const Interrupt& interrupt, A
 /// Measures the rows until interrupted. The limits of the machine are measured before and, if the rows took long, again
 /// afterwards.
 void measure(const BenchArguments& arguments, const Session& session, BenchReport& report) {
-  const Interrupt interrupt;
+  const Interrupt& interrupt = *session.interrupt;
   const std::optional<NamedMask> graph = load_graph(arguments, report.options.maximal_bytes);
   note(session, "measuring the limits of this machine");
   report.limits = measure_machine_limits();
   const auto start = std::chrono::steady_clock::now();
 
   const std::vector<Task> tasks = graph ? std::vector<Task>(1) : sweep_of(arguments);
-  Progress progress(session.is_quiet);
+  Progress& progress = *session.progress;
+  progress.start();
   AttentionBench bench(report.options, [&](const Row& row, Variant variant) {
-    progress.update(static_cast<double>(report.rows.size()), 2 * static_cast<double>(tasks.size()),
-                    fmt::format("{} nodes, {} edges, {}: {}", row.nodes, row.edges, name(row.pass),
-                                attention::name(variant)));
+    const double share = static_cast<double>(report.rows.size()) / (2 * static_cast<double>(tasks.size()));
+    progress.set_whole(share);
+    progress.update(share, fmt::format("{} nodes, {} edges, {}: {}", row.nodes, row.edges, name(row.pass),
+                                       attention::name(variant)));
   });
   if (graph) {
     report.graph = graph->name;
@@ -228,6 +230,8 @@ int bench_verb(const BenchArguments& arguments, const CLI::App& verb, const Sess
                                      ? arguments.maximal_gibibytes * kGibibyte
                                      : static_cast<double>(available_memory()) / 2;
   report.machine = this_machine();
+  session.last_resort->dismiss();  // it ends after the row under way
+  const Observed by_nobody({});
   measure(arguments, session, report);
   if (report.rows.empty()) return session.stop_before_result(kBenchSchema);
 

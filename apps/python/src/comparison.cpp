@@ -43,7 +43,7 @@ json::Value config_to_train(const json::Array& models) {
 std::string compare(const std::string& config_text, std::vector<std::string> models, const std::string& log_file,
                     const nb::object& on_model, const FileNames& names) {
   Hooks hooks{nb::none()};
-  const nb::gil_scoped_release released;
+  const Released released(hooks);
   json::Value given = given_config(config_text);
   if (json::find_at(given, "training.runs") == nullptr) json::set_at(given, "training.runs", train::kComparedRuns);
   train::ComparisonPlan plan{

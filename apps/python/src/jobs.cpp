@@ -114,7 +114,7 @@ train::Config config_of_training(const std::string& text) {
 /// Trains as `edgewise train --config`, and keeps the best run. `names` are those of files, by path, in the model.
 Training train_job(const std::string& config_text, const nb::object& on_epoch, const FileNames& names) {
   Hooks hooks(on_epoch);
-  const nb::gil_scoped_release released;
+  const Released released(hooks);
   const train::Config config = config_of_training(config_text);
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config));
   train::check_runs(data, config.split, config.runs);
@@ -165,7 +165,8 @@ std::vector<graph::Node> find_all(const std::vector<std::string>& wanted, const 
 /// Of the nodes `wanted`, or of all items.
 Predictions predict(const Model& model, const std::string& over,
                     const std::optional<std::vector<std::string>>& wanted, bool with_embeddings) {
-  const nb::gil_scoped_release released;
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
   std::vector<std::string> notes;
   train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
   train::PredictionOptions options{.with_embeddings = with_embeddings};
@@ -191,7 +192,8 @@ struct ModelAttention {
 /// Of all nodes, or of the one called `node` alone, in the layers over `mask`; "": along edges, if a layer does.
 ModelAttention attention(const Model& model, const std::string& over, const std::string& mask,
                          const std::string& node) {
-  const nb::gil_scoped_release released;
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
   ModelAttention result;
   train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
                                                    train::Needs::features, into(result.notes));
@@ -228,7 +230,8 @@ json::Value to_json(const train::GraphAttention& answer) {
 /// {"row": ..., "prediction": {...}, "names": [...], "tokens": [...], "nodes": [...], "is_by_readout": ...,
 ///  "edges": [[source, target], ...], "edge_attention": [...], "svg": ..., "notes": [...]}
 std::string explain(const Model& model, const std::string& over, std::int64_t row) {
-  const nb::gil_scoped_release released;
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
   std::vector<std::string> notes;
   train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
                                                    train::Needs::features, into(notes));
@@ -262,7 +265,8 @@ json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
 
 /// {"part": ..., "items": ..., "metrics": {...}, "classes": {...}, "targets": {...}, "notes": [...]}
 std::string evaluate(const Model& model, const std::string& over, const std::string& part) {
-  const nb::gil_scoped_release released;
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
   std::vector<std::string> notes;
   const train::ModelRequest request = request_of(model, over);
   train::ModelData loaded =

@@ -5,12 +5,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/train/jobs/config.hpp"
 #include "edgewise/train/loop/fit.hpp"
 
@@ -38,6 +40,12 @@ class Hooks {
  public:
   /// `on_epoch` may be None.
   explicit Hooks(nb::object on_epoch) : on_epoch_(std::move(on_epoch)) {}
+  Hooks(const Hooks&) = delete;
+  Hooks& operator=(const Hooks&) = delete;
+  /// What was raised but not passed on, because the work ended with Interrupted, is left to `raise_interruption`.
+  ~Hooks() {
+    if (raised_) interruption().emplace(std::move(*raised_));
+  }
 
   train::FitHooks of_training() {
     train::FitHooks hooks;
@@ -66,12 +74,39 @@ class Hooks {
     }
   }
 
+  /// Whether something was raised. Asks Python now and then: that takes its lock.
+  bool is_over() {
+    constexpr std::chrono::milliseconds kPause{50};
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return false;
+    next_ = now + kPause;
+    call([] {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    });
+    return raised_.has_value();
+  }
+
   void raise_if_any() {
     const nb::gil_scoped_acquire held;
-    if (raised_) throw std::move(*raised_);
+    if (!raised_) return;
+    nb::python_error error = std::move(*raised_);
+    raised_.reset();
+    throw error;
+  }
+
+  /// To be called when Interrupted leaves a function: makes Python raise what ended the work.
+  static void raise_interruption() {
+    if (!interruption()) return PyErr_SetNone(PyExc_KeyboardInterrupt);
+    interruption()->restore();
+    interruption().reset();
   }
 
  private:
+  static std::optional<nb::python_error>& interruption() {
+    static thread_local std::optional<nb::python_error> raised;
+    return raised;
+  }
+
   void report(const train::EpochRecord& record) const {
     if (on_epoch_.is_none()) return;
     nb::dict of;
@@ -86,6 +121,17 @@ class Hooks {
   nb::object on_epoch_;
   std::string model_;
   std::optional<nb::python_error> raised_;
+  std::chrono::steady_clock::time_point next_ = {};
+};
+
+/// Releases the interpreter during long work, which ends soon after Ctrl-C, whatever it is doing.
+class Released {
+ public:
+  explicit Released(Hooks& hooks) : observed_({.is_over = [&hooks] { return hooks.is_over(); }}) {}
+
+ private:
+  nb::gil_scoped_release released_;
+  Observed observed_;
 };
 
 }  // namespace edgewise::python

@@ -2,8 +2,10 @@
 
 #include "bindings.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/version.hpp"
+#include "jobs.hpp"
 
 namespace edgewise::python {
 namespace {
@@ -18,6 +20,13 @@ void bind_errors(nb::module_& module) {
   nb::exception<DataError>(module, "DataError", of_value);
   nb::exception<ModelError>(module, "ModelError", of_value);
   nb::exception<NumericalError>(module, "NumericalError", of_number);
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Interrupted&) {
+      Hooks::raise_interruption();
+    }
+  });
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
                  const std::optional<std::string>& budget, std::int64_t brackets, const std::string& log_file,
                  const nb::object& on_training, const FileNames& names) {
   Hooks hooks{nb::none()};
-  const nb::gil_scoped_release released;
+  const Released released(hooks);
   const json::Value start = given_config(start_text), fixed = given_config(fixed_text);
   train::TuningPlan plan;
   plan.config_of = [&](const json::Value& settings) { return job_config(with_settings(start, settings, fixed)); };

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "support/features.hpp"
@@ -197,6 +198,34 @@ TEST_CASE("Linear baselines have the same bits at one and two threads", "[train]
     CHECK(one.penalty == two.penalty);
   }
   set_threads(before);
+}
+
+TEST_CASE("Linear baselines end when their observer wants them to", "[train][linear_baseline][observer]") {
+  const auto rows = static_cast<Eigen::Index>(200);
+  Features features;
+  features.dense = Matrix::NullaryExpr(rows, 3, [](Eigen::Index row, Eigen::Index column) {
+    return static_cast<float>((row * (column + 3)) % 17);
+  });
+  Labels labels;
+  labels.names = {"a", "b", "c"};
+  std::vector<Node> train, validation;
+  for (Node row = 0; row < 200; ++row) {
+    labels.classes.push_back(static_cast<std::int32_t>(row % 3));
+    (row % 4 == 0 ? validation : train).push_back(row);
+  }
+  const auto is_interrupted_after = [&](int most) {
+    int checks = 0;
+    const Observed observed({.is_over = [&] { return ++checks > most; }});
+    try {
+      fit_linear_baseline(features, labels, train, validation);
+    } catch (const Interrupted&) {
+      return true;
+    }
+    return false;
+  };
+  int interrupted = 0;
+  while (is_interrupted_after(3 * interrupted)) ++interrupted;  // wherever it is then
+  CHECK(interrupted > 2);
 }
 
 TEST_CASE("Linear baselines refuse data that cannot be fitted", "[train][linear_baseline]") {

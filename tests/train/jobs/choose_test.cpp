@@ -1,9 +1,12 @@
 #include "edgewise/train/jobs/choose.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
@@ -279,7 +282,9 @@ TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
   config = quick(R"({"preset": "auto", "candidates": ["mlp"]})");
   config.correct_and_smooth = "auto";
   const Run random_ties = run_job(config, plant({.same = 0.5, .feature = 3}), 0);
-  for (const Candidate& one : random_ties.choice->candidates) CHECK(one.model != "mlp + smooth");
+  CHECK(candidate(*random_ties.choice, "mlp + smooth").seconds > 0);  // tried, but not kept
+  CHECK_FALSE(random_ties.choice->chosen.ends_with("smooth"));
+  CHECK_FALSE(random_ties.trained->refinement);
 }
 
 TEST_CASE("labels of neighbours are used as input if that pays", "[train][choose]") {
@@ -306,4 +311,105 @@ TEST_CASE("labels of neighbours are used as input if that pays", "[train][choose
   const Run random_ties = run_job(config, plant({.same = 0.5, .feature = 3}), 0);
   CHECK(candidate(*random_ties.choice, "gcn + labels").epochs > 0);
   CHECK(random_ties.trained->label_input == 0);
+}
+
+TEST_CASE("a cheaper model that is as good is kept", "[train][choose]") {
+  // Nothing to learn from the edges, and classes far apart: all models are right about nearly all nodes.
+  const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["gat", "mlp"], "hidden": 16})"),
+                          plant({.same = 0.9, .feature = 7}), 0);
+  CHECK_FALSE(traits_of(run.choice->chosen).uses_attention);
+  CHECK(candidate(*run.choice, "gat").validation > 0.95);
+}
+
+TEST_CASE("a budget ends a choice with the best so far and says what is left out", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  Config config = quick();
+  config.budget = "30s";
+  FitHooks hooks;
+  double seconds = 0;
+  hooks.now = [&] {
+    return std::chrono::steady_clock::time_point(std::chrono::milliseconds(std::llround(1e3 * seconds)));
+  };
+  hooks.on_epoch = [&](const EpochRecord&) { seconds += 0.5; };
+  const Run run = run_job(config, data, 0, hooks);
+  CHECK(seconds > 5);
+  CHECK(seconds <= 30.5);
+  CHECK_FALSE(run.report.was_stopped);
+  REQUIRE(run.choice);
+  CHECK(candidate(*run.choice, "mlp").epochs > 0);
+  const bool is_said = std::ranges::any_of(
+      run.notes, [](const std::string& note) { return note.starts_with("left out for lack of time: "); });
+  CHECK(is_said);
+}
+
+TEST_CASE("one model within a budget keeps its best epoch", "[train][choose]") {
+  Config config = quick(R"({"preset": "gcn", "hidden": 16})");
+  config.budget = "10s";
+  FitHooks hooks;
+  int epochs = 0;
+  hooks.now = [&] { return std::chrono::steady_clock::time_point(std::chrono::seconds(epochs)); };
+  hooks.on_epoch = [&](const EpochRecord&) { ++epochs; };
+  const Run run = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0, hooks);
+  CHECK(run.report.epochs == 10);
+  CHECK_FALSE(run.report.was_stopped);
+  CHECK_THAT(run.notes.back(), Contains("the budget ended after 10 epochs"));
+}
+
+TEST_CASE("a choice that is interrupted keeps the models tried before", "[train][choose][observer]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");
+  FitHooks hooks;
+  std::string under_way;
+  hooks.on_model = [&](const std::string& model) { under_way = model; };
+  const Observed observed({.is_over = [&] { return under_way == "gcn"; }});
+  const Run run = run_job(config, data, 0, hooks);
+  CHECK(run.report.was_stopped);
+  CHECK(run.choice->chosen == "mlp");
+  CHECK_THAT(run.choice->reason, Contains("stopped while training gcn; of the models tried before, mlp is kept"));
+  CHECK(run.choice->candidates.size() == 1);
+
+  under_way = "gcn";
+  CHECK_THROWS_AS(run_job(config, data, 0), Interrupted);  // before anything is finished
+}
+
+TEST_CASE("Correct and Smooth that is interrupted leaves the model as it was", "[train][choose][observer]") {
+  const JobData data = plant({.same = 0.9, .feature = 1});
+  Config config = quick(R"({"preset": "mlp"})");
+  const Run plain = run_job(config, data, 0);
+  config.correct_and_smooth = "always";
+  bool is_smoothing = false;
+  const Observed observed({.is_over = [&] { return is_smoothing; },
+                           .on_step = [&](const WorkStep& step) {
+                             is_smoothing = step.what == "Correct and Smooth" && step.done > 1;
+                           }});
+  const Run run = run_job(config, data, 0);
+  CHECK(run.report.was_stopped);
+  CHECK_FALSE(run.trained->refinement);
+  CHECK(run.predictions == plain.predictions);
+  CHECK_THAT(run.notes.back(), Contains("stopped during Correct and Smooth"));
+}
+
+TEST_CASE("columns that say nothing do not cost what the edges say", "[train][choose]") {
+  // Cliques of ten: who is in which says all, the features nothing.
+  Random random(9, Stream::generate);
+  graph::EdgeList edges;
+  constexpr graph::Node kNodes = 400, kClique = 10;
+  for (graph::Node u = 0; u < kNodes; ++u)
+    for (graph::Node v = u + 1; v < kNodes && v / kClique == u / kClique; ++v) {
+      edges.sources.push_back(u);
+      edges.targets.push_back(v);
+    }
+  JobData data;
+  data.name = "cliques";
+  data.graph = graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {});
+  data.labels.names = {"a", "b"};
+  for (graph::Node v = 0; v < kNodes; ++v) data.labels.classes.push_back(v / kClique % 2 == 0 ? 0 : 1);
+  data.features.dense = Matrix::NullaryExpr(kNodes, 40, [&] { return static_cast<float>(random.normal()); });
+  const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["gcn"], "hidden": 16})"), data, 0);
+  CHECK(run.choice->chosen == "gcn without features");
+  CHECK(run.trained->features.kind() == FeatureMap::Kind::identity);
+  CHECK(metric(run.report.test, "accuracy") > 0.97);
+  Config alone = quick(R"({"preset": "gcn", "hidden": 16})");
+  alone.inputs = "identity";
+  CHECK(run_job(alone, data, 0).predictions == run.predictions);
 }

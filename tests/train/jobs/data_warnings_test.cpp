@@ -36,6 +36,18 @@ TEST_CASE("negative weights of edges are warned of", "[train][data_warnings]") {
   CHECK_THAT(all(train::edge_warnings(graph, train::edge_facts(graph))), Contains("negative (down to -1.5)"));
 }
 
+TEST_CASE("nodes that no edge leads to are warned of", "[train][data_warnings]") {
+  // 0, 1 and 2 point at 3, and 3 points at 4.
+  const graph::Graph star = graph_of(5, {0, 1, 2, 3}, {3, 3, 3, 4}, graph::Direction::directed);
+  const train::EdgeFacts facts = train::edge_facts(star);
+  CHECK(facts.without_incoming == 3);
+  CHECK_THAT(all(train::edge_warnings(star, facts)),
+             Contains("3 nodes (60.0 %) have no incoming edge") && Contains("--directed=false") &&
+                 Contains("--component largest"));
+  const graph::Graph both = graph_of(5, {0, 1, 2, 3}, {3, 3, 3, 4});
+  CHECK(train::edge_facts(both).without_incoming == 0);
+}
+
 TEST_CASE("warnings about how an undirected graph is stored", "[train][data_warnings]") {
   const graph::Graph once = graph_of(3, {0, 1}, {1, 2}, graph::Direction::directed);
   CHECK_THAT(all(train::edge_warnings(once, train::edge_facts(once))), Contains("each edge stored once"));

@@ -4,6 +4,7 @@
 
 #include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "support/temporary_directory.hpp"
@@ -180,6 +181,41 @@ TEST_CASE("a resumed training ends in the same bits as an uninterrupted one", "[
     CHECK(resumed.best_epoch == uninterrupted.best_epoch);
     CHECK(weights(second.model) == weights(whole.model));
     CHECK(resumed.test == uninterrupted.test);
+  }
+}
+
+TEST_CASE("a training that is given up within an epoch goes on from the last whole one", "[train][fit][checkpoint]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "run.checkpoint").string();
+  TrainOptions options = quick(12);
+  options.average = GENERATE(0.0, 0.9);
+  NodeToy whole;
+  whole.fit(options);
+  for (int checks = 100; checks < 1500; checks += 177) {  // wherever it is then: in a step, or in validation
+    std::int64_t epochs = 0;
+    int saved = 0;
+    {
+      NodeToy first;
+      FitHooks stop;
+      stop.on_epoch = [&](const train::EpochRecord& record) { epochs = record.epoch; };
+      stop.on_checkpoint = [&] { ++saved; };
+      stop.checkpoint = path;
+      int left = checks;
+      const Observed observed({.is_over = [&] { return --left < 0; }});
+      try {
+        first.fit(options, stop);
+        break;  // it was over before
+      } catch (const Interrupted&) {
+      }
+    }
+    INFO(checks << " checks, " << epochs << " epochs");
+    REQUIRE(saved == 1);
+    CHECK(train::read_checkpoint(path).epoch == epochs);
+    NodeToy second;
+    FitHooks go_on;
+    go_on.resume = path;
+    second.fit(options, go_on);
+    CHECK(weights(second.model) == weights(whole.model));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/target_scaler.hpp"
 #include "edgewise/train/baselines/detail/known_rows.hpp"
@@ -216,6 +217,7 @@ std::vector<std::vector<TreeNode>> fit(const Problem& problem, const Table& trai
     return is_less;
   };
   for (std::size_t round = 1; round <= most && round - kept <= options.patience; ++round) {
+    report_step("growing trees", static_cast<double>(round - 1), static_cast<double>(most));
     booster.grow();
     if (is_best()) kept = round;
     if (options.should_stop && options.should_stop()) break;

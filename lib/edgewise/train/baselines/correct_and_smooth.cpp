@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/train/baselines/detail/propagation.hpp"
 
 namespace edgewise::train {
@@ -46,7 +47,7 @@ Matrix errors_of(ConstMatrixRef probabilities, std::span<const std::int32_t> kno
 void correct(const detail::Ties& ties, std::span<const std::int32_t> known, const CorrectAndSmoothOptions& options,
              Matrix& values) {
   const auto count = std::count_if(known.begin(), known.end(), [](std::int32_t of) { return of >= 0; });
-  if (options.correction == 0 || count == 0) return;
+  if (count == 0) return;
   const Matrix errors = errors_of(values, known);
   const auto size = static_cast<float>(errors.cwiseAbs().cast<double>().sum() / static_cast<double>(count));
   const Matrix smooth = spread(ties, errors, options.correction, options.iterations, kErrors);
@@ -72,7 +73,12 @@ Matrix correct_and_smooth(const graph::Graph& graph, ConstMatrixRef probabilitie
   check(graph, probabilities, known, options);
   const detail::Ties ties = detail::normalised_ties(graph, Propagation::spreading, true);
   Matrix values = probabilities;
-  correct(ties, known, options, values);
+  const std::size_t parts = options.correction > 0 ? 2 : 1;
+  if (parts == 2) {
+    const StepPart first("Correct and Smooth", 0, parts);
+    correct(ties, known, options, values);
+  }
+  const StepPart last("Correct and Smooth", parts - 1, parts);
   for (std::size_t node = 0; node < known.size(); ++node) {
     if (known[node] < 0) continue;
     values.row(static_cast<Eigen::Index>(node)).setZero();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::train {
@@ -87,6 +88,7 @@ KernelFeatures kernel_features(const Kernel& kernel, std::span<const graph::Node
   KernelFeatures result;
   Index columns = 0;
   for (; columns < most; ++columns) {
+    report_step("comparing with training items", static_cast<double>(columns), static_cast<double>(most));
     const graph::Node pivot = pivot_of(train, left);
     if (left[pivot] <= kNothingLeft) break;
     add_column(kernel, pivot, columns, factor, left);

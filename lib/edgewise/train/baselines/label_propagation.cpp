@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/train/baselines/detail/propagation.hpp"
 
 namespace edgewise::train {
@@ -44,6 +45,7 @@ Matrix label_propagation(const graph::Graph& graph, const data::Labels& labels, 
   const auto seed_count = static_cast<float>(std::count(is_seed.begin(), is_seed.end(), true));
   if (seed_count == 0) throw DataError("label propagation: no training node has a label");
 
+  const StepPart whole("label_propagation", 0, 1);
   Matrix current = detail::propagate(detail::normalised_ties(graph, options.rule, options.use_weights), seeds, is_seed,
                                      options);
   for (Eigen::Index row = 0; row < rows; ++row) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/baselines/detail/known_rows.hpp"
 #include "edgewise/train/baselines/detail/linear_design.hpp"
@@ -190,6 +191,7 @@ LinearBaseline fit_linear_baseline(const data::Features& features, const data::L
   std::vector<std::vector<MatrixXd>> weights;  // by part and penalty
   std::vector<double> losses(options.penalties.size(), 0);
   for (const Part& part : parts) {
+    report_step("fitting a linear model", static_cast<double>(weights.size()), static_cast<double>(parts.size()));
     weights.push_back(part.fit(features, scaling, options));
     const Design design(features, part.rows.validation, scaling);
     for (std::size_t i = 0; i < losses.size(); ++i) losses[i] += part.loss(design, weights.back()[i]);

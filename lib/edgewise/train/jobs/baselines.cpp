@@ -39,6 +39,11 @@ Matrix propagate_labels(const Config& config, const JobData& data, const data::S
 
 constexpr std::array kWidths = {0.03, 0.1, 0.3, 1.0};  // for Gaussian kernels on descriptors
 
+/// Whether trees should stop growing.
+std::function<bool()> ends_training(const FitHooks& hooks) {
+  return [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
+}
+
 /// The parts of a split used to fit and select a baseline.
 struct Parts {
   std::vector<graph::Node> train, validation;
@@ -103,7 +108,7 @@ LinearModel fit_trees(const JobData& data, const data::Features& features, const
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
   const SparseMatrix inputs = tree_features(descriptors.scale(values), data.graphs->smiles);
   const TreeMap trees =
-      fit_boosted_trees(inputs, data.labels, parts.train, parts.validation, {.should_stop = hooks.should_stop});
+      fit_boosted_trees(inputs, data.labels, parts.train, parts.validation, {.should_stop = ends_training(hooks)});
   descriptors.set_trees(trees);
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features.columns()), outputs),
@@ -225,7 +230,7 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
   const SparseMatrix inputs = tree_rows(data, map.apply(data), rows);
   TreeMap trees = fit_boosted_trees(
       inputs, data.labels, parts.train, parts.validation,
-      {.max_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = hooks.should_stop});
+      {.max_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = ends_training(hooks)});
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   map.set_trees({std::move(trees), rows});
   data::Features features = map.tree_outputs(data, inputs);

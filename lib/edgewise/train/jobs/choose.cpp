@@ -4,14 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/average.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/choice_plan.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/progress_trace.hpp"
@@ -20,8 +22,6 @@
 
 namespace edgewise::train {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr const char* kAverage = "average";
 
@@ -61,6 +61,26 @@ std::vector<json::Value> models_of(const Config& config, const JobData& data) {
   return models;
 }
 
+/// The baselines to try.
+std::vector<std::string> baselines_of(const Config& config, const JobData& data) {
+  std::vector<std::string> names = models_to_compare(config, data);
+  std::erase_if(names, [](const std::string& name) { return !is_baseline(json::Object{{"preset", name}}); });
+  return names;
+}
+
+/// Before long work, says what it is and about how long it takes.
+void tell_plan(const ChoicePlan& plan, const JobData& data, const FitHooks& hooks) {
+  if (!hooks.note || plan.total() < kLongWork) return;
+  Work work;
+  for (const PlannedModel& model : plan.models) {
+    work.rows += model.work.rows;
+    work.edges += model.work.edges;
+  }
+  hooks.note(fmt::format("trying {}: about {} on this machine", counted(plan.models.size(), "model"),
+                         rough_time(estimated_seconds(work, data, hooks.now))));
+  if (const std::string note = left_out_note(plan, data); !note.empty()) hooks.note(note);
+}
+
 bool has_shared_members(const json::Value& model) {
   const bool has_also = model.find("also") != nullptr;
   return model.as_object().size() > (has_also ? 2U : 1U);
@@ -84,20 +104,45 @@ json::Value without_edges(json::Value model) {
 struct Variant {
   const char* suffix = "";
   std::optional<double> label_input = {};  ///< As configured if not given.
+  bool is_blind = false;                   ///< Without features.
   bool is_reference = false;               ///< Trained to the end, even if it falls behind.
 };
 
 /// Tries the models one by one and keeps the best run.
 class Trial {
  public:
-  Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample)
-      : config_(config), data_(data), run_(run), hooks_(hooks), sample_(std::move(sample)) {
+  Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample,
+        ChoicePlan plan)
+      : config_(config),
+        data_(data),
+        run_(run),
+        hooks_(hooks),
+        sample_(std::move(sample)),
+        plan_(std::move(plan)),
+        start_(hooks.now()) {
     choice_.metric = checked_metric(config.training.metric, data.labels);
+  }
+
+  /// Tries the planned models; if the plan is not limited, baselines last.
+  void try_all() {
+    if (!plan_.is_limited) {
+      for (const PlannedModel& planned : plan_.models)
+        if (!planned.is_baseline) try_planned(planned);
+      add_labels();
+    }
+    for (const PlannedModel& planned : plan_.models)
+      if (plan_.is_limited || planned.is_baseline) try_planned(planned);
+    if (plan_.is_limited) add_labels();
+    add_without_edges();
+    add_without_features();
   }
 
   void add(const json::Value& model, const Variant& variant = {}) {
     try {
       add_run(model, variant);
+    } catch (const Interrupted&) {
+      if (contenders_.empty()) throw;  // nothing to keep
+      was_stopped_ = true;
     } catch (const UsageError& error) {
       if (has_shared_members(config_.model)) throw;
       notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
@@ -106,17 +151,9 @@ class Trial {
     }
   }
 
-  /// Tries one of the models again, with neighbour labels as input.
-  void add_labels() {
-    const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
-    if (best) add(models_[*best], {.suffix = kWithLabels, .label_input = kShownLabels});
-  }
-
-  bool was_stopped() const { return was_stopped_; }
-
   Run finish() {
-    add_baselines();
-    if (!was_stopped_) add_without_edges();
+    std::optional<Observed> undisturbed;  // what there is should be kept
+    if (was_stopped_) undisturbed.emplace(Observer{});
     if (contenders_.empty())
       throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
     const Kept kept = to_keep();
@@ -125,7 +162,9 @@ class Trial {
     if (was_stopped_)
       choice_.reason =
           fmt::format("stopped while training {}; of the models tried before, {}", last_, choice_.reason);
-    add_remarks(kept.average.value_or(best_value()));
+    add_remarks(kept.average.value_or(contenders_[kept.places.front()].validation.front()));
+    const bool is_told = hooks_.note && plan_.limit > 0;
+    if (const std::string note = left_out_note(plan_, data_); !note.empty() && !is_told) notes_.push_back(note);
     run.report.seconds = 0;
     for (const Candidate& candidate : choice_.candidates) run.report.seconds += candidate.seconds;
     run.report.was_stopped = was_stopped_;
@@ -135,11 +174,65 @@ class Trial {
   }
 
  private:
-  /// `label_input`: as configured if not given.
-  Run run_model(const json::Value& model, std::optional<double> label_input, const FitHooks& hooks) const {
+  /// Tries a model, unless it would exceed the budget: after the first network, those that are not expected to end in
+  /// time are left out.
+  void try_planned(const PlannedModel& planned) {
+    if (was_stopped_) return;
+    if (!has_time_for(planned)) {
+      plan_.left_out.push_back(planned);
+      return;
+    }
+    under_way_ = planned.work.total();
+    planned.is_baseline ? add_baseline(planned) : add(planned.model);
+    end_work(planned.work.total());
+  }
+
+  bool has_time_for(const PlannedModel& planned) const {
+    const bool has_network = best_of_kind(true).has_value();
+    if (!hooks_.deadline || (!has_network && !planned.is_baseline)) return true;
+    const double left = std::chrono::duration<double>(*hooks_.deadline - hooks_.now()).count();
+    const double pace = done_ > 0 ? seconds() / done_ : 0;
+    return left > 0 && planned.work.total() * pace <= left;
+  }
+
+  double seconds() const { return std::chrono::duration<double>(hooks_.now() - start_).count(); }
+
+  void end_work(double work) {
+    under_way_ = 0;
+    done_ += work;
+    report_work(0);
+  }
+
+  /// share: how far the model under way is.
+  void report_work(double share) const {
+    const double total = std::max(plan_.total(), done_ + under_way_);
+    if (hooks_.on_work && total > 0) hooks_.on_work((done_ + share * under_way_) / total);
+  }
+
+  /// Tries one of the models again, with neighbour labels as input.
+  void add_labels() {
+    const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
+    if (best) try_again(*best, {.suffix = kWithLabels, .label_input = kShownLabels});
+  }
+
+  /// Tries one of the models in another way, if the plan has room for it.
+  void try_again(std::size_t place, const Variant& variant, bool is_free_of_edges = false) {
+    if (was_stopped_) return;
+    const json::Value model = is_free_of_edges ? without_edges(models_[place]) : models_[place];
+    PlannedModel planned{
+        .name = model_name(model) + variant.suffix, .model = model, .work = work_of(model, config_, data_)};
+    const bool is_too_much = plan_.is_limited && plan_.limit > 0 && done_ + planned.work.total() > plan_.limit;
+    if (is_too_much || !has_time_for(planned)) return plan_.left_out.push_back(std::move(planned));
+    under_way_ = planned.work.total();
+    add(model, variant);
+    end_work(planned.work.total());
+  }
+
+  Run run_model(const json::Value& model, const Variant& variant, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
-    if (label_input) set_label_input(*label_input, config.training);
+    if (variant.label_input) set_label_input(*variant.label_input, config.training);
+    if (variant.is_blind) config.inputs = "identity";
     config.ensemble = 1;
     if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
     return run_part(config, data_, run_, hooks);
@@ -153,8 +246,10 @@ class Trial {
     bool is_given_up = false;
     FitHooks hooks = hooks_;
     hooks.checkpoint.clear();  // of one model; it could not be resumed
+    hooks.note = nullptr;      // the plan has been told
     hooks.on_epoch = [&](const EpochRecord& record) {
       trace.observe(record);
+      report_work(static_cast<double>(record.epoch) / static_cast<double>(std::max<std::int64_t>(record.ends_at, 1)));
       if (hooks_.on_epoch) hooks_.on_epoch(record);
     };
     hooks.should_stop = [&] {
@@ -162,14 +257,14 @@ class Trial {
       is_given_up = !variant.is_reference && leader_ && trace.is_behind(*leader_);
       return was_stopped_ || is_given_up;
     };
-    Run run = run_model(model, variant.label_input, hooks);
+    Run run = run_model(model, variant, hooks);
     const double validation = metric(run.report.validation, choice_.metric);
     choice_.candidates.push_back({.model = name,
                                   .validation = validation,
                                   .epochs = run.report.epochs,
                                   .seconds = run.report.seconds,
                                   .was_dropped = is_given_up});
-    if (variant.label_input && !pays(validation, best_value())) return;
+    if ((variant.label_input || variant.is_blind) && !pays(validation, best_value())) return;
     const std::size_t first = contenders_.size();
     add_contender(name, validation, model);
     if (!is_given_up && !variant.is_reference) try_refinement(run);
@@ -180,8 +275,16 @@ class Trial {
   /// Tries one of the models again, without edges.
   void add_without_edges() {
     const auto best = to_try_without_edges(data_, contenders_, choice_.metric);
-    if (!best) return;
-    add(without_edges(models_[*best]), {.suffix = kWithoutEdges, .is_reference = true});
+    if (best) try_again(*best, {.suffix = kWithoutEdges, .is_reference = true}, true);
+  }
+
+  /// Tries one of the models again, with the identities of the nodes.
+  void add_without_features() {
+    const auto of_labels = std::ranges::find(choice_.candidates, std::string("label_propagation"), &Candidate::model);
+    if (of_labels == choice_.candidates.end()) return;
+    const auto best =
+        to_try_without_features(config_, data_, contenders_, of_labels->validation, choice_.metric, sample_);
+    if (best) try_again(*best, {.suffix = kWithoutFeatures, .is_blind = true});
   }
 
   /// Keeps the run of the last contender.
@@ -190,7 +293,7 @@ class Trial {
     runs_.back() = std::move(run);
     if (averages_all()) return;
     for (std::size_t i = 0; i < runs_.size(); ++i)
-      if (i != best_of_kind(true) && i != best_of_kind(false)) runs_[i].reset();
+      if (i != best_of_kind(true) && i != best_of_kind(false) && !is_as_good(i)) runs_[i].reset();
   }
 
   /// Predictions for whole graphs are averaged over all indistinguishable models, which helps on all such data sets
@@ -210,15 +313,25 @@ class Trial {
     return {std::move(places)};
   }
 
-  /// The best contender, or the average of the best network and the best of other kinds if that is better: trees and
-  /// networks make different errors.
+  /// The average of the best network and the best of other kinds if that pays: trees and networks make different
+  /// errors. Otherwise the cheapest of the contenders that are as good as the best.
   Kept best_to_keep() const {
     const std::optional<std::size_t> network = best_of_kind(true), other = best_of_kind(false);
     if (network && other) {
       const double value = validation_of_average({*network, *other});
-      if (lead(choice_.metric, value, best_value()) > 0) return {{*network, *other}, value};
+      if (pays(value, best_value())) return {{*network, *other}, value};
     }
-    return {{best_of(contenders_, choice_.metric)}};
+    const std::size_t best = best_of(contenders_, choice_.metric);
+    std::size_t cheapest = best;
+    for (std::size_t i = 0; i < contenders_.size(); ++i)
+      if (runs_[i] && is_as_good(i) && costs_[i] < costs_[cheapest]) cheapest = i;
+    return {.places = {cheapest}, .as_good_as = best};
+  }
+
+  /// Whether the best is not ahead by more than half a standard error.
+  bool is_as_good(std::size_t place) const {
+    return lead(choice_.metric, best_value(), contenders_[place].validation.front()) <=
+           chance(choice_.metric, best_value(), sample_) / 4;
   }
 
   std::optional<std::size_t> best_of_kind(bool is_network) const {
@@ -252,18 +365,24 @@ class Trial {
   /// a standard error.
   void try_refinement(Run& run) {
     if (config_.correct_and_smooth != "auto") return;
-    const Clock::time_point start = Clock::now();
+    const auto start = hooks_.now();
     const double plain = contenders_.back().validation.front();
-    std::optional<RefinedPredictions> refined = best_refinement(data_, run.split, run.predictions, choice_.metric);
+    std::optional<RefinedPredictions> refined;
+    try {
+      refined = best_refinement(data_, run.split, run.predictions, choice_.metric);
+    } catch (const Interrupted&) {  // the model is kept without it
+      was_stopped_ = true;
+    }
     if (!refined) return;
     const Metrics metrics =
         evaluate(data_.labels, refined->predictions, data::nodes_with_role(run.split, data::Role::validation));
     const double value = metric(metrics, choice_.metric);
-    choice_.candidates.back().seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    const std::string name = contenders_.back().model + kSmoothed;
+    choice_.candidates.push_back({.model = name,
+                                  .validation = value,
+                                  .seconds = std::chrono::duration<double>(hooks_.now() - start).count()});
     if (!pays(value, plain)) return;
     take_refinement(data_.labels, std::move(*refined), run);
-    const std::string name = contenders_.back().model + kSmoothed;
-    choice_.candidates.push_back({.model = name, .validation = value});
     add_contender(name, value, models_.back());
   }
 
@@ -275,25 +394,23 @@ class Trial {
   void add_contender(const std::string& name, double validation, const json::Value& model) {
     contenders_.push_back({.model = name, .validation = {validation}});
     models_.push_back(model);
+    costs_.push_back(under_way_);
   }
 
-  /// Adds the baselines: as contenders if they can be kept, else with a remark if they are as good.
-  void add_baselines() {
-    for (const std::string& name : models_to_compare(config_, data_)) {
-      const json::Value model = json::Object{{"preset", name}};
-      if (!is_baseline(model) || was_stopped_) continue;
-      last_ = name;
-      std::optional<Run> run = run_baseline(name, model);
-      if (!run) continue;
-      was_stopped_ = was_stopped_ || run->report.was_stopped;
-      const double value = metric(run->report.validation, choice_.metric);
-      choice_.candidates.push_back(
-          {.model = name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
-      if (!run->trained) continue;
-      add_contender(name, value, model);
-      if (!was_stopped_) try_refinement(*run);
-      hold(std::move(*run));
-    }
+  /// Adds a baseline: as a contender if it can be kept, else with a remark if it is as good.
+  void add_baseline(const PlannedModel& planned) {
+    last_ = planned.name;
+    if (hooks_.on_model) hooks_.on_model(planned.name);
+    std::optional<Run> run = run_baseline(planned.name, planned.model);
+    if (!run) return;
+    was_stopped_ = was_stopped_ || run->report.was_stopped;
+    const double value = metric(run->report.validation, choice_.metric);
+    choice_.candidates.push_back(
+        {.model = planned.name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
+    if (!run->trained) return;
+    add_contender(planned.name, value, planned.model);
+    if (!was_stopped_) try_refinement(*run);
+    hold(std::move(*run));
   }
 
   /// kept: the metric of what is kept.
@@ -312,8 +429,14 @@ class Trial {
   std::optional<Run> run_baseline(const std::string& name, const json::Value& model) {
     FitHooks hooks;
     hooks.should_stop = hooks_.should_stop;
+    hooks.now = hooks_.now;
+    hooks.deadline = hooks_.deadline;
     try {
       return run_model(model, {}, hooks);
+    } catch (const Interrupted&) {
+      if (contenders_.empty()) throw;
+      was_stopped_ = true;
+      return std::nullopt;
     } catch (const Error& error) {
       notes_.push_back(fmt::format("{} is skipped: {}", name, error.what()));
       return std::nullopt;
@@ -327,9 +450,14 @@ class Trial {
   std::int64_t run_;
   const FitHooks& hooks_;
   Sample sample_;  // of the validation items
+  ChoicePlan plan_;
+  std::chrono::steady_clock::time_point start_;
+  double done_ = 0;       // work
+  double under_way_ = 0;  // work of the model being tried
   Choice choice_;
   std::vector<Contender> contenders_;
   std::vector<json::Value> models_;  // of the contenders
+  std::vector<double> costs_;        // of the contenders: the work of their training
   std::vector<std::string> notes_;
   std::vector<std::optional<Run>> runs_;  // of the contenders; empty for those that can no longer be kept
   std::optional<ProgressTrace> leader_;
@@ -361,6 +489,7 @@ Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, s
   config.model = kind.training.at("model");
   set_label_input(kind.label_input, config.training);
   if (kind.refinement) config.correct_and_smooth = "always";
+  if (kind.features.kind() == FeatureMap::Kind::identity && !is_baseline(config.model)) config.inputs = "identity";
   if (is_baseline(config.model)) config.ensemble = 1;
   return run_part(config, data, run, hooks);
 }
@@ -373,12 +502,10 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
   if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to resume");
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);
-  Trial trial(config, data, run, hooks, std::move(sample));
-  for (const json::Value& model : models_of(config, data)) {
-    trial.add(model);
-    if (trial.was_stopped()) break;
-  }
-  if (!trial.was_stopped()) trial.add_labels();
+  ChoicePlan plan = plan_choice(config, data, models_of(config, data), baselines_of(config, data));
+  tell_plan(plan, data, hooks);
+  Trial trial(config, data, run, hooks, std::move(sample), std::move(plan));
+  trial.try_all();
   Run chosen = trial.finish();
   if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
   std::vector<Run> ensembles;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
@@ -28,11 +29,13 @@ bool take_suffix(std::string& model, std::string_view suffix) {
 
 /// A run, or nothing if it was stopped: an incomplete run is discarded.
 std::optional<ComparedRun> make_run(const Config& config, const JobData& data, std::int64_t run,
-                                    const FitHooks& hooks) {
+                                    const FitHooks& hooks) try {
   const Report report = run_job(config, data, run, hooks).report;
   if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
   return ComparedRun{report.metric, metric(report.validation, report.metric), metric(report.test, report.metric),
                      report.seconds};
+} catch (const Interrupted&) {
+  return std::nullopt;
 }
 
 void add_run(const ComparedRun& run, Contender& contender) {
@@ -133,6 +136,7 @@ json::Value contender_config(json::Value given, std::string model) {
     json::set_at(given, "training.label_input", kShownLabels);
     json::set_at(given, "training.consistency.passes", 0);  // which labels as input exclude
   }
+  if (take_suffix(model, kWithoutFeatures)) json::set_at(given, "training.inputs", "identity");
   if (!model.empty()) json::set_at(given, "model.preset", model);
   return given;
 }
@@ -166,6 +170,11 @@ Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const
   };
   add_variant(to_try_with_labels(config, data, contenders, comparison.metric), kWithLabels);
   add_variant(to_try_without_edges(data, contenders, comparison.metric), kWithoutEdges);
+  const auto propagation = std::ranges::find(contenders, std::string("label_propagation"), &Contender::model);
+  if (propagation != contenders.end())
+    add_variant(to_try_without_features(config, data, contenders, summarise(propagation->validation).mean,
+                                        comparison.metric, sample_of(config, data, 0, data::Role::validation)),
+                kWithoutFeatures);
   return comparison;
 }
 

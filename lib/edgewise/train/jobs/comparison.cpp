@@ -88,6 +88,13 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
   for (const std::size_t place : kept.places) names.push_back(contenders[place].model);
   if (std::isnan(contenders[kept.places.front()].validation.front()))
     return fmt::format("{} is kept without a comparison: {} is not defined on the {}", names.front(), metric, count);
+  if (names.size() == 1 && kept.as_good_as.value_or(kept.places.front()) != kept.places.front()) {
+    const Contender& best = contenders[*kept.as_good_as];
+    const double by = lead(metric, best.validation.front(), contenders[kept.places.front()].validation.front());
+    return fmt::format("{} is kept: on the {} it is as good as {}, {} {} ahead, which may be chance, and cheaper",
+                       names.front(), count, best.model, size_of(by, metric),
+                       is_share(metric) ? "points" : "of " + metric);
+  }
   if (names.size() == 1) return fmt::format("{} is kept: the best on the {}", names.front(), count);
   const std::string last = names.back();
   names.pop_back();
@@ -147,6 +154,11 @@ ModelTraits traits_of(const std::string& model) {
   if (model.ends_with(kWithLabels)) {
     ModelTraits traits = traits_of(without(model, kWithLabels));
     traits.sees_labels = true;
+    return traits;
+  }
+  if (model.ends_with(kWithoutFeatures)) {
+    ModelTraits traits = traits_of(without(model, kWithoutFeatures));
+    traits.uses_features = false;
     return traits;
   }
   if (model.ends_with(kWithoutEdges)) return {.uses_graph = false, .uses_attention = false};
@@ -233,6 +245,19 @@ std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::
   return best_along_edges(contenders, metric);
 }
 
+std::optional<std::size_t> to_try_without_features(const Config& config, const JobData& data,
+                                                   const std::vector<Contender>& contenders,
+                                                   std::optional<double> of_label_propagation,
+                                                   const std::string& metric, const Sample& sample) {
+  if (!of_label_propagation || !has_edges_between_items(data) || config.inputs != "features") return {};
+  if (!has_features(config, data, make_split(data, config.split, config.training.seed, 0))) return {};
+  const std::optional<std::size_t> network = best_of_kind(contenders, metric, true);
+  if (!network) return {};
+  const double value = summarise(contenders[*network].validation).mean;
+  if (!(lead(metric, value, *of_label_propagation) <= chance(metric, value, sample))) return {};
+  return best_along_edges(contenders, metric);
+}
+
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
                                const Sample& sample) {
   const std::size_t best = best_of(contenders, metric);
@@ -254,7 +279,7 @@ Surroundings surroundings_of(const JobData& data) {
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
                    const Kept& kept, const Surroundings& surroundings) {
   const std::string start = start_of_reason(contenders, metric, kept, sample.items);
-  const Contender& best = contenders[best_of(contenders, metric)];
+  const Contender& best = contenders[kept.places.front()];
   const auto sees_edges = [&](std::size_t place) { return traits_of(contenders[place].model).uses_graph; };
   const bool uses_graph =
       kept.average ? std::ranges::any_of(kept.places, sees_edges) : traits_of(best.model).uses_graph;

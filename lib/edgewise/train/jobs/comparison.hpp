@@ -32,6 +32,9 @@ inline constexpr double kShownLabels = 0.5;
 /// may be behind for other reasons.
 inline constexpr const char* kWithoutEdges = " without edges";
 
+/// Suffix for a network that sees the identities of the nodes in place of their features.
+inline constexpr const char* kWithoutFeatures = " without features";
+
 /// The traits of a preset or baseline, by name.
 ModelTraits traits_of(const std::string& model);
 
@@ -85,6 +88,14 @@ std::optional<std::size_t> to_try_with_labels(const Config& config, const JobDat
 std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::vector<Contender>& contenders,
                                                 const std::string& metric);
 
+/// The contender to try again with the identities of the nodes in place of their features: likewise, if label
+/// propagation, which sees no features either, is not clearly behind the best network. `sample` is of the validation
+/// items.
+std::optional<std::size_t> to_try_without_features(const Config& config, const JobData& data,
+                                                   const std::vector<Contender>& contenders,
+                                                   std::optional<double> of_label_propagation,
+                                                   const std::string& metric, const Sample& sample);
+
 /// The best on the validation items and all that are less than `chance` behind it, best first.
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
                                const Sample& sample);
@@ -93,6 +104,7 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
 struct Kept {
   std::vector<std::size_t> places;    ///< One, or several that are averaged.
   std::optional<double> average = {};  ///< Metric of an average that beats all; else they are indistinguishable.
+  std::optional<std::size_t> as_good_as = {};  ///< The best, if a cheaper one that is as good is kept instead.
 };
 
 /// What models that look at more than the item itself see, for sentences about what this adds.

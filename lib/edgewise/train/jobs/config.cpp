@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/train/jobs/budget.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -210,6 +211,8 @@ std::span<const json::Field<SplitConfig>> split_fields() { return kSplitFields; 
 
 constexpr const char* kCorrectAndSmooth[] = {"auto", "always", "never"};
 
+constexpr const char* kInputs[] = {"features", "identity"};
+
 constexpr std::array kRepeatFields = {
     make_field<Config, &Config::runs, Integer<1, 100'000>>("runs", "Number of runs, with seeds seed, seed + 1, ...",
                                                            "--runs"),
@@ -222,6 +225,10 @@ constexpr std::array kRepeatFields = {
     make_field<Config, &Config::from, Text>(
         "from", "Model file to start from: tensors that fit are taken, the others start afresh", "--from"),
     make_field<Config, &Config::freeze, Flag>("freeze", "Freeze the tensors that are taken from it", "--freeze"),
+    make_field<Config, &Config::inputs, OneOf<kInputs>>(
+        "inputs", "What a network sees of a node: features, or identity (only the structure of the graph)", "--inputs"),
+    make_field<Config, &Config::budget, Text>(
+        "budget", "Time limit such as 90s, 10m or 2h: the best model until then is kept", "--budget"),
 };
 
 DataConfig parse_data(const json::Value& value) {
@@ -305,8 +312,10 @@ Config parse_config(const json::Value& value) {
     config.model.set("preset", config.model.as_object().empty() || is_open_choice(config.model) ? "auto" : "gat");
   check_sizes(config.model);
   const json::Value& training = section(value, "training");
-  config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze"});
+  config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze", "inputs",
+                                                     "budget"});
   for (const auto& field : kRepeatFields) field.read(training, field.name, config);
+  if (!config.budget.empty()) seconds_of_budget(training.path() + ".budget", config.budget);
   if (config.freeze && config.from.empty())
     refuse(training, "freeze", "expected \"from\" as well (--from): only tensors of a model file can be frozen");
   return config;
@@ -319,7 +328,11 @@ json::Value to_json(const Config& config) {
   value.set("split", written(split_fields(), config.split));
   value.set("model", config.model);
   json::Value training = to_json(config.training);
-  json::write_fields(std::span<const json::Field<Config>>(kRepeatFields), config, training);
+  // The last two are left out unless they are given.
+  json::write_fields(std::span<const json::Field<Config>>(kRepeatFields).first(kRepeatFields.size() - 2), config,
+                     training);
+  if (config.inputs != Config{}.inputs) training.set("inputs", config.inputs);
+  if (!config.budget.empty()) training.set("budget", config.budget);
   value.set("training", std::move(training));
   return value;
 }

@@ -117,6 +117,11 @@ struct Config {
   std::int64_t ensemble = 1;  ///< "training.ensemble": models per run, whose predictions are averaged.
   std::string from = {};      ///< "training.from": model file to start from. See transfer.hpp.
   bool freeze = false;        ///< "training.freeze": keep these weights fixed.
+  /// "training.inputs": what a network sees of a node. features, or identity: each node is its own feature, so that
+  /// only the structure of the graph is learnt.
+  std::string inputs = "features";
+  /// "training.budget": a time limit for all runs together, such as "10m"; empty: none. See choose.hpp.
+  std::string budget = {};
 };
 
 /// Throws UsageError if a configuration has an unknown member.

@@ -141,12 +141,26 @@ bool could_name_nodes(const io::Column& column, const graph::Graph& graph) {
          std::ranges::all_of(graph.edges().targets, is_value);
 }
 
+/// Nodes that edges lead from, but not to.
+std::uint64_t count_without_incoming(const graph::EdgeList& edges, std::size_t nodes) {
+  std::vector<bool> speaks(nodes, false), hears(nodes, false);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (edges.sources[e] == edges.targets[e]) continue;
+    speaks[edges.sources[e]] = true;
+    hears[edges.targets[e]] = true;
+  }
+  std::uint64_t count = 0;
+  for (std::size_t node = 0; node < nodes; ++node) count += speaks[node] && !hears[node] ? 1 : 0;
+  return count;
+}
+
 }  // namespace
 
 EdgeFacts edge_facts(const graph::Graph& graph) {
   EdgeFacts facts;
   const graph::EdgeList& edges = graph.edges();
   facts.edges = edges.size();
+  if (graph.direction() == graph::Direction::directed) facts.without_incoming = count_without_incoming(edges, graph.node_count());
   count_self_loops(edges, graph.node_count(), facts);
   summarise_degrees(count_ties(sorted_ties(edges), graph.node_count(), facts), graph.names(), facts);
   const graph::Components components = graph::connected_components(graph);

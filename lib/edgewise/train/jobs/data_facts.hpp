@@ -25,6 +25,8 @@ struct EdgeFacts {
   std::uint64_t reversed = 0;      ///< Pairs of nodes with edges in both directions.
   std::uint64_t pairs = 0;         ///< Distinct pairs of nodes with an edge between them.
   std::uint64_t isolated = 0;      ///< Nodes without any edge to another node.
+  /// In a directed graph: nodes with an edge to another node, but none from one.
+  std::uint64_t without_incoming = 0;
   std::uint64_t components = 0;    ///< Including isolated nodes.
   std::uint64_t largest_component = 0;
   std::uint64_t smallest_degree = 0;  ///< Degree: distinct neighbours, in either direction.

@@ -136,6 +136,13 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
         "some weights are negative (down to {}): with edge_weights, a node whose weights sum to 0 or less gets nothing "
         "from its neighbours",
         facts.smallest_weight));
+  if (facts.without_incoming > 0 && 3 * facts.without_incoming >= graph.node_count())
+    warnings.push_back(fmt::format(
+        "{} ({:.1f} %) {} no incoming edge: along the direction of the edges, nothing reaches them, and a model sees "
+        "their own features alone; with --directed=false both ends of an edge see each other, and --component largest "
+        "leaves out the parts that hang together with little else",
+        counted(facts.without_incoming, "node"), percent(facts.without_incoming, graph.node_count()),
+        facts.without_incoming == 1 ? "has" : "have"));
   if (facts.isolated > 0)
     warnings.push_back(fmt::format("{} ({:.1f} %) {}", counted(facts.isolated, "node"),
                                    percent(facts.isolated, graph.node_count()),

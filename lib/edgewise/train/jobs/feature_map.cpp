@@ -127,7 +127,13 @@ FeatureMap FeatureMap::fit(const JobData& data, const SplitConfig& config, const
     if (data.collection)
       throw DataError(fmt::format("{}: no column can be used as a feature of the nodes", data.node_table().file));
   }
+  return identity(data);
+}
+
+FeatureMap FeatureMap::identity(const JobData& data) {
+  FeatureMap map;
   map.kind_ = Kind::identity;
+  map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   map.names_ = data.graph.names();
   map.has_degree_ = !data.config.encodings.degree;
   return map;
@@ -198,8 +204,7 @@ std::size_t FeatureMap::own_columns() const {
 std::vector<std::string> FeatureMap::notes() const {
   std::vector<std::string> notes = encoder_.notes();
   if (kind_ == Kind::identity)
-    notes.emplace_back(
-        "the nodes have no features: each node is its own feature, along with its degree");
+    notes.emplace_back("the nodes have no features: each node is its own feature, along with its degree");
   return notes;
 }
 

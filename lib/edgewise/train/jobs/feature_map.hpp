@@ -50,6 +50,9 @@ class FeatureMap {
   /// as `config` says. Throws UsageError if an ignored column does not exist.
   static FeatureMap fit(const JobData& data, const SplitConfig& config, const data::Split& split);
 
+  /// The nodes' identities, whatever features there are. Encodings come last.
+  static FeatureMap identity(const JobData& data);
+
   void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
 
   /// The trees' predictions for `rows` (see tree_rows): one row per node.

@@ -18,6 +18,8 @@
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/budget.hpp"
+#include "edgewise/train/jobs/choice_plan.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/consistency.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
@@ -41,12 +43,24 @@ std::vector<graph::Node> offsets_of(const JobData& data) {
   return {0, static_cast<graph::Node>(data.graph.node_count())};
 }
 
+/// Throws UsageError unless the nodes of one graph can be their own features.
+void check_identity(const Config& config, const JobData& data) {
+  if (data.has_many_graphs())
+    throw UsageError(fmt::format("training.inputs: identity is for the nodes of one graph; {} has many graphs",
+                                 data.name));
+  if (!config.from.empty())
+    throw UsageError("training.inputs: identity: a model of other features cannot be started from (training.from)");
+  if (is_baseline(config.model) && !has_no_model(config.model))
+    throw UsageError(fmt::format("training.inputs: \"{}\" needs the features of the nodes", model_name(config.model)));
+}
+
 /// Throws UsageError for an automatic choice or a baseline if a single network is required, and as `check_steps` does.
 void check_model(const Config& config, const JobData& data) {
   const bool is_choice_of_models = is_choice(config.model);
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
+  if (config.inputs == "identity") check_identity(config, data);
   if (is_choice_of_models && is_pretraining(data.config))
     throw UsageError("model: masked_atoms trains one model: say which");
   check_steps(config, data);
@@ -166,6 +180,14 @@ std::string_view alternative_to(const graph::MaskRule& rule, const JobData& data
   if (rule.name == "k_hop") return "use fewer hops, or a model that attends along edges";
   return data.graph.edge_count() > 0 ? "use a model that attends along edges"
                                      : "use a model that attends to nodes nearby, such as --mask band:8";
+}
+
+/// The time for one run.
+std::chrono::steady_clock::duration share_of_budget(const Config& config) {
+  constexpr double kMostSeconds = 1e9;  // more would overflow the clock
+  const double seconds = seconds_of_budget("training.budget", config.budget) / static_cast<double>(config.runs);
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(std::min(seconds, kMostSeconds)));
 }
 
 }  // namespace
@@ -311,6 +333,11 @@ NodeOrder reorder(const JobData& data, const std::string& name, double gathers, 
 }
 
 Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+  if (!config.budget.empty() && !hooks.deadline) {
+    FitHooks limited = hooks;
+    limited.deadline = hooks.now() + share_of_budget(config);
+    return run_job(config, data, run_index, limited);
+  }
   Run run = run_part(config, data, run_index, hooks);
   add_remarks(data, run);
   return run;
@@ -324,6 +351,8 @@ Run run_part(const Config& config, const JobData& data, std::int64_t run_index, 
   data::Split split = make_split(data, config.split, seed, run_index);
   if (is_pretraining(data.config)) split = masked_split(split);
   data::check_split(split, data.labels);
+  if (hooks.note)
+    if (const std::string line = training_note(config, data, hooks.now); !line.empty()) hooks.note(line);
   std::vector<std::string> notes = notes_on_parts(data, split);
   std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
   Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)

@@ -43,6 +43,26 @@ bool ProgressTrace::is_behind(const ProgressTrace& leader) const {
   return errors_behind(there) > kErrorsAtRung;
 }
 
+json::Value ProgressTrace::state() const {
+  json::Array rungs;
+  for (const double rung : rungs_) rungs.emplace_back(rung);
+  return json::Object{{"best", best_},
+                      {"epoch", epoch_},
+                      {"best_loss", best_loss_},  // null if infinite
+                      {"better_at", better_at_},
+                      {"rungs", std::move(rungs)}};
+}
+
+void ProgressTrace::restore(const json::Value& state) {
+  best_ = state.at("best").as_number_or_nan();
+  epoch_ = state.at("epoch").as_integer();
+  best_loss_ = state.at("best_loss").as_number_or_nan();
+  if (std::isnan(best_loss_)) best_loss_ = std::numeric_limits<double>::infinity();
+  better_at_ = state.at("better_at").as_integer();
+  rungs_.clear();
+  for (const json::Value& rung : state.at("rungs").as_array()) rungs_.push_back(rung.as_number_or_nan());
+}
+
 double ProgressTrace::errors_behind(double value) const {
   return lead(metric_, value, best_) / (chance(metric_, value, sample_) / 2);
 }

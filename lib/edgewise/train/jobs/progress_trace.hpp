@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/json.hpp"
 #include "edgewise/train/jobs/chance.hpp"
 #include "edgewise/train/loop/fit.hpp"
 
@@ -26,6 +27,11 @@ class ProgressTrace {
   /// - it is more than one standard error behind the leader's best, and neither its metric nor its loss has improved
   ///   for 20 epochs.
   bool is_behind(const ProgressTrace& leader) const;
+
+  /// What was observed, as JSON.
+  json::Value state() const;
+  /// Throws UsageError unless `state` gave it.
+  void restore(const json::Value& state);
 
  private:
   /// How many standard errors `value` is ahead of the best so far.

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/baselines/even_share.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -169,8 +171,10 @@ std::optional<RefinedPredictions> best_refinement(const JobData& data, const dat
   const std::vector<graph::Node> validation = data::nodes_with_role(split, data::Role::validation);
   std::optional<RefinedPredictions> best;
   double best_value = 0;
+  std::size_t tried = 0;
   for (const double correction : kCorrections)
     for (const double smoothing : kSmoothings) {
+      const StepPart part("Correct and Smooth", tried++, std::size(kCorrections) * std::size(kSmoothings));
       refinement.options = {.correction = correction, .smoothing = smoothing};
       Matrix refined = refine(refinement, data.graph, predictions);
       const double value = train::metric(evaluate(data.labels, refined, validation), metric);

@@ -7,6 +7,8 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
+#include "edgewise/core/observer.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
@@ -49,6 +51,7 @@ void add_report(const Report& report, Report& total) {
   total.epochs += report.epochs;
   total.seconds += report.seconds;
   total.was_stopped = report.was_stopped;
+  total.is_out_of_time = report.is_out_of_time;
 }
 
 /// Notes masks that say nothing on this data: along edges where there are none, by the order of nodes of one graph.
@@ -82,6 +85,7 @@ nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std
 
 FeatureMap fit_features(const Config& config, const JobData& data, const data::Split& split,
                         const std::optional<TrainedModel>& source) {
+  if (config.inputs == "identity") return FeatureMap::identity(data);
   FeatureMap map = FeatureMap::fit(data, config.split, split);
   if (!source || map.kind() == FeatureMap::Kind::ready) return map;
   return features_from(*source, std::move(map), excluded_columns(data, split_column(data, config.split)));
@@ -120,11 +124,20 @@ Run TrainingRun::run() {
   else
     measure();
   keep();
-  if (config_.correct_and_smooth == "always" && run_.predictions.size() > 0) refine_always(data_, run_);
+  if (config_.correct_and_smooth == "always" && run_.predictions.size() > 0) refine();
   return std::move(run_);
 }
 
+/// A model that is trained is not lost because of what comes after.
+void TrainingRun::refine() try {
+  refine_always(data_, run_);
+} catch (const Interrupted&) {
+  run_.report.was_stopped = true;
+  run_.notes.emplace_back("stopped during Correct and Smooth: the model is kept without it");
+}
+
 void TrainingRun::prepare_inputs() {
+  report_step("preparing the features");
   map_ = fit_features(config_, data_, split_, source_);
   run_.notes = map_.notes();
   descriptor_map_ = DescriptorMap::fit(data_, data::nodes_with_role(split_, data::Role::train));
@@ -144,9 +157,11 @@ void TrainingRun::prepare_graph() {
   model_config_ = is_pretraining(data_.config) ? without_readout(completed) : nn::expand_model(completed);
   if (!config_.data.edge_features.empty() && !nn::uses_edge_features(model_config_))
     run_.notes.push_back(fmt::format("edge_features: {} does not use them", model_name(config_.model)));
+  report_step("building the graph");
   frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
   if (!hooks_.resume.empty() && options_.reorder == "auto") options_.reorder = read_checkpoint_order(hooks_.resume);
   const double gathers = gathers_of(options_) * static_cast<double>(config_.ensemble);
+  report_step("looking for an order of the nodes");
   NodeOrder order = reorder(data_, options_.reorder, gathers, frozen_, features_);
   if (!order.note.empty()) run_.notes.push_back(order.note);
   options_.reorder = run_.order = order.name;
@@ -168,7 +183,8 @@ nn::Model TrainingRun::make_member(std::int64_t member) {
 
 void TrainingRun::train_members() {
   const std::uint64_t seed = config_.training.seed + static_cast<std::uint64_t>(index_);
-  for (std::int64_t member = 0; member < config_.ensemble && !run_.report.was_stopped; ++member) {
+  for (std::int64_t member = 0; member < config_.ensemble && !run_.report.was_stopped && !run_.report.is_out_of_time;
+       ++member) {
     options_.seed = member_seed(seed, member);
     nn::Model model = make_member(member);
     const Report report = fit(model, *batches_, data_.labels, split_, options_, hooks_);
@@ -177,6 +193,9 @@ void TrainingRun::train_members() {
     add_report(report, run_.report);
     members_.push_back(std::move(model));
   }
+  if (run_.report.is_out_of_time)
+    run_.notes.push_back(fmt::format("the budget ended after {}; a larger --budget trains to the end",
+                                     counted(static_cast<std::size_t>(run_.report.epochs), "epoch")));
 }
 
 void TrainingRun::measure() {

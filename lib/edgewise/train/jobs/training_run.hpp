@@ -29,6 +29,7 @@ class TrainingRun {
   nn::Model make_member(std::int64_t member);
   void measure();
   void keep();
+  void refine();
 
   const Config& config_;
   const JobData& data_;

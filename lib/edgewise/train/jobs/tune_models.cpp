@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/budget.hpp"
 #include "edgewise/train/jobs/choose.hpp"
 #include "edgewise/train/jobs/comparison.hpp"
 #include "edgewise/train/jobs/job.hpp"
@@ -24,16 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double seconds_of(const std::string& budget) {
-  double number = 0;
-  const char* end = budget.data() + budget.size();
-  const auto [unit, error] = std::from_chars(budget.data(), end, number);
-  const double factor = end - unit != 1 ? 0 : *unit == 's' ? 1 : *unit == 'm' ? 60 : *unit == 'h' ? 3600 : 0;
-  if (error != std::errc() || !(number > 0) || factor == 0)
-    throw UsageError(fmt::format("--budget: expected a time such as 90s, 10m or 2h, got \"{}\"", budget));
-  return number * factor;
 }
 
 json::Value step_to_json(const TuningStep& step) {
@@ -71,13 +62,17 @@ class Trainer {
       leave_out(error);
     } catch (const NumericalError& error) {
       leave_out(error);
+    } catch (const Interrupted&) {
+      is_interrupted_ = true;
+      return std::nullopt;
     }
     step.seconds = seconds_since(start);
     if (hooks_.keep) hooks_.keep(step);
     return step;
   }
 
-  bool is_stopped() const { return hooks_.training.should_stop && hooks_.training.should_stop(); }
+  bool is_stopped() const { return is_interrupted_ || asks_to_stop(); }
+  bool asks_to_stop() const { return hooks_.training.should_stop && hooks_.training.should_stop(); }
   /// The reason why the last failed trial failed; "" if none did.
   const std::string& problem() const { return problem_; }
 
@@ -109,6 +104,7 @@ class Trainer {
   const TuningHooks& hooks_;
   Search& search_;
   std::string problem_;
+  bool is_interrupted_ = false;
   Clock::time_point start_ = Clock::now();
 };
 
@@ -125,7 +121,7 @@ class Trainer {
 }  // namespace
 
 double time_limit(const std::optional<std::string>& budget, std::int64_t brackets) {
-  const double seconds = seconds_of(budget.value_or("10m"));
+  const double seconds = seconds_of_budget("--budget", budget.value_or("10m"));
   if (brackets == 0) return seconds;
   if (budget) throw UsageError("--brackets: replaces the time limit of --budget; give only one of them");
   return std::numeric_limits<double>::infinity();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -58,6 +59,7 @@ void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph:
                       Matrix& outputs) {
   outputs.resize(static_cast<Eigen::Index>(batches.item_count()), model.shape().outputs);
   for (const std::vector<graph::Node>& part : batches.of_evaluation(model, items)) {
+    check_interruption();
     tape.reset(false);
     const autograd::Variable rows = batches.forward(model, {.tape = tape}, part);
     for (std::size_t i = 0; i < part.size(); ++i)

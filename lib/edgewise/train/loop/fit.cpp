@@ -9,6 +9,7 @@
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -68,6 +69,7 @@ class Trainer {
   }
 
   void evaluate_all(Report& report) {
+    report_step("evaluating");
     std::vector<graph::Node> items = train_;
     items.insert(items.end(), validation_.begin(), validation_.end());
     items.insert(items.end(), test_.begin(), test_.end());
@@ -206,29 +208,46 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   const auto save = [&] {
     if (hooks.checkpoint.empty()) return;
     report.checkpoint_problem.clear();
+    const Observed undisturbed({});
     try {
       save_checkpoint(hooks.checkpoint, state, options, hooks.checkpoint_note);
+      if (hooks.on_checkpoint) hooks.on_checkpoint();
     } catch (const DataError& error) {
       report.checkpoint_problem = error.what();
     }
   };
-  while (!trainer.is_over() && !report.was_stopped) {
-    const EpochRecord record = trainer.run_epoch();
-    step_ms.push_back(record.step_ms);
-    if (hooks.on_epoch) hooks.on_epoch(record);
-    report.was_stopped = hooks.should_stop && hooks.should_stop() && !trainer.is_over();
-    const bool is_due = hooks.checkpoint_every > 0 && record.epoch % hooks.checkpoint_every == 0;
-    if (report.was_stopped || is_due) save();
+  StateCopy last;  // of the last whole epoch
+  const auto remember = [&] {
+    if (!hooks.checkpoint.empty()) last.take(state);
+  };
+  const auto save_last = [&] {
+    if (!hooks.checkpoint.empty()) last.restore(state);
+    save();
+  };
+  try {
+    while (!trainer.is_over() && !report.was_stopped && !report.is_out_of_time) {
+      remember();
+      const EpochRecord record = trainer.run_epoch();
+      step_ms.push_back(record.step_ms);
+      if (hooks.on_epoch) hooks.on_epoch(record);
+      report.was_stopped = hooks.should_stop && hooks.should_stop() && !trainer.is_over();
+      report.is_out_of_time = hooks.is_late() && !trainer.is_over();
+      const bool is_due = hooks.checkpoint_every > 0 && record.epoch % hooks.checkpoint_every == 0;
+      if (report.was_stopped || is_due) save();
+    }
+    if (hooks.checkpoint_at_end) save();
+    remember();
+    trainer.restore_kept_weights();
+    trainer.evaluate_all(report);
+  } catch (const Interrupted&) {
+    save_last();
+    throw;
   }
-  if (hooks.checkpoint_at_end) save();
-
-  trainer.restore_kept_weights();
   report.epochs = state.epoch;
   report.best_epoch = state.kept.is_set() ? state.stopping.best_epoch() : state.epoch;
   report.epoch_ms = median(std::move(step_ms));
   report.metric = trainer.objective().metric();
   report.scaler = trainer.objective().scaler();
-  trainer.evaluate_all(report);
   report.seconds = milliseconds_since(start) / 1000;
   return report;
 }

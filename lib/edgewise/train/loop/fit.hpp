@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -34,6 +35,14 @@ struct FitHooks {
   std::function<void(const EpochRecord&)> on_epoch;
   /// For jobs that train several models to choose from: called before each, with its name. Not called by `fit`.
   std::function<void(const std::string&)> on_model;
+  /// For the same jobs: called with lines to say before long work.
+  std::function<void(const std::string&)> note;
+  /// For the same jobs: called with how far the job is, from 0 to 1, by the work that is counted beforehand.
+  std::function<void(double)> on_work;
+  /// The clock that a budget is measured with.
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+  /// When training ends, after the epoch under way, with the best weights so far.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
   /// Called after each epoch, and after each round of boosted trees (then from any thread). Returning true ends
   /// training, with a checkpoint if one has a path.
   std::function<bool()> should_stop;
@@ -41,7 +50,10 @@ struct FitHooks {
   std::int64_t checkpoint_every = 0;  ///< Epochs between saves; 0: only when stopped.
   bool checkpoint_at_end = false;     ///< Also save when training is over, so that it can be extended later.
   CheckpointNote checkpoint_note;     ///< Stored in the checkpoint for the caller.
+  std::function<void()> on_checkpoint;  ///< Called after each save.
   std::string resume;                 ///< A checkpoint to resume from.
+
+  bool is_late() const { return deadline && now() >= *deadline; }
 };
 
 /// How training went, and the quality of the kept weights.
@@ -49,6 +61,7 @@ struct Report {
   std::int64_t epochs = 0;      ///< Number of epochs run, including those before a resume.
   std::int64_t best_epoch = 0;  ///< Epoch of the kept weights.
   bool was_stopped = false;     ///< Stopped by the hook.
+  bool is_out_of_time = false;  ///< The deadline has passed.
   std::string checkpoint_problem;  ///< Why the last checkpoint could not be written; training went on. Empty: it could.
   double epoch_ms = 0;          ///< Median of `step_ms`.
   double seconds = 0;           ///< Of this call, including evaluation.
@@ -70,8 +83,10 @@ struct Report {
 /// any number of threads, and also across a resume. Throws NumericalError naming the epoch if the loss, a weight to be
 /// saved or kept, or an output of the kept weights is not finite; DataError if no training item has a label; ModelError
 /// if the model or the checkpoint does not fit; UsageError for options that are out of range or do not suit the task, and
-/// for a split or labels (`check_labels`) that do not suit the items. Whoever makes `batches` follows
-/// `options.batch_size` and `options.reorder`.
+/// for a split or labels (`check_labels`) that do not suit the items. Throws Interrupted if the observer of this thread
+/// (core/observer.hpp) wants the work to end before an epoch or the evaluation is over, after saving the state at the
+/// end of the last epoch if a checkpoint has a path. Whoever makes `batches` follows `options.batch_size` and
+/// `options.reorder`.
 Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const data::Split& split,
            const TrainOptions& options, const FitHooks& hooks = {});
 

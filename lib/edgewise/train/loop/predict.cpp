@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 
@@ -64,6 +65,7 @@ Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::
   std::iota(items.begin(), items.end(), graph::Node{0});
   autograd::Tape tape(false);
   Matrix outputs;
+  report_step("predicting");
   evaluate_outputs(model, batches, items, tape, outputs);
   Matrix predictions = to_predictions(task, outputs, scaler);
   check_finite(predictions);

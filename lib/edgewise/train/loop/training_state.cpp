@@ -61,4 +61,22 @@ TrainingState::TrainingState(nn::Model& trained_model, const TrainOptions& optio
   if (options.average > 0) average.copy_from(model);
 }
 
+void StateCopy::take(TrainingState& state) {
+  weights_.copy_from(state.model);
+  average_ = state.average;
+  moments_.clear();
+  for (const auto& [name, matrix] : state.adam.state()) moments_.push_back(*matrix);
+  steps_ = state.adam.steps();
+  epoch_ = state.epoch;
+}
+
+void StateCopy::restore(TrainingState& state) const {
+  weights_.copy_to(state.model);
+  state.average = average_;
+  std::size_t i = 0;
+  for (const auto& [name, matrix] : state.adam.state()) *matrix = moments_[i++];
+  state.adam.set_steps(steps_);
+  state.epoch = epoch_;
+}
+
 }  // namespace edgewise::train

@@ -44,4 +44,20 @@ struct TrainingState {
   std::int64_t epoch = 0;  ///< Completed epochs.
 };
 
+/// A copy of what training changes, apart from the kept weights and what follows validation: the schedule and the
+/// stopping rule.
+class StateCopy {
+ public:
+  void take(TrainingState& state);
+  /// Requires `take`.
+  void restore(TrainingState& state) const;
+
+ private:
+  Weights weights_;
+  Weights average_;
+  std::vector<Matrix> moments_;
+  std::int64_t steps_ = 0;
+  std::int64_t epoch_ = 0;
+};
+
 }  // namespace edgewise::train

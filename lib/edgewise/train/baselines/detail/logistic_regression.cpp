@@ -10,6 +10,7 @@
 #include <new>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 
 namespace edgewise::train::detail {
 namespace {
@@ -66,6 +67,7 @@ struct LogisticLoss {
   double penalty;
   double tolerance;  ///< Tolerance on the gradient with respect to the weights.
   double largest_slope = 0;
+  bool is_interrupted = false;
 
   Index size() const { return (design.columns() + 1) * outputs; }
 
@@ -85,14 +87,22 @@ struct LogisticLoss {
   }
 };
 
+/// No exception may pass through the library, which is written in C.
 double evaluate(void* objective, const double* point, double* gradient, int, double) {
-  return (*static_cast<LogisticLoss*>(objective))(point, gradient);
+  auto& loss = *static_cast<LogisticLoss*>(objective);
+  try {
+    return loss(point, gradient);
+  } catch (const Interrupted&) {
+    loss.is_interrupted = true;
+    std::fill_n(gradient, loss.size(), 0.0);
+    return 0;
+  }
 }
 
 /// Nonzero ends the iteration.
 int is_done(void* objective, const double*, const double*, double, double, double, double, int, int, int) {
   const auto& loss = *static_cast<const LogisticLoss*>(objective);
-  return loss.largest_slope <= loss.tolerance;
+  return loss.is_interrupted || loss.largest_slope <= loss.tolerance;
 }
 
 /// p (1 - p) if every row has the class shares as its probabilities, averaged over the outputs.
@@ -153,6 +163,7 @@ MatrixXd fit_logistic(const Design& design, const MatrixXd& curvature, std::span
   parameters.max_iterations = 2000;
   // Whatever ends the iteration, the point is the best one found.
   lbfgs(size, point.get(), nullptr, evaluate, is_done, &objective, &parameters);
+  if (objective.is_interrupted) throw Interrupted();
   MatrixXd weights = Eigen::Map<const MatrixXd>(point.get(), design.columns() + 1, outputs);
   scale.to_weights(weights);
   if (!weights.allFinite())

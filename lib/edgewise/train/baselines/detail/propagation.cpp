@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::train::detail {
@@ -28,7 +29,9 @@ Ties ties_of(const graph::Graph& graph, bool use_weights) {
     ties.strength[row] += ties.weights.back();
   };
   ties.strength.assign(graph.node_count(), 0);
+  constexpr graph::Node kAtOnce = 1 << 14;
   for (graph::Node node = 0; node < graph.node_count(); ++node) {
+    if (node % kAtOnce == 0) check_interruption();
     for (auto slot = frozen.incoming.offsets[node]; slot < frozen.incoming.offsets[node + 1]; ++slot)
       add(node, frozen.incoming.columns[slot], frozen.edge[slot]);
     if (both)
@@ -84,6 +87,7 @@ Matrix propagate(const Ties& ties, const Matrix& seeds, const std::vector<bool>&
   const std::vector<graph::Node> chunks = graph::balanced_chunks(ties.csr.offsets);
   Matrix current = seeds, next(seeds.rows(), seeds.cols());
   for (int iteration = 0; iteration < options.iterations; ++iteration) {
+    report_step("spreading along the edges", iteration, options.iterations);
     const float change = step(ties, chunks, seeds, is_seed, options, bounds, current, next);
     current.swap(next);
     if (change <= options.tolerance) break;
