@@ -55,6 +55,8 @@ TEST_CASE("matrix market refuses what is no graph", "[io][matrix_market]") {
   CHECK_THROWS_WITH(read(real, "2 2 2\n1 2 1\n"), Contains("bad.mtx:2: states 2 entries, but there are 1"));
   CHECK_THROWS_WITH(read(real, "2 2 1\n1 2 1\n2 1 1\n"), Contains("bad.mtx:4: more than the 1 entry"));
   CHECK_THROWS_WITH(read(real, "4000000000 4000000000 0\n"), Contains("bad.mtx:2: 4000000000 nodes, more than"));
+  CHECK_THROWS_WITH(read(real, "300000 300000 0\n"), Contains("raise the limits"));
+  CHECK(read(real, "250000 250000 0\n").names.size() == 250'000);
   CHECK_THROWS_WITH(read(real, ""), Contains("ends before the size"));
   for (const char* size : {"2 2\n", "a b c\n", "-1 -1 0\n", "2 2 0 0\n", "99999999999999999999 1 1\n"})
     CHECK_THROWS_AS(read(real, size), DataError);

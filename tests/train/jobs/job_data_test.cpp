@@ -1,5 +1,8 @@
 #include "edgewise/train/jobs/job_data.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 
 #include "edgewise/data/encodings.hpp"
@@ -42,4 +45,33 @@ TEST_CASE("encodings follow the features of nodes with labels; those of pairs ar
   const train::FeatureMap again = train::FeatureMap::from_json(map.to_json());
   CHECK(again.columns() == map.columns());
   CHECK_THROWS_WITH(again.apply(load([](auto& e) { e.degree = true; })), Contains("1 columns of encodings"));
+}
+
+TEST_CASE("edges may come from a graph file", "[train][job_data]") {
+  test::FriendFiles files;
+  files.write("people.csv", "name,age,buys\n1,30,yes\n2,20,no\n3,40,yes\n");
+  files.write("net.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 2 2\n");
+  files.write("knows.csv", ":START_ID,:END_ID,:TYPE\n1,2,KNOWS\n2,3,LIKES\n");
+  files.write("kinds.sif", "1 pp 2\n2 pd 3\n");
+  const auto load = [&](const std::string& edges, const std::string& weight) {
+    train::DataConfig config = files.config.data;
+    config.label = {"buys"};
+    config.edges = std::filesystem::path(config.edges).replace_filename(edges).string();
+    config.weight = weight;
+    return train::load_job_data(config);
+  };
+  for (const char* weight : {"", "3"}) {
+    const train::JobData data = load("net.mtx", weight);
+    CHECK(data.graph.edge_count() == 2);
+    CHECK(data.graph.direction() == graph::Direction::undirected);
+    CHECK(data.graph.edges().weights == std::vector<float>{0.5F, 2});
+    CHECK(data.config.edges.empty());
+    CHECK_THAT(data.config.graph, Catch::EndsWith("net.mtx"));
+    CHECK(data.labels.names == std::vector<std::string>{"no", "yes"});
+  }
+  const auto has_note = [](const train::JobData& data, const std::string& text) {
+    return std::ranges::any_of(data.notes, [&](const std::string& note) { return note.find(text) != note.npos; });
+  };
+  CHECK(has_note(load("kinds.sif", ""), "kinds.sif: 2 relations (\"pd\", \"pp\") are read as one kind of edge"));
+  CHECK(has_note(load("knows.csv", ""), "relationships of all types are read as one kind of edge"));
 }

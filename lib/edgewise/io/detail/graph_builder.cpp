@@ -273,7 +273,7 @@ GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
 }
 
 void check_declared_nodes(std::uint64_t nodes, std::uint64_t text_bytes, const TextLocation& where) {
-  const std::uint64_t most = limits().edges(text_bytes);
+  const std::uint64_t most = limits().edges(text_bytes) / 4;  // a node takes more memory than an edge
   if (nodes > most)
     throw DataError(where, fmt::format("{} nodes, more than the {} that a file of {} bytes may declare; if that is so, "
                                        "raise the limits (--raise-limits)",

@@ -105,8 +105,8 @@ class GraphBuilder {
   std::unordered_set<std::string> unused_;
 };
 
-/// Throws DataError if a header declares more nodes than `Limits` allow for a text of this length, which is as many as
-/// edges.
+/// Throws DataError if a header declares more nodes than a quarter of the edges that `Limits` allow for a text of this
+/// length.
 void check_declared_nodes(std::uint64_t nodes, std::uint64_t text_bytes, const TextLocation& where);
 
 /// For lists of edges, whose weight is in the third field: calls it "weight" if the options call it "3".
