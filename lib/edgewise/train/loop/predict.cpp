@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
@@ -42,7 +43,7 @@ Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::Targe
 void keep_open(data::Task task, Matrix& predictions) {
   if (task == data::Task::regression || (task == data::Task::classification && predictions.cols() == 1)) return;
   constexpr float kLeast = std::numeric_limits<float>::min(), kMost = 1 - std::numeric_limits<float>::epsilon() / 2;
-  for (float& probability : predictions.reshaped())
+  for (float& probability : std::span(predictions.data(), static_cast<std::size_t>(predictions.size())))
     if (probability < kLeast)
       probability = kLeast;
     else if (probability > kMost)
