@@ -38,7 +38,8 @@ TEST_CASE("graph files are read by their extension", "[io][graph_file]") {
     }
   }
   CHECK_THROWS_AS(io::read_graph_file(files.write("a.dat", gml)), UsageError);
-  CHECK_THROWS_AS(io::read_graph_file(files.path("missing.dat")), UsageError);
+  CHECK_THROWS_AS(io::read_graph_file(files.path("missing.dat")), DataError);
+  CHECK_THROWS_AS(io::read_graph_file(files.path("")), DataError);
 }
 
 TEST_CASE("graph files are known by their extension or their content", "[io][graph_file]") {

@@ -35,7 +35,7 @@ TEST_CASE("sif refuses two fields", "[io][sif]") {
   const Files files;
   CHECK_THROWS_WITH(io::read_sif(files.write("bad.sif", "a pp b\na b\n")),
                     Contains("bad.sif:2: expected a node, a relation and nodes"));
-  CHECK(io::read_sif(files.write("a.sif", "")).names.size() == 0);
+  CHECK_THROWS_WITH(io::read_sif(files.write("bad.sif", "")), Contains("bad.sif: is empty"));
   CHECK_THROWS_AS(io::read_sif(files.write("bad.sif", "a\xff pp b")), DataError);
   CHECK_THROWS_AS(io::read_sif(files.path("missing.sif")), DataError);
 }

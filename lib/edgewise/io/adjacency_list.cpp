@@ -110,6 +110,7 @@ GraphFile read_adjacency_list(const std::string& path, const GraphFileOptions& o
     for (const std::string_view target : reader.fields().subspan(1))
       builder.add_edge(source, builder.node(target, reader.line()), reader.line());
   }
+  reader.refuse_empty();
   return builder.finish(options);
 }
 

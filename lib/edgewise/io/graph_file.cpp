@@ -91,6 +91,7 @@ bool is_graph_file(const std::string& path) { return graph_reader(path) != nullp
 
 GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options) {
   if (const GraphReader read = graph_reader(path)) return read(path, options);
+  const ByteSource file(path);  // throws if it cannot be read
   std::string extensions;
   for (const auto& [extension, reader] : kByExtension) extensions += fmt::format(", {}", extension);
   throw UsageError(fmt::format("{}: expected a file that ends in one of{} (or one of them and .gz); a list of edges goes "

@@ -39,6 +39,7 @@ GraphFile read_lgl(const std::string& path, const GraphFileOptions& options) {
     if (fields.size() > 2) reader.fail("expected a neighbour, or a neighbour and a weight");
     add_weighted_edge(*source, fields, reader, builder);
   }
+  reader.refuse_empty();
   return builder.finish(detail::with_weight_by_position(options));
 }
 
@@ -52,6 +53,7 @@ GraphFile read_ncol(const std::string& path, const GraphFileOptions& options) {
     if (fields.size() != 2 && fields.size() != 3) reader.fail("expected two nodes, or two nodes and a weight");
     add_weighted_edge(builder.node(fields[0], reader.line()), fields.subspan(1), reader, builder);
   }
+  reader.refuse_empty();
   return builder.finish(detail::with_weight_by_position(options));
 }
 

@@ -23,6 +23,7 @@ GraphFile read_sif(const std::string& path, const GraphFileOptions& options) {
       builder.set_edge(builder.edge_count() - 1, "interaction", relation, detail::ValueType::text);
     }
   }
+  reader.refuse_empty();
   return builder.finish(options);
 }
 

@@ -54,6 +54,10 @@ std::string_view FieldReader::unquote(std::size_t& at) {
   return std::string_view(unquoted_).substr(start);
 }
 
+void FieldReader::refuse_empty() const {
+  if (bytes_ == 0) throw DataError(fmt::format("{}: is empty, expected nodes and edges", path()));
+}
+
 void FieldReader::fail(const std::string& what) const { throw DataError({path(), line(), 0}, what); }
 
 std::uint64_t FieldReader::index(std::string_view field, std::string_view what, std::uint64_t least,

@@ -34,6 +34,8 @@ class FieldReader {
   std::uint64_t bytes() const { return bytes_; }
   const std::string& path() const { return text_.path(); }
 
+  /// At the end: throws DataError if there was no text at all.
+  void refuse_empty() const;
   /// Throws DataError with the current line.
   [[noreturn]] void fail(const std::string& what) const;
   /// A number from `least` to `most`; otherwise fails.
