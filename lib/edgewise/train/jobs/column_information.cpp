@@ -16,7 +16,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kFewLabels = 100;
+constexpr std::size_t kMinTestedRows = 100;
 constexpr std::size_t kParts = 10;  // of numbers
 constexpr double kErrors = 2;       // standard errors of the statistic above what chance gives
 
@@ -97,7 +97,7 @@ std::vector<std::string> columns_without_information(const JobData& data) {
   visit_columns(data, data.table, [&](const ColumnFacts& facts) {
     if (!is_feature(facts, data.table.rows()) || std::ranges::count(data.config.ignore, facts.name) > 0) return;
     const ChiSquared test = chi_squared(groups_of(data.table.at(facts.name)), labels);
-    if (test.rows >= kFewLabels && test.freedom > 0 && test.is_by_chance()) columns.push_back(facts.name);
+    if (test.rows >= kMinTestedRows && test.freedom > 0 && test.is_by_chance()) columns.push_back(facts.name);
   });
   return columns;
 }
