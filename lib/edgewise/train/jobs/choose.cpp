@@ -282,8 +282,7 @@ class Trial {
   void add_without_features() {
     const auto of_labels = std::ranges::find(choice_.candidates, std::string("label_propagation"), &Candidate::model);
     if (of_labels == choice_.candidates.end()) return;
-    const auto best =
-        to_try_without_features(config_, data_, contenders_, of_labels->validation, choice_.metric, sample_);
+    const auto best = to_try_without_features(config_, data_, contenders_, of_labels->validation, choice_.metric);
     if (best) try_again(*best, {.suffix = kWithoutFeatures, .is_blind = true});
   }
 

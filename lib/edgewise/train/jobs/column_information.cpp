@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMinTestedRows = 100;
 constexpr std::size_t kParts = 10;  // of numbers
-constexpr double kErrors = 2;       // standard errors of the statistic above what chance gives
+constexpr double kDeviationsByChance = 2;  // of the statistic, above what chance gives
 
 /// A group per row, -1 where it is not known.
 using Groups = std::vector<std::int32_t>;
@@ -56,7 +56,7 @@ struct ChiSquared {
   /// By chance its mean is the number of degrees of freedom, times n / (n - 1), and its variance about twice that.
   bool is_by_chance() const {
     const auto n = static_cast<double>(rows);
-    return value < freedom * n / (n - 1) + kErrors * std::sqrt(2 * freedom);
+    return value < freedom * n / (n - 1) + kDeviationsByChance * std::sqrt(2 * freedom);
   }
 };
 

@@ -173,7 +173,7 @@ Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const
   const auto propagation = std::ranges::find(contenders, std::string("label_propagation"), &Contender::model);
   if (propagation != contenders.end())
     add_variant(to_try_without_features(config, data, contenders, summarise(propagation->validation).mean,
-                                        comparison.metric, sample_of(config, data, 0, data::Role::validation)),
+                                        comparison.metric),
                 kWithoutFeatures);
   return comparison;
 }

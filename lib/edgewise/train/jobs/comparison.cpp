@@ -248,13 +248,13 @@ std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::
 std::optional<std::size_t> to_try_without_features(const Config& config, const JobData& data,
                                                    const std::vector<Contender>& contenders,
                                                    std::optional<double> of_label_propagation,
-                                                   const std::string& metric, const Sample& sample) {
+                                                   const std::string& metric) {
   if (!of_label_propagation || !has_edges_between_items(data) || config.inputs != "features") return {};
   if (!has_features(config, data, make_split(data, config.split, config.training.seed, 0))) return {};
-  const std::optional<std::size_t> network = best_of_kind(contenders, metric, true);
-  if (!network) return {};
-  const double value = summarise(contenders[*network].validation).mean;
-  if (!(lead(metric, value, *of_label_propagation) <= chance(metric, value, sample))) return {};
+  std::vector<Contender> plain = contenders;
+  std::erase_if(plain, [](const Contender& contender) { return contender.model.ends_with(kSmoothed); });
+  const std::optional<std::size_t> network = best_along_edges(plain, metric);
+  if (!network || lead(metric, summarise(plain[*network].validation).mean, *of_label_propagation) > 0) return {};
   return best_along_edges(contenders, metric);
 }
 

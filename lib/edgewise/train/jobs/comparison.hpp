@@ -89,12 +89,11 @@ std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::
                                                 const std::string& metric);
 
 /// The contender to try again with the identities of the nodes in place of their features: likewise, if label
-/// propagation, which sees no features either, is not clearly behind the best network. `sample` is of the validation
-/// items.
+/// propagation, which sees neither, is at least as good as the best network that uses features and edges.
 std::optional<std::size_t> to_try_without_features(const Config& config, const JobData& data,
                                                    const std::vector<Contender>& contenders,
                                                    std::optional<double> of_label_propagation,
-                                                   const std::string& metric, const Sample& sample);
+                                                   const std::string& metric);
 
 /// The best on the validation items and all that are less than `chance` behind it, best first.
 std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,

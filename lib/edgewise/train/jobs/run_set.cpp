@@ -96,10 +96,11 @@ RunResult result_from_json(const json::Value& value) {
   return result;
 }
 
-/// The configuration without the number of runs, which may grow.
+/// The configuration without the number of runs, which may grow, and the time for them.
 json::Value same_for_all_runs(const Config& config) {
   Config same = config;
   same.runs = 1;
+  same.budget.clear();
   return to_json(same);
 }
 
