@@ -5,6 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/transfer.hpp"
 #include "support/temporary_directory.hpp"
@@ -38,6 +39,17 @@ Config pretraining(const std::string& path) {
 }
 
 }  // namespace
+
+TEST_CASE("a baseline cannot be pretrained", "[train][masked_atoms]") {
+  const test::TemporaryDirectory directory;
+  Config config = pretraining(directory.write("m.csv", chains()));
+  const JobData data = load_job_data(config.data);
+  for (const std::string& name : baseline_names()) {
+    INFO(name);
+    config.model = json::Object{{"preset", name}};
+    CHECK_THROWS_WITH(run_job(config, data, 0), Contains("model: masked_atoms trains layers") && Contains(name));
+  }
+}
 
 TEST_CASE("atoms become items with their elements as classes", "[train][masked_atoms]") {
   const test::TemporaryDirectory directory;

@@ -256,6 +256,35 @@ TEST_CASE("Masked nodes show no features, and others are masked in each epoch", 
   CHECK_THROWS_AS(GraphBatches(data.features, test::freeze_union(data), options), UsageError);
 }
 
+TEST_CASE("batches refuse columns, rows and items that do not exist", "[train][graph_batches]") {
+  GraphToy toy;
+  const graph::GraphUnion graphs = test::freeze_union(toy.data);
+  const Eigen::Index columns = toy.data.features.dense.cols();
+  const auto make = [&](const train::GraphBatchOptions& options) {
+    return GraphBatches(toy.data.features, graphs, options);
+  };
+  for (const Eigen::Index count : {columns + 1, Eigen::Index{-1}}) {
+    const train::GraphBatchOptions masked{.labelled = train::Labelled::nodes, .masked = {.columns = count}};
+    CHECK_THROWS_WITH(make(masked), Contains("masked columns, but the nodes have"));
+    GraphBatches signs = make({.sign_columns = count});
+    autograd::Tape tape(true);
+    CHECK_THROWS_WITH(signs.forward(toy.model, {.tape = tape, .is_training = true}, range(3)),
+                      Contains("sign columns, but the nodes have"));
+  }
+  const Matrix descriptors = Matrix::Zero(static_cast<Eigen::Index>(graphs.graph_count()) - 1, 2);
+  CHECK_THROWS_WITH(make({.descriptors = &descriptors}), Contains("descriptors has "));
+  data::Features narrow = toy.data.features;
+  narrow.dense.conservativeResize(narrow.dense.rows() - 1, Eigen::NoChange);
+  CHECK_THROWS_WITH(GraphBatches(narrow, graphs), Contains("features has "));
+
+  const auto beyond = static_cast<graph::Node>(toy.batches.item_count());
+  autograd::Tape tape(false);
+  const std::vector<graph::Node> items = {0, beyond};
+  CHECK_THROWS_WITH(toy.batches.of_epoch(toy.model, items, 1, 0), Contains("graphs: items contains"));
+  CHECK_THROWS_WITH(toy.batches.of_evaluation(toy.model, items), Contains("graphs: items contains"));
+  CHECK_THROWS_WITH(toy.batches.forward(toy.model, {.tape = tape}, items), Contains("graphs: items contains"));
+}
+
 TEST_CASE("batches refuse offsets that are not those of the nodes", "[train][graph_batches]") {
   const GraphToy toy;
   for (const int by : {-1, 1}) {

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "support/chorded_ring.hpp"
 #include "support/gradient_check.hpp"
@@ -92,6 +93,18 @@ TEST_CASE("a step over what its items see gives the same as one over all nodes",
   const Pass again = train_on_items(model, reordered, false);
   check_close({again.outputs}, {expected.outputs});
   check_close(again.gradients, expected.gradients);
+}
+
+TEST_CASE("batches of nodes refuse labels, orders and items that do not exist", "[train][batches]") {
+  nn::Model model = make_model(R"({"preset": "mlp"})");
+  const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
+  const data::Features features = test::noise_on_ring(5);
+  CHECK_THROWS_AS(NodeBatches(features, frozen, {}, {}, {.columns = 6}), UsageError);
+  CHECK_THROWS_AS(NodeBatches(features, frozen, {1, 0}), UsageError);
+  NodeBatches batches(features, frozen);
+  autograd::Tape tape(false);
+  const std::vector<graph::Node> beyond = {0, test::kRingNodes};
+  CHECK_THROWS_AS(batches.forward(model, {.tape = tape}, beyond), UsageError);
 }
 
 TEST_CASE("batch_norm moments are computed over all rows", "[train][batches]") {

@@ -54,6 +54,15 @@ void check_identity(const Config& config, const JobData& data) {
     throw UsageError(fmt::format("training.inputs: \"{}\" needs the features of the nodes", model_name(config.model)));
 }
 
+/// Throws UsageError for a choice of models, and for a baseline, which would leave no layers to start from.
+void check_pretrained_model(const Config& config) {
+  if (is_choice(config.model)) throw UsageError("model: masked_atoms trains one model: say which");
+  if (is_baseline(config.model))
+    throw UsageError(fmt::format("model: masked_atoms trains layers that another training starts from, and \"{}\" has "
+                                 "none; name a model of layers, such as gatv2",
+                                 model_name(config.model)));
+}
+
 /// Throws UsageError for an automatic choice or a baseline if a single network is required, and as `check_steps` does.
 void check_model(const Config& config, const JobData& data) {
   const bool is_choice_of_models = is_choice(config.model);
@@ -61,8 +70,7 @@ void check_model(const Config& config, const JobData& data) {
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
   if (config.inputs == "identity") check_identity(config, data);
-  if (is_choice_of_models && is_pretraining(data.config))
-    throw UsageError("model: masked_atoms trains one model: say which");
+  if (is_pretraining(data.config)) check_pretrained_model(config);
   check_steps(config, data);
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "edgewise/autograd/select_rows.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/encodings.hpp"
@@ -23,6 +24,13 @@ std::vector<graph::Mask> masks_of(const nn::Model& model) {
   std::vector<graph::Mask> masks;
   for (const nn::MaskShape& shape : model.masks()) masks.push_back(graph::parse_mask(shape.name));
   return masks;
+}
+
+/// Throws UsageError unless each row has at least `count` columns.
+void check_column_count(const char* what, Eigen::Index count, const data::Features& features) {
+  if (count >= 0 && static_cast<std::size_t>(count) <= features.columns()) return;
+  throw UsageError(fmt::format("graphs: {} {}, but the nodes have {} feature columns", count, what,
+                               features.columns()));
 }
 
 /// Upper bound on the slots of a model's masks for one graph.
@@ -64,6 +72,10 @@ GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion gra
   if (all_.offsets.empty() || all_.offsets.front() != 0 || all_.offsets.back() != nodes ||
       !std::ranges::is_sorted(all_.offsets))
     throw UsageError(fmt::format("graphs: expected offsets that ascend from 0 to the number of nodes, {}", nodes));
+  check_count("graphs", "features", features.rows(), nodes);
+  check_column_count("masked columns", options.masked.columns, features);
+  if (options.descriptors != nullptr)
+    check_count("graphs", "descriptors", static_cast<std::size_t>(options.descriptors->rows()), all_.graph_count());
   if (features.is_sparse && options.sign_columns > 0)
     throw UsageError("graphs: expected dense features of nodes with eigenvectors, got sparse ones");
   if (options.masked.columns > 0 && (features.is_sparse || options.labelled == Labelled::graphs))
@@ -91,13 +103,11 @@ void GraphBatches::check_fits(const nn::Model& model) const {
   if (pair_features() != shape.pair_features)
     throw ModelError(fmt::format("model: pairs of nodes have {} feature columns, the model is made for {}",
                                  pair_features(), shape.pair_features));
-  if (features_.rows() != all_.graph.destination_count())
-    throw ModelError(fmt::format("model: the features have {} rows, the graphs have {} nodes", features_.rows(),
-                                 all_.graph.destination_count()));
 }
 
 /// Groups items by graph, in the order of their first items.
 std::vector<GraphBatches::Group> GraphBatches::groups_of(std::span<const graph::Node> items) const {
+  check_indices("graphs", "items", items, item_count());
   std::vector<Group> groups;
   if (options_.labelled == Labelled::graphs) {
     for (const graph::Node item : items) groups.push_back({item, {item}});
@@ -216,6 +226,7 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
   for (const Group& group : groups) members.push_back(group.graph);
   fill_batch(model, members);
   if (options_.labelled == Labelled::nodes) fill_rows(members, items);
+  if (pass.is_training) check_column_count("sign columns", options_.sign_columns, features_);
   if (pass.is_training && options_.sign_columns > 0)
     data::flip_signs(batch_.dense.rightCols(options_.sign_columns), batch_.graphs.offsets,
                      random_key(pass.seed, Stream::shuffle, pass.step, 1));

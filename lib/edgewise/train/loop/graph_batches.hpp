@@ -35,8 +35,9 @@ struct GraphBatchOptions {
 /// requested nodes. `features` must outlive this.
 class GraphBatches : public Batches {
  public:
-  /// Throws UsageError for a batch size of 0, for sparse features together with sign columns or masked nodes, and for
-  /// offsets that do not ascend from 0 to the number of nodes.
+  /// Throws UsageError for a batch size of 0, for sparse features together with sign columns or masked nodes, for more
+  /// masked columns than feature columns, for features or descriptors of other numbers of rows than there are nodes and
+  /// graphs, and for offsets that do not ascend from 0 to the number of nodes.
   GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options = {});
 
   std::size_t item_count() const override;
@@ -47,6 +48,7 @@ class GraphBatches : public Batches {
                                                  std::uint64_t seed, std::uint64_t epoch) const override;
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override;
+  /// Throws UsageError for items that do not exist, and in training for more sign columns than feature columns.
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
   /// The union used by the last `forward`.
   const graph::GraphUnion& batch() const { return batch_.graphs; }

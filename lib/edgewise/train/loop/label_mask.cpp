@@ -10,6 +10,7 @@ namespace edgewise::train {
 
 std::vector<graph::Node> draw_hidden(const MaskedLabels& labels, std::vector<graph::Node> items, std::uint64_t seed,
                                      std::uint64_t epoch) {
+  if (items.empty()) return items;
   Random random(seed, Stream::shuffle, epoch);
   shuffle(std::span(items), random);
   const auto shown = static_cast<std::size_t>(std::llround(labels.share * static_cast<double>(items.size())));

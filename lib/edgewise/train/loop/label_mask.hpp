@@ -23,8 +23,8 @@ struct MaskedLabels {
   std::vector<graph::Node> known = {};  ///< The nodes with label columns; hidden nodes are drawn from them.
 };
 
-/// The nodes of `items` whose labels are hidden in an epoch, in ascending order; at least one. Depends only on (seed,
-/// epoch), not on earlier draws.
+/// The nodes of `items` whose labels are hidden in an epoch, in ascending order; at least one if there are any. Depends
+/// only on (seed, epoch), not on earlier draws.
 std::vector<graph::Node> draw_hidden(const MaskedLabels& labels, std::vector<graph::Node> items, std::uint64_t seed,
                                      std::uint64_t epoch);
 

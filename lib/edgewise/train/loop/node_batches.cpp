@@ -8,6 +8,7 @@
 
 #include "edgewise/autograd/select_rows.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/masks/line.hpp"
@@ -24,6 +25,10 @@ NodeBatches::NodeBatches(const data::Features& features, const graph::FrozenGrap
       order_(std::move(order)),
       place_(graph::inverse(order_)),
       labels_(labels) {
+  if (!order_.empty()) check_count("nodes", "order", order_.size(), graph.destination_count());
+  if (labels_.columns > features.columns())
+    throw UsageError(fmt::format("nodes: {} label columns, but the nodes have {} feature columns", labels_.columns,
+                                 features.columns()));
   if (layout_.offsets.empty()) layout_.offsets = {0, static_cast<graph::Node>(graph.destination_count())};
   if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
 }
@@ -41,6 +46,9 @@ void NodeBatches::check_fits(const nn::Model& model) const {
   if (graph_.edge_features.cols() != shape.edge_features)
     throw ModelError(fmt::format("model: the edges have {} feature columns, the model is made for {}",
                                  graph_.edge_features.cols(), shape.edge_features));
+  if (shape.pair_features != 0)
+    throw ModelError(fmt::format("model: pairs of nodes have no features, the model is made for {} columns",
+                                 shape.pair_features));
   if (features_.rows() != graph_.destination_count())
     throw ModelError(fmt::format("model: the features have {} rows, the graph has {} nodes", features_.rows(),
                                  graph_.destination_count()));
@@ -134,6 +142,7 @@ const NodeBatches::Part* NodeBatches::part_of(nn::Model& model, const PassOption
 }
 
 autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
+  check_indices("nodes", "items", items, item_count());
   const Part* part = part_of(model, pass, items);
   if (part == nullptr) return forward_all(model, pass, items);
   return part->batches->forward_all(model, pass, part->places_of(places_of(items)));
