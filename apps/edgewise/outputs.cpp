@@ -5,16 +5,21 @@
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 
 namespace edgewise::app {
 namespace {
 
-/// Whether two paths lead to the same file, or would if it existed.
+/// Whether two paths lead to the same file.
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat first{}, second{};
-  const bool has_first = ::stat(a.c_str(), &first) == 0, has_second = ::stat(b.c_str(), &second) == 0;
-  if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-  return !has_first && !has_second && written_file(a) == written_file(b);
+  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+/// Whether two paths that can be written lead to the same file, or would if it existed.
+bool is_same_output(const std::string& a, const std::string& b) {
+  return is_same_file(a, b) || (!is_there(a) && !is_there(b) && written_file(a) == written_file(b));
 }
 
 }  // namespace
@@ -37,7 +42,7 @@ void check_outputs(const std::vector<train::NamedFile>& outputs, const std::vect
         throw UsageError(
             fmt::format("{}: {} is also read ({}); give another name", output.name, output.path, input.name));
     for (std::size_t j = 0; j < i; ++j)
-      if (!outputs[j].path.empty() && is_same_file(output.path, outputs[j].path))
+      if (!outputs[j].path.empty() && is_same_output(output.path, outputs[j].path))
         throw UsageError(
             fmt::format("{}: {} is also written by {}; give another name", output.name, output.path, outputs[j].name));
   }

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 constexpr int kMaxLinks = 40;                 // as many as Linux follows
 constexpr int kMaxTries = 16;                 // to find a free name
 constexpr std::size_t kLongestNamePart = 200;  // of the 255 bytes of a name
-constexpr int kMaxLockTries = 1000;           // with a pause after each
+constexpr int kMaxLockTries = 6000;           // with a pause after each
 constexpr std::chrono::milliseconds kLockPause{10};
 constexpr std::size_t kRandomDigits = 16;
 constexpr std::string_view kSuffix = ".edgewise-tmp";

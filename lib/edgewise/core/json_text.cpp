@@ -7,20 +7,19 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <filesystem>
 #include <fstream>
 #include <unordered_set>
 
 #include "edgewise/core/detail/json_allocator.hpp"
 #include "edgewise/core/detail/json_place.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/json.hpp"
 
 namespace edgewise::json {
@@ -186,11 +185,7 @@ Value parse(std::string_view text, const std::string& origin, Numbers numbers) {
 }
 
 Value parse_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw DataError(fmt::format("{}: is a directory, expected a file", path));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  std::ifstream in = open_file(path);
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16);
   while (in) {

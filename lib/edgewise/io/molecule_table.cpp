@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/number.hpp"
@@ -62,7 +62,7 @@ std::size_t smiles_column(const std::vector<std::string>& header, const std::str
   if (const auto usual = find_usual(header)) return *usual;
   if (header.size() == 1 && options.header == HeaderRow::no) return 0;
   // The values can only be looked at beforehand in a file that can be read twice.
-  if (options.header != HeaderRow::no && std::filesystem::is_regular_file(path))
+  if (options.header != HeaderRow::no && is_regular_file(path))
     return column_index(header, *find_smiles_column(path, ""), path);
   throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES (--smiles) of {}", path,
                               list_of_columns(header)));

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/mark.hpp"
 
@@ -198,9 +196,7 @@ const std::string* Safetensors::find_metadata(std::string_view name) const {
 }
 
 Safetensors read_safetensors(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw DataError(fmt::format("{}: is a directory, expected a file", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  std::ifstream file = open_file(path);
   file.seekg(0, std::ios::end);
   const auto end = file.tellg();
   file.seekg(0);

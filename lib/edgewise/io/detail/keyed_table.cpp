@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
 
 namespace edgewise::io::detail {
@@ -105,7 +105,7 @@ std::vector<Column> read_keyed_table(const std::string& path, const KeyedTableOp
                                      const KeyHandler& handler) {
   std::optional<Layout> layout;
   if (auto columns = read_once(path, options, handler, layout)) return std::move(*columns);
-  if (!std::filesystem::is_regular_file(path))
+  if (!is_regular_file(path))
     throw DataError(fmt::format("{}: cannot be read twice, and a column changes from numbers to text; say which "
                                 "columns are categorical",
                                 path));

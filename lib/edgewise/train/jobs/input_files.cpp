@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <utility>
 
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/io/tu_dataset.hpp"
@@ -38,7 +38,7 @@ std::string mark_of(const std::vector<NamedFile>& files) {
   Mark mark;
   std::vector<char> bytes(1 << 16);
   for (const NamedFile& file : files) {
-    if (!std::filesystem::is_regular_file(file.path)) continue;
+    if (!is_regular_file(file.path)) continue;
     std::ifstream in(file.path, std::ios::binary);
     while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0)
       mark.add({bytes.data(), static_cast<std::size_t>(in.gcount())});
