@@ -49,10 +49,10 @@ void set_usual_runs(ConfigSources& sources) {
   json::set_at(sources.flags, kRuns, train::kComparedRuns);
 }
 
-train::ResultLog open_log(const CompareArguments& arguments, const Session& session) {
+train::ResultLog open_log(const CompareArguments& arguments, const train::JobData& data, const Session& session) {
   const train::Config config = config_of(arguments.sources, "");
   train::ResultLog log =
-      train::open_comparison_log(arguments.log, config, train::input_files(config.data, config.split));
+      train::open_comparison_log(arguments.log, config, data, train::input_files(config.data, config.split));
   if (!log.results().empty())
     note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "run")));
   return log;
@@ -144,7 +144,7 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;
-  train::ResultLog log = open_log(arguments, session);
+  train::ResultLog log = open_log(arguments, data, session);
   const train::ComparisonHooks hooks = hooks_of(session, log);
   if (!arguments.shares.empty()) return compare_shares(arguments, models, data, session, hooks);
   const train::Comparison comparison = compare_models(arguments, models, data, hooks);

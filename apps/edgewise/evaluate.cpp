@@ -147,7 +147,9 @@ void add_evaluate(CLI::App& app, Session& session) {
                   "train, validation, test or all; by default the test part of the split, or all of other data");
   add_examples(verb, {"edgewise evaluate model.safetensors",
                       "edgewise evaluate model.safetensors --edges new.csv --nodes new-people.csv"});
-  session.add_verb(verb, [arguments, &session] { return evaluate_verb(*arguments, session); });
+  session.add_verb(verb, [arguments, &session] {
+    return with_model(arguments->model, [&] { return evaluate_verb(*arguments, session); });
+  });
 }
 
 }  // namespace edgewise::app

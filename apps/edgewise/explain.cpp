@@ -183,7 +183,9 @@ void add_explain(CLI::App& app, Session& session) {
   verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several");
   add_examples(verb, {"edgewise explain model.safetensors --node p1 --top 3",
                       "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg"});
-  session.add_verb(verb, [arguments, &session] { return explain_verb(*arguments, session); });
+  session.add_verb(verb, [arguments, &session] {
+    return with_model(arguments->model, [&] { return explain_verb(*arguments, session); });
+  });
 }
 
 }  // namespace edgewise::app

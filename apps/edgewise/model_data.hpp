@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "edgewise/train/jobs/model_data.hpp"
@@ -16,6 +17,10 @@ struct ModelArguments {
 };
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments);
+
+/// Runs `call`, which applies the model. A ModelError that does not name the file, such as that it does not fit the
+/// data, gets its path. A UsageError about settings that come from the file alone becomes a ModelError.
+int with_model(const ModelArguments& arguments, const std::function<int()>& call);
 
 train::ModelRequest request_of(const ModelArguments& arguments);
 

@@ -212,7 +212,9 @@ void add_predict(CLI::App& app, Session& session) {
       ->check(true_or_false());
   add_examples(verb, {"edgewise predict model.safetensors --edges friends.csv --nodes people.csv --out predictions.csv",
                       "edgewise predict model.safetensors --only-unknown --keep age,city --out -"});
-  session.add_verb(verb, [arguments, &session] { return predict_verb(*arguments, session); });
+  session.add_verb(verb, [arguments, &session] {
+    return with_model(arguments->model, [&] { return predict_verb(*arguments, session); });
+  });
 }
 
 }  // namespace edgewise::app

@@ -196,6 +196,15 @@ void check_model(const train::Config& config) {
     throw UsageError("split.name: only data sets of the catalogue have splits with names");
 }
 
+/// Throws UsageError if what is to be saved or resumed cannot be.
+void check_state(const TrainArguments& arguments, const train::Config& config) {
+  const bool is_saved = !(arguments.sources.resume.empty() && arguments.checkpoint.empty());
+  if (is_saved && config.runs == 1 && !has_state(config))
+    throw UsageError(
+        "--checkpoint, --resume: a single run of a choice, an ensemble or a baseline cannot be resumed; "
+        "name one model (--model), or ask for several runs (--runs)");
+}
+
 void check_arguments(const TrainArguments& arguments, const train::Config& config) {
   if (arguments.checkpoint_every > 0 && arguments.checkpoint.empty() && arguments.out.empty())
     throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
@@ -204,11 +213,6 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
     throw UsageError("--predictions: masked_atoms predicts no labels; save the model (--out) to start from (--from)");
   if (train::is_pretraining(config.data) && config.runs > 1)
     throw UsageError("--runs: masked_atoms is one run, which makes a model to start from (--from)");
-  const bool is_saved = !(arguments.sources.resume.empty() && arguments.checkpoint.empty());
-  if (is_saved && config.runs == 1 && !has_state(config))
-    throw UsageError(
-        "--checkpoint, --resume: a single run of a choice, an ensemble or a baseline cannot be resumed; "
-        "name one model (--model), or ask for several runs (--runs)");
   if (train::has_no_model(config.model) && !arguments.out.empty())
     throw UsageError(fmt::format("--out: {} has no model to save", train::model_name(config.model)));
 }
@@ -256,19 +260,20 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
     session.print_result(json::dump_pretty(printed), printed);
     return kDone;
   }
-  blame_checkpoint(arguments.sources, [&] { check_model(config); });
+  blame_checkpoint(arguments.sources, {"model", "split", "data"}, [&] { check_model(config); });
+  blame_checkpoint(arguments.sources, {"model", "training", "training.runs"}, [&] { check_state(arguments, config); });
   check_arguments(arguments, config);
   check_files(arguments, config);
-  const train::JobData data = blame_checkpoint(
-      arguments.sources, [&] { return train::load_job_data(config.data, train::load_options_for(config)); });
+  const train::JobData data = load_data(arguments.sources, config);
   if (session.interrupt->is_requested()) return session.stop_before_result(kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);
-  train::check_runs(data, config.split, config.runs);
+  blame_checkpoint(arguments.sources, {"split", "training.runs"},
+                   [&] { train::check_runs(data, config.split, config.runs); });
   describe(session, data);
   note_unused(session, arguments.sources.flags, config);
   RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
-  const Runs runs =
-      blame_checkpoint(arguments.sources, [&] { return run_all(arguments, session, config, data, log); });
+  const Runs runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
+                                     [&] { return run_all(arguments, session, config, data, log); });
   if (runs.set.empty()) return session.stop_before_result(kTrainSchema);
   std::optional<Observed> undisturbed;
   if (runs.was_stopped) undisturbed.emplace(session.end_orderly());

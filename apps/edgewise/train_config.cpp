@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/nn/model.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
+#include "edgewise/train/jobs/choose.hpp"
+#include "edgewise/train/jobs/input_files.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/merge_configs.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
@@ -38,12 +44,54 @@ void set_head_width(json::Value& config, std::int64_t head_width) {
   json::set_at(config, "model.hidden", model.get("heads", std::int64_t{nn::kDefaultHeads}) * head_width);
 }
 
+/// The configuration of the job that the checkpoint belongs to, of which all is checked that does not depend on data.
 json::Value config_of_checkpoint(const std::string& path) {
   try {
     const json::Value config = train::read_checkpoint(path).note.value.at("config");
-    train::parse_config(config);
+    const train::Config read = train::parse_config(config);
+    train::check_model_name(read.model);
+    if (!train::is_baseline(read.model) && !train::is_choice(read.model)) nn::expand_model(read.model);
     return config;
   } catch (const UsageError& error) {
+    throw damaged_checkpoint(path, error);
+  }
+}
+
+/// How long to train is all that a resumed training may change of itself.
+bool says_only_how_long(const json::Value& training) {
+  constexpr const char* kLengths[] = {"epochs", "patience", "runs", "budget"};
+  return std::ranges::all_of(training.as_object(),
+                             [&](const auto& member) { return std::ranges::count(kLengths, member.first) > 0; });
+}
+
+/// Whether the flags or the positional argument say something about what is at `path`.
+bool says_something(const ConfigSources& sources, std::string_view path) {
+  if (path == "data" && !sources.dataset.empty()) return true;
+  if (path == "model" && sources.head_width > 0) return true;
+  const json::Value* given = json::find_at(sources.flags, path);
+  return given != nullptr && !(path == "training" && says_only_how_long(*given));
+}
+
+/// Whether a checkpoint alone says what is at `paths`, but for how long to train.
+bool is_as_checkpoint_says(const ConfigSources& sources, ConfigPaths paths) {
+  if (sources.resume.empty() || !sources.file.empty()) return false;
+  return std::ranges::none_of(paths, [&](const char* path) { return says_something(sources, path); });
+}
+
+bool are_there(const std::vector<train::NamedFile>& files) {
+  return std::ranges::all_of(files, [](const auto& file) { return file.path.empty() || is_there(file.path); });
+}
+
+/// Throws ModelError if the data cannot be loaded as the checkpoint alone says, although its files are there.
+void check_data_of_checkpoint(const std::string& path) {
+  if (path.empty()) return;
+  try {
+    const train::Config config = train::parse_config(train::over_recipe(config_of_checkpoint(path)));
+    if (!are_there(train::input_files(config.data, config.split))) return;
+    train::load_job_data(config.data, train::load_options_for(config));
+  } catch (const UsageError& error) {
+    throw damaged_checkpoint(path, error);
+  } catch (const DataError& error) {
     throw damaged_checkpoint(path, error);
   }
 }
@@ -62,15 +110,25 @@ void add_model_flags(CLI::App& verb, ConfigFlags& flags) {
   flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
 }
 
-ModelError damaged_checkpoint(const std::string& path, const UsageError& error) {
+ModelError damaged_checkpoint(const std::string& path, const Error& error) {
   return ModelError(fmt::format("{}: the checkpoint's configuration is damaged: {}", path, error.what()));
 }
 
-bool is_as_checkpoint_says(const ConfigSources& sources) {
-  const bool has_flags = sources.flags.find("model") != nullptr || sources.flags.find("training") != nullptr ||
-                         sources.flags.find("split") != nullptr || sources.flags.find("data") != nullptr;
-  return !sources.resume.empty() && sources.file.empty() && sources.dataset.empty() && sources.head_width == 0 &&
-         !has_flags;
+bool is_fault_of_checkpoint(const ConfigSources& sources, ConfigPaths paths, const UsageError& error) {
+  const std::string_view what = error.what();
+  return is_as_checkpoint_says(sources, paths) || (!sources.resume.empty() && what.starts_with(sources.resume));
+}
+
+train::JobData load_data(const ConfigSources& sources, const train::Config& config) {
+  try {
+    return train::load_job_data(config.data, train::load_options_for(config));
+  } catch (const UsageError&) {
+    check_data_of_checkpoint(sources.resume);
+    throw;
+  } catch (const DataError&) {
+    check_data_of_checkpoint(sources.resume);
+    throw;
+  }
 }
 
 void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force) {
@@ -100,8 +158,8 @@ train::Config read_config(const ConfigSources& sources) {
     train::check_members(file);
     given = train::merge_configs(given, file);
   }
-  given = train::merge_configs(given, flags);
-  json::Value config = blame_checkpoint(sources, [&] { return train::over_recipe(given); });
+  json::Value config = blame_checkpoint(sources, {"data", "split", "model", "training"},
+                                        [&] { return train::over_recipe(train::merge_configs(given, flags)); });
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Messages give the path of each value, wherever it came from.
   train::Config read = train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));

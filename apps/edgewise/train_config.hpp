@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 #include "edgewise/core/error.hpp"
@@ -23,22 +24,31 @@ struct ConfigSources {
 /// Adds the flags of a preset: --model, --heads, --hidden, ...
 void add_model_flags(CLI::App& verb, ConfigFlags& flags);
 
+/// Members or sections of a configuration, such as "data" and "training.runs".
+using ConfigPaths = std::initializer_list<const char*>;
+
 /// The error for a checkpoint with an invalid configuration.
-ModelError damaged_checkpoint(const std::string& path, const UsageError& error);
+ModelError damaged_checkpoint(const std::string& path, const Error& error);
 
-/// Whether the configuration comes from a checkpoint alone.
-bool is_as_checkpoint_says(const ConfigSources& sources);
+/// Whether an error is the checkpoint's: it is about one of its members, or about what is at `paths`, and the
+/// checkpoint alone says that, but for how long to train.
+bool is_fault_of_checkpoint(const ConfigSources& sources, ConfigPaths paths, const UsageError& error);
 
-/// Runs `call`. If the configuration comes from a checkpoint alone, a UsageError becomes a ModelError naming the file.
+/// Runs `call`, which depends on what is at `paths`. A UsageError that is the checkpoint's fault becomes a ModelError
+/// naming the file.
 template <class Call>
-auto blame_checkpoint(const ConfigSources& sources, const Call& call) {
+auto blame_checkpoint(const ConfigSources& sources, ConfigPaths paths, const Call& call) {
   try {
     return call();
   } catch (const UsageError& error) {
-    if (!is_as_checkpoint_says(sources)) throw;
+    if (!is_fault_of_checkpoint(sources, paths, error)) throw;
     throw damaged_checkpoint(sources.resume, error);
   }
 }
+
+/// The data of the job. Throws as `load_job_data`, or ModelError if it cannot be loaded as the checkpoint to resume
+/// says either, although its files are there.
+train::JobData load_data(const ConfigSources& sources, const train::Config& config);
 
 /// Throws UsageError if `flags` include a flag of another kind of split than the one in force.
 void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force);

@@ -75,9 +75,9 @@ void check_models(const TuneArguments& arguments) {
   check_once("--models", "model", arguments.models);
 }
 
-train::ResultLog open_log(const TuneArguments& arguments, const train::Config& config,
-                          const std::vector<std::string>& models, const Session& session) {
-  train::ResultLog log = train::open_search_log(arguments.log, config, models,
+train::ResultLog open_log(const TuneArguments& arguments, const train::Config& config, const train::TuningPlan& plan,
+                          const train::JobData& data, const Session& session) {
+  train::ResultLog log = train::open_search_log(arguments.log, config, plan, data,
                                                 train::input_files(config.data, config.split));
   if (!log.results().empty())
     note(session, fmt::format("{}: continues after {}", arguments.log, counted(log.results().size(), "training")));
@@ -118,7 +118,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   for (const std::string& line : data.notes) note(session, line);
   plan.models = train::models_to_tune(arguments.models, config, data);
   const std::string metric = train::checked_metric(config.training.metric, data.labels);
-  train::ResultLog log = open_log(arguments, config, plan.models, session);
+  train::ResultLog log = open_log(arguments, config, plan, data, session);
   const train::Search search = train::tune_models(plan, data, hooks_of(metric, session, log));
   if (!search.best) return session.stop_before_result(kTuneSchema);
   for (const auto& [problem, count] : search.problems)

@@ -64,7 +64,7 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
     });
   };
   during.training = hooks.of_training();
-  train::ResultLog log = train::open_comparison_log(log_file, renamed(config, names),
+  train::ResultLog log = train::open_comparison_log(log_file, renamed(config, names), data,
                                                     train::input_files(config.data, config.split));
   train::use_log(log, during);
   plan.models = models.empty() ? train::models_to_compare(config, data) : std::move(models);

@@ -173,13 +173,9 @@ LoadedModel from_safetensors(const std::string& path, const io::Safetensors& con
       }
     }
     return loaded;
-  } catch (const ModelError& error) {
+  } catch (const Error& error) {  // also of a configuration that no version writes, and of a text that is not JSON
     const std::string what = error.what();
     throw ModelError(what.starts_with(path) ? what : fmt::format("{}: {}", path, what));
-  } catch (const UsageError& error) {  // a configuration that no version writes
-    throw ModelError(error.what());
-  } catch (const DataError& error) {  // not JSON
-    throw ModelError(error.what());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/json_fields.hpp"
 
 namespace edgewise::optim {
 
@@ -55,8 +56,8 @@ json::Value Schedule::state() const {
 }
 
 void Schedule::restore(const json::Value& state) {
-  level_ = state.at("level").as_number();
-  since_best_ = state.at("since_best").as_integer();
+  level_ = json::Required<json::Number<0.0, 1.0>>::read(state, "level", 1.0);
+  since_best_ = json::Required<json::Integer<0>>::read(state, "since_best", std::int64_t{0});
   best_.reset();
   if (const json::Value* best = state.find("best")) best_ = best->as_number();
 }

@@ -142,6 +142,47 @@ TEST_CASE("a checkpoint belongs to its data", "[train][run_set]") {
   CHECK(RunSet::from_note("c", note, job.config, job.data).size() == 3);
 }
 
+TEST_CASE("numbers that no run leaves are refused", "[train][run_set]") {
+  ThreeRuns job;
+  for (const float number : {NAN, INFINITY, -0.5F, 7.0F})
+    job.check_refused([&](CheckpointNote& note) { note.tensors[0].values[5] = number; }, "expected probabilities");
+  const auto check = [&](const std::string& path, const json::Value& value, const std::string& message) {
+    INFO(path);
+    const auto damage = [&](CheckpointNote& note) {
+      json::Value text = note.value;
+      json::Array runs = text.at("runs").as_array();
+      json::set_at(runs[1], path, value);
+      text.set("runs", runs);
+      note.value = json::parse(json::dump(text), "note");
+    };
+    job.check_refused(damage, message);
+  };
+  for (const char* part : {"train", "validation", "test"})
+    check(std::string("report.") + part + ".accuracy", 7, "accuracy: expected a share in [0, 1], got 7");
+  check("report.epochs", -1, "epochs");
+  check("report.best_epoch", 6, "an epoch of the run");
+  check("report.epoch_ms", -1, "epoch_ms");
+  check("report.seconds", -1, "seconds");
+  check("report.metric", "rmse", "expected \"macro_f1\"");
+  check("parameters", -1, "parameters");
+  check("inputs", "many", "inputs");
+  check("order", "auto", "order");
+  check("order", "sorted", "reorder");
+  check("test_targets", json::Array{json::Object{}}, "expected 2 targets, got 1");
+  check("choice", json::Object{{"metric", "rmse"}}, "expected \"macro_f1\"");
+}
+
+TEST_CASE("a deviation below 0 and a model of other labels are refused", "[train][run_set]") {
+  ThreeRuns job;
+  job.set.best().deviations = Matrix::Constant(60, 2, 0.25F);
+  CHECK(job.restored(job.config).best().deviations(3, 1) == 0.25F);
+  job.set.best().deviations(3, 1) = -1;
+  job.check_refused([](CheckpointNote&) {}, "expected finite numbers of at least 0");
+  job.set.best().deviations(3, 1) = 0;
+  job.set.best().trained->label_names[0] = "another";
+  job.check_refused([](CheckpointNote&) {}, "predicts other labels");
+}
+
 TEST_CASE("damaged runs of a checkpoint are refused", "[train][run_set]") {
   ThreeRuns job;
   const auto without = [](const std::string& name) {
@@ -160,6 +201,8 @@ TEST_CASE("damaged runs of a checkpoint are refused", "[train][run_set]") {
   job.check_refused([](CheckpointNote& note) { note.value.set("runs", 3); }, "runs are damaged");
   job.check_refused([](CheckpointNote& note) { note.value.set("runs", json::Array{json::Object{}}); },
                     "runs are damaged");
+  for (const char* mark : {"data_mark", "split_mark"})
+    job.check_refused([&](CheckpointNote& note) { note.value.set(mark, 3); }, "expected a string");
   job.data.graph = graph::Graph(graph::NodeNames::numbered(61), {}, {});
   job.data.labels.targets.conservativeResize(61, 2);
   job.check_refused([](CheckpointNote&) {}, "made with other data");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -35,6 +37,10 @@ struct FriendSearch {
             .config_of = [this](const json::Value& settings) { return config_of(settings); },
             .brackets = brackets};
   }
+
+  ResultLog open_log(const char* name, const TuningPlan& plan) const {
+    return open_search_log(files.path(name), files.config, plan, data, {});
+  }
 };
 
 std::vector<double> validations(const Search& search) {
@@ -66,7 +72,7 @@ TEST_CASE("a search that goes on from its log trains only what is missing", "[tr
   const FriendSearch friends;
   const auto search = [&](const char* log_file, std::int64_t brackets) {
     TuningHooks hooks;
-    ResultLog log = open_search_log(friends.files.path(log_file), friends.files.config, {"mlp", "gcn"}, {});
+    ResultLog log = friends.open_log(log_file, friends.plan({"mlp", "gcn"}, brackets));
     use_log(log, hooks);
     int trained = 0;
     hooks.keep = [&, keep = std::move(hooks.keep)](const TuningStep& step) {
@@ -81,8 +87,41 @@ TEST_CASE("a search that goes on from its log trains only what is missing", "[tr
   const auto [continued, rest] = search("part.json", 2);
   CHECK(continued == whole);
   CHECK(rest == all_trained - 4);
-  CHECK_THROWS_WITH(open_search_log(friends.files.path("part.json"), friends.files.config, {"mlp"}, {}),
+  CHECK_THROWS_WITH(friends.open_log("part.json", friends.plan({"mlp"}, 2)),
                     Contains("part.json: is of another search"));
+}
+
+TEST_CASE("a log with what no training of the search leaves is refused", "[train][tune_models]") {
+  const FriendSearch friends;
+  const TuningPlan plan = friends.plan({"mlp", "gcn"}, 2);
+  {
+    TuningHooks hooks;
+    ResultLog log = friends.open_log("log.json", plan);
+    use_log(log, hooks);
+    tune_models(plan, friends.data, hooks);
+  }
+  const json::Value good = json::parse_file(friends.files.path("log.json"));
+  for (const auto& [member, value, expected] :
+       std::vector<std::tuple<const char*, json::Value, const char*>>{
+           {"validation", 7, "a share in [0, 1], got 7"},
+           {"validation", -0.5, "a share in [0, 1]"},
+           {"validation", "good", "expected a number"},
+           {"seconds", -1, "seconds"},
+           {"epochs", 0, "1 to 9"},
+           {"epochs", 10, "1 to 9"},
+           {"trial", -1, "trial"},
+           {"trial", 5, "those of trial 5"},
+           {"settings", json::Object{}, "those of trial 2"}}) {
+    INFO(member);
+    json::Array steps = good.at("steps").as_array();
+    steps[4].set(member, value);  // the first that was drawn
+    json::Value bad = good;
+    bad.set("steps", steps);
+    friends.files.write("bad.json", json::dump(bad));
+    CHECK_THROWS_AS(friends.open_log("bad.json", plan), DataError);
+    CHECK_THROWS_WITH(friends.open_log("bad.json", plan),
+                      Contains(std::string("bad.json: steps[4].") + member) && Contains(expected));
+  }
 }
 
 TEST_CASE("a stopped search has the best of the trainings that ended", "[train][tune_models]") {
@@ -117,11 +156,43 @@ TEST_CASE("a trial that cannot be trained is left out, with its reason", "[train
   CHECK_THROWS_WITH(tune_models(plan, friends.data, {}), "no trial could be trained: no mlp here");
 }
 
-TEST_CASE("a search that is too short, and one without validation items, are refused", "[train][tune_models]") {
+TEST_CASE("a search ends when its time is up", "[train][tune_models]") {
+  const FriendSearch friends;
+  std::chrono::seconds passed{0};
+  TuningHooks hooks;
+  hooks.training.now = [&] { return std::chrono::steady_clock::time_point(passed); };
+  hooks.keep = [&](const TuningStep&) { passed += std::chrono::seconds(10); };
+  TuningPlan plan = friends.plan({"mlp", "gcn"}, 2);
+  plan.seconds = 25;
+  const Search search = tune_models(plan, friends.data, hooks);
+  CHECK(search.steps.size() == 3);
+  CHECK(search.best);
+  CHECK_FALSE(search.was_stopped);
+}
+
+TEST_CASE("a training that is cut short by the time does not count", "[train][tune_models]") {
+  const FriendSearch friends;
+  std::chrono::seconds passed{0};
+  TuningHooks hooks;
+  hooks.training.now = [&] { return std::chrono::steady_clock::time_point(passed); };
+  hooks.training.on_epoch = [&](const EpochRecord&) { passed += std::chrono::seconds(1); };
+  TuningPlan plan = friends.plan({"mlp", "gcn"}, 1);
+  plan.config_of = [&](const json::Value& settings) {
+    Config config = friends.config_of(settings);
+    config.training.epochs = 90;  // at first 10 of each model
+    return config;
+  };
+  plan.seconds = 15;
+  const Search search = tune_models(plan, friends.data, hooks);
+  REQUIRE(search.steps.size() == 1);
+  CHECK(search.steps[0].seconds == 10);
+  plan.seconds = 8;
+  passed = std::chrono::seconds(0);
+  CHECK_THROWS_WITH(tune_models(plan, friends.data, hooks), Contains("--budget: no training finished within 8 s"));
+}
+
+TEST_CASE("a search without validation items is refused", "[train][tune_models]") {
   FriendSearch friends;
-  TuningPlan plan = friends.plan({"mlp"}, 1);
-  plan.seconds = 1e-6;
-  CHECK_THROWS_WITH(tune_models(plan, friends.data, {}), Contains("no training finished within 1e-06 s"));
   friends.files.config.split.validation = 0;
   CHECK_THROWS_WITH(tune_models(friends.plan({"mlp"}, 1), friends.data, {}),
                     Contains("is not defined on the validation items"));

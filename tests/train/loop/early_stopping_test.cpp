@@ -78,12 +78,14 @@ TEST_CASE("restored stopping continues like the original", "[train][early_stoppi
     const std::vector<Evaluation> tail = {{0.6, .4}, {0.5, .6}, {0.7, .6}, {0.8, .1}, {0.9, .1}, {0.9, .1}};
     verdicts(stopping, {{1, .5}, {0.7, .4}});
     EarlyStopping restored({.rule = rule, .patience = 3});
-    restored.restore(json::parse(json::dump(stopping.state()), "state"));
+    restored.restore(json::parse(json::dump(stopping.state()), "state"), 2);
     CHECK(verdicts(stopping, tail, 3) == verdicts(restored, tail, 3));
     CHECK(stopping.best_epoch() == restored.best_epoch());
   }
   CHECK(train::stopping_rule_names().at(static_cast<std::size_t>(StoppingRule::none)) == "none");
   CHECK_THROWS_AS(EarlyStopping({.patience = -1}), UsageError);
   EarlyStopping damaged;
-  CHECK_THROWS_AS(damaged.restore(json::parse(R"({"best_epoch": 1, "waited": -9223372036854775807})", "state")), UsageError);
+  for (const char* state : {R"({"best_epoch": 1, "waited": -9223372036854775807})", R"({"best_epoch": 2, "waited": 0})",
+                            R"({"best_epoch": 0, "waited": 2})"})
+    CHECK_THROWS_AS(damaged.restore(json::parse(state, "state"), 1), UsageError);
 }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/jobs/job.hpp"
@@ -15,6 +17,7 @@
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
 
 namespace edgewise::train {
@@ -89,14 +92,21 @@ json::Value run_to_json(json::Object key, const ComparedRun& result) {
   return value;
 }
 
+/// A run that `check_logged_run` has taken.
 ComparedRun run_from_json(const json::Value& value) {
   return {value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
           value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
 }
 
-void check_logged(const json::Value& value) {
-  for (const char* member : {"model", "share", "run"}) value.at(member);
-  run_from_json(value);
+/// Throws UsageError unless a run of a comparison by `metric` can have left it.
+void check_logged_run(const json::Value& value, const std::string& metric) {
+  value.at("model").as_string();
+  if (const double share = value.at("share").as_number(); !(share > 0 && share <= 1))
+    json::refuse(value, "share", "expected a number above 0, and at most 1");
+  json::Required<json::Integer<0>>::read(value, "run", std::int64_t{0});
+  json::Required<json::Number<0.0, std::numeric_limits<double>::max()>>::read(value, "seconds", 0.0);
+  if (value.at("metric").as_string() != metric) json::refuse(value, "metric", fmt::format("expected \"{}\"", metric));
+  for (const char* part : {"validation", "test"}) read_metric(value.at(part), metric);
 }
 
 /// Indices of the contenders, best validation metric first.
@@ -178,7 +188,11 @@ Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const
   return comparison;
 }
 
-ResultLog open_comparison_log(std::string path, Config config, const std::vector<NamedFile>& files) {
+ResultLog open_comparison_log(std::string path, Config config, const JobData& data,
+                              const std::vector<NamedFile>& files) {
+  const auto check = [metric = checked_metric(config.training.metric, data.labels)](const json::Value& value) {
+    check_logged_run(value, metric);
+  };
   config.runs = 1;
   config.split.keep = 1;
   return {std::move(path),
@@ -186,7 +200,7 @@ ResultLog open_comparison_log(std::string path, Config config, const std::vector
            .about = "comparison",
            .list = "runs",
            .key = {"model", "share", "run"},
-           .check = check_logged},
+           .check = check},
           {to_json(config), files}};
 }
 

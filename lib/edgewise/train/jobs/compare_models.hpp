@@ -73,8 +73,9 @@ void check_comparable(const Config& config, const JobData& data);
 Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const ComparisonHooks& hooks);
 
 /// The log of runs, tied to the configuration and the contents of `files`, but not to the models, the number of runs or
-/// the share of the training items.
-ResultLog open_comparison_log(std::string path, Config config, const std::vector<NamedFile>& files);
+/// the share of the training items. Throws DataError, with the place, for a result that no run on `data` has.
+ResultLog open_comparison_log(std::string path, Config config, const JobData& data,
+                              const std::vector<NamedFile>& files);
 
 /// Finds earlier runs in the log, which must outlive the hooks, and keeps others there.
 void use_log(ResultLog& log, ComparisonHooks& hooks);

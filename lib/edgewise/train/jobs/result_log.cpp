@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 #include <utility>
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 
 namespace edgewise::train {
 
@@ -27,7 +27,7 @@ ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const Resu
 }
 
 void ResultLog::read() {
-  if (!std::filesystem::exists(path_)) return;
+  if (!is_there(path_)) return;
   try {
     read(json::parse_file(path_));
   } catch (const UsageError& error) {

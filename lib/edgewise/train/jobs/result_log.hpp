@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ struct ResultLogFormat {
   const char* schema;  ///< "edgewise.tune/1".
   const char* about;   ///< The member with what the results depend on; also used in messages: "search".
   const char* list;    ///< The member with the results.
-  std::vector<const char*> key;              ///< The members of a result that tell it from all others.
-  void (*check)(const json::Value& result);  ///< Throws UsageError unless it is a result.
+  std::vector<const char*> key;  ///< The members of a result that tell it from all others.
+  std::function<void(const json::Value& result)> check;  ///< Throws UsageError unless it is a result.
 };
 
 /// What results depend on.

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
 #include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
 namespace edgewise::train {
@@ -15,86 +18,6 @@ namespace {
 constexpr const char* kPredictions = "predictions";
 constexpr const char* kDeviations = "deviations";
 constexpr std::string_view kModelPrefix = "model.";
-
-json::Value targets_to_json(const std::vector<TargetMetrics>& targets) {
-  json::Array list;
-  for (const TargetMetrics& one : targets)
-    list.emplace_back(json::Object{{"target", one.target}, {"metrics", to_json(one.metrics)}});
-  return list;
-}
-
-std::vector<TargetMetrics> targets_from_json(const json::Value& value) {
-  std::vector<TargetMetrics> targets;
-  for (const json::Value& one : value.as_array())
-    targets.push_back({one.at("target").as_string(), metrics_from_json(one.at("metrics"))});
-  return targets;
-}
-
-json::Value report_to_json(const Report& report) {
-  return json::Object{{"epochs", report.epochs},
-                      {"best_epoch", report.best_epoch},
-                      {"epoch_ms", report.epoch_ms},
-                      {"seconds", report.seconds},
-                      {"metric", report.metric},
-                      {"train", to_json(report.train)},
-                      {"validation", to_json(report.validation)},
-                      {"test", to_json(report.test)}};
-}
-
-Report report_from_json(const json::Value& value) {
-  Report report;
-  report.epochs = value.at("epochs").as_integer();
-  report.best_epoch = value.at("best_epoch").as_integer();
-  report.epoch_ms = value.at("epoch_ms").as_number_or_nan();
-  report.seconds = value.at("seconds").as_number();
-  report.metric = value.at("metric").as_string();
-  report.train = metrics_from_json(value.at("train"));
-  report.validation = metrics_from_json(value.at("validation"));
-  report.test = metrics_from_json(value.at("test"));
-  return report;
-}
-
-Choice choice_from_json(const json::Value& value) {
-  Choice choice{.metric = value.at("metric").as_string(),
-                .candidates = {},
-                .chosen = value.at("chosen").as_string(),
-                .reason = value.at("reason").as_string()};
-  for (const json::Value& one : value.at("candidates").as_array())
-    choice.candidates.push_back({.model = one.at("model").as_string(),
-                                 .validation = one.at("validation").as_number_or_nan(),
-                                 .epochs = one.at("epochs").as_integer(),
-                                 .seconds = one.at("seconds").as_number(),
-                                 .was_dropped = one.at("was_dropped").as_bool(),
-                                 .is_baseline = one.at("is_baseline").as_bool(),
-                                 .is_averaged = one.get("is_averaged", false)});
-  return choice;
-}
-
-json::Value result_to_json(const RunResult& result) {
-  json::Object object{{"report", report_to_json(result.report)},
-                      {"split_mark", result.split_mark},
-                      {"validation_targets", targets_to_json(result.validation_targets)},
-                      {"test_targets", targets_to_json(result.test_targets)},
-                      {"parameters", static_cast<std::int64_t>(result.parameters)},
-                      {"inputs", static_cast<std::int64_t>(result.inputs)},
-                      {"order", result.order}};
-  if (result.choice) object.emplace_back("choice", to_json(*result.choice));
-  return object;
-}
-
-RunResult result_from_json(const json::Value& value) {
-  RunResult result{.report = report_from_json(value.at("report")),
-                   .split = {},
-                   .split_mark = value.at("split_mark").as_string(),
-                   .validation_targets = targets_from_json(value.at("validation_targets")),
-                   .test_targets = targets_from_json(value.at("test_targets")),
-                   .choice = {},
-                   .parameters = static_cast<std::size_t>(value.at("parameters").as_integer()),
-                   .inputs = static_cast<std::size_t>(value.at("inputs").as_integer()),
-                   .order = value.at("order").as_string()};
-  if (const json::Value* choice = value.find("choice")) result.choice = choice_from_json(*choice);
-  return result;
-}
 
 /// The configuration without the number of runs, which may grow, and the time for them.
 json::Value same_for_all_runs(const Config& config) {
@@ -114,15 +37,59 @@ const io::Tensor* find_tensor(const CheckpointNote& note, std::string_view name)
   return nullptr;
 }
 
-/// One row per item and one column per label; empty if there is no such tensor.
-Matrix matrix_of(const std::string& path, const CheckpointNote& note, const char* name, const JobData& data) {
+/// What numbers may be.
+struct Range {
+  float smallest = 0;
+  float largest = 0;
+  const char* name = "";
+};
+
+constexpr float kLargestFloat = std::numeric_limits<float>::max();
+constexpr Range kProbabilityRange = {0, 1 + 1e-5F, "probabilities"};
+constexpr Range kTargetRange = {-kLargestFloat, kLargestFloat, "finite numbers"};
+constexpr Range kSpreadRange = {0, kLargestFloat, "finite numbers of at least 0"};
+
+/// Throws ModelError unless the numbers of all rows are in `range`, but for those of bad molecules, which are blank.
+void check_numbers(const std::string& path, const char* name, const Matrix& rows, const JobData& data, Range range) {
+  const std::vector<std::string> problems = data.graphs ? data.graphs->problems : std::vector<std::string>{};
+  for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+    if (!problems.empty() && !problems[static_cast<std::size_t>(row)].empty()) continue;
+    for (const float number : rows.row(row))
+      if (!(number >= range.smallest && number <= range.largest))
+        throw ModelError(fmt::format("{}: the {} of the best run hold {} for \"{}\", expected {}", path, name, number,
+                                     data.items()[static_cast<graph::Node>(row)], range.name));
+  }
+}
+
+/// One row per item and one column per label, with numbers in `range`; empty if there is no such tensor.
+Matrix matrix_of(const std::string& path, const CheckpointNote& note, const char* name, const JobData& data,
+                 Range range) {
   const io::Tensor* tensor = find_tensor(note, name);
   if (tensor == nullptr) return {};
   const auto rows = static_cast<Eigen::Index>(data.items().size());
   const auto columns = static_cast<Eigen::Index>(data.labels.names.size());
   if (tensor->shape != std::vector<std::int64_t>{rows, columns})
     throw ModelError(fmt::format("{}: the {} do not have {} items and {} labels", path, name, rows, columns));
-  return Eigen::Map<const Matrix>(tensor->values.data(), rows, columns);
+  Matrix matrix = Eigen::Map<const Matrix>(tensor->values.data(), rows, columns);
+  check_numbers(path, name, matrix, data, range);
+  return matrix;
+}
+
+/// Throws ModelError unless the model predicts the labels of the data.
+void check_predicts(const std::string& path, const TrainedModel& trained, const data::Labels& labels) {
+  if (trained.task == labels.task && trained.label_names == labels.names) return;
+  throw ModelError(fmt::format("{}: the model of the best run predicts other labels than those of the data", path));
+}
+
+JobMetrics metrics_of(const Config& config, const JobData& data) {
+  JobMetrics job{.metric = checked_metric(config.training.metric, data.labels),
+                 .names = {},
+                 .targets = data.labels.names};
+  const auto rows = static_cast<Eigen::Index>(data.items().size());
+  const Matrix nothing = Matrix::Zero(rows, static_cast<Eigen::Index>(job.targets.size()));
+  const std::vector<double> deviations(job.targets.size(), 1);
+  for (const auto& [name, value] : evaluate(data.labels, nothing, {}, deviations)) job.names.push_back(name);
+  return job;
 }
 
 io::Safetensors model_content(const CheckpointNote& note, const json::Value& metadata) {
@@ -180,22 +147,6 @@ std::string first_split_mark(const Config& config, const JobData& data) {
 
 }  // namespace
 
-json::Value to_json(const Choice& choice) {
-  json::Array candidates;
-  for (const Candidate& one : choice.candidates)
-    candidates.emplace_back(json::Object{{"model", one.model},
-                                         {"validation", one.validation},
-                                         {"epochs", one.epochs},
-                                         {"seconds", one.seconds},
-                                         {"was_dropped", one.was_dropped},
-                                         {"is_baseline", one.is_baseline},
-                                         {"is_averaged", one.is_averaged}});
-  return json::Object{{"metric", choice.metric},
-                      {"candidates", std::move(candidates)},
-                      {"chosen", choice.chosen},
-                      {"reason", choice.reason}};
-}
-
 std::string mark_of(const JobData& data) {
   Mark mark;
   for (graph::Node item = 0; item < data.items().size(); ++item) mark.add(fmt::format("{}\n", data.items()[item]));
@@ -237,7 +188,7 @@ CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
   note.value.set("split_mark", first_split_mark(config, data));
   if (empty()) return note;
   json::Array runs;
-  for (const RunResult& result : results_) runs.push_back(result_to_json(result));
+  for (const RunResult& result : results_) runs.push_back(to_json(result));
   note.value.set("runs", std::move(runs));
   json::Value best = json::Object{{"run", static_cast<std::int64_t>(best_index_)}};
   note.tensors.push_back(to_tensor(kPredictions, best_->predictions));
@@ -266,34 +217,39 @@ void RunSet::restore_best(const std::string& path, const CheckpointNote& note, c
   Run run;
   run.report = result.report;
   run.split = result.split;
-  run.predictions = matrix_of(path, note, kPredictions, data);
+  const bool is_of_numbers = data.labels.task == data::Task::regression;
+  run.predictions = matrix_of(path, note, kPredictions, data, is_of_numbers ? kTargetRange : kProbabilityRange);
   if (run.predictions.size() == 0)
     throw ModelError(fmt::format("{}: the predictions of the best run are missing", path));
-  run.deviations = matrix_of(path, note, kDeviations, data);
+  run.deviations = matrix_of(path, note, kDeviations, data, kSpreadRange);
   run.parameters = result.parameters;
   run.inputs = result.inputs;
   run.order = result.order;
   run.choice = result.choice;
-  if (const json::Value* model = saved.find("model")) run.trained = from_safetensors(path, model_content(note, *model));
+  if (const json::Value* model = saved.find("model")) {
+    run.trained = from_safetensors(path, model_content(note, *model));
+    check_predicts(path, *run.trained, data.labels);
+  }
   best_ = std::move(run);
 }
 
 RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, const Config& config,
                          const JobData& data) {
   RunSet set;
-  const json::Value* mark = note.value.find("data_mark");
-  if (mark != nullptr && mark->as_string() != mark_of(data))
-    throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
-  const json::Value* runs = note.value.find("runs");
-  const json::Value* split_mark = note.value.find("split_mark");
   try {
+    const json::Value* mark = note.value.find("data_mark");
+    if (mark != nullptr && mark->as_string() != mark_of(data))
+      throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
+    const json::Value* runs = note.value.find("runs");
+    const json::Value* split_mark = note.value.find("split_mark");
     Config saved = parse_config(note.value.at("config"));
     if (split_mark != nullptr && split_mark->as_string() != first_split_mark(saved, data))
       throw ModelError(fmt::format("{}: the checkpoint was made with another split", path));
     if (runs == nullptr) saved.training = config.training;  // checked with the state of the run that was interrupted
     check_same(path, same_for_all_runs(saved), same_for_all_runs(config), "configuration");
     if (runs == nullptr) return set;
-    for (const json::Value& run : runs->as_array()) set.results_.push_back(result_from_json(run));
+    const JobMetrics metrics = metrics_of(config, data);
+    for (const json::Value& run : runs->as_array()) set.results_.push_back(run_result_from_json(run, metrics));
     if (static_cast<std::int64_t>(set.size()) > config.runs)
       throw ModelError(fmt::format("{}: {} runs have ended, but only {} are requested", path, set.size(), config.runs));
     for (std::size_t i = 0; i < set.size(); ++i) {

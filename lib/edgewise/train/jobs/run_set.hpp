@@ -5,29 +5,13 @@
 #include <vector>
 
 #include "edgewise/train/jobs/run.hpp"
+#include "edgewise/train/jobs/run_result.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 
 /// @file
 /// The runs of one job: the results of all finished runs, and the best run. A checkpoint stores both, so an interrupted
 /// set of runs continues without retraining any.
 namespace edgewise::train {
-
-/// What is kept of a finished run.
-struct RunResult {
-  Report report;  ///< Without its scaler if read from a checkpoint.
-  data::Split split;
-  std::string split_mark;  ///< Result of `mark_of`.
-  std::vector<TargetMetrics> validation_targets;  ///< Set if there are several.
-  std::vector<TargetMetrics> test_targets;
-  std::optional<Choice> choice;
-  std::size_t parameters = 0;
-  std::size_t inputs = 0;
-  std::string order;
-};
-
-/// {"metric": ..., "candidates": [...], "chosen": ..., "reason": ...}
-json::Value to_json(const Choice& choice);
 
 /// A fingerprint of all data read: names, features, edges and labels.
 std::string mark_of(const JobData& data);

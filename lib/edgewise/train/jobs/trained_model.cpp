@@ -6,10 +6,12 @@
 #include <iterator>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/nn/model_file.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
 namespace edgewise::train {
@@ -22,6 +24,20 @@ data::Task parse_task(const std::string& name) {
   for (const data::Task task : {classification, multilabel, regression})
     if (name == to_string(task)) return task;
   throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
+}
+
+/// Throws UsageError for a record that no training leaves.
+void check_training(const json::Value& record, const std::vector<std::string>& labels) {
+  for (const char* count : {"run", "epochs", "best_epoch"})
+    json::Integer<0>::read(record, count, std::int64_t{0});
+  record.get("seed", std::int64_t{0});
+  record.get("split_mark", "");
+  for (const char* part : {"validation", "test"})
+    if (const json::Value* metrics = record.find(part)) metrics_from_json(*metrics);
+  if (const json::Value* model = record.find("model")) model->as_object();
+  const json::Value* positive = record.find("positive_class");
+  if (positive != nullptr && std::ranges::count(labels, positive->as_string()) == 0)
+    json::refuse(record, "positive_class", "expected one of the labels");
 }
 
 TrainedModel from_sections(nn::LoadedModel&& loaded) {
@@ -47,6 +63,7 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     trained.descriptors = DescriptorMap::from_json(*descriptors);
   if (const json::Value* refinement = sections.find("correct_and_smooth"))
     trained.refinement = Refinement::from_json(*refinement, trained.label_names.size());
+  check_training(trained.training, trained.label_names);
   const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
   if (trained.label_names.size() != outputs)
     throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));

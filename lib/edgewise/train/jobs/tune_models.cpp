@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/jobs/budget.hpp"
@@ -16,16 +18,11 @@
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
 
 namespace edgewise::train {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 json::Value step_to_json(const TuningStep& step) {
   return json::Object{{"trial", step.trial.number},
@@ -35,6 +32,7 @@ json::Value step_to_json(const TuningStep& step) {
                       {"settings", step.trial.settings}};
 }
 
+/// A step that `check_logged_step` has taken.
 TuningStep step_from_json(const json::Value& value) {
   return {.trial = {value.at("trial").as_integer(), value.at("settings")},
           .epochs = value.at("epochs").as_integer(),
@@ -42,18 +40,40 @@ TuningStep step_from_json(const json::Value& value) {
           .seconds = value.at("seconds").as_number()};
 }
 
+TuningOptions tuning_options(const TuningPlan& plan, const JobData& data) {
+  const Config config = plan.config_of(json::Object{});
+  return {.models = plan.models,
+          .epochs = config.training.epochs,
+          .metric = checked_metric(config.training.metric, data.labels),
+          .seed = config.training.seed,
+          .is_graph_level = data.graphs.has_value(),
+          .brackets = plan.brackets};
+}
+
+/// Throws UsageError unless a trial of the search can have left it.
+void check_logged_step(const json::Value& value, const TuningOptions& options) {
+  const std::int64_t number = json::Required<json::Integer<0>>::read(value, "trial", std::int64_t{0});
+  json::Required<json::Number<0.0, std::numeric_limits<double>::max()>>::read(value, "seconds", 0.0);
+  read_metric(value.at("validation"), options.metric);
+  const std::int64_t epochs = value.at("epochs").as_integer();
+  if (epochs < 1 || epochs > options.epochs)
+    json::refuse(value, "epochs", fmt::format("expected 1 to {}, as in the search", options.epochs));
+  if (!(value.at("settings") == make_trial(options, number).settings))
+    json::refuse(value, "settings", fmt::format("expected those of trial {} of the search", number));
+}
+
 /// Trains trials until the time is up.
 class Trainer {
  public:
   Trainer(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks, Search& search)
-      : plan_(plan), data_(data), hooks_(hooks), search_(search) {}
+      : plan_(plan), data_(data), hooks_(hooks), search_(search), start_(hooks.training.now()) {}
 
   std::optional<TuningStep> try_trial(const Trial& trial, std::int64_t epochs) {
     std::optional<TuningStep> known = hooks_.find ? hooks_.find(trial, epochs) : std::nullopt;
     if (known) return known;
     if (is_over()) return std::nullopt;
     TuningStep step{.trial = trial, .epochs = epochs};
-    const Clock::time_point start = Clock::now();
+    const auto start = hooks_.training.now();
     try {
       const std::optional<double> validation = train(trial, epochs);
       if (!validation) return std::nullopt;
@@ -82,6 +102,10 @@ class Trainer {
     ++search_.problems[problem_];
   }
 
+  double seconds_since(std::chrono::steady_clock::time_point start) const {
+    return std::chrono::duration<double>(hooks_.training.now() - start).count();
+  }
+
   bool is_over() const { return is_stopped() || seconds_since(start_) >= plan_.seconds; }
 
   /// The mean over the runs; nothing if time ran out before the last one ended.
@@ -105,7 +129,7 @@ class Trainer {
   Search& search_;
   std::string problem_;
   bool is_interrupted_ = false;
-  Clock::time_point start_ = Clock::now();
+  std::chrono::steady_clock::time_point start_;
 };
 
 /// Throws the reason why a search that was not stopped has no best step.
@@ -148,15 +172,9 @@ std::vector<std::string> models_to_tune(const std::vector<std::string>& named, c
 
 Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks) {
   Search search;
-  const Config config = plan.config_of(json::Object{});
-  search.metric = checked_metric(config.training.metric, data.labels);
+  const TuningOptions options = tuning_options(plan, data);
+  search.metric = options.metric;
   Trainer trainer(plan, data, hooks, search);
-  const TuningOptions options{.models = plan.models,
-                              .epochs = config.training.epochs,
-                              .metric = search.metric,
-                              .seed = config.training.seed,
-                              .is_graph_level = data.graphs.has_value(),
-                              .brackets = plan.brackets};
   search.steps =
       tune(options, [&](const Trial& trial, std::int64_t epochs) { return trainer.try_trial(trial, epochs); });
   search.was_stopped = trainer.is_stopped();
@@ -168,12 +186,13 @@ Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHook
   return search;
 }
 
-ResultLog open_search_log(std::string path, const Config& config, const std::vector<std::string>& models,
+ResultLog open_search_log(std::string path, const Config& config, const TuningPlan& plan, const JobData& data,
                           const std::vector<NamedFile>& files) {
-  const auto check = [](const json::Value& value) { step_from_json(value); };
+  const TuningOptions options = tuning_options(plan, data);
+  const auto check = [options](const json::Value& value) { check_logged_step(value, options); };
   return {std::move(path),
           {.schema = "edgewise.tune/1", .about = "search", .list = "steps", .key = {"trial", "epochs"}, .check = check},
-          {json::Object{{"configuration", to_json(config)}, {"models", models}}, files}};
+          {json::Object{{"configuration", to_json(config)}, {"models", plan.models}}, files}};
 }
 
 void use_log(ResultLog& log, TuningHooks& hooks) {

@@ -44,7 +44,7 @@ struct TuningHooks {
   /// The result of a training that was made earlier.
   std::function<std::optional<TuningStep>(const Trial& trial, std::int64_t epochs)> find;
   std::function<void(const TuningStep& step)> keep;  ///< Called after every other training.
-  FitHooks training;
+  FitHooks training;  ///< Its clock also measures `TuningPlan::seconds`.
 };
 
 /// What a search found.
@@ -62,8 +62,9 @@ struct Search {
 /// validation items.
 Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks);
 
-/// The log of a search, tied to its configuration, its models and the contents of `files`.
-ResultLog open_search_log(std::string path, const Config& config, const std::vector<std::string>& models,
+/// The log of a search, tied to its configuration, its models and the contents of `files`. Throws DataError, with the
+/// place, for a result that no trial of `plan` on `data` has.
+ResultLog open_search_log(std::string path, const Config& config, const TuningPlan& plan, const JobData& data,
                           const std::vector<NamedFile>& files);
 
 /// Finds earlier trainings in the log, which must outlive the hooks, and keeps others there.

@@ -153,7 +153,10 @@ void load_checkpoint(const std::string& path, TrainingState& state, const TrainO
     state.epoch = count_of(path, saved, "epoch");
     state.adam.set_steps(count_of(path, saved, "adam_steps"));
     state.schedule.restore(saved.at("schedule"));
-    state.stopping.restore(saved.at("stopping"));
+    state.stopping.restore(saved.at("stopping"), state.epoch);
+    if (state.adam.steps() < state.epoch)
+      throw UsageError(fmt::format("adam_steps: expected one for each of {} epochs, got {}", state.epoch,
+                                   state.adam.steps()));
   } catch (const UsageError& error) {
     throw damaged(path, error);
   }

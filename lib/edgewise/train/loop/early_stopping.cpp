@@ -62,11 +62,12 @@ json::Value EarlyStopping::state() const {
   return state;
 }
 
-void EarlyStopping::restore(const json::Value& state) {
+void EarlyStopping::restore(const json::Value& state, std::int64_t epoch) {
   best_epoch_ = state.at("best_epoch").as_integer();
   waited_ = state.at("waited").as_integer();
-  if (best_epoch_ < 0 || waited_ < 0)
-    throw UsageError(fmt::format("expected a best epoch and a wait from 0 on, got {} and {}", best_epoch_, waited_));
+  if (std::min(best_epoch_, waited_) < 0 || std::max(best_epoch_, waited_) > epoch)
+    throw UsageError(fmt::format("expected a best epoch and a wait from 0 to {}, got {} and {}", epoch, best_epoch_,
+                                 waited_));
   best_loss_.reset();
   lowest_loss_.reset();
   best_metric_.reset();

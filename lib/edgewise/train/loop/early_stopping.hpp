@@ -52,8 +52,12 @@ class EarlyStopping {
   /// Remaining evaluations without progress before training stops; nothing if it never does.
   std::optional<std::int64_t> left() const;
 
+  /// Nothing before the first metric.
+  std::optional<double> best_metric() const { return best_metric_; }
+
   json::Value state() const;
-  void restore(const json::Value& state);
+  /// Restores the state after `epoch`. Throws UsageError for one that does not exist then.
+  void restore(const json::Value& state, std::int64_t epoch);
 
  private:
   StoppingOptions options_;

@@ -14,6 +14,7 @@
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/loop/training_state.hpp"
 
@@ -41,6 +42,14 @@ class Trainer {
 
   TrainingState& state() { return state_; }
   const Objective& objective() const { return objective_; }
+
+  void restore(const std::string& checkpoint) {
+    load_checkpoint(checkpoint, state_, options_);
+    const std::optional<double> best = state_.stopping.best_metric();
+    if (!best || can_be(objective_.metric(), objective_.metric_of(*best))) return;
+    throw ModelError(fmt::format("{}: the checkpoint's best validation metric is {}, which {} cannot be", checkpoint,
+                                 objective_.metric_of(*best), objective_.metric()));
+  }
 
   bool is_over() const {
     return state_.epoch >= options_.epochs || (!validation_.empty() && state_.stopping.left() == 0);
@@ -201,7 +210,7 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   parse_train_options(to_json(options));  // checks the ranges
   Trainer trainer(model, batches, labels, split, options);
   TrainingState& state = trainer.state();
-  if (!hooks.resume.empty()) load_checkpoint(hooks.resume, state, options);
+  if (!hooks.resume.empty()) trainer.restore(hooks.resume);
 
   Report report;
   std::vector<double> step_ms;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/loop/read_metric.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -348,7 +349,7 @@ json::Value to_json(const Metrics& metrics) {
 
 Metrics metrics_from_json(const json::Value& value) {
   Metrics metrics;
-  for (const auto& [name, number] : value.as_object()) metrics.emplace_back(name, number.as_number_or_nan());
+  for (const auto& [name, number] : value.as_object()) metrics.emplace_back(name, read_metric(number, name));
   return metrics;
 }
 
