@@ -135,9 +135,12 @@ TEST_CASE("auto does not reorder what fits the cache or cannot pay", "[train][re
   const NodeOrder once = choose_order("auto", 1e-3, large);
   CHECK(once.nodes.empty());
   CHECK_THAT(once.note, Contains("stay as they are"));
-  // The order taken depends on timings, but it must be the one that is named.
   const NodeOrder often = choose_order("auto", 1e9, large);
+  CHECK(often.name == "clustering");
   CHECK(choose_order(often.name, 1, large).nodes == often.nodes);
+  CHECK_THAT(often.note, Contains("reorder: clustering (") && Contains("of the reads along edges go to memory"));
+  const graph::FrozenGraph random = graph::freeze(graph::uniform_graph(40'000, 4, 1), 40'000);
+  CHECK(choose_order("auto", 1e3, random).nodes.empty());  // there is nothing to put side by side
   CHECK_THROWS_WITH(choose_order("sorted", 1, small), Contains("expected none, degree"));
 }
 
@@ -167,7 +170,7 @@ TEST_CASE("jobs in another order resume to the same bits, at any number of threa
   resume.resume = hooks.checkpoint;
   config.training.epochs = 60;
   CHECK(run_job(config, data, 0, resume).predictions == whole.predictions);
-  config.training.reorder = "auto";  // uses the order of the checkpoint instead of measuring again
+  config.training.reorder = "auto";  // uses the order of the checkpoint instead of choosing again
   CHECK(run_job(config, data, 0, resume).predictions == whole.predictions);
   config.training.reorder = "degree";
   CHECK_THROWS_WITH(run_job(config, data, 0, resume), Contains("another training.reorder: \"clustering\" there"));

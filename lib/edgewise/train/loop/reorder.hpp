@@ -20,11 +20,11 @@ struct NodeOrder {
 
 /// The order called `name`: "none", or one of graph/ordering.hpp: "degree", "cuthill_mckee", "clustering".
 ///
-/// "auto" decides by measurement. It times reading rows of 64 floats along a sample of the edges, in the user's order
-/// and in the orders "clustering" and "degree". It picks the one that saves most over `gathers` passes along all edges,
-/// if that exceeds its cost. Rows that take at most kCachedBytes are left as they are, without measuring. The choice of
-/// "auto" therefore depends on the machine, and on chance in close calls. So do the last bits of sums over neighbours,
-/// and which elements dropout drops. A fixed name avoids this. Throws UsageError for another name.
+/// "auto" estimates the costs. It counts which rows of 64 floats, read along a sample of the edges, would not be in a
+/// cache of kCachedBytes, in the user's order and in the orders "clustering" and "degree". It picks the one that saves
+/// most over `gathers` passes along all edges, if that exceeds its cost, with the costs of one machine: its choice
+/// depends on the graph and `gathers` alone. Rows that take at most kCachedBytes are left as they are, without
+/// counting. Throws UsageError for another name.
 NodeOrder choose_order(const std::string& name, double gathers, const graph::FrozenGraph& graph);
 
 /// Table size that "auto" assumes to be in the cache anyway: 32768 nodes.
