@@ -16,16 +16,15 @@
 #include "fuzz/targets.hpp"
 
 /// @file
-/// Mutates the seeds of a reader, in process, for some time. A crash, an exception other than Error, more than ten
-/// seconds of CPU time for one input, or more memory than documented ends it with code 1 and leaves the input in
-/// `crash.bin`.
-/// Usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]: `1000000x` is a million inputs, however long they take.
+/// Mutates the seeds of a reader, in process. A crash, an exception other than Error, or more memory than documented
+/// ends it with code 1 and leaves the input in `crash.bin`. With a limit so do inputs that take more CPU time.
+/// Usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED [LIMIT]], or edgewise_fuzz list for the names of the targets.
+/// `1000000x` is a million inputs, however long they take; LIMIT is in seconds for one input.
 namespace edgewise::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr time_t kLongestSeconds = 10;
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 constexpr std::size_t kBytesOfAByte = 64;
 
@@ -60,10 +59,11 @@ void check_memory(const Target& target, std::size_t bytes) {
   throw std::runtime_error(fmt::format("{}: {} bytes of memory for {} of text", target.name, bytes, current.size()));
 }
 
-/// When a run over a target ends.
+/// When a run over a target ends, and when a single input has taken too long.
 struct End {
   double seconds = 0;
   std::uint64_t inputs = 0;  // 0: limited by time
+  time_t limit = 0;          // 0: none
 };
 
 End parse_end(const std::string& text) {
@@ -83,7 +83,7 @@ Count run_target(const Target& target, const End& end, std::uint64_t seed) {
   };
   while (!is_over()) {
     current = mutate(pool, random);
-    limit_time(kLongestSeconds);
+    limit_time(end.limit);
     const Allocations allocations;
     const bool is_taken = run_one(target, current);
     check_memory(target, allocations.peak());
@@ -116,12 +116,18 @@ int run(const std::string& name, const End& end, std::uint64_t seed) {
 }  // namespace edgewise::fuzz
 
 int main(int argc, char** argv) {
+  if (argc == 2 && argv[1] == std::string("list")) {
+    for (const edgewise::fuzz::Target& target : edgewise::fuzz::targets()) fmt::print("{}\n", target.name);
+    return 0;
+  }
   if (argc < 3) {
-    fmt::print(stderr, "usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED]\n");
+    fmt::print(stderr, "usage: edgewise_fuzz TARGET|all SECONDS|INPUTSx [SEED [LIMIT]], or edgewise_fuzz list\n");
     return 2;
   }
   try {
-    return edgewise::fuzz::run(argv[1], edgewise::fuzz::parse_end(argv[2]), argc > 3 ? std::stoull(argv[3]) : 1);
+    edgewise::fuzz::End end = edgewise::fuzz::parse_end(argv[2]);
+    if (argc > 4) end.limit = std::stoi(argv[4]);
+    return edgewise::fuzz::run(argv[1], end, argc > 3 ? std::stoull(argv[3]) : 1);
   } catch (const std::exception& error) {
     edgewise::fuzz::save_input();
     fmt::print(stderr, "edgewise_fuzz: {}; the input is in crash.bin\n", error.what());

@@ -1,13 +1,10 @@
 #include "fuzz/targets.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
+#include <algorithm>
 #include <iterator>
-#include <sstream>
 #include <stdexcept>
 
 #include "edgewise/core/error.hpp"
@@ -38,6 +35,7 @@
 #include "edgewise/train/jobs/config.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
+#include "fuzz/inputs.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace edgewise::fuzz {
@@ -59,26 +57,6 @@ class MemoryFile {
  private:
   int descriptor_;
 };
-
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// A file made by one of our writers.
-template <class Write>
-std::string made(const Write& write) {
-  std::string path = "/tmp/edgewise-fuzz-XXXXXX";
-  const int descriptor = ::mkstemp(path.data());
-  if (descriptor < 0) throw std::runtime_error("no temporary file");
-  ::close(descriptor);
-  write(path);
-  std::string content = content_of(path);
-  ::unlink(path.c_str());
-  const std::string_view checksum = io::kChecksum;  // without it mutations get further
-  if (const std::size_t place = content.find(checksum); place != std::string::npos) content[place] = 'E';
-  return content;
-}
 
 constexpr const char* kModel = R"({"preset": "gat", "hidden": 4, "heads": 2})";
 
@@ -157,16 +135,10 @@ void read_smiles(const std::string& path) {
   for (std::string_view line; reader.next(line);) io::parse_smiles(std::string(line));
 }
 
-/// The input contains the files of a data set one after another, each after a byte 1.
 void read_tu_files(const std::string& path) {
-  static constexpr const char* kFiles[] = {"A", "graph_indicator", "graph_labels", "node_labels", "edge_attributes"};
   static const test::TemporaryDirectory folder;
-  std::istringstream all(content_of(path));
-  for (const char* file : kFiles) {
-    std::string content;
-    std::getline(all, content, '\1');
-    std::ofstream(folder.path() / fmt::format("T_{}.txt", file), std::ios::binary) << content;
-  }
+  write_parts(path, folder,
+              {"T_A.txt", "T_graph_indicator.txt", "T_graph_labels.txt", "T_node_labels.txt", "T_edge_attributes.txt"});
   io::read_tu_dataset(folder.path().string());
 }
 
@@ -270,7 +242,11 @@ std::vector<Target> make_targets() {
 }  // namespace
 
 const std::vector<Target>& targets() {
-  static const std::vector<Target> all = make_targets();
+  static const std::vector<Target> all = [] {
+    std::vector<Target> both = make_targets();
+    std::ranges::move(job_targets(), std::back_inserter(both));
+    return both;
+  }();
   return all;
 }
 
