@@ -26,7 +26,9 @@ Result bench(const test::TemporaryDirectory& directory, const std::string& argum
   return test::run_command(directory.path(), "'" EDGEWISE_CLI "' bench attention " + arguments);
 }
 
-constexpr const char* kTiny = "--threads 1 --repeats 2 --time 0.001 --nodes 16,40 --density 0.05,1 ";
+/// Skips nothing that takes long, since that depends on what else the machine does.
+constexpr const char* kTiny =
+    "--threads 1 --repeats 2 --time 0.001 --max-seconds 1e9 --nodes 16,40 --density 0.05,1 ";
 
 void check_members(const json::Value& value, std::initializer_list<const char*> members) {
   for (const char* member : members) {
@@ -163,14 +165,13 @@ TEST_CASE("what is too large is skipped with a reason", "[apps][bench]") {
 
 TEST_CASE("agreement is reported if results were compared", "[apps][bench]") {
   const test::TemporaryDirectory directory;
-  const std::string tiny = "--threads 1 --quiet --repeats 1 --time 0.001 --nodes 16 --density 1 --html b.html ";
+  const std::string tiny =
+      "--threads 1 --quiet --repeats 1 --time 0.001 --max-seconds 1e9 --nodes 16 --density 1 --html b.html ";
   CHECK_THAT(bench(directory, tiny + "--variants sparse_fused,dense_tiled").out, Contains("results agree within"));
   CHECK_THAT(slurp(directory.path() / "b.html"), Contains("all agreed within"));
-  for (const char* more : {"--variants sparse_fused", "--max-seconds 1e-12"}) {
-    INFO(more);
-    CHECK_THAT(bench(directory, tiny + more).out, Contains("limits of this machine") && !Contains("agree"));
-    CHECK_THAT(slurp(directory.path() / "b.html"), Contains("Times are medians") && !Contains("agreed"));
-  }
+  CHECK_THAT(bench(directory, tiny + "--variants sparse_fused").out,
+             Contains("limits of this machine") && !Contains("agree"));
+  CHECK_THAT(slurp(directory.path() / "b.html"), Contains("Times are medians") && !Contains("agreed"));
 }
 
 TEST_CASE("a single graph is measured", "[apps][bench]") {

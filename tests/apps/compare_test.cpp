@@ -192,7 +192,7 @@ TEST_CASE("an interrupted comparison gives no verdict", "[apps][compare]") {
   const auto interrupted = [&](const std::string& log, const std::string& flags) {
     return sandbox.shell(fmt::format(
         "{}compare --edges edges.csv --nodes nodes.csv --label camp --models label_propagation,gcn --log {} {} "
-        "--runs 1 --epochs 1000000 --patience 0 & "
+        "--runs 1 --epochs 100000000 --patience 0 & "
         "while ! [ -s {} ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait $!",
         Sandbox::kBinary, log, flags, log));
   };

@@ -337,8 +337,7 @@ TEST_CASE("an interrupt before the first result is reported", "[apps][interrupt]
   const std::string forever =
       std::string(Sandbox::kFiles) + "--label buys --threads 1 --epochs 100000000 --patience 0 --models mlp ";
   for (const auto& [arguments, schema] : {std::pair{"tune " + forever, "edgewise.tune/1"},
-                                          {"compare " + forever + "--shares 0.5,1 ", "edgewise.compare/1"},
-                                          {std::string("bench attention "), "edgewise.bench/1"}}) {
+                                          {"compare " + forever + "--shares 0.5,1 ", "edgewise.compare/1"}}) {
     INFO(arguments);
     const Result result = sandbox.interrupt(arguments + "--quiet");
     CHECK(result.code == 130);
@@ -352,20 +351,21 @@ TEST_CASE("an interrupt before the first result is reported", "[apps][interrupt]
 TEST_CASE("an interrupt while the data is loaded is reported", "[apps][interrupt]") {
   const Sandbox sandbox;
   // The pipe can be opened once the command reads it.
-  const auto interrupt = [&](const std::string& verb) {
-    return sandbox.shell("mkfifo slow.csv; " + Sandbox::kBinary + verb +
-                         " --edges slow.csv --nodes people.csv --label buys --threads 1 --epochs 1 --quiet & "
-                         "exec 3>slow.csv; kill -INT $!; cat friends.csv >&3; exec 3>&-; wait $!; code=$?; "
-                         "rm slow.csv; exit $code");
+  const auto interrupt = [&](const std::string& arguments) {
+    return sandbox.shell("mkfifo slow.csv; " + Sandbox::kBinary + arguments +
+                         " --edges slow.csv --threads 1 --quiet & exec 3>slow.csv; kill -INT $!; cat friends.csv >&3; "
+                         "exec 3>&-; wait $!; code=$?; rm slow.csv; exit $code");
   };
-  for (const auto& [verb, schema] : {std::pair{"train", "edgewise.train/1"},
-                                     {"compare", "edgewise.compare/1"},
-                                     {"tune --brackets 1", "edgewise.tune/1"}}) {
-    INFO(verb);
-    const Result result = interrupt(verb);
+  const std::string job = " --nodes people.csv --label buys --epochs 1";
+  for (const auto& [arguments, schema] : {std::pair{"train" + job, "edgewise.train/1"},
+                                          {"compare" + job, "edgewise.compare/1"},
+                                          {"tune --brackets 1" + job, "edgewise.tune/1"},
+                                          {std::string("bench attention"), "edgewise.bench/1"}}) {
+    INFO(arguments);
+    const Result result = interrupt(arguments);
     CHECK(result.code == 130);
     CHECK(result.out == "interrupted before the first result\n");
-    const Result as_json = interrupt(std::string(verb) + " --json");
+    const Result as_json = interrupt(arguments + " --json");
     CHECK(as_json.code == 130);
     CHECK(as_json.json() == json::Value(json::Object{{"schema", schema}, {"interrupted", true}}));
   }

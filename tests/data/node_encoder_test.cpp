@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
-#include "support/seconds_of.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -31,18 +30,19 @@ io::NodeTable table_of(const test::TemporaryDirectory& folder, const std::string
 
 }  // namespace
 
-TEST_CASE("the time of encoding is proportional to the columns", "[data][node_encoder]") {
+TEST_CASE("wide tables are encoded", "[data][node_encoder]") {
+  constexpr int kColumns = 400'000;  // it would take hours to search all columns for each
   io::NodeTable table;
   for (const char* name : {"a", "b"}) table.names.add(name);
   table.lines = {2, 3};
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < kColumns; ++i) {
     io::Column& column = table.columns.emplace_back();
     column.name = "column of a wide table " + std::to_string(i);
     column.numbers = {0, 1};
   }
   const std::vector<graph::Node> rows = {0, 1};
   const NodeEncoder encoder = NodeEncoder::fit(table, rows, {});
-  CHECK(test::seconds_of([&] { CHECK(encoder.encode(table).dense.cols() == 200'000); }) < 10);
+  CHECK(encoder.encode(table).dense.cols() == kColumns);
 }
 
 TEST_CASE("encoder is fitted on the training rows only", "[data][node_encoder]") {

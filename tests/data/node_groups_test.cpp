@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "support/seconds_of.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -87,23 +86,21 @@ TEST_CASE("heads may be at places that are no whole numbers", "[data][node_group
   CHECK(edges.targets == std::vector<graph::Node>{0, 1});
 }
 
-TEST_CASE("the time of joining and spreading is proportional to the columns", "[data][node_groups]") {
+TEST_CASE("wide tables are joined and spread", "[data][node_groups]") {
+  constexpr int kColumns = 400'000;  // it would take hours to search all columns for each
   io::NodeTable table;
   table.names.add("a");
   table.lines = {2};
   std::vector<std::string> names;
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < kColumns; ++i) {
     io::Column& column = table.columns.emplace_back();
     column.name = "column of a wide table " + std::to_string(i);
     column.numbers = {1};
     names.push_back(column.name);
   }
-  const double seconds = test::seconds_of([&] {
-    io::NodeTable joined = concatenate({table, table});
-    CHECK(spread_rows(joined, names, 0).nodes.lines.size() == 400'000);
-    CHECK(joined.columns.empty());
-  });
-  CHECK(seconds < 10);
+  io::NodeTable joined = concatenate({table, table});
+  CHECK(spread_rows(joined, names, 0).nodes.lines.size() == 2 * kColumns);
+  CHECK(joined.columns.empty());
 }
 
 TEST_CASE("places are unique in a graph, and every row has a graph", "[data][node_groups]") {

@@ -14,10 +14,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ran=0 cut=0 skipped=0 failures=0
 
-# An interrupted training first finishes its epoch, which takes seconds on a big set. Whatever still runs a minute later
-# hangs: it is killed, and so ends with code 137. Without --foreground, timeout sends each signal twice, as if Ctrl-C
-# were pressed again to end at once.
-edgewise() { timeout --foreground --preserve-status --signal=INT --kill-after=60 "$limit" "$binary" "$@"; }
+# An interrupted training first finishes its epoch, which takes seconds on a big set, and longer on a busy machine.
+# Without --foreground, timeout sends each signal twice, as if Ctrl-C were pressed again to end at once.
+edgewise() { timeout --foreground --preserve-status --signal=INT "$limit" "$binary" "$@"; }
 # Without graphviz, the picture is not drawn.
 type neato >/dev/null 2>&1 || neato() { cat >/dev/null; }
 

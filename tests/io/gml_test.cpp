@@ -5,7 +5,6 @@
 #include "io/files.hpp"
 #include "io/graphs.hpp"
 #include "support/dataset.hpp"
-#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -103,11 +102,11 @@ TEST_CASE("gml reports the position of hostile input", "[io][gml]") {
   CHECK_THROWS_AS(io::read_gml(files.path("missing.gml")), DataError);
 }
 
-TEST_CASE("the time for gml entities without an end is proportional to their number", "[io][gml]") {
+TEST_CASE("many gml entities without an end are read", "[io][gml]") {
   const Files files;
-  const std::string label(4'000'000, '&');
+  const std::string label(4'000'000, '&');  // it would take hours to search the rest of the text for each
   const std::string path = files.write("a.gml", "graph [ node [ id 1 label \"" + label + "\" ] ]");
-  CHECK(test::seconds_of([&] { CHECK(io::read_gml(path).names[0] == label); }) < 20);
+  CHECK(io::read_gml(path).names[0] == label);
 }
 
 TEST_CASE("gml of the classic graphs has its counts", "[io][gml][data]") {

@@ -11,7 +11,6 @@
 #include "edgewise/core/json.hpp"
 #include "io/files.hpp"
 #include "io/graphs.hpp"
-#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using test::Files;
@@ -173,10 +172,11 @@ TEST_CASE("numbers that are categories of nodes keep their digits", "[io][graph_
   CHECK(file.nodes.at("zip").categories == std::vector<std::string>{"02134", "10001"});
 }
 
-TEST_CASE("the time for features of edges is proportional to their number", "[io][graph_file]") {
+TEST_CASE("many features of edges are read", "[io][graph_file]") {
+  constexpr int kCount = 400'000;  // it would take hours to search all features for each
   const Files files;
   std::string edge = "edge [ source 1 target 1";
-  for (int i = 0; i < 200'000; ++i) edge += fmt::format(" attribute{} 1", i);
+  for (int i = 0; i < kCount; ++i) edge += fmt::format(" attribute{} 1", i);
   const std::string path = files.write("a.gml", "graph [ node [ id 1 ] " + edge + " ] ]");
-  CHECK(test::seconds_of([&] { CHECK(io::read_graph_file(path).edges.features.cols() == 200'000); }) < 10);
+  CHECK(io::read_graph_file(path).edges.features.cols() == kCount);
 }

@@ -6,7 +6,6 @@
 
 #include "io/files.hpp"
 #include "io/graphs.hpp"
-#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -202,8 +201,8 @@ TEST_CASE("graphml of yed has groups and labels", "[io][graphml]") {
   CHECK(file.unused_edge_attributes == std::vector<std::string>{"label"});
 }
 
-TEST_CASE("the time for graphml is not that of all keys for each node", "[io][graphml]") {
-  constexpr int kCount = 50'000;
+TEST_CASE("graphml with as many keys as nodes is read", "[io][graphml]") {
+  constexpr int kCount = 400'000;  // it would take hours to go through all keys for each node
   const Files files;
   std::string keys, nodes;
   for (int i = 0; i < kCount; ++i) {
@@ -212,7 +211,7 @@ TEST_CASE("the time for graphml is not that of all keys for each node", "[io][gr
   }
   const std::string path =
       files.write("a.graphml", "<graphml>" + keys + "<graph edgedefault='directed'>" + nodes + "</graph></graphml>");
-  CHECK(test::seconds_of([&] { CHECK(io::read_graphml(path).names.size() == kCount); }) < 5);
+  CHECK(io::read_graphml(path).names.size() == kCount);
 }
 
 TEST_CASE("a graphml label is an attribute unless it repeats the names", "[io][graphml]") {

