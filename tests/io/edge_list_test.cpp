@@ -153,7 +153,7 @@ TEST_CASE("edge list checks endpoints against known nodes", "[io][edge_list]") {
                                      {.known_nodes = &known}),
                       Contains("n.csv:2") && EndsWith("; there is a node \"12\""));
   CHECK_THROWS_WITH(read_edge_list(files.write("c.csv", "12,13\n"), {.known_nodes = &known}), Contains("c.csv:1"));
-  CHECK_THROWS_WITH(read_edge_list(files.write("d.csv", "follower,followee\nada,bob\n"), {.known_nodes = &known}),
+  CHECK_THROWS_WITH(read_edge_list(files.write("d.csv", "whose,whom\nada,bob\n"), {.known_nodes = &known}),
                     Contains("d.csv:1") && Contains("if this line names the columns, say between which the edges run"));
   CHECK_THROWS_WITH(read_edge_list(files.write("e.csv", "ada,bob\nada,eve\n"), {.known_nodes = &known}),
                     Contains("e.csv:2") && !Contains("names the columns"));

@@ -9,6 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/similar_node.hpp"
 #include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::data {
@@ -65,7 +66,8 @@ std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& 
   while (reader.next()) {
     const std::string_view name = reader.fields()[columns.node], text = reader.fields()[columns.role];
     const std::optional<graph::Node> node = names.find(name);
-    if (!node) throw DataError(reader.where(), fmt::format("node {} is not in the graph", io::quote(name)));
+    if (!node) throw DataError(reader.where(), fmt::format("node {} is not in the graph{}", io::quote(name),
+                                                           io::similar_node_hint(names, name)));
     if (line_of[*node] != 0)
       throw DataError(reader.where(),
                       fmt::format("node {} has a role in line {} already", io::quote(name), line_of[*node]));

@@ -89,8 +89,8 @@ bool CsvReader::next() {
     split_plain(line);
   if (width_ == 0) width_ = fields_.size();
   if (fields_.size() == width_) return true;
-  throw DataError(where(), fmt::format("expected {} separated by {}, found {}", counted(width_, "field"),
-                                       name_of(delimiter_), fields_.size()));
+  throw RaggedRecord(where(), fmt::format("expected {} separated by {}, found {}", counted(width_, "field"),
+                                          name_of(delimiter_), fields_.size()));
 }
 
 /// Whether this is a first line "sep=;", which Excel writes and understands.

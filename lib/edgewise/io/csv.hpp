@@ -21,6 +21,12 @@ struct CommentedRows {
   std::uint64_t first_line = 0;
 };
 
+/// A record with another number of fields than the first one.
+class RaggedRecord : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 /// Streams records of a delimited text file (RFC 4180 and common extensions):
 /// - With `automatic`, the delimiter is whichever of tab, comma and semicolon is most frequent in the first record, or
 ///   whitespace if the record has none of these but has spaces. A first line "sep=;", written by Excel, overrides this
@@ -28,13 +34,16 @@ struct CommentedRows {
 /// - A field may be in double quotes; it may then contain delimiters, line breaks and doubled quotes. A quote inside an
 ///   unquoted field is an ordinary character. Spaces around an unquoted field are dropped.
 /// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
-/// - Every record must have as many fields as the first; otherwise a DataError names the line.
+/// - Every record must have as many fields as the first; otherwise a RaggedRecord names the line.
 ///
 /// Also throws DataError for a quote not closed within `Limits::line_bytes`, for more than `Limits::columns` fields,
 /// and for anything TextReader rejects.
 class CsvReader {
  public:
   explicit CsvReader(std::string path, Delimiter delimiter = Delimiter::automatic);
+
+  /// See TextReader::start. To be called before `next`.
+  TextStart start(std::size_t bytes) { return text_.start(bytes); }
 
   /// Advances to the next record; false at the end.
   bool next();

@@ -8,38 +8,27 @@
 #include <optional>
 
 #include "edgewise/io/detail/edge_feature.hpp"
+#include "edgewise/io/detail/edge_list_check.hpp"
+#include "edgewise/io/detail/edge_list_doubts.hpp"
+#include "edgewise/io/detail/edge_list_header.hpp"
+#include "edgewise/io/detail/edge_list_sample.hpp"
+#include "edgewise/io/detail/foreign_format.hpp"
 #include "edgewise/io/detail/neo4j_header.hpp"
 #include "edgewise/io/number.hpp"
+#include "edgewise/io/similar_node.hpp"
 
 namespace edgewise::io {
 namespace {
 
 using Fields = std::span<const std::string_view>;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEndpointNames = {{{"source", "target"},
-                                                                                          {"src", "dst"},
-                                                                                          {"from", "to"},
-                                                                                          {"id_1", "id_2"},
-                                                                                          {"id1", "id2"},
-                                                                                          {"node_1", "node_2"},
-                                                                                          {"node1", "node2"},
-                                                                                          {":START_ID", ":END_ID"}}};
 constexpr std::array<std::string_view, 2> kWeightNames = {"weight", "value"};
 
-template <class Names>
-std::optional<std::size_t> find_usual(const Names& names, std::string_view usual) {
+constexpr std::size_t kStartBytes = std::size_t{1} << 16;  // judged to see what the file is
+
+std::optional<std::size_t> find_usual(const std::vector<std::string>& names, std::string_view usual) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (equals_ignoring_case(names[i], usual)) return i;
-  return std::nullopt;
-}
-
-template <class Names>
-std::optional<std::pair<std::size_t, std::size_t>> find_endpoints(const Names& names) {
-  for (const auto& [source, target] : kEndpointNames) {
-    const auto first = find_usual(names, source);
-    const auto second = find_usual(names, target);
-    if (first && second) return std::pair(*first, *second);
-  }
   return std::nullopt;
 }
 
@@ -53,12 +42,10 @@ bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOp
 }
 
 /// `second` is the row after `first`, or empty if there is none.
-bool is_header(const std::vector<std::string>& first, Fields second, const EdgeListOptions& options) {
+bool is_header(const std::vector<std::string>& first, Fields second, const detail::EdgeListSample& sample,
+               const EdgeListOptions& options) {
   if (options.header != HeaderRow::automatic) return options.header == HeaderRow::yes;
-  if (find_endpoints(first) || names_a_wanted_column(first, options)) return true;
-  if (std::any_of(first.begin(), first.end(), is_number) || second.size() < 2) return false;
-  return (is_number(second[0]) && is_number(second[1])) ||
-         std::any_of(second.begin() + 2, second.end(), is_number);
+  return names_a_wanted_column(first, options) || detail::names_columns(first, second, sample);
 }
 
 /// The meaning of each field of a row.
@@ -68,6 +55,8 @@ struct EdgeColumns {
   std::optional<std::size_t> weight;
   std::vector<std::size_t> features;
   std::vector<std::string> names;
+  bool are_ends_requested = false;
+  bool are_ends_named = false;  // by the header, in the usual way or as preferred
 };
 
 std::optional<std::size_t> choose_weight(const std::vector<std::string>& names, bool has_header,
@@ -86,42 +75,54 @@ std::optional<std::size_t> choose_weight(const std::vector<std::string>& names, 
   return std::nullopt;
 }
 
-std::pair<std::size_t, std::size_t> choose_endpoints(const std::vector<std::string>& names, bool has_header,
-                                                     std::optional<std::size_t> weight, const EdgeListOptions& options,
-                                                     const std::string& path) {
+void choose_requested_endpoints(const EdgeListOptions& options, const std::string& path, EdgeColumns& columns) {
+  columns.source = column_index(columns.names, options.source_column, path);
+  columns.target = column_index(columns.names, options.target_column, path);
+  columns.are_ends_requested = true;
+  if (columns.source == columns.target)
+    throw UsageError(fmt::format("edge list: source and target are both column {}", quote(options.source_column)));
+}
+
+/// The pair of columns that the header names.
+std::optional<detail::Endpoints> named_endpoints(const std::vector<std::string>& names,
+                                                 const EdgeListOptions& options) {
+  const auto source = std::ranges::find(names, options.preferred_source);
+  const auto target = std::ranges::find(names, options.preferred_target);
+  if (source != names.end() && target != names.end() && source != target)
+    return detail::Endpoints(source - names.begin(), target - names.begin());
+  return detail::find_endpoints(names);
+}
+
+void choose_endpoints(bool has_header, const EdgeListOptions& options, const std::string& path, EdgeColumns& columns) {
   if (options.source_column.empty() != options.target_column.empty())
     throw UsageError("edge list: name both the source and the target column, or neither");
-  if (!options.source_column.empty()) {
-    const std::pair endpoints(column_index(names, options.source_column, path),
-                              column_index(names, options.target_column, path));
-    if (endpoints.first == endpoints.second)
-      throw UsageError(fmt::format("edge list: source and target are both column {}", quote(options.source_column)));
-    return endpoints;
+  if (!options.source_column.empty()) return choose_requested_endpoints(options, path, columns);
+  if (const auto named = has_header ? named_endpoints(columns.names, options) : std::nullopt) {
+    std::tie(columns.source, columns.target) = *named;
+    columns.are_ends_named = true;
+    return;
   }
-  if (has_header) {
-    const auto source = std::ranges::find(names, options.preferred_source);
-    const auto target = std::ranges::find(names, options.preferred_target);
-    if (source != names.end() && target != names.end() && source != target)
-      return {source - names.begin(), target - names.begin()};
-    if (const auto usual = find_endpoints(names)) return *usual;
+  if (columns.names.size() < 3) return;
+  std::size_t next = has_header && columns.names[0] == numbered_columns(1)[0] ? 1 : 0;  // after unnamed row numbers
+  for (std::size_t* end : {&columns.source, &columns.target}) {
+    if (columns.weight == next) ++next;
+    *end = std::min(next++, columns.names.size() - 1);
   }
-  if (names.size() < 3) return {0, 1};
-  const std::size_t first = weight == 0U ? 1 : 0;
-  return {first, weight == first + 1 ? first + 2 : first + 1};
 }
 
 EdgeColumns choose_columns(std::vector<std::string> names, bool has_header, const EdgeListOptions& options,
                            const std::string& path) {
   EdgeColumns columns;
-  columns.weight = choose_weight(names, has_header, options, path);
-  std::tie(columns.source, columns.target) = choose_endpoints(names, has_header, columns.weight, options, path);
+  columns.names = std::move(names);
+  columns.weight = choose_weight(columns.names, has_header, options, path);
+  choose_endpoints(has_header, options, path, columns);
   if (columns.weight == columns.source || columns.weight == columns.target) {
     if (!options.weight_column.empty())
       throw UsageError(fmt::format("edge list: the weight column {} is an endpoint", quote(options.weight_column)));
     columns.weight.reset();
   }
-  for (const std::string& name : options.feature_columns) columns.features.push_back(column_index(names, name, path));
-  columns.names = std::move(names);
+  for (const std::string& name : options.feature_columns)
+    columns.features.push_back(column_index(columns.names, name, path));
   return columns;
 }
 
@@ -204,7 +205,10 @@ class Rows {
         columns_(std::move(columns)),
         is_header_in_doubt_(!result.report.has_header && options.header == HeaderRow::automatic),
         result_(result),
-        lookup_(result.names, options.known_nodes == nullptr) {
+        known_nodes_(result.names.size()),
+        drops_(options.known_nodes != nullptr && options.unknown_nodes == UnknownNodes::drop),
+        adds_(options.known_nodes != nullptr && options.unknown_nodes == UnknownNodes::add),
+        lookup_(result.names, options.known_nodes == nullptr || adds_) {
     batch_.reserve(kBatch);
     for (std::size_t i = 0; i < columns_.features.size(); ++i) {
       const std::string& name = columns_.names[columns_.features[i]];
@@ -214,11 +218,13 @@ class Rows {
   }
 
   void add(Fields fields, std::uint64_t line) {
+    const std::string_view source_name = fields[columns_.source], target_name = fields[columns_.target];
+    if (drops_ && is_dropped(source_name, target_name, line)) return;
     if (line != next_line_) result_.lines.push_back({rows_, line});
     next_line_ = line + 1;
     ++rows_;
-    const std::uint32_t source = small_integer(fields[columns_.source]);
-    const std::uint32_t target = small_integer(fields[columns_.target]);
+    const std::uint32_t source = small_integer(source_name);
+    const std::uint32_t target = small_integer(target_name);
     if (source != kNoInteger && target != kNoInteger) {
       lookup_.prefetch(source);
       lookup_.prefetch(target);
@@ -226,8 +232,8 @@ class Rows {
       if (batch_.size() == kBatch) add_batch();
     } else {
       add_batch();
-      result_.edges.sources.push_back(node(fields[columns_.source], columns_.source, line));
-      result_.edges.targets.push_back(node(fields[columns_.target], columns_.target, line));
+      result_.edges.sources.push_back(node(source_name, columns_.source, line));
+      result_.edges.targets.push_back(node(target_name, columns_.target, line));
     }
     if (columns_.weight)
       result_.edges.weights.push_back(
@@ -239,6 +245,8 @@ class Rows {
     add_batch();
     result_.report.rows = result_.edges.size();
     result_.report.features = detail::write_features(features_, result_.edges);
+    result_.report.unknown.nodes = drops_ ? dropped_.size() : result_.names.size() - known_nodes_;
+    if (adds_) report_added();
   }
 
  private:
@@ -260,21 +268,49 @@ class Rows {
     }
     batch_.clear();
   }
-  graph::Node node(std::string_view name, std::size_t column, std::uint64_t line) {
+  void require_name(std::string_view name, std::size_t column, std::uint64_t line) const {
     if (name.empty())
       throw DataError(TextLocation{path_, line, 0},
                       fmt::format("column {}: expected a node, found nothing", quote(columns_.names[column])));
+  }
+  /// Whether an end is unknown.
+  bool is_dropped(std::string_view source, std::string_view target, std::uint64_t line) {
+    require_name(source, columns_.source, line);
+    require_name(target, columns_.target, line);
+    UnknownNodeReport& report = result_.report.unknown;
+    const std::uint64_t before = dropped_.size();
+    bool is_dropped = false;
+    for (const std::string_view name : {source, target}) {
+      if (lookup_(name)) continue;
+      is_dropped = true;
+      dropped_.add(name);
+    }
+    report.edges += is_dropped ? 1 : 0;
+    if (before == 0 && is_dropped) {
+      report.first = dropped_[0];
+      report.line = line;
+    }
+    return is_dropped;
+  }
+  void report_added() const {
+    UnknownNodeReport& report = result_.report.unknown;
+    const graph::EdgeList& edges = result_.edges;
+    for (graph::EdgeIndex e = 0; report.nodes > 0 && e < edges.size(); ++e) {
+      if (std::max(edges.sources[e], edges.targets[e]) < known_nodes_) continue;
+      if (report.edges++ == 0) report.line = result_.line_of(e);
+    }
+    if (report.nodes > 0) report.first = result_.names[static_cast<graph::Node>(known_nodes_)];
+  }
+  graph::Node node(std::string_view name, std::size_t column, std::uint64_t line) {
+    require_name(name, column, line);
     if (const auto known = lookup_(name)) return *known;
     fail_unknown(name, column, line);
   }
-  /// Points to a node called 100 if the edge names 0100 or 100.0, as numbers are often written on the way.
-  std::string hint_for(std::string_view name) {
+  std::string hint_for(std::string_view name) const {
     if (is_header_in_doubt_ && rows_ == 1)
       return "; if this line names the columns, say between which the edges run (--source, --target)";
-    std::string_view number = name.ends_with(".0") ? name.substr(0, name.size() - 2) : name;
-    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
-    const bool is_known = !number.empty() && number != name && lookup_(number);
-    return is_known ? fmt::format("; there is a node {}", quote(number)) : "";
+    return "; --unknown-nodes drop leaves such edges out, add adds the nodes without attributes" +
+           similar_node_hint(result_.names, name);
   }
   [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) {
     throw DataError(TextLocation{path_, line, 0},
@@ -286,7 +322,11 @@ class Rows {
   EdgeColumns columns_;
   bool is_header_in_doubt_;
   EdgeListResult& result_;
+  std::size_t known_nodes_;
+  bool drops_;
+  bool adds_;
   NodeLookup lookup_;
+  graph::NodeNames dropped_;
   std::vector<IntegerRow> batch_;
   std::vector<detail::EdgeFeature> features_;
   graph::EdgeIndex rows_ = 0;
@@ -301,32 +341,69 @@ std::uint64_t EdgeListResult::line_of(graph::EdgeIndex edge) const {
   return after == lines.begin() ? 0 : std::prev(after)->line + (edge - std::prev(after)->edge);
 }
 
-EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options) {
-  CsvReader reader(path, options.delimiter);
-  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected edges", path));
+namespace {
+
+/// The first row, and whether another one follows.
+struct EdgeListBegin {
+  std::vector<std::string> first;
+  TextLocation where;
+  bool has_second = false;
+};
+
+EdgeListBegin begin_edge_list(CsvReader& reader, const EdgeListOptions& options, detail::EdgeListSample& sample,
+                              const TextStart& start) {
+  if (const auto other = detail::find_foreign_format(start.text, options.source_column.empty()))
+    throw DataError({reader.path(), other->line, 0},
+                    fmt::format("expected an edge list, found {}: {}", other->name, other->advice));
+  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected edges", reader.path()));
+  sample = detail::sample_edge_list(start.text, start.is_whole, reader.delimiter());
   if (reader.fields().size() < 2)
-    throw DataError(reader.where(), fmt::format("expected at least 2 columns, source and target, found only {}",
-                                                quote(reader.fields()[0])));
-  const std::vector<std::string> first =
-      detail::without_neo4j_types({reader.fields().begin(), reader.fields().end()});
-  const std::vector<std::string_view> first_fields(first.begin(), first.end());
-  const TextLocation first_place = reader.where();
-  const bool has_second = reader.next();
-  const bool has_header = is_header(first, has_second ? reader.fields() : Fields(), options);
-  if (has_second) reader.hold();
+    throw DataError(reader.where(), fmt::format("expected at least 2 columns, source and target, found only {}{}",
+                                                quote(reader.fields()[0]),
+                                                detail::explain_single_field(reader.fields()[0])));
+  EdgeListBegin begin{detail::without_neo4j_types({reader.fields().begin(), reader.fields().end()}), reader.where(),
+                      false};
+  begin.has_second = reader.next();
+  return begin;
+}
+
+EdgeListResult read_rows(CsvReader& reader, const EdgeListOptions& options, detail::EdgeListSample& sample,
+                         const TextStart& start) {
+  const std::string& path = reader.path();
+  const EdgeListBegin begin = begin_edge_list(reader, options, sample, start);
+  const std::vector<std::string_view> first(begin.first.begin(), begin.first.end());
+  const bool has_header = is_header(begin.first, begin.has_second ? reader.fields() : Fields(), sample, options);
+  if (begin.has_second) reader.hold();
 
   EdgeListResult result;
   if (options.known_nodes != nullptr) result.names = *options.known_nodes;
-  EdgeColumns columns =
-      choose_columns(has_header ? header_names(first_fields, first_place) : numbered_columns(first.size()), has_header,
-                     options, path);
+  EdgeColumns columns = choose_columns(
+      has_header ? header_names(first, begin.where) : numbered_columns(first.size()), has_header, options, path);
+  const detail::GuessedColumns guessed{first.size(), {columns.source, columns.target}, has_header,
+                                       columns.are_ends_requested, columns.are_ends_named};
+  detail::refuse_other_tables(path, sample, guessed);
   result.report = describe(columns, has_header, reader.delimiter());
   Rows rows(path, std::move(columns), options, result);
-  if (!has_header) rows.add(first_fields, first_place.line);
+  if (!has_header) rows.add(first, begin.where.line);
   while (reader.next()) rows.add(reader.fields(), reader.line());
   rows.finish();
   result.report.commented_rows = reader.commented_rows();
+  if (!guessed.are_requested) detail::refuse_sizes(path, sample, result);
+  result.report.doubts = detail::doubts_about(sample, guessed, result);
   return result;
+}
+
+}  // namespace
+
+EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options) {
+  CsvReader reader(path, options.delimiter);
+  const TextStart start = reader.start(kStartBytes);
+  detail::EdgeListSample sample;
+  try {
+    return read_rows(reader, options, sample, start);
+  } catch (const RaggedRecord& error) {
+    throw RaggedRecord(error.what() + detail::explain_ragged_rows(sample));
+  }
 }
 
 }  // namespace edgewise::io

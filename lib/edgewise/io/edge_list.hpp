@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/csv.hpp"
 
@@ -13,15 +14,20 @@ namespace edgewise::io {
 /// Categories by column name.
 using Categories = std::map<std::string, std::vector<std::string>>;
 
+/// What happens to an edge whose node is not among the known ones.
+enum class UnknownNodes { refuse, drop, add };
+
 struct EdgeListOptions {
   Delimiter delimiter = Delimiter::automatic;
-  /// `automatic`: the first row is a header if it contains one of the usual column names (below) or one requested or
-  /// preferred here. It is also a header if it contains no number while both endpoints, or another field, of the second
-  /// row are numbers.
+  /// `automatic`: the first row is a header if it contains "source" and "target" (or "src", "dst"; "from", "to"), a
+  /// name requested or preferred here, or two names that usually mean the ends of edges and that no other row has
+  /// ("citing", "cited"; "node_1", "node_2"). It is also a header if it contains no number while both endpoints, or
+  /// another field, of the second row are numbers, or if its first field is empty, above row numbers.
   HeaderRow header = HeaderRow::automatic;
   /// Each column is a name in the header or a position counted from 1. If both are empty, the first match is used: the
-  /// preferred pair, if the header has it; one of the usual pairs source,target; src,dst; from,to; id_1,id_2; id1,id2;
-  /// node_1,node_2; node1,node2; :START_ID,:END_ID (any case); the first two columns that are not a weight.
+  /// preferred pair, if the header has it; a usual pair such as source,target; src,dst; from,to; node_1,node_2;
+  /// sender_id,receiver_id; :START_ID,:END_ID (any case); the first two columns that are neither a weight nor unnamed row numbers. Naming
+  /// them also says that the rows are edges, whatever they look like.
   std::string source_column = {};
   std::string target_column = {};
   std::string preferred_source = {};
@@ -40,9 +46,11 @@ struct EdgeListOptions {
   /// Fixed categories by column name, if something else (a model) defines them. An edge with any other value gets none
   /// of them.
   Categories categories = {};
-  /// The existing nodes, if something else (a node table) defines them: an edge to any other node is an error, and the
-  /// result has these names. Must outlive the call.
+  /// The existing nodes, if something else (a node table) defines them. The result has these names, followed by others
+  /// if they are added. Must outlive the call.
   const graph::NodeNames* known_nodes = nullptr;
+  /// For edges to other nodes than these.
+  UnknownNodes unknown_nodes = UnknownNodes::refuse;
 };
 
 /// How the columns requested as edge features were used.
@@ -50,6 +58,15 @@ struct EdgeFeatureReport {
   Categories categories;                 ///< Of the text columns.
   std::uint64_t unknown_categories = 0;  ///< Values that match none of the given categories.
   std::vector<Eigen::Index> numbers;     ///< Numeric columns of `graph::EdgeList::features`.
+  std::vector<graph::FeatureColumns> columns;  ///< Of each feature.
+};
+
+/// Edges to nodes that are not among the known ones, if they are not refused.
+struct UnknownNodeReport {
+  std::uint64_t edges = 0;
+  std::uint64_t nodes = 0;
+  std::string first;  ///< The first such node.
+  std::uint64_t line = 0;
 };
 
 struct EdgeListReport {
@@ -62,6 +79,8 @@ struct EdgeListReport {
   std::vector<std::string> unused_columns;
   CommentedRows commented_rows;
   EdgeFeatureReport features;
+  UnknownNodeReport unknown;
+  std::vector<std::string> doubts;  ///< Why this may be another graph than the user means, one sentence each.
 };
 
 /// From this edge on there is one edge per line, until the next EdgeLine.
@@ -83,7 +102,8 @@ struct EdgeListResult {
 /// Streams edges from delimited text (see CsvReader), plain or gzip. Nodes are identified by their text: "7" and "07"
 /// are two nodes. Throws DataError with file and line for an endpoint that is empty or unknown, a weight or numeric
 /// feature that is missing or not a finite number, more than 1000 categories, rows of different lengths, fewer than two
-/// columns, and a file without any rows. A header alone is a list of no edges.
+/// columns, a file without any rows, and one that is recognised as another format (a matrix, an adjacency list, JSON,
+/// ...). A header alone is a list of no edges.
 EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options = {});
 
 }  // namespace edgewise::io

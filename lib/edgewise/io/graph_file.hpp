@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,16 @@ struct GraphFile {
   std::vector<std::string> unused_edge_attributes;
   std::vector<std::string> notes;  ///< What a reader had to decide, each without the file's name.
   EdgeFeatureReport edge_features;
+  std::vector<std::uint64_t> edge_lines;  ///< Lines of the edges, as far as they are known.
+  std::string edge_list;                  ///< What the file calls the list of edges, if their lines are not known.
+
+  /// Where an edge is, for messages: "line 12", "links[3]" or "edge 4".
+  std::string place_of(graph::EdgeIndex edge) const;
 };
 
 struct GraphFileOptions {
+  /// The attribute of nodes that names them, present and different on all. If empty: what the format calls their id.
+  std::string node_names = {};
   /// The attribute with the weights of the edges. If empty, see GraphFile.
   std::string weight_attribute = {};
   /// If that is empty, the attribute to prefer, if edges have it and it is numeric.
@@ -51,7 +59,8 @@ struct GraphFileOptions {
 /// Reads GraphML, GEXF, GML, DOT, JSON, Matrix Market, Pajek, SIF, LGL, NCOL, adjacency lists, METIS, and the tables that
 /// Neo4j and Cytoscape export, plain or gzip. The format follows from the extension, with or without .gz, or else from
 /// the first bytes of a regular file. Throws UsageError for a file of no such format, and DataError for one that cannot
-/// be read, and for a requested weight or feature that no edge has.
+/// be read, for a requested weight or feature that no edge has, and for requested names that a node lacks or shares with
+/// another.
 GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options = {});
 
 /// Whether `read_graph_file` has a reader for the file, from its extension or its first bytes. Otherwise it may be an

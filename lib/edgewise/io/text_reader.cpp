@@ -58,6 +58,16 @@ bool TextReader::next(std::string_view& line) {
   }
 }
 
+TextStart TextReader::start(std::size_t bytes) {
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, longest_line_));
+  while (end_ - begin_ < wanted && refill()) {
+  }
+  std::string_view text(buffer_.data() + begin_, end_ - begin_);
+  if (at_end_ && text.size() <= bytes) return {std::string(text), true};
+  text = text.substr(0, bytes);
+  return {std::string(text.substr(0, text.rfind('\n') + 1)), false};
+}
+
 /// Reads more after the unfinished line; false at the end of the file.
 bool TextReader::refill() {
   if (at_end_) return false;

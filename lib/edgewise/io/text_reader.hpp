@@ -11,6 +11,12 @@
 
 namespace edgewise::io {
 
+/// The beginning of a file.
+struct TextStart {
+  std::string text;
+  bool is_whole = false;  ///< This is all.
+};
+
 /// Reads UTF-8 text, plain or gzip, line by line, with a buffer of about 1 MiB (or the longest line). Lines end with
 /// "\n" or "\r\n", optional on the last line. A byte order mark at the start is skipped. In addition to what ByteSource
 /// throws, throws DataError for UTF-16, a NUL byte, invalid UTF-8, lines that end with "\r" only, and a line longer
@@ -21,6 +27,10 @@ class TextReader {
 
   /// Gets the next line without its terminator; false at the end. `line` is valid until the next call.
   bool next(std::string_view& line);
+
+  /// The first whole lines, up to `bytes`, as they are: not checked, and perhaps no text at all. To be called before
+  /// `next`.
+  TextStart start(std::size_t bytes);
 
   const std::string& path() const { return source_.path(); }
   /// Number of the last line returned, counted from 1.

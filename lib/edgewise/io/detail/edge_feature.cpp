@@ -96,11 +96,14 @@ EdgeFeature edge_feature(const std::string& column, bool is_categorical, const C
 EdgeFeatureReport write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges) {
   EdgeFeatureReport report;
   for (const EdgeFeature& feature : features) {
+    const auto first = static_cast<Eigen::Index>(edges.feature_names.size());
     if (feature.is_categorical())
       report.categories.emplace(feature.name(), feature.categories());
     else
-      report.numbers.push_back(static_cast<Eigen::Index>(edges.feature_names.size()));
+      report.numbers.push_back(first);
     std::ranges::move(feature.names(), std::back_inserter(edges.feature_names));
+    const auto end = static_cast<Eigen::Index>(edges.feature_names.size());
+    report.columns.push_back({first, end - first, !feature.is_categorical()});
     report.unknown_categories += feature.unknown();
   }
   if (edges.feature_names.empty()) return report;

@@ -258,7 +258,36 @@ void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const Gr
   result_.edge_features = write_features(features, result_.edges);
 }
 
+void GraphBuilder::rename_nodes(const std::string& attribute) {
+  const auto found = std::ranges::find(node_attributes_.list, attribute, &Attribute::name);
+  if (found == node_attributes_.list.end()) {
+    std::vector<std::string> known;
+    for (const Attribute& other : node_attributes_.list) known.push_back(other.name);
+    throw DataError(fmt::format("{}: no node has the attribute {}; {}", result_.nodes.file, quote(attribute),
+                                known.empty() ? "nodes have none" : "nodes have " + list_of_columns(known)));
+  }
+  std::vector<std::optional<Text>> texts(result_.names.size());
+  for (const auto& [node, text] : found->values) texts[node] = text;
+  graph::NodeNames names;
+  for (graph::Node node = 0; node < texts.size(); ++node) {
+    const std::string_view name = texts[node] ? texts_[*texts[node]] : std::string_view();
+    if (name.empty())
+      throw DataError(place(node, true), fmt::format("node {} has no attribute {}, which is to name the nodes",
+                                                     quote(result_.names[node]), quote(attribute)));
+    const graph::Node first = names.add(name);
+    if (first != node)
+      throw DataError(place(node, true),
+                      fmt::format("nodes {} and {} have the same {}, {}, which is to name the nodes",
+                                  quote(result_.names[first]), quote(result_.names[node]), quote(attribute),
+                                  quote(name)));
+  }
+  result_.names = std::move(names);
+  result_.nodes.id_column = attribute;
+  node_attributes_.list.erase(found);
+}
+
 GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
+  if (!options.node_names.empty()) rename_nodes(options.node_names);
   for (Attribute& attribute : node_attributes_.list)
     if (options.texts_of_nodes.contains(attribute.name)) attribute.type = ValueType::text;
   for (Attribute& attribute : edge_attributes_.list)
@@ -269,6 +298,8 @@ GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
   use_edge_columns(make_columns(edge_attributes_, edge_count(), false), options);
   note_kinds_of_nodes();
   result_.nodes.names = result_.names;
+  result_.edge_lines = std::move(edge_lines_);
+  result_.edge_list = std::move(edge_list_);
   return std::move(result_);
 }
 

@@ -88,6 +88,8 @@ class GraphBuilder {
   [[noreturn]] void refuse_attribute(const std::vector<Column>& columns, const std::string& name) const;
   /// The requested weight, or one by its usual names; nullptr if there is none.
   const Column* find_weight(const std::vector<Column>& columns, const GraphFileOptions& options) const;
+  /// Names the nodes by this attribute instead of their ids.
+  void rename_nodes(const std::string& attribute);
   const Column* use_weight(const std::vector<Column>& columns, const GraphFileOptions& options);
   void use_edge_columns(const std::vector<Column>& columns, const GraphFileOptions& options);
 

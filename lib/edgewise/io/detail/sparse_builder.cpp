@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "edgewise/io/limits.hpp"
+#include "edgewise/io/similar_node.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io::detail {
@@ -41,8 +42,8 @@ graph::Node SparseBuilder::node(std::string_view name, const TextLocation& where
   if (name.empty()) throw DataError(where, "expected a node, found nothing");
   if (may_add_) return names_.add(name);
   if (const auto known = names_.find(name)) return *known;
-  throw DataError(where, fmt::format("unknown node {}: it is not among the {} nodes that are given", quote(name),
-                                     names_.size()));
+  throw DataError(where, fmt::format("unknown node {}: it is not among the {} nodes that are given{}", quote(name),
+                                     names_.size(), similar_node_hint(names_, name)));
 }
 
 void SparseBuilder::add(graph::Node node, std::uint64_t feature, float value, const TextLocation& where) {

@@ -304,6 +304,9 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   std::vector<std::string> tokens = add_tokens(sources, config, collection.placing, read.groups.nodes);
   if (config.dataset.empty()) note_unused(read.graphs, options, data);
   data.graph = graph::Graph(read.groups.nodes.names, std::move(edges), config.graph_options());
+  if (!options.is_for_model() && !config.edges.empty())
+    note_differing_duplicates(
+        config.edges, [](graph::EdgeIndex edge) { return fmt::format("edge {}", edge + 1); }, data);
   data.encodings = encode_places(data.graph, read.groups.offsets, config.encodings);
   if (tokens.empty()) data.sign_columns = config.encodings.laplacian;  // the signs of sparse features stay fixed
   collection.offsets = std::move(read.groups.offsets);

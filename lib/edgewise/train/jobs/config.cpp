@@ -80,10 +80,11 @@ struct Scaler {
 };
 
 constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression", "masked_atoms"};
-constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse"};
+constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse", "sum", "mean", "max", "min", "count"};
 constexpr const char* kComponents[] = {"all", "largest"};
 constexpr const char* kTokens[] = {"words", "characters"};
 constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
+constexpr const char* kUnknownNodes[] = {"refuse", "drop", "add"};
 
 template <auto kMember, class Kind>
 constexpr auto data(std::string_view name, std::string_view doc, std::string_view flag = {}) {
@@ -122,6 +123,8 @@ constexpr std::array kDataFields = {
     data<&DataConfig::edge_scaler, Scaler>("edge_scaler",
                                            "Means and scales of the edge features that are numbers; default: fitted"),
     data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
+    data<&DataConfig::node_names, Text>("node_names", "Attribute of the graph file that names the nodes",
+                                        "--node-names"),
     data<&DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
     data<&DataConfig::task, OneOf<kTasks>>(
         "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
@@ -139,8 +142,14 @@ constexpr std::array kDataFields = {
     data<&DataConfig::undirected, Flag>("undirected", "Both ends attend, even if a graph file says it is directed"),
     data<&DataConfig::component, OneOf<kComponents>>(
         "component", "all, or largest: only the largest connected part of the graph", "--component"),
-    data<&DataConfig::duplicates, OneOf<kDuplicates>>("duplicates", "keep_first, keep_all or refuse", "--duplicates"),
+    data<&DataConfig::duplicates, OneOf<kDuplicates>>(
+        "duplicates",
+        "Edges between the same nodes: keep_first, keep_all, refuse, or sum, mean, max, min, count of their weights",
+        "--duplicates"),
     data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
+    data<&DataConfig::unknown_nodes, OneOf<kUnknownNodes>>(
+        "unknown_nodes", "Edges to nodes that the node table does not list: refuse, drop, or add the nodes",
+        "--unknown-nodes"),
     data<&DataConfig::atom_features, Text>("atom_features", "The feature set of molecules, by name and version"),
     data<&DataConfig::descriptors, Texts>(
         "descriptors", "Molecules: numbers that are appended to the readout: rdkit (its descriptors), numeric columns",
@@ -288,6 +297,17 @@ graph::GraphOptions DataConfig::graph_options() const {
                        : self_loops == "drop" ? SelfLoops::drop
                                               : SelfLoops::keep;
   return options;
+}
+
+std::optional<graph::Combine> DataConfig::combining() const {
+  using graph::Combine;
+  constexpr std::pair<const char*, Combine> kRules[] = {{"sum", Combine::sum},
+                                                        {"mean", Combine::mean},
+                                                        {"max", Combine::max},
+                                                        {"min", Combine::min},
+                                                        {"count", Combine::count}};
+  const auto* rule = std::ranges::find_if(kRules, [&](const auto& known) { return known.first == duplicates; });
+  return rule == std::end(kRules) ? std::nullopt : std::optional(rule->second);
 }
 
 std::vector<std::string> DataConfig::categorical_of_nodes() const {

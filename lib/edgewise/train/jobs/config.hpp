@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/column_scaler.hpp"
+#include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/loop/train_options.hpp"
@@ -47,6 +49,7 @@ struct DataConfig {
   io::Categories edge_categories;        ///< For text columns; empty: what the file has.
   data::ColumnScaler edge_scaler;        ///< For numeric columns; without columns: fitted to the file.
   std::string id;                        ///< Column of the node table with the node names.
+  std::string node_names;                ///< Node attribute of the graph file with the node names; empty: their ids.
   std::vector<std::string> label;        ///< Column(s) to learn.
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
   std::vector<std::string> categorical;  ///< Columns, also of edges, that are categorical although they hold numbers.
@@ -56,8 +59,9 @@ struct DataConfig {
   bool directed = false;
   bool undirected = false;         ///< Even if a graph file says it is directed.
   std::string component = "all";  ///< all, or largest: the largest connected component.
-  std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse.
+  std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse, sum, mean, max, min, count.
   std::string self_loops = "keep";        ///< keep, drop, refuse.
+  std::string unknown_nodes = "refuse";   ///< Of edges, beyond the node table: refuse, drop, add.
   std::string atom_features = "standard/1";  ///< Atom and bond features of molecules, by name and version.
   std::vector<std::string> descriptors;      ///< Of molecules, besides the graph: "rdkit", and columns of the table.
   bool hydrogens = false;                    ///< Hydrogens become atoms.
@@ -80,6 +84,8 @@ struct DataConfig {
   /// Whether the data is many graphs read from a table of nodes, texts or rows.
   bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }
   graph::GraphOptions graph_options() const;
+  /// How `duplicates` makes one edge of those between the same nodes; nothing if it does not.
+  std::optional<graph::Combine> combining() const;
   /// The names in `categorical` that refer to node tables, excluding edge features.
   std::vector<std::string> categorical_of_nodes() const;
 };

@@ -39,11 +39,15 @@ void check_members_of_collection(const JobData& data) {
   for (const std::string& column : config.token_columns)
     if (std::ranges::count(config.label, column) > 0)
       throw UsageError(fmt::format("data.token_columns: \"{}\" is to be learnt, so it is no feature", column));
+  if (config.unknown_nodes == "add")
+    throw UsageError(
+        "data.unknown_nodes: expected refuse or drop for many graphs: a new node would be in none of them");
   if (!config.edges.empty() || !config.head.empty()) return;
   refuse_members({{"directed", config.directed},
                   {"undirected", config.undirected},
                   {"duplicates", config.duplicates != "keep_first"},
                   {"self_loops", config.self_loops != "keep"},
+                  {"unknown_nodes", config.unknown_nodes != "refuse"},
                   {"encodings.degree", config.encodings.degree},
                   {"encodings.random_walk", config.encodings.random_walk > 0},
                   {"encodings.laplacian", config.encodings.laplacian > 0}},
@@ -103,6 +107,10 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   if (config.nodes.empty() && !data.collection)
     refuse_members({{"id", !config.id.empty()}}, "a table of nodes (--nodes)");
+  if (config.nodes.empty() && !data.collection)
+    refuse_members({{"unknown_nodes", config.unknown_nodes != "refuse"}},
+                   "edges between the nodes of a table (--nodes)");
+  if (data.config.graph.empty()) refuse_members({{"node_names", !config.node_names.empty()}}, "a graph file (--graph)");
   if (!has_edge_list)
     refuse_members({{"source", !config.source.empty()}, {"target", !config.target.empty()}}, "an edge list (--edges)");
   if (!has_edges)

@@ -8,6 +8,7 @@
 
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/graph/components.hpp"
+#include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::train {
@@ -167,8 +168,9 @@ EdgeFacts edge_facts(const graph::Graph& graph) {
   facts.components = components.count();
   for (const std::size_t size : components.sizes)
     facts.largest_component = std::max<std::uint64_t>(facts.largest_component, size);
-  if (edges.weights.empty()) return facts;
-  const auto [smallest, largest] = std::minmax_element(edges.weights.begin(), edges.weights.end());
+  const std::vector<float> weights = graph::weights_in_use(graph);
+  if (weights.empty()) return facts;
+  const auto [smallest, largest] = std::minmax_element(weights.begin(), weights.end());
   facts.smallest_weight = json::shortest(*smallest);
   facts.largest_weight = json::shortest(*largest);
   return facts;

@@ -34,7 +34,7 @@ struct EdgeFacts {
   std::uint64_t largest_degree = 0;
   double mean_degree = 0;
   std::string largest_degree_node;  ///< Name of the first node with the largest degree.
-  double smallest_weight = 0;       ///< 0 if there are no weights.
+  double smallest_weight = 0;       ///< Of the edges that were not dropped; 0 if there are no weights.
   double largest_weight = 0;
 };
 

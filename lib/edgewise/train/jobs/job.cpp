@@ -14,6 +14,7 @@
 #include "edgewise/core/version.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/reach.hpp"
@@ -267,13 +268,13 @@ json::Value complete_model(const json::Value& model, const JobData& data, const 
   const bool is_window = model_name(completed) == "window" || model_name(completed) == "convolution";
   if (is_window && completed.find("mask") == nullptr && data.collection && data.collection->grid_columns > 0)
     completed.set("mask", "grid:3x3+offset");
-  const std::vector<float>& weights = data.graph.edges().weights;
-  if (weights.empty()) return completed;
+  if (data.graph.edges().weights.empty()) return completed;
   const json::Value* given = completed.find("graph");
   json::Value options = given != nullptr ? *given : json::Value(json::Object{});
   if (options.find("weight_as_feature") == nullptr) {
     options.set("weight_as_feature", true);
-    const StandardScale scale = StandardScale::fit(weights);
+    const StandardScale scale = StandardScale::fit(
+        data.config.combining() ? graph::weights_in_use(data.graph) : data.graph.edges().weights);
     if (!nn::has_anywhere(completed, "edge_weights", true))  // for a block that uses the weight itself
       options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
   }

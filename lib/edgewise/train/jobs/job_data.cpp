@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "edgewise/data/node_encoder.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/graph_file.hpp"
+#include "edgewise/io/similar_node.hpp"
 #include "edgewise/io/sparse_features.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
 #include "edgewise/train/jobs/data_checks.hpp"
@@ -75,17 +77,81 @@ const data::Dataset& dataset_of(const data::Catalogue& catalogue, const DataConf
                                dataset.task));
 }
 
+constexpr graph::Node kNoRow = ~graph::Node{0};
+
+/// The row of each node of the file; kNoRow for one that the table does not list.
+std::vector<graph::Node> rows_of(const io::GraphFile& file, io::NodeTable& table, JobData& data) {
+  const DataConfig& config = data.config;
+  io::UnknownNodeReport unknown;
+  std::vector<graph::Node> rows(file.names.size(), kNoRow);
+  const graph::NodeNames listed = table.names;
+  for (graph::Node node = 0; node < file.names.size(); ++node) {
+    const std::string_view name = file.names[node];
+    if (const std::optional<graph::Node> row = listed.find(name)) {
+      rows[node] = *row;
+      continue;
+    }
+    if (config.unknown_nodes == "refuse")
+      throw DataError(file.nodes.where(node),
+                      fmt::format("the node {} is not in {}; --unknown-nodes drop leaves it out with its edges, add "
+                                  "adds it without attributes{}",
+                                  io::quote(name), config.nodes, io::similar_node_hint(table.names, name)));
+    if (unknown.nodes++ == 0) {
+      unknown.first = name;
+      unknown.line = file.nodes.where(node).line;
+    }
+    if (config.unknown_nodes == "add") rows[node] = table.names.add(name);
+  }
+  const auto is_unknown = [&](graph::Node node) { return rows[node] == kNoRow || rows[node] >= listed.size(); };
+  for (graph::EdgeIndex e = 0; unknown.nodes > 0 && e < file.edges.size(); ++e)
+    unknown.edges += is_unknown(file.edges.sources[e]) || is_unknown(file.edges.targets[e]) ? 1 : 0;
+  note_unknown_nodes(unknown, config.graph, data);
+  return rows;
+}
+
+/// Keeps the edges that have both ends.
+void drop_edges(const std::vector<graph::Node>& rows, io::GraphFile& file) {
+  const graph::EdgeList& all = file.edges;
+  std::vector<std::size_t> kept;
+  for (std::size_t e = 0; e < all.size(); ++e)
+    if (rows[all.sources[e]] != kNoRow && rows[all.targets[e]] != kNoRow) kept.push_back(e);
+  if (kept.size() == all.size()) return;
+  graph::EdgeList edges;
+  edges.feature_names = all.feature_names;
+  std::vector<std::uint64_t> lines;
+  for (const std::size_t e : kept) {
+    edges.sources.push_back(all.sources[e]);
+    edges.targets.push_back(all.targets[e]);
+    if (!all.weights.empty()) edges.weights.push_back(all.weights[e]);
+    lines.push_back(e < file.edge_lines.size() ? file.edge_lines[e] : 0);
+  }
+  if (all.features.cols() > 0) edges.features = all.features(kept, Eigen::all);
+  file.edges = std::move(edges);
+  file.edge_lines = std::move(lines);
+  file.edge_list.clear();  // edges are no longer counted as in the file
+}
+
+/// Gives nodes that were added to `names` after the rows of the table rows without values.
+void add_rows(const graph::NodeNames& names, io::NodeTable& table) {
+  const std::size_t added = names.size() - table.lines.size();
+  table.names = names;
+  table.lines.resize(names.size(), 0);
+  for (io::Column& column : table.columns) {
+    if (column.is_numeric)
+      column.numbers.resize(names.size(), std::numeric_limits<float>::quiet_NaN());
+    else
+      column.codes.resize(names.size(), -1);
+    column.missing += added;
+  }
+}
+
 /// Uses the file's edges between the rows of the node table, which defines the nodes.
 void use_table(const LoadOptions& options, io::GraphFile& file, JobData& data) {
   const DataConfig& config = data.config;
   io::NodeTable table = read_nodes(options, data.config);
-  std::vector<graph::Node> rows(file.names.size());
-  for (graph::Node node = 0; node < file.names.size(); ++node) {
-    const std::optional<graph::Node> row = table.names.find(file.names[node]);
-    if (!row)
-      throw DataError(fmt::format("{}: the node \"{}\" is not in {}", config.graph, file.names[node], config.nodes));
-    rows[node] = *row;
-  }
+  const std::vector<graph::Node> rows = rows_of(file, table, data);
+  drop_edges(rows, file);
+  add_rows(table.names, table);
   for (graph::Node& node : file.edges.sources) node = rows[node];
   for (graph::Node& node : file.edges.targets) node = rows[node];
   if (!file.nodes.columns.empty())
@@ -98,12 +164,16 @@ void use_table(const LoadOptions& options, io::GraphFile& file, JobData& data) {
 void load_graph_file(const LoadOptions& load, JobData& data) {
   const DataConfig& config = data.config;
   io::GraphFile file = read_graph(load, data);
-  graph::GraphOptions options = config.graph_options();
-  if (file.direction == graph::Direction::directed && !config.undirected)
-    options.direction = graph::Direction::directed;
   if (!config.nodes.empty()) use_table(load, file, data);
+  take_edge_features(load, file, data);
   data.name = std::filesystem::path(config.graph).filename().string();
-  data.graph = graph::Graph(std::move(file.names), std::move(file.edges), options);
+  try {
+    data.graph = graph::Graph(std::move(file.names), std::move(file.edges), graph_options(config, file));
+  } catch (const graph::EdgeError& error) {
+    throw DataError(fmt::format("{}: {}: {}", config.graph, file.place_of(error.edge()), error.what()));
+  }
+  if (!load.is_for_model())
+    note_differing_duplicates(config.graph, [&](graph::EdgeIndex edge) { return file.place_of(edge); }, data);
   data.table = std::move(file.nodes);
 }
 
@@ -123,12 +193,16 @@ void load_edge_list(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   if (!config.nodes.empty()) data.table = read_nodes(options, data.config);
   io::EdgeListResult result = read_edges_between(data.table, options, data);
+  if (!config.nodes.empty()) add_rows(result.names, data.table);
   data.name = std::filesystem::path(config.edges).filename().string();
   try {
     data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
   } catch (const graph::EdgeError& error) {
     throw DataError(TextLocation{config.edges, result.line_of(error.edge()), 0}, error.what());
   }
+  if (!options.is_for_model())
+    note_differing_duplicates(
+        config.edges, [&](graph::EdgeIndex edge) { return fmt::format("line {}", result.line_of(edge)); }, data);
 }
 
 void load_features(const DataConfig& config, std::uint32_t columns, JobData& data) {

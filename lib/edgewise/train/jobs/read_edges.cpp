@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/column_scaler.hpp"
+#include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/train/jobs/data_warnings.hpp"
 
 namespace edgewise::train {
@@ -34,18 +37,21 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   options.feature_columns = config.edge_features;
   options.categorical = categorical_of_edges(config);
   options.categories = config.edge_categories;
+  options.unknown_nodes = config.unknown_nodes == "drop"  ? io::UnknownNodes::drop
+                          : config.unknown_nodes == "add" ? io::UnknownNodes::add
+                                                          : io::UnknownNodes::refuse;
   return options;
 }
 
 /// Scales numbers to a common range: raw years or amounts would dominate everything else. The scale is fitted once and
-/// kept; a model without one uses raw numbers.
-void scale_numbers(const std::vector<Eigen::Index>& columns, bool is_of_model, DataConfig& config,
-                   graph::EdgeList& edges) {
+/// kept, to the edges in `rows` or else to all; a model without one uses raw numbers.
+void scale_numbers(const std::vector<Eigen::Index>& columns, const std::optional<std::vector<graph::EdgeIndex>>& rows,
+                   bool is_of_model, DataConfig& config, graph::EdgeList& edges) {
   if (columns.empty() || edges.size() == 0) return;
   const Matrix numbers = edges.features(Eigen::all, columns);
   if (config.edge_scaler.columns() == 0) {
     if (is_of_model) return;
-    config.edge_scaler = data::ColumnScaler::fit(numbers);
+    config.edge_scaler = rows ? data::ColumnScaler::fit(numbers(*rows, Eigen::all)) : data::ColumnScaler::fit(numbers);
   }
   edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
 }
@@ -93,14 +99,18 @@ void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edg
   for (const Eigen::Index feature : report.numbers) note(column_of(feature, edges));
 }
 
-/// Stores what the model must know about the features, and notes what else the file contains.
+/// Combines edges between the same nodes if that is asked for, stores what the model must know about the features, and
+/// notes what else the file contains.
 void take_features(const std::string& file, const io::EdgeFeatureReport& report,
-                   const std::vector<std::string>& unused, const LoadOptions& options, graph::EdgeList& edges,
-                   JobData& data) {
+                   const std::vector<std::string>& unused, const LoadOptions& options, graph::Direction direction,
+                   graph::EdgeList& edges, JobData& data) {
   const bool is_of_model = !options.known_task.empty();
   data.config.edge_categories = report.categories;
   if (!is_of_model) note_doubts(report, edges, data);
-  scale_numbers(report.numbers, is_of_model, data.config, edges);
+  std::optional<std::vector<graph::EdgeIndex>> combined;
+  if (const auto rule = data.config.combining())
+    combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
+  scale_numbers(report.numbers, combined, is_of_model, data.config, edges);
   if (!is_of_model && !unused.empty())
     data.notes.push_back(fmt::format("{}: not used: {}; --edge-features makes them features of the edges", file,
                                      fmt::join(unused, ", ")));
@@ -130,30 +140,75 @@ void note_commented_rows(const std::string& file, const io::CommentedRows& rows,
   if (rows.count > 0) notes.push_back(fmt::format("{}: {}", file, to_string(rows)));
 }
 
+void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, JobData& data) {
+  if (unknown.edges == 0) return;
+  const std::string where = unknown.line > 0 ? fmt::format(" in line {}", unknown.line) : "";
+  const std::string nodes = fmt::format("{} that {} not in {}, the first {}{}", counted(unknown.nodes, "node"),
+                                        unknown.nodes == 1 ? "is" : "are", data.config.nodes, io::quote(unknown.first),
+                                        where);
+  data.notes.push_back(data.config.unknown_nodes == "add"
+                           ? fmt::format("{}: adds {}: nothing is known about {}", file, nodes,
+                                         unknown.nodes == 1 ? "it but its edges" : "them but their edges")
+                           : fmt::format("{}: leaves out {} to {}", file, counted(unknown.edges, "edge"), nodes));
+}
+
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data) {
   io::EdgeListResult result = io::read_edge_list(data.config.edges, options_of(options, data.config, known));
   const io::EdgeListReport& report = result.report;
   keep_columns(report, data.config);
   note_commented_rows(data.config.edges, report.commented_rows, data.notes);
-  take_features(data.config.edges, report.features, report.unused_columns, options, result.edges, data);
+  for (const std::string& doubt : report.doubts) data.notes.push_back(fmt::format("{}: {}", data.config.edges, doubt));
+  note_unknown_nodes(report.unknown, data.config.edges, data);
+  take_features(data.config.edges, report.features, report.unused_columns, options,
+                data.config.graph_options().direction, result.edges, data);
   return result;
+}
+
+graph::GraphOptions graph_options(const DataConfig& config, const io::GraphFile& file) {
+  graph::GraphOptions options = config.graph_options();
+  if (file.direction == graph::Direction::directed && !config.undirected)
+    options.direction = graph::Direction::directed;
+  return options;
 }
 
 io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
-  io::GraphFile file = io::read_graph_file(config.graph, {.weight_attribute = config.weight,
+  io::GraphFile file = io::read_graph_file(config.graph, {.node_names = config.node_names,
+                                                          .weight_attribute = config.weight,
                                                           .preferred_weight = options.naming_columns.weight,
                                                           .edge_features = config.edge_features,
                                                           .categorical = categorical_of_edges(config),
                                                           .texts_of_nodes = read_as_text(config, options),
                                                           .categories = config.edge_categories});
   if (!options.is_for_model()) data.config.weight = file.weight_attribute;
-  take_features(config.graph, file.edge_features, file.unused_edge_attributes, options, file.edges, data);
   if (!options.is_for_model())
     for (const std::string& note : file.notes) data.notes.push_back(fmt::format("{}: {}", config.graph, note));
   for (const std::string& attribute : file.unused_attributes)
     data.notes.push_back(fmt::format("{}: the attribute \"{}\" cannot be used", config.graph, attribute));
   return file;
+}
+
+void take_edge_features(const LoadOptions& options, io::GraphFile& file, JobData& data) {
+  take_features(data.config.graph, file.edge_features, file.unused_edge_attributes, options,
+                graph_options(data.config, file).direction, file.edges, data);
+}
+
+void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, JobData& data) {
+  const graph::EdgeList& edges = data.graph.edges();
+  const bool can_differ = !edges.weights.empty() || edges.features.cols() > 0;
+  if (data.config.duplicates != "keep_first" || data.graph.duplicates_dropped() == 0 || !can_differ) return;
+  const graph::DifferingDuplicates found = graph::differing_duplicates(edges, data.graph.direction());
+  if (found.pairs == 0) return;
+  const graph::NodeNames& names = data.graph.names();
+  data.notes.push_back(fmt::format(
+      "{}: {} with different {}, first {} and {} ({} and {}): only the first edge of each counts; --duplicates sum, "
+      "mean, max, min or count combines them, keep_all keeps them all",
+      file, counted(found.pairs, "pair of nodes is repeated", "pairs of nodes are repeated"),
+      !found.have_features  ? "weights"
+      : !found.have_weights ? "edge features"
+                            : "weights and edge features",
+      io::quote(names[edges.sources[found.first]]), io::quote(names[edges.targets[found.first]]), place_of(found.first),
+      place_of(found.other)));
 }
 
 }  // namespace edgewise::train
