@@ -12,7 +12,6 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/core/version.hpp"
 #include "edgewise/io/limits.hpp"
-#include "instructions.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
@@ -168,12 +167,6 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace edgewise;
   app::prepare_process();
-  if (const std::vector<std::string> missing = app::missing_instructions(); !missing.empty()) {
-    app::say(fmt::format("edgewise: built with instructions that this machine lacks ({}); build it here, or with "
-                         "-DEDGEWISE_ARCH=x86-64-v3",
-                         fmt::join(missing, ", ")));
-    return app::kUnexpected;
-  }
   try {
     return app::run(argc, argv);
   } catch (...) {
