@@ -1,7 +1,11 @@
 #include "edgewise/core/parallel.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -61,4 +65,29 @@ TEST_CASE("parallel regions may be nested, and started by several threads", "[co
 TEST_CASE("the number of threads is at least one", "[core][parallel]") {
   CHECK_THROWS_AS(set_threads(0), UsageError);
   CHECK(threads() >= 1);
+}
+
+TEST_CASE("a forked process has threads of its own", "[core][parallel]") {
+  const int before = threads();
+  set_threads(2);
+  const auto run = [] {
+    std::atomic<int> started{0};
+    parallel_chunks(2, [&](std::size_t) {
+      for (++started; started < 2;) std::this_thread::yield();  // for the chunk of the other thread
+    });
+  };
+  run();
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);  // ends a child that waits for a thread that it does not have
+      run();
+      _exit(0);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+  run();
+  set_threads(before);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -51,10 +52,12 @@ bool spin_until(const Condition& holds) {
 /// its processor to a helper that was interrupted.
 class Team {
  public:
-  /// Never destroyed: its threads may still access it while the process exits.
+  /// Never destroyed: its threads may still access it while the process exits. A process that was forked has none of
+  /// its threads, so it gets a new one.
   static Team& instance() {
-    static Team& team = *new Team;
-    return team;
+    static std::atomic<Team*> team{new Team};
+    [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { team = new Team; });
+    return *team;
   }
 
   /// False if another user thread is running a region.
