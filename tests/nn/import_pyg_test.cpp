@@ -1,6 +1,8 @@
 // Names, pairs and refusals. golden_test.cpp checks the imported values.
 #include "edgewise/nn/import_pyg.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
@@ -102,4 +104,19 @@ TEST_CASE("import_pyg refuses what does not fit", "[nn][import_pyg]") {
   CHECK_THROWS_WITH(nn::import_pyg(model, gat_state("conv1"), nowhere), Contains("no such block"));
   const nn::PygModule nothing[] = {{"blocks.0", "conv9"}};
   CHECK_THROWS_WITH(nn::import_pyg(model, gat_state("conv1"), nothing), Contains("no tensors of such a module"));
+}
+
+TEST_CASE("import_pyg does not drop the skip of a TransformerConv", "[nn][import_pyg]") {
+  io::Safetensors state;
+  for (const char* name : {"lin_query", "lin_key", "lin_value", "lin_skip"}) {
+    state.tensors.push_back({fmt::format("conv.{}.weight", name), {2, 2}, {1, 2, 3, 4}});
+    state.tensors.push_back({fmt::format("conv.{}.bias", name), {2}, {5, 6}});
+  }
+  nn::Model without = make_model(R"({"type": "dot_product", "width": 2})");
+  check_refused(without, state, "tensor \"conv.lin_skip.weight\": block \"blocks.0\" has no residual");
+  nn::Model with = make_model(R"({"type": "dot_product", "width": 2, "residual": "projection"})");
+  nn::import_pyg(with, state);
+  state.tensors.resize(6);
+  nn::import_pyg(without, state);  // as with root_weight=False
+  check_refused(with, state, "tensor \"conv.lin_skip.weight\" is missing");
 }

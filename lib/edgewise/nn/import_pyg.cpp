@@ -128,6 +128,14 @@ class Import {
     return *found->second;
   }
 
+  /// A TransformerConv made with root_weight=False has the tensors of a skip, too, but does not use them.
+  [[noreturn]] void refuse_skip() const {
+    throw ModelError(
+        fmt::format("tensor \"{}\": block \"{}\" has no residual: give it {{\"residual\": \"projection\"}}, or drop "
+                    "\"lin_skip\" from the state of a module with root_weight=False",
+                    their_name("lin_skip.weight"), module_.block));
+  }
+
   void ignore(std::string_view leaf) { used_.insert(their_name(leaf)); }
 
   Matrix& fill(std::string_view leaf) {
@@ -235,10 +243,8 @@ void import_transformer(Import& import) {
   if (import.needs("residual.weight")) {
     import.transpose("lin_skip.weight", "residual.weight");
     if (import.has("lin_skip.bias")) import.row("lin_skip.bias", "residual.bias");
-  } else {
-    // Present, but without effect, in a TransformerConv made with root_weight=False.
-    import.ignore("lin_skip.weight");
-    import.ignore("lin_skip.bias");
+  } else if (import.has("lin_skip.weight")) {
+    import.refuse_skip();
   }
   if (import.has("lin_beta.weight")) import.transpose("lin_beta.weight", "gate");
 }
