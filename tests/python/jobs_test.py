@@ -5,6 +5,7 @@ import copy
 import json
 import logging
 import os
+import pathlib
 import pickle
 import signal
 
@@ -35,6 +36,35 @@ def friends():
         "split": ["train", "train", "train", "validation", "test", "test"] * 2,
     }
     return {"edges": {"source": [people[i] for i, _ in pairs], "target": [people[j] for _, j in pairs]}, "nodes": nodes}
+
+
+WORDS = ["good", "fine", "bad", "poor"]
+SMILES = ["C" * n + "O" for n in range(1, 25)]
+OTHER_TABLES = {
+    "molecules": (
+        {"molecules": {"smiles": SMILES, "logS": [1 - 0.5 * n for n in range(24)]}},
+        {"label": "logS", "model": "sum_features"},
+    ),
+    "texts": (
+        {"texts": {"text": [f"a {WORDS[i % 4]} plot" for i in range(24)], "mood": ["up", "up", "down", "down"] * 6}},
+        {"label": "mood", "model": "attention", "hidden": 8, "heads": 2},
+    ),
+    "graphs": (
+        {
+            "nodes": {"graph": [f"g{i // 3}" for i in range(72)], "size": [i % 5 for i in range(72)]},
+            "graphs": {"graph": [f"g{i}" for i in range(24)], "kind": ["a", "b"] * 12},
+        },
+        {"label": "kind", "graph_column": "graph", "model": "attention", "hidden": 8, "heads": 2},
+    ),
+    "features": (
+        {
+            **friends(),
+            "features": {"node": [f"p{i}" for i in range(12)], "feature": [i // 6 for i in range(12)],
+                         "value": [1] * 12},
+        },
+        {"label": "buys", "model": "gcn"},
+    ),
+}
 
 
 def test_trains_on_files_and_predicts(model):
@@ -80,11 +110,55 @@ def test_tables_are_read_as_files_are(model):
     np.testing.assert_array_equal(model.predict(**mappings).values, model.predictions.values)
 
 
-def test_a_model_of_tables_needs_data(tmp_path):
+def test_a_model_of_tables_uses_those_of_training(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tables = friends()
+    trained = edgewise.train(**tables, label="buys", model="gat", hidden=8, epochs=3)
+    others = pandas.DataFrame({**tables["nodes"], "buys": tables["nodes"]["buys"][::-1], "age": 99})
+    others.to_csv("nodes.csv", index=False)
+    pandas.DataFrame(tables["edges"]).iloc[:5].to_csv("edges.csv", index=False)
+    tables["nodes"]["age"] = [0] * 12  # training took a copy
+    for twin in (trained, pickle.loads(pickle.dumps(trained)), copy.deepcopy(trained)):
+        np.testing.assert_array_equal(twin.predict().values, trained.predictions.values)
+        assert twin.evaluate()["metrics"] == pytest.approx(trained.metrics["test"])
+        assert twin.evaluate()["part"] == "test"
+        assert len(twin.attention()) == 60 + 12
+
+
+def test_new_nodes_among_the_edges_of_training(caplog):
     trained = edgewise.train(**friends(), label="buys", model="gcn", epochs=3)
-    with pytest.raises(edgewise.DataError, match="^nodes.csv: cannot be read"):
-        trained.predict()
-    assert len(trained.predict(**friends())) == 12
+    with caplog.at_level(logging.WARNING, logger="edgewise"):
+        predictions = trained.predict(nodes=friends()["nodes"])
+    np.testing.assert_array_equal(predictions.values, trained.predictions.values)
+    assert "edges.csv: uses the edges of training, because edges is not given" in caplog.text
+
+
+def test_a_saved_model_of_tables_needs_data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    edgewise.train(**friends(), label="buys", model="gat", hidden=8, epochs=3).save("model.safetensors")
+    for name, table in friends().items():
+        pandas.DataFrame(table).to_csv(f"{name}.csv", index=False)
+    loaded = edgewise.load("model.safetensors")
+    for use in (loaded.predict, loaded.evaluate, loaded.attention):
+        with pytest.raises(edgewise.UsageError, match="^model.safetensors: .*tables in memory, .*: give edges, nodes$"):
+            use()
+    with pytest.raises(edgewise.UsageError, match="give edges$"):
+        loaded.predict(nodes=friends()["nodes"])
+    assert len(loaded.predict(**friends())) == 12
+    assert len(loaded.predict(edges="edges.csv", nodes="nodes.csv")) == 12
+
+
+@pytest.mark.parametrize("name", ["molecules", "texts", "graphs", "features"])
+def test_every_kind_of_table_is_kept(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tables, options = OTHER_TABLES[name]
+    trained = edgewise.train(**tables, epochs=2, **options)
+    pathlib.Path(f"{name}.csv").write_text("nothing of use\n")
+    np.testing.assert_array_equal(trained.predict().values, trained.predictions.values)
+    assert trained.evaluate()["part"] == "test"
+    trained.save("model.safetensors")
+    with pytest.raises(edgewise.UsageError, match=f"tables in memory.* give .*{name}"):
+        edgewise.load("model.safetensors").predict()
 
 
 def test_what_cells_become():

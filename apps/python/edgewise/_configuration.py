@@ -7,8 +7,10 @@ import difflib
 import functools
 import json
 import os
+import pathlib
 import re
 import tempfile
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -76,24 +78,43 @@ class TableFiles:
 
     Attributes:
         arguments: The given ones, with the file of each table.
-        names: The name of each file in messages and models, by its path.
+        kept: The files of those in `contents` whose arguments are not given, by the names of these.
+        names: The name of each file in messages, by its path.
     """
 
-    def __init__(self, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, arguments: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> None:
+        """`contents` are those of other tables, from `compressed`."""
         self.arguments = dict(arguments)
+        self.kept: dict[str, str] = {}
         self.names: dict[str, str] = {}
+        self._contents = {name: text for name, text in (contents or {}).items() if arguments.get(name) is None}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def __enter__(self) -> TableFiles:
         tables = {name: self.arguments[name] for name in _TABLES if _is_table(self.arguments.get(name))}
-        if tables:
+        if tables or self._contents:
             self._folder = tempfile.TemporaryDirectory(prefix="edgewise-")
         for name, table in tables.items():
-            path = os.path.join(self._folder.name, f"{name}.csv")
-            _write_table(path, name, table)
-            self.arguments[name] = path
-            self.names[path] = f"{name}.csv"
+            self.arguments[name] = self._new_path(name)
+            _write_table(self.arguments[name], name, table)
+        for name, text in self._contents.items():
+            self.kept[name] = self._new_path(name)
+            pathlib.Path(self.kept[name]).write_bytes(zlib.decompress(text))
         return self
+
+    def _new_path(self, name: str) -> str:
+        path = os.path.join(self._folder.name, f"{name}.csv")
+        self.names[path] = f"{name}.csv"
+        return path
+
+    def compressed(self) -> dict[str, bytes]:
+        """The contents of the tables among the arguments, as they are now."""
+        files = {name: self.arguments.get(name) for name in _TABLES}
+        return {
+            name: zlib.compress(pathlib.Path(path).read_bytes(), level=1)
+            for name, path in files.items()
+            if path in self.names
+        }
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
         if self._folder is not None:

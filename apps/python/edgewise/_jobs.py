@@ -157,8 +157,10 @@ class Model:
         training: How the model was trained: its options, epochs and metrics.
     """
 
-    def __init__(self, core: _core.Model) -> None:
+    def __init__(self, core: _core.Model, tables: Mapping[str, bytes] | None = None) -> None:
+        """`tables` are those of training that were in memory, from `TableFiles.compressed`."""
         self._core = core
+        self._tables = dict(tables or {})
         info = json.loads(core.info())
         self.task: str = info["task"]
         self.labels: list[str] = info["labels"]
@@ -184,7 +186,8 @@ class Model:
             nodes_to_predict: The name of a node or several: predicts only these, at the cost of what they see.
             embeddings: Whether to keep the inputs of the last layer, too.
             data: What to predict, as for `train`: `edges`, `nodes`, `molecules` and so on, files or tables. By default,
-                the files of training.
+                the data of training: the same files, or its tables, which a trained model keeps, also when copied or
+                pickled, but not in the file of `save`.
 
         Raises:
             UsageError: For a name that no node has, and for names where graphs have the labels.
@@ -192,9 +195,9 @@ class Model:
             DataError: If a file or a table cannot be used as it is.
         """
         wanted = None if nodes_to_predict is None else _names(nodes_to_predict)
-        with TableFiles(data) as files:
+        with self._files(dataset, data) as files:
             over = configuration({"dataset": dataset, **files.arguments})
-            core = self._core.predict(as_json(over), wanted, embeddings)
+            core = self._core.predict(as_json(over), files.kept, wanted, embeddings)
         tell(map(files.readable, core.notes))
         return Predictions(core)
 
@@ -214,9 +217,9 @@ class Model:
             ModelError: If the data does not fit the model.
             DataError: If a file or a table cannot be used as it is.
         """
-        with TableFiles(data) as files:
+        with self._files(dataset, data) as files:
             over = configuration({"dataset": dataset, **files.arguments})
-            result = json.loads(self._core.evaluate(as_json(over), part))
+            result = json.loads(self._core.evaluate(as_json(over), files.kept, part))
         tell(map(files.readable, result.pop("notes")))
         return result
 
@@ -236,9 +239,9 @@ class Model:
             ModelError: If no layer is attention, or the data does not fit the model.
             DataError: If a file or a table cannot be used as it is.
         """
-        with TableFiles(data) as files:
+        with self._files(dataset, data) as files:
             over = configuration({"dataset": dataset, **files.arguments})
-            core = self._core.attention(as_json(over), mask or "", "" if node is None else str(node))
+            core = self._core.attention(as_json(over), files.kept, mask or "", "" if node is None else str(node))
         tell(map(files.readable, core.notes))
         return ModelAttention(core)
 
@@ -257,14 +260,20 @@ class Model:
             ModelError: If no layer is attention, or the data does not fit the model.
             DataError: If a file or a table cannot be used as it is, or the row has no graph.
         """
-        with TableFiles(data) as files:
+        with self._files(dataset, data) as files:
             over = configuration({"dataset": dataset, **files.arguments})
-            result = json.loads(self._core.explain(as_json(over), operator.index(row)))
+            result = json.loads(self._core.explain(as_json(over), files.kept, operator.index(row)))
         tell(map(files.readable, result["notes"]))
         return Explanation(result)
 
+    def _files(self, dataset: str | None, data: Mapping[str, Any]) -> TableFiles:
+        return TableFiles(data, self._tables if dataset is None else None)
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model to a safetensors file, which `load` and `edgewise predict` read."""
+        """Writes the model to a safetensors file, which `load` and `edgewise predict` read.
+
+        Tables that it was trained on are not in the file: whoever reads it must give data.
+        """
         self._core.save(os.fspath(path))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -291,8 +300,8 @@ class TrainedModel(Model):
         notes: What was noticed about the data and the training.
     """
 
-    def __init__(self, core: _core.Training, notes: list[str]) -> None:
-        super().__init__(core.model)
+    def __init__(self, core: _core.Training, notes: list[str], tables: Mapping[str, bytes]) -> None:
+        super().__init__(core.model, tables)
         self.predictions = Predictions(core.predictions)
         self.runs: list[dict[str, Any]] = json.loads(core.report)
         self.notes = notes
@@ -328,9 +337,10 @@ def train(
     with TableFiles(arguments) as files:
         merged = configuration({"dataset": dataset, **files.arguments}, config)
         core = _core.train(as_json(merged), on_epoch, files.names)
+        tables = files.compressed()
     notes = [files.readable(note) for note in core.notes]
     tell(notes)
-    return TrainedModel(core, notes)
+    return TrainedModel(core, notes, tables)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

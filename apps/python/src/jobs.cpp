@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,19 +26,32 @@
 #include "edgewise/train/jobs/prediction.hpp"
 #include "edgewise/train/jobs/recipe.hpp"
 #include "edgewise/train/jobs/run_set.hpp"
+#include "edgewise/train/jobs/tables.hpp"
 #include "edgewise/train/jobs/trained_model.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "jobs.hpp"
+#include "unlocked.hpp"
 
 namespace edgewise::python {
 namespace {
+
+/// Files of tables by the members of "data" that they belong to.
+using Tables = std::map<std::string, std::string>;
 
 /// A trained model as in its file. Each use restores its own copy, so that uses may overlap.
 struct Model {
   io::Safetensors content;
   std::string name;  ///< In messages: its file, if it was read from one.
 
-  train::TrainedModel restore() const { return train::from_safetensors(name, content); }
+  /// With `tables`, which are files for now, in place of those that were in memory in training.
+  train::TrainedModel restore(const Tables& tables = {}) const {
+    train::TrainedModel trained = train::from_safetensors(name, content);
+    for (train::TrainedModel* kind : train::kinds_of(trained))
+      for (const auto& [member, path] : train::kTableMembers)
+        if (const auto found = tables.find(std::string(member)); found != tables.end())
+          if (std::string& given = kind->data.*path; given == train::in_memory(member)) given = found->second;
+    return trained;
+  }
 };
 
 /// Predictions for every item of some data.
@@ -111,7 +126,13 @@ train::Config config_of_training(const std::string& text) {
   return config;
 }
 
-/// Trains as `edgewise train --config`, and keeps the best run. `names` are those of files, by path, in the model.
+/// Replaces the paths in `names`, which are gone when the call has ended.
+void forget_files(const FileNames& names, train::DataConfig& data) {
+  for (const auto& [member, path] : train::kTableMembers)
+    if (names.contains(data.*path)) data.*path = train::in_memory(member);
+}
+
+/// Trains as `edgewise train --config`, and keeps the best run. `names` are those of tables in memory, by path.
 Training train_job(const std::string& config_text, const nb::object& on_epoch, const FileNames& names) {
   Hooks hooks(on_epoch);
   const Released released(hooks);
@@ -127,7 +148,7 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch, c
   train::Run& best = set.best();
   training.predictions = make_predictions(data, data.labels.names, data.labels.task, std::move(best.predictions),
                                           std::move(best.deviations));
-  for (train::TrainedModel* kind : train::kinds_of(*best.trained)) rename_files(names, kind->data);
+  for (train::TrainedModel* kind : train::kinds_of(*best.trained)) forget_files(names, kind->data);
   training.model = {train::to_safetensors(*best.trained), "the model"};
   return training;
 }
@@ -163,12 +184,12 @@ std::vector<graph::Node> find_all(const std::vector<std::string>& wanted, const 
 }
 
 /// Of the nodes `wanted`, or of all items.
-Predictions predict(const Model& model, const std::string& over,
+Predictions predict(const Model& model, const std::string& over, const Tables& tables,
                     const std::optional<std::vector<std::string>>& wanted, bool with_embeddings) {
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
-  train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
+  train::OpenModel open = train::open_model(model.restore(tables), request_of(model, over));
   train::PredictionOptions options{.with_embeddings = with_embeddings};
   if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all(*wanted, names); };
   train::Prediction answer = train::predict_all(open, options, into(notes));
@@ -190,12 +211,12 @@ struct ModelAttention {
 };
 
 /// Of all nodes, or of the one called `node` alone, in the layers over `mask`; "": along edges, if a layer does.
-ModelAttention attention(const Model& model, const std::string& over, const std::string& mask,
+ModelAttention attention(const Model& model, const std::string& over, const Tables& tables, const std::string& mask,
                          const std::string& node) {
   Hooks hooks{nb::none()};
   const Released released(hooks);
   ModelAttention result;
-  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
+  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(tables), request_of(model, over)),
                                                    train::Needs::features, into(result.notes));
   if (loaded.data.graphs)
     throw UsageError("attention: graphs have the labels: explain(row=...) is about one of them");
@@ -229,11 +250,11 @@ json::Value to_json(const train::GraphAttention& answer) {
 
 /// {"row": ..., "prediction": {...}, "names": [...], "tokens": [...], "nodes": [...], "is_by_readout": ...,
 ///  "edges": [[source, target], ...], "edge_attention": [...], "svg": ..., "notes": [...]}
-std::string explain(const Model& model, const std::string& over, std::int64_t row) {
+std::string explain(const Model& model, const std::string& over, const Tables& tables, std::int64_t row) {
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
-  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
+  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(tables), request_of(model, over)),
                                                    train::Needs::features, into(notes));
   if (!loaded.data.graphs) throw UsageError("explain: is for graphs; attention says whom the nodes of one attend to");
   const train::GraphAttention answer =
@@ -264,13 +285,13 @@ json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
 }
 
 /// {"part": ..., "items": ..., "metrics": {...}, "classes": {...}, "targets": {...}, "notes": [...]}
-std::string evaluate(const Model& model, const std::string& over, const std::string& part) {
+std::string evaluate(const Model& model, const std::string& over, const Tables& tables, const std::string& part) {
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
   const train::ModelRequest request = request_of(model, over);
   train::ModelData loaded =
-      train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
+      train::load_model_data(train::open_model(model.restore(tables), request), train::Needs::labels, into(notes));
   const train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
   return json::dump(json::Object{{"part", result.part},
                                  {"items", static_cast<std::int64_t>(result.items.size())},
@@ -322,23 +343,19 @@ train::Config job_config(const json::Value& given) {
   return train::parse_config(train::over_recipe(given).rooted_at("configuration"));
 }
 
-void rename_files(const FileNames& names, train::DataConfig& data) {
-  for (std::string* path :
-       {&data.edges, &data.nodes, &data.molecules, &data.features, &data.graphs, &data.texts})
-    if (const auto found = names.find(*path); found != names.end()) *path = found->second;
-}
-
 train::Config renamed(train::Config config, const FileNames& names) {
-  rename_files(names, config.data);
+  for (const auto& [member, path] : train::kTableMembers)
+    if (const auto found = names.find(config.data.*path); found != names.end()) config.data.*path = found->second;
   return config;
 }
 
 void bind_jobs(nb::module_& module) {
-  nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<nb::gil_scoped_release>()).def("info", &info)
-      .def("predict", &predict, nb::arg("over"), nb::arg("wanted").none(), nb::arg("with_embeddings"))
-      .def("attention", &attention, nb::arg("over"), nb::arg("mask"), nb::arg("node"))
-      .def("explain", &explain, nb::arg("over"), nb::arg("row"))
-      .def("evaluate", &evaluate, nb::arg("over"), nb::arg("part"));
+  nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<Unlocked>()).def("info", &info)
+      .def("predict", &predict, nb::arg("over"), nb::arg("tables"), nb::arg("wanted").none(),
+           nb::arg("with_embeddings"))
+      .def("attention", &attention, nb::arg("over"), nb::arg("tables"), nb::arg("mask"), nb::arg("node"))
+      .def("explain", &explain, nb::arg("over"), nb::arg("tables"), nb::arg("row"))
+      .def("evaluate", &evaluate, nb::arg("over"), nb::arg("tables"), nb::arg("part"));
   nb::class_<Predictions>(module, "Predictions")
       .def_ro("names", &Predictions::names)
       .def_ro("labels", &Predictions::labels)
@@ -364,7 +381,7 @@ void bind_jobs(nb::module_& module) {
       .def_ro("report", &Training::report)
       .def_ro("notes", &Training::notes);
   module.def("train", &train_job, nb::arg("config"), nb::arg("on_epoch").none(), nb::arg("names"));
-  module.def("load", &load, nb::arg("path"), nb::arg("name"), nb::call_guard<nb::gil_scoped_release>());
+  module.def("load", &load, nb::arg("path"), nb::arg("name"), nb::call_guard<Unlocked>());
   module.def("config_flags", &config_flags);
   module.def("read_config_file", &read_config_file, nb::arg("path"));
 }

@@ -15,6 +15,7 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/train/jobs/config.hpp"
 #include "edgewise/train/loop/fit.hpp"
+#include "unlocked.hpp"
 
 /// @file
 /// What training a model, comparing several and searching for a better one share.
@@ -30,7 +31,6 @@ train::Config job_config(const json::Value& given);
 /// The names of files by path: those of tables in memory are gone when a call has ended.
 using FileNames = std::map<std::string, std::string>;
 
-void rename_files(const FileNames& names, train::DataConfig& data);
 /// The configuration with these names, for what outlives the call.
 train::Config renamed(train::Config config, const FileNames& names);
 
@@ -57,7 +57,7 @@ class Hooks {
       call([] {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
       });
-      return raised_.has_value();
+      return raised_.has_value() || is_ended_by_another_thread();
     };
     return hooks;
   }
@@ -77,6 +77,7 @@ class Hooks {
   /// Whether something was raised. Asks Python now and then: that takes its lock.
   bool is_over() {
     constexpr std::chrono::milliseconds kPause{50};
+    if (is_ended_by_another_thread()) return true;
     const auto now = std::chrono::steady_clock::now();
     if (now < next_) return false;
     next_ = now + kPause;
@@ -130,7 +131,7 @@ class Released {
   explicit Released(Hooks& hooks) : observed_({.is_over = [&hooks] { return hooks.is_over(); }}) {}
 
  private:
-  nb::gil_scoped_release released_;
+  Unlocked unlocked_;
   Observed observed_;
 };
 

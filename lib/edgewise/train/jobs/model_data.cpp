@@ -18,6 +18,7 @@
 #include "edgewise/train/jobs/label_input.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/merge_configs.hpp"
+#include "edgewise/train/jobs/tables.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -229,6 +230,7 @@ OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
   check_making_of_nodes(trained, request, config.data);
   std::vector<std::string> notes;
   take_edges_of_training(trained, request, config.data, notes);
+  check_are_files(request.path, config.data);
   find_smiles(request, config.data, notes);
   note_files_of_training(request, config.data, notes);
   NamingColumns columns = take_naming_columns(request, trained, config.data);

@@ -31,8 +31,8 @@ struct OpenModel {
   std::vector<std::string> notes = {};  ///< How its files differ from those of training.
 };
 
-/// Throws UsageError for members that do not go together, as io::find_smiles_column does, and ModelError for data of
-/// another kind than in training.
+/// Throws UsageError for members that do not go together, as io::find_smiles_column and check_are_files do, and
+/// ModelError for data of another kind than in training.
 OpenModel open_model(TrainedModel trained, const ModelRequest& request);
 /// Loads the model from its file. Also throws as load_trained_model does.
 OpenModel open_model(const ModelRequest& request);
