@@ -19,10 +19,15 @@ def test_sorts_edges_by_target_and_source():
     assert repr(mask) == "Mask(3 nodes, 4 edges)"
 
 
-def test_adds_missing_self_loops():
-    mask = edgewise.Mask([[0, 1], [1, 1]], 3, self_loops=True)
-    assert pairs(mask) == {(0, 1), (1, 1), (0, 0), (2, 2)}
-    assert mask.edges.tolist() == [-1, 0, 1, -1]
+def test_gives_every_node_one_self_loop():
+    mask = edgewise.Mask([[1, 1, 0], [1, 1, 1]], 3, self_loops=True)
+    assert mask.edge_index.tolist() == [[0, 0, 1, 2], [0, 1, 1, 2]]
+    assert mask.edges.tolist() == [-1, 2, -1, -1]
+    assert edgewise.Mask([[0, 1], [1, 0]], 3, self_loops=True).edges.tolist() == [-1, 1, 0, -1, -1]
+
+
+def test_keeps_given_self_loops_otherwise():
+    assert edgewise.Mask([[1, 1, 0], [1, 1, 1]], 3).edges.tolist() == [2, 0, 1]
 
 
 def test_between_two_kinds_of_nodes():
@@ -63,6 +68,14 @@ def test_by_rule():
         (lambda: edgewise.Mask([[0], [0]], 2**32), "got 4294967296"),
         (lambda: edgewise.Mask([[0], [0]], (1, 2), self_loops=True), "self loops"),
         (lambda: edgewise.Mask([[0], [0]], 1, edge_features=[[1.0], [2.0]]), r"expected edge_features \[1, features\]"),
+        (
+            lambda: edgewise.Mask([[0], [0]], 1, self_loops=True, edge_features=[[1.0]], fill_value="median"),
+            "fill_value: expected mean, add, min, max, mul or numbers",
+        ),
+        (
+            lambda: edgewise.Mask([[0], [0]], 1, self_loops=True, edge_features=[[1.0]], fill_value=[1, 2]),
+            r"expected fill_value \[1\], got \[2\]",
+        ),
         (lambda: edgewise.Mask.by_rule("causual", 3), 'did you mean "causal"'),
         (lambda: edgewise.Mask.by_rule("k_hop:2", 3), "needs edges"),
         (lambda: edgewise.Mask.by_rule("grid:3x3", 4), "grid"),

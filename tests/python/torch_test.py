@@ -1,5 +1,9 @@
 """edgewise.torch: gradients by finite differences, layers against PyTorch Geometric."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -11,10 +15,14 @@ import edgewise.torch as edgewise_torch
 HEADS, WIDTH, NODES, FEATURES = 2, 3, 6, 2
 
 
-def random_mask(self_loops=False, seed=0):
+def random_mask(self_loops=False, seed=0, loops=None):
+    """Edges, their features and the mask of them; with `loops` of these nodes, and no other edges to the last one."""
     generator = torch.Generator().manual_seed(seed)
     edges = torch.nonzero(torch.rand(NODES, NODES, generator=generator) < 0.5)
     edges = edges[edges[:, 0] != edges[:, 1]]
+    if loops is not None:
+        edges = edges[edges[:, 1] != NODES - 1]
+        edges = torch.cat([edges, torch.tensor(loops, dtype=torch.long)[:, None].repeat(1, 2)])
     features = torch.randn(len(edges), FEATURES, generator=generator)
     return edges.t(), features, edgewise.Mask(edges.t(), NODES, self_loops=self_loops, edge_features=features)
 
@@ -117,37 +125,256 @@ def test_refuses_what_it_cannot_compute():
         out.sum().backward()
 
 
-LAYERS = [
-    ("GATConv", {}),
-    ("GATConv", {"concat": False, "bias": False}),
-    ("GATConv", {"edge_dim": FEATURES}),
-    ("GATv2Conv", {}),
-    ("GATv2Conv", {"edge_dim": FEATURES, "share_weights": True, "concat": False}),
-    ("TransformerConv", {}),
-    ("TransformerConv", {"edge_dim": FEATURES, "concat": False}),
-]
+def scaled(x):
+    """A tensor that is no leaf."""
+    return x * 1.0
 
 
-@pytest.mark.parametrize("name, options", LAYERS)
-def test_layers_are_those_of_pytorch_geometric(name, options):
+@pytest.mark.parametrize("normaliser", ["softmax", "relu", "none"])
+@pytest.mark.parametrize("score", ["dot_product", "gat", "gatv2", "bahdanau"])
+@pytest.mark.parametrize("change", [lambda y: y.add_(1), lambda y: y.mul_(3), lambda y: torch.nn.functional.elu_(y)])
+def test_a_change_of_the_output_in_place_is_noticed_or_harmless(score, normaliser, change):
+    _, _, mask = random_mask()
+
+    def gradients(copy):
+        inputs = random_inputs(score)
+        out = edgewise_torch.attend(mask, **inputs, heads=HEADS, score=score, normaliser=normaliser)
+        change(out.clone() if copy else out).square().sum().backward()
+        return {name: tensor.grad for name, tensor in inputs.items()}
+
+    if normaliser == "softmax":
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            gradients(copy=False)
+        return
+    expected = gradients(copy=True)
+    for name, gradient in gradients(copy=False).items():
+        torch.testing.assert_close(gradient, expected[name], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("name", ["GATConv", "GATv2Conv", "TransformerConv"])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("concat", [False, True])
+def test_an_activation_in_place_after_a_layer(name, bias, concat):
+    _, _, mask = random_mask(self_loops=True)
+    torch.manual_seed(7)
+    layer = getattr(edgewise_torch, name)(4, WIDTH, heads=HEADS, bias=bias, concat=concat)
+    x = torch.randn(NODES, 4)
+
+    def gradient(inplace):
+        leaf = x.clone().requires_grad_()
+        torch.nn.functional.elu(layer(leaf, mask), inplace=inplace).square().sum().backward()
+        return leaf.grad
+
+    if name == "TransformerConv" or bias or not concat:  # these add something to the attention
+        torch.testing.assert_close(gradient(inplace=True), gradient(inplace=False), rtol=1e-5, atol=1e-6)
+    else:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            gradient(inplace=True)
+
+
+@pytest.mark.parametrize("changed", ["query", "key", "value", "attention_vector", "edge_weight", "value_edge_weight"])
+def test_a_change_of_an_input_in_place_is_noticed(changed):
+    _, _, mask = random_mask()
+    inputs = {name: scaled(tensor) for name, tensor in random_inputs("gatv2").items()}
+    out = edgewise_torch.attend(mask, **inputs, heads=HEADS, score="gatv2")
+    inputs[changed].mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
+def test_a_change_of_a_view_of_an_input_in_place_is_noticed():
+    _, _, mask = random_mask()
+    packed = torch.randn(NODES, 3 * HEADS * WIDTH, requires_grad=True)
+    projected, columns = scaled(packed), HEADS * WIDTH
+    parts = [projected[:, i * columns : (i + 1) * columns] for i in range(3)]
+    out = edgewise_torch.attend(mask, *parts, heads=HEADS)
+    projected.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
+def test_what_the_gradients_do_not_depend_on_may_change():
+    _, _, mask = random_mask()
+    query, key, value = (torch.randn(NODES, HEADS * WIDTH) for _ in range(3))
+    expected = value.clone().requires_grad_()
+    edgewise_torch.attend(mask, query, key, expected, heads=HEADS).mul(2).sum().backward()
+    leaf = value.clone().requires_grad_()
+    moved = scaled(leaf)
+    out = edgewise_torch.attend(mask, query, key, moved, heads=HEADS)  # of the values alone
+    moved.zero_()
+    out.mul_(2).sum().backward()
+    torch.testing.assert_close(leaf.grad, expected.grad, rtol=0, atol=0)
+    with torch.no_grad():
+        out = edgewise_torch.attend(mask, query, key, value, heads=HEADS)
+        out += 1
+        query.zero_()
+
+
+def test_backward_twice():
+    _, _, mask = random_mask()
+    inputs = random_inputs("dot_product")
+    loss = edgewise_torch.attend(mask, **inputs, heads=HEADS).square().sum()
+    loss.backward(retain_graph=True)
+    once = {name: tensor.grad.clone() for name, tensor in inputs.items()}
+    loss.backward()
+    for name, tensor in inputs.items():
+        torch.testing.assert_close(tensor.grad, 2 * once[name])
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        loss.backward()
+
+
+def test_gradients_of_gradients_are_refused():
+    _, _, mask = random_mask()
+    x = torch.randn(NODES, HEADS * WIDTH, requires_grad=True)
+    out = edgewise_torch.attend(mask, x, x, x, heads=HEADS)
+    (gradient,) = torch.autograd.grad(out.square().sum(), x, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        gradient.sum().backward()
+
+
+def test_a_checkpoint_computes_the_same():
+    from torch.utils.checkpoint import checkpoint
+
+    _, _, mask = random_mask()
+    gradients = []
+    for run in (lambda call, x: call(x), lambda call, x: checkpoint(call, x, use_reentrant=False)):
+        x = torch.randn(NODES, HEADS * WIDTH, generator=torch.Generator().manual_seed(8), requires_grad=True)
+        torch.manual_seed(9)
+        run(lambda x: edgewise_torch.attend(mask, x, x, x, heads=HEADS, dropout=0.3), x).square().sum().backward()
+        gradients.append(x.grad)
+    torch.testing.assert_close(*gradients, rtol=0, atol=0)
+
+
+KEPT_LOSSES = """
+import gc, os, sys, torch, edgewise, edgewise.torch
+
+nodes, columns, steps = 20000, 64, 20
+mask = edgewise.Mask(torch.randint(0, nodes, (2, 20000)), nodes, self_loops=True)
+layer = edgewise.torch.GATv2Conv(columns, columns // 4, heads=4)
+x = torch.randn(nodes, columns)
+
+def resident_bytes():
+    gc.collect()
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+def step():
+    loss = layer(x, mask).square().mean()
+    loss.backward()
+    return loss
+
+for _ in range(3):
+    step()
+before = resident_bytes()
+losses = [step() for _ in range(steps)]
+print((resident_bytes() - before) / (nodes * columns * 4))
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the resident memory is only known on Linux")
+def test_a_loss_that_is_kept_keeps_no_tensors_after_backward():
+    # Large arrays are given back to the system as soon as they are freed.
+    settings = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "100000"}
+    run = subprocess.run(
+        [sys.executable, "-c", KEPT_LOSSES], env=settings, capture_output=True, text=True, check=True, timeout=300
+    )
+    assert float(run.stdout) < 10  # of the size of an output; each of 20 steps had several
+
+
+SHARED = [{"concat": concat, "edge_dim": edge_dim} for concat in (True, False) for edge_dim in (None, FEATURES)]
+BIASED = [{**options, "bias": bias} for options in SHARED for bias in (True, False)]
+VARIANTS = {
+    "GATConv": BIASED,
+    "GATv2Conv": [{**options, "share_weights": share} for options in BIASED for share in (True, False)],
+    "TransformerConv": [
+        {**options, "root_weight": root, "beta": beta}
+        for options in BIASED
+        for root in (True, False)
+        for beta in (True, False)
+    ],
+}
+LAYERS = [(name, options) for name, variants in VARIANTS.items() for options in variants]
+
+
+def layer_and_peer(name, options, **of_peer):
+    """A layer, and that of PyTorch Geometric, which has the parameters of the other after a round trip."""
     peers = pytest.importorskip("torch_geometric.nn")
-    has_loops = name != "TransformerConv"  # the others add them by default
-    edges, features, mask = random_mask(self_loops=has_loops)
     torch.manual_seed(5)
-    ours = getattr(edgewise_torch, name)(4, WIDTH, heads=HEADS, **options)
-    peer = getattr(peers, name)(4, WIDTH, heads=HEADS, **options)
-    ours.load_state_dict(peer.state_dict())
+    layer = getattr(edgewise_torch, name)(4, WIDTH, heads=HEADS, **options)
+    peer = getattr(peers, name)(4, WIDTH, heads=HEADS, **options, **of_peer)
+    layer.load_state_dict(peer.state_dict(), strict=True)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))  # biases are zeros at first
+    peer.load_state_dict(layer.state_dict(), strict=True)
+    return layer, peer
+
+
+def check_same(layer, peer, mask, edges, features):
     x = torch.randn(NODES, 4)
     xs = [x.clone().requires_grad_() for _ in range(2)]
-    outputs = ours(xs[0], mask), peer(xs[1], edges, features if "edge_dim" in options else None)
+    outputs = layer(xs[0], mask), peer(xs[1], edges, features)
     weight = torch.randn_like(outputs[0])
     for out in outputs:
         (out * weight).sum().backward()
     torch.testing.assert_close(*outputs, rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(xs[0].grad, xs[1].grad, rtol=1e-4, atol=1e-5)
     of_peer = dict(peer.named_parameters())
-    for parameter_name, parameter in ours.named_parameters():
-        torch.testing.assert_close(parameter.grad, of_peer[parameter_name].grad, rtol=1e-4, atol=1e-4)
+    for parameter_name, parameter in layer.named_parameters():
+        expected = of_peer[parameter_name].grad
+        if parameter.grad is None or expected is None:
+            assert parameter.grad is None and expected is None, parameter_name
+            continue
+        torch.testing.assert_close(parameter.grad, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("loops", [[], [0, 3, NODES - 1], [2, 2, 4]], ids=["none", "some", "twice"])
+@pytest.mark.parametrize("self_loops", [False, True])
+@pytest.mark.parametrize("name, options", LAYERS)
+def test_layers_are_those_of_pytorch_geometric(name, options, self_loops, loops):
+    edges, features, mask = random_mask(self_loops=self_loops, loops=loops)
+    given = features if options["edge_dim"] else None
+    if name != "TransformerConv":
+        return check_same(*layer_and_peer(name, options, add_self_loops=self_loops), mask, edges, given)
+    layer, peer = layer_and_peer(name, options)  # which adds no loops itself
+    if self_loops:
+        utils = pytest.importorskip("torch_geometric.utils")
+        edges, features = utils.add_self_loops(*utils.remove_self_loops(edges, features), "mean", NODES)
+        given = features if options["edge_dim"] else None
+    check_same(layer, peer, mask, edges, given)
+
+
+@pytest.mark.parametrize("fill", ["mean", "add", "min", "max", "mul", 0.5, 2, torch.tensor([0.5, -1.0])])
+@pytest.mark.parametrize("name", ["GATConv", "GATv2Conv"])
+def test_loops_are_filled_as_in_pytorch_geometric(name, fill):
+    edges, features, _ = random_mask(loops=[0, 3, NODES - 1])
+    mask = edgewise.Mask(edges, NODES, self_loops=True, edge_features=features, fill_value=fill)
+    layer, peer = layer_and_peer(name, {"edge_dim": FEATURES}, fill_value=fill)
+    check_same(layer, peer, mask, edges, features)
+
+
+def test_layers_refuse_what_they_cannot_compute():
+    edges, _, mask = random_mask()
+    x = torch.randn(NODES, 4)
+    layer = edgewise_torch.GATConv(4, WIDTH)
+    with pytest.raises(edgewise.UsageError, match=r"GATConv: expected a mask, got Tensor: .*edgewise.Mask\(edge_index"):
+        layer(x, edges)
+    with pytest.raises(edgewise.UsageError, match=r"GATConv: expected x \[nodes, 4\], got tuple"):
+        layer((x, x), mask)
+    with pytest.raises(edgewise.UsageError, match=r"expected x \[nodes, 4\], got \[6, 3\]"):
+        layer(x[:, :3], mask)
+    with pytest.raises(edgewise.UsageError, match=r"in_channels: expected an integer from 1, got \(4, 4\): .*attend"):
+        edgewise_torch.TransformerConv((4, 4), WIDTH)
+    with pytest.raises(edgewise.UsageError, match="edge_dim is 3, but the mask has 2 features"):
+        edgewise_torch.GATv2Conv(4, WIDTH, edge_dim=3)(x, mask)
+    with pytest.raises(edgewise.UsageError, match="attend: expected a mask, got Tensor"):
+        edgewise_torch.attend(edges, x, x, x)
+    with pytest.raises(edgewise.UsageError, match="scale: expected True or False, got 0.3"):
+        edgewise_torch.attend(mask, x, x, x, scale=0.3)
+    with pytest.raises(edgewise.UsageError, match="key: expected a tensor, got ndarray"):
+        edgewise_torch.attend(mask, x, x.numpy(), x)
+    with pytest.raises(edgewise.UsageError, match="edge_features are constants"):
+        edgewise.Mask([[0], [1]], 2, edge_features=torch.ones(1, 1, requires_grad=True))
 
 
 @pytest.mark.parametrize("name", ["GATConv", "GATv2Conv", "TransformerConv"])

@@ -13,6 +13,14 @@ Models for the nodes of a network, for molecules and for other graphs::
     predictions = model.predict()
 """
 
+from edgewise import _instructions
+
+if _instructions.missing():  # _core must not be loaded then
+    raise ImportError(
+        f"edgewise was built for instructions that this processor lacks ({_instructions.missing()}): install it here, "
+        f"or build it with EDGEWISE_ARCH={_instructions.architecture()}"
+    )
+
 from edgewise import _core
 from edgewise._attention import attend
 from edgewise._comparison import Comparison, compare

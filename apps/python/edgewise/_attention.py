@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from edgewise import _core
-from edgewise._mask import Mask
+from edgewise._mask import Mask, check_mask
 
 
 def attend(
@@ -53,6 +53,7 @@ def attend(
     Raises:
         UsageError: If a shape does not match, or for an unknown name.
     """
+    check_mask("attend", mask)
     vector = None if attention_vector is None else _rows("attention_vector", np.reshape(attention_vector, (1, -1)))
     attention = _core.Attention(
         mask._core,
@@ -64,11 +65,17 @@ def attend(
         normaliser=normaliser,
         precision=precision,
         heads=operator.index(heads),
-        scale=scale,
+        scale=flag("attend: scale", scale),
         negative_slope=negative_slope,
     )
-    output = attention.forward()
-    return (output, attention.weights()) if return_weights else output
+    output, statistics = attention.forward()
+    return (output, attention.weights(statistics)) if return_weights else output
+
+
+def flag(name: str, value: bool) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise _core.UsageError(f"{name}: expected True or False, got {value!r}")
+    return bool(value)
 
 
 def _rows(name: str, values: ArrayLike) -> np.ndarray:

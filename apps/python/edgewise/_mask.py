@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 
 from edgewise import _core
 
+# What the features of a self loop are made of those of other edges with.
+_REDUCTIONS = {"mean": np.add, "add": np.add, "min": np.minimum, "max": np.maximum, "mul": np.multiply}
+
 
 class Mask:
     """The edges along which attention runs.
@@ -20,8 +23,10 @@ class Mask:
     Args:
         edge_index: Integers [2, edges]: sources, then targets.
         nodes: How many nodes there are; or (sources, targets), if nodes attend to nodes of another kind.
-        self_loops: Whether every node also attends to itself. The features of an added loop are the mean of those of
-            the edges to its node, zeros if there are none.
+        self_loops: Whether every node also attends to itself, once: loops that are given are replaced, as PyTorch
+            Geometric does. By default the given ones are kept, and none is added.
+        fill_value: The features of an added loop: "mean", "add", "min", "max" or "mul" of those of the other edges to
+            its node (without any zeros, for "mul" ones); or a number, or one for each feature.
         edge_features: Numbers [edges, features], constants for the terms that `edgewise.torch.attend` can add to keys,
             values and scores.
 
@@ -35,6 +40,7 @@ class Mask:
         nodes: int | tuple[int, int],
         *,
         self_loops: bool = False,
+        fill_value: str | ArrayLike = "mean",
         edge_features: ArrayLike | None = None,
     ) -> None:
         index = np.asarray(edge_index)
@@ -44,16 +50,18 @@ class Mask:
             raise _core.UsageError(f"Mask: expected integers in edge_index, got {index.dtype}")
         index = index.astype(np.int64)
         sources, targets = _counts(nodes)
+        _core.check_nodes(np.ascontiguousarray(index[0]), "sources", sources)
+        _core.check_nodes(np.ascontiguousarray(index[1]), "targets", targets)
         features = None if edge_features is None else _matrix(edge_features, "edge_features", index.shape[1])
-        given = index.shape[1]
+        self._given, self._kept = index.shape[1], None
         if self_loops:
             if sources != targets:
                 raise _core.UsageError(f"Mask: self loops need nodes of one kind, got {sources} and {targets}")
-            index, features = _with_self_loops(index, sources, features)
+            index, features, self._kept = _with_self_loops(index, sources, features, fill_value)
+            self._given = index.shape[1] - sources
         self._core = _core.mask_from_edges(
             np.ascontiguousarray(index[0]), np.ascontiguousarray(index[1]), sources, targets, features
         )
-        self._given = given
 
     @classmethod
     def by_rule(
@@ -96,7 +104,7 @@ class Mask:
     def _of(cls, core: _core.Mask) -> Mask:
         mask = cls.__new__(cls)
         mask._core = core
-        mask._given = core.edge_count
+        mask._given, mask._kept = core.edge_count, None
         return mask
 
     @property
@@ -123,7 +131,15 @@ class Mask:
     def edges(self) -> np.ndarray:
         """For each edge in the order of the mask, its number in the given `edge_index`; -1 for an added self loop."""
         edges = self._core.edges()
-        return np.where(edges < self._given, edges, -1)
+        edges[edges >= self._given] = -1
+        if self._kept is not None:
+            edges[edges >= 0] = self._kept[edges[edges >= 0]]
+        return edges
+
+    @property
+    def feature_count(self) -> int:
+        """How many features an edge has."""
+        return self._core.feature_count
 
     def __repr__(self) -> str:
         nodes = f"{self.target_count} nodes"
@@ -147,7 +163,17 @@ def _counts(nodes: int | tuple[int, int]) -> tuple[int, int]:
     return _count(nodes[0]), _count(nodes[1])
 
 
+def check_mask(operation: str, mask: Mask) -> None:
+    if not isinstance(mask, Mask):
+        raise _core.UsageError(
+            f"{operation}: expected a mask, got {type(mask).__name__}: make one of edges with "
+            "edgewise.Mask(edge_index, nodes)"
+        )
+
+
 def _matrix(values: ArrayLike, name: str, rows: int) -> np.ndarray:
+    if getattr(values, "requires_grad", False):
+        raise _core.UsageError(f"Mask: {name} are constants, but this tensor requires a gradient: detach() it")
     matrix = np.ascontiguousarray(values, dtype=np.float32)
     if matrix.ndim == 1:
         matrix = matrix[:, None]
@@ -156,16 +182,37 @@ def _matrix(values: ArrayLike, name: str, rows: int) -> np.ndarray:
     return matrix
 
 
-def _with_self_loops(index: np.ndarray, nodes: int, features: np.ndarray | None):
-    has_loop = np.zeros(nodes, dtype=bool)
-    loops = index[0][index[0] == index[1]]
-    has_loop[loops[(loops >= 0) & (loops < nodes)]] = True
-    missing = np.flatnonzero(~has_loop)
+def _with_self_loops(index: np.ndarray, nodes: int, features: np.ndarray | None, fill_value: str | ArrayLike):
+    """The edges with one loop at each node, their features, and the numbers of the given ones kept; None: all."""
+    is_kept, kept = index[0] != index[1], None
+    if not is_kept.all():
+        kept = np.flatnonzero(is_kept)
+        index, features = index[:, kept], None if features is None else features[kept]
+    loops = np.arange(nodes)
     if features is not None:
-        sums = np.zeros((nodes, features.shape[1]), dtype=np.float64)
-        inside = (index[1] >= 0) & (index[1] < nodes)
-        np.add.at(sums, index[1][inside], features[inside])
-        degree = np.bincount(index[1][inside], minlength=nodes)
-        means = (sums / np.maximum(degree, 1)[:, None]).astype(np.float32)
-        features = np.ascontiguousarray(np.concatenate([features, means[missing]]))
-    return np.concatenate([index, np.stack([missing, missing])], axis=1), features
+        of_loops = _features_of_loops(index[1], nodes, features, fill_value)
+        features = np.ascontiguousarray(np.concatenate([features, of_loops]))
+    return np.concatenate([index, np.stack([loops, loops])], axis=1), features, kept
+
+
+def _features_of_loops(targets: np.ndarray, nodes: int, features: np.ndarray, fill_value: str | ArrayLike):
+    """[nodes, features]; `targets` and `features` are those of edges that are no loops."""
+    shape = (nodes, features.shape[1])
+    if not isinstance(fill_value, str):
+        filled = np.asarray(fill_value, dtype=np.float32)
+        if filled.shape not in ((), (1,), (1, shape[1]), (shape[1],)):
+            raise _core.UsageError(f"Mask: expected fill_value [{shape[1]}], got {list(filled.shape)}")
+        return np.broadcast_to(filled, shape)
+    if fill_value not in _REDUCTIONS:
+        raise _core.UsageError(f'Mask: fill_value: expected {", ".join(_REDUCTIONS)} or numbers, got "{fill_value}"')
+    reduction = _REDUCTIONS[fill_value]
+    degrees = np.bincount(targets, minlength=nodes)
+    ends = np.cumsum(degrees)
+    has_edges = degrees > 0
+    filled = np.full(shape, 1.0 if fill_value == "mul" else 0.0)
+    if len(targets) > 0:
+        by_target = features[np.argsort(targets, kind="stable")].astype(np.float64)
+        filled[has_edges] = reduction.reduceat(by_target, (ends - degrees)[has_edges], axis=0)
+    if fill_value == "mean":
+        filled /= np.maximum(degrees, 1)[:, None]
+    return filled.astype(np.float32)

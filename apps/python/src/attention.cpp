@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "unlocked.hpp"
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/shapes.hpp"
 #include "edgewise/core/error.hpp"
@@ -48,7 +50,7 @@ void check(const FrozenGraph& mask, const Inputs& in, int heads, attention::Scor
                           heads, score);
 }
 
-/// A forward pass, which is kept for its backward pass. The inputs must not change in between.
+/// Attention over a mask. What a pass leaves for the next ones is given to the caller, who may keep it or not.
 class Attention {
  public:
   Attention(std::shared_ptr<FrozenGraph> mask, Inputs inputs, const std::string& score, const std::string& normaliser,
@@ -56,7 +58,8 @@ class Attention {
             attention::WeightDropout dropout)
       : mask_(std::move(mask)),
         inputs_(std::move(inputs)),
-        kernels_(attention::kernels(attention::score_named(score), attention::normaliser_named(normaliser),
+        normaliser_(attention::normaliser_named(normaliser)),
+        kernels_(attention::kernels(attention::score_named(score), normaliser_,
                                     attention::precision_named(precision))) {
     check_heads("attend", heads, static_cast<std::ptrdiff_t>(inputs_.value.shape(1)));
     check(*mask_, inputs_, static_cast<int>(heads), attention::score_named(score));
@@ -79,50 +82,64 @@ class Attention {
   Attention(const Attention&) = delete;
   Attention& operator=(const Attention&) = delete;
 
-  /// [destinations, columns]
-  NumpyMatrix forward() {
-    auto output = std::make_shared<Matrix>(static_cast<Eigen::Index>(mask_->destination_count()),
-                                           static_cast<Eigen::Index>(inputs_.value.shape(1)));
-    statistics_.resize(attention::row_statistics_size(*mask_, tables_.heads, tables_.width));
+  /// The output [destinations, columns], and the statistics of its rows, which the other passes need.
+  std::pair<NumpyMatrix, NumpyMatrix> forward() {
+    Matrix output(static_cast<Eigen::Index>(mask_->destination_count()),
+                  static_cast<Eigen::Index>(inputs_.value.shape(1)));
+    Matrix statistics(1, static_cast<Eigen::Index>(statistics_size()));
     {
-      const nb::gil_scoped_release released;
-      kernels_.forward(*mask_, tables_, output->data(), statistics_.data(), workspace_);
+      const Unlocked unlocked;
+      kernels_.forward(*mask_, tables_, output.data(), statistics.data(), workspace_);
     }
-    output_ = output;
-    return NumpyMatrix(output->data(), {mask_->destination_count(), inputs_.value.shape(1)}, owner_of(output));
+    return {to_numpy(std::move(output)), to_numpy(std::move(statistics))};
   }
 
   /// The weights before dropout, [edges, heads], in the order of the mask.
-  NumpyMatrix weights() {
+  NumpyMatrix weights(const Table& statistics) {
+    check_statistics(statistics);
     Matrix weights(static_cast<Eigen::Index>(mask_->slot_count()), tables_.heads);
     {
-      const nb::gil_scoped_release released;
-      kernels_.weights(*mask_, tables_, statistics_.data(), weights.data(), workspace_);
+      const Unlocked unlocked;
+      kernels_.weights(*mask_, tables_, statistics.data(), weights.data(), workspace_);
     }
     return to_numpy(std::move(weights));
   }
 
-  /// The gradients of the inputs named in `wanted`, in that order.
-  std::vector<NumpyMatrix> backward(const Table& output_gradient, const std::vector<std::string>& wanted) {
-    check_shape("backward", "output_gradient", shape_of(output_gradient), edgewise::shape_of(*output_));
+  /// The gradients of the inputs named in `wanted`, in that order. `output` may be missing if `reads_output` is false.
+  std::vector<NumpyMatrix> backward(const std::optional<Table>& output, const Table& statistics,
+                                    const Table& output_gradient, const std::vector<std::string>& wanted) {
+    const Shape shape{static_cast<std::ptrdiff_t>(mask_->destination_count()), shape_of(inputs_.value).columns};
+    check_statistics(statistics);
+    check_shape("backward", "output_gradient", shape_of(output_gradient), shape);
+    if (!output && reads_output(wanted)) throw UsageError("backward: expected an output, got none");
+    if (output) check_shape("backward", "output", shape_of(*output), shape);
     std::vector<Matrix> made;
     made.reserve(wanted.size());
     attention::TableGradients gradients;
     for (const std::string& name : wanted) slot_of(gradients, name) = made.emplace_back(zeros_for(name)).data();
     {
-      const nb::gil_scoped_release released;
-      kernels_.backward(*mask_, tables_, output_->data(), output_gradient.data(), statistics_.data(), gradients,
-                        workspace_);
+      const Unlocked unlocked;
+      kernels_.backward(*mask_, tables_, output ? output->data() : output_gradient.data(), output_gradient.data(),
+                        statistics.data(), gradients, workspace_);
     }
     std::vector<NumpyMatrix> arrays;
     for (Matrix& matrix : made) arrays.push_back(to_numpy(std::move(matrix)));
     return arrays;
   }
 
+  /// Whether the gradients of these inputs depend on the output: those of the scores do, under a softmax.
+  bool reads_output(const std::vector<std::string>& wanted) const {
+    return normaliser_ == attention::Normaliser::softmax && std::ranges::any_of(wanted, [](const std::string& name) {
+             return name != "value" && name != "value_edge_weight";
+           });
+  }
+
  private:
-  static nb::capsule owner_of(const std::shared_ptr<Matrix>& matrix) {
-    return {new std::shared_ptr<Matrix>(matrix),
-            [](void* data) noexcept { delete static_cast<std::shared_ptr<Matrix>*>(data); }};
+  std::size_t statistics_size() const {
+    return attention::row_statistics_size(*mask_, tables_.heads, tables_.width);
+  }
+  void check_statistics(const Table& statistics) const {
+    check_shape("attention", "statistics", shape_of(statistics), {1, static_cast<std::ptrdiff_t>(statistics_size())});
   }
 
   const Table& input(const std::string& name) const {
@@ -150,10 +167,9 @@ class Attention {
 
   std::shared_ptr<FrozenGraph> mask_;
   Inputs inputs_;
+  attention::Normaliser normaliser_;
   const attention::Kernels& kernels_;
   attention::Tables tables_;
-  std::shared_ptr<const Matrix> output_;
-  std::vector<float> statistics_;
   Workspace workspace_;
 };
 
@@ -181,8 +197,10 @@ void bind_attention(nb::module_& module) {
           nb::arg("normaliser"), nb::arg("precision"), nb::arg("heads"), nb::arg("scale"), nb::arg("negative_slope"),
           nb::arg("dropout") = 0.0F, nb::arg("dropout_key") = 0)
       .def("forward", &Attention::forward)
-      .def("weights", &Attention::weights)
-      .def("backward", &Attention::backward, nb::arg("output_gradient"), nb::arg("wanted"));
+      .def("weights", &Attention::weights, nb::arg("statistics"))
+      .def("backward", &Attention::backward, nb::arg("output").none(), nb::arg("statistics"),
+           nb::arg("output_gradient"), nb::arg("wanted"))
+      .def("reads_output", &Attention::reads_output, nb::arg("wanted"));
 }
 
 }  // namespace edgewise::python

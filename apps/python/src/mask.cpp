@@ -22,16 +22,16 @@ namespace {
 using graph::FrozenGraph;
 using graph::Node;
 
-std::vector<Node> to_nodes(const Integers& numbers, const char* name, std::size_t count) {
-  std::vector<Node> nodes(numbers.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const std::int64_t node = numbers.data()[i];
-    if (node < 0 || static_cast<std::size_t>(node) >= count)
+void check_nodes(const Integers& numbers, const std::string& name, std::size_t count) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (const std::int64_t node = numbers.data()[i]; node < 0 || static_cast<std::size_t>(node) >= count)
       throw UsageError(fmt::format("Mask: {}[{}]: expected a node from 0 to {}, got {}", name, i,
                                    static_cast<std::int64_t>(count) - 1, node));
-    nodes[i] = static_cast<Node>(node);
-  }
-  return nodes;
+}
+
+std::vector<Node> to_nodes(const Integers& numbers, const std::string& name, std::size_t count) {
+  check_nodes(numbers, name, count);
+  return {numbers.data(), numbers.data() + numbers.size()};
 }
 
 /// Sorts `order` by `key` of its elements, which are below `count`; equal ones stay in order.
@@ -121,6 +121,7 @@ void bind_mask(nb::module_& module) {
       .def("sources", &sources_of)
       .def("targets", &targets_of)
       .def("edges", &edges_of);
+  module.def("check_nodes", &check_nodes, nb::arg("numbers"), nb::arg("name"), nb::arg("count"));
   module.def("mask_from_edges", &from_edges, nb::arg("sources"), nb::arg("targets"), nb::arg("source_count"),
              nb::arg("destination_count"), nb::arg("features").none());
   module.def("mask_from_rule", &from_rule, nb::arg("rule"), nb::arg("sizes"), nb::arg("edges").none(),

@@ -40,6 +40,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = kVersion;
   module.def("threads", &threads);
   module.def("set_threads", &set_threads);
+  python::bind_ending(module);
   python::bind_mask(module);
   python::bind_attention(module);
   python::bind_jobs(module);
