@@ -103,6 +103,7 @@ std::uint64_t ring_digits(std::string_view structure) {
 /// without atoms.
 std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
+  if (smiles.starts_with("InChI=")) return "an InChI rather than a SMILES: convert it";
   if (smiles.size() > limits().smiles_bytes)
     return "the SMILES is longer than " + std::to_string(limits().smiles_bytes) + " characters";
   // RDKit's time grows with the cube of their number.

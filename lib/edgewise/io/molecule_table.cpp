@@ -56,6 +56,15 @@ std::vector<std::string> columns_of_smiles(CsvReader& csv, const std::vector<std
   return columns;
 }
 
+/// Throws DataError if a column is called InChI.
+void refuse_inchi(const std::vector<std::string>& header, const std::string& path) {
+  for (const std::string& name : header)
+    if (equals_ignoring_case(name, "inchi") || equals_ignoring_case(name, "standard_inchi") ||
+        equals_ignoring_case(name, "standard inchi"))
+      throw DataError(fmt::format("{}: the column {} holds InChI, which is not read; convert the molecules to SMILES",
+                                  path, quote(name)));
+}
+
 std::size_t smiles_column(const std::vector<std::string>& header, const std::string& path,
                           const MoleculeTableOptions& options) {
   if (!options.smiles_column.empty()) return column_index(header, options.smiles_column, path);
@@ -83,12 +92,14 @@ const Column* MoleculeTable::find(std::string_view name) const { return find_col
 
 const Column& MoleculeTable::at(std::string_view name) const { return column_at(columns, name, file); }
 
+bool is_delimited(const std::string& path) { return !is_sdf(path) && !is_smi(path); }
+
 bool is_usual_smiles_name(std::string_view name) {
   return std::ranges::any_of(kSmilesNames, [&](std::string_view usual) { return equals_ignoring_case(name, usual); });
 }
 
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known) {
-  if (is_sdf(path)) return std::nullopt;
+  if (is_sdf(path) || is_smi(path)) return std::nullopt;
   CsvReader csv(path);
   if (!csv.next()) throw DataError(fmt::format("{}: holds no rows, expected a table of molecules", path));
   const std::vector<std::string> header = header_names(csv.fields(), csv.where());
@@ -96,6 +107,7 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
   if (const auto same = find_ignoring_case(header, known)) return header[*same];
   if (const auto usual = find_usual(header)) return header[*usual];
   const std::vector<std::string> columns = columns_of_smiles(csv, header);
+  if (columns.empty()) refuse_inchi(header, path);
   if (columns.size() == 1 && is_smiles(columns[0]))
     throw DataError(TextLocation{path, 1, 0},
                     fmt::format("expected the names of the columns, found the molecule {}: put a "
@@ -113,6 +125,7 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
 
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options) {
   if (is_sdf(path)) return read_sdf(path, options);
+  if (is_smi(path)) return read_smi(path, options);
   MoleculeTable table;
   const auto add = [&](std::string_view smiles, std::uint64_t line) {
     const bool is_missing = std::find(options.missing.begin(), options.missing.end(), smiles) != options.missing.end();
@@ -129,7 +142,13 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
         table.file = path;
         table.smiles_column = column;
       },
-      add};
+      add,
+      [&](const CommentedRows&) {},
+      [&](std::string_view first) {
+        const bool is_description = table.smiles.empty() && first.starts_with("RESULT_");
+        table.descriptions += is_description ? 1 : 0;
+        return is_description;
+      }};
   table.columns = detail::read_keyed_table(path,
                                            {options.delimiter,
                                             options.header,

@@ -18,7 +18,8 @@ struct MoleculeTable {
   std::vector<std::string> problems;  ///< One per row: why an SDF record is invalid; "" otherwise, and in CSV.
   std::vector<Column> columns;        ///< Without the SMILES column.
   std::vector<std::uint64_t> lines;   ///< Line on which each row starts, for later error messages.
-  std::string smiles_column;          ///< "" in SDF.
+  std::string smiles_column;          ///< "" in SDF and SMI.
+  std::size_t descriptions = 0;       ///< Rows under the header that describe the columns, as PubChem writes them.
 
   std::size_t rows() const { return smiles.size(); }
   /// Location of a row, for messages.
@@ -48,10 +49,15 @@ struct MoleculeTableOptions {
   std::vector<std::string> missing = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"};
 };
 
-/// Reads a table of molecules: SDF if the name ends in .sdf, .sd or .mol (optionally followed by .gz), else delimited
-/// text, plain or gzip, with the column rules of `read_node_table`. SMILES are parsed only to find their column. Throws
-/// DataError as `read_node_table` does for the columns and `find_smiles_column` for the one with the SMILES.
+/// Reads a table of molecules: SDF if the name ends in .sdf, .sd or .mol (optionally followed by .gz), SMI as `is_smi`
+/// says, else delimited text, plain or gzip, with the column rules of `read_node_table`. Rows directly under the header
+/// whose first cell starts with RESULT_ describe the columns of a file of PubChem and are skipped. SMILES are parsed
+/// only to find their column. Throws DataError as `read_node_table` does for the columns and `find_smiles_column` for
+/// the one with the SMILES.
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options = {});
+
+/// Whether a table of molecules is delimited text, rather than SDF or SMI.
+bool is_delimited(const std::string& path);
 
 /// Whether a column with SMILES may be expected to have this name: see `MoleculeTableOptions::smiles_column`.
 bool is_usual_smiles_name(std::string_view name);
@@ -64,16 +70,26 @@ bool is_usual_smiles_name(std::string_view name);
 /// - the only column in which RDKit parses at least four in five of the non-missing values in the first hundred rows as
 ///   SMILES and which is not all numbers.
 ///
-/// Returns nothing for SDF. Throws DataError listing the columns if none or several match, and if the column's name is
-/// itself a molecule, which means the file has no header.
+/// Returns nothing for SDF and SMI. Throws DataError listing the columns if none or several match, if the column's name
+/// is itself a molecule, which means the file has no header, and if there is only a column of InChI.
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known);
+
+/// Whether the file is SMI: its name ends in .smi, .smiles or .ism (optionally followed by .gz), and it does not start
+/// like a table with a header.
+bool is_smi(const std::string& path);
+
+/// Reads SMI, plain or gzip: a SMILES per line (with a CXSMILES extension, if there is one), then a blank or a tab and a
+/// name, the column "name". Further fields after tabs are "column 3", "column 4", ... Lines of blanks and a first line
+/// "smiles ..." are skipped. Of the options, `texts` and `missing` count. Throws DataError for a file without molecules.
+MoleculeTable read_smi(const std::string& path, const MoleculeTableOptions& options = {});
 
 /// Reads an SDF file (V2000 or V3000), plain or gzip. Each record becomes a row: its mol block as canonical SMILES with
 /// stereochemistry (hydrogens merged), the first line of the block in the column "name" (if any record has one and no
-/// property has that name), and its properties in the other columns. A property absent from a record is missing. A
-/// block that RDKit cannot read becomes a row with a problem. The options `delimiter`, `header` and `smiles_column` are
-/// ignored. Throws DataError for a file without records, a repeated property within a record, and stray text among the
-/// properties; the last record may lack its $$$$.
+/// property has that name), and its properties in the other columns. A property absent from a record is missing; its
+/// text may have empty lines in it. A line that is not UTF-8 is read as Latin-1. A block that RDKit cannot read becomes a
+/// row with a problem, and so does a record with other text before its properties, or with a property that has two
+/// values. The options `delimiter`, `header` and `smiles_column` are ignored. Throws DataError for a file without records
+/// and one that ends within a property; the last record may lack its $$$$.
 MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& options = {});
 
 }  // namespace edgewise::io

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <clocale>
 #include <cmath>
@@ -71,6 +72,27 @@ std::optional<std::uint64_t> parse_index(std::string_view text) {
 bool changes_as_float(std::string_view text) {
   const std::optional<std::uint64_t> number = parse_index(text);
   return number && fmt::format("{:.0f}", static_cast<float>(*number)) != text;
+}
+
+bool has_decimal_comma(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos || comma == 0 || comma + 1 == text.size()) return false;
+  text[comma] = '.';
+  float number = 0;
+  return parse_number(text, number) == NumberFault::none;
+}
+
+bool has_thousands(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  text = text.substr(0, text.find('.'));
+  const auto are_digits = [](std::string_view group) {
+    return std::ranges::all_of(group, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const std::size_t first = text.find(',');
+  if (text.starts_with('0') || first == 0 || first > 3 || !are_digits(text.substr(0, first))) return false;
+  for (text.remove_prefix(first); !text.empty(); text.remove_prefix(4))
+    if (text.size() < 4 || text.front() != ',' || !are_digits(text.substr(1, 3))) return false;
+  return true;
 }
 
 }  // namespace edgewise::io

@@ -30,4 +30,10 @@ std::optional<std::uint64_t> parse_index(std::string_view text);
 /// Whether a whole number would be written in another way after it was a float: "007", "16777217".
 bool changes_as_float(std::string_view text);
 
+/// "3,14": a number with a single comma as its decimal point.
+bool has_decimal_comma(std::string text);
+
+/// "1,500" or "12,345,678.9": a number with commas between thousands. "0,500" is none: its comma is a decimal one.
+bool has_thousands(std::string_view text);
+
 }  // namespace edgewise::io

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 
 #include "edgewise/core/error.hpp"
@@ -33,6 +34,7 @@ struct Record {
   std::string name;
   std::vector<Property> properties;
   std::uint64_t line = 0;
+  std::string problem;  // with the properties
 
   std::uint64_t bytes() const {
     std::uint64_t sum = block.size();
@@ -43,18 +45,18 @@ struct Record {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
 
-/// "> 25 <logP>  (3)" is the header of logP.
-std::string property_name(std::string_view header, const TextLocation& where) {
-  const std::size_t begin = header.find('<'), end = header.rfind('>');
-  if (begin == header.npos || end <= begin + 1)
-    throw DataError(where, fmt::format("expected the name of a property in < and >, got {}", quote(header)));
-  return std::string(header.substr(begin + 1, end - begin - 1));
+/// "> 25 <logP>  (3)" is the header of logP; "" if this is no header.
+std::string property_name(std::string_view line) {
+  const std::size_t begin = line.find('<'), end = line.rfind('>');
+  if (!line.starts_with('>') || begin == line.npos || end <= begin + 1) return "";
+  return std::string(line.substr(begin + 1, end - begin - 1));
 }
 
 /// Reads the records of a file one by one.
 class RecordReader {
  public:
-  explicit RecordReader(const std::string& path) : reader_(path) {}
+  explicit RecordReader(const std::string& path)
+      : reader_(path, limits().line_bytes, OtherText::is_latin1) {}
 
   std::optional<Record> next() {
     Record record;
@@ -76,45 +78,70 @@ class RecordReader {
   }
 
  private:
-  /// Reads what follows the mol block; false if the file ends before the record does.
+  /// Reads what follows the mol block; false if the file ends before the record does. A text may have empty lines: it
+  /// ends with the next property.
   bool read_properties(Record& record) {
-    names_.clear();
     std::string_view line;
     bool is_inside = false;
+    std::size_t empty_lines = 0;
     while (reader_.next(line)) {
-      if (line.starts_with(kRecordEnd)) return true;
-      if (is_inside && !is_blank(line)) {
-        std::string& text = record.properties.back().text;
-        if (!text.empty()) text += '\n';
-        text += line;
-      } else if (is_inside) {
-        is_inside = false;
-      } else if (line.starts_with('>')) {
-        start_property(line, record);
-        is_inside = true;
-      } else if (!is_blank(line)) {
-        throw DataError({reader_.path(), reader_.line_number(), 0},
-                        fmt::format("expected a property (> <name>) or $$$$, got {}", quote(line)));
+      if (line.starts_with(kRecordEnd)) {
+        drop_repeated(record);
+        return true;
       }
+      if (is_blank(line)) {
+        is_inside = false;
+        ++empty_lines;
+        continue;
+      }
+      std::string name = is_inside ? "" : property_name(line);
+      if (!name.empty()) {
+        record.properties.push_back({std::move(name), "", reader_.line_number()});
+        is_inside = true;
+      } else if (record.properties.empty()) {
+        note(record, fmt::format("expected a property (> <name>) or $$$$ in line {}, got {}", reader_.line_number(),
+                                 quote(line)));
+      } else {
+        std::string& text = record.properties.back().text;
+        if (!text.empty()) text.append(is_inside ? 1 : empty_lines + 1, '\n');
+        text += line;
+        is_inside = true;
+      }
+      empty_lines = 0;
     }
     if (is_inside && (!reader_.is_terminated() || record.properties.back().text.empty()))
       throw DataError({reader_.path(), reader_.line_number(), 0},
                       fmt::format("the file ends within the property {}; expected an empty line or $$$$ after it",
                                   quote(record.properties.back().name)));
+    drop_repeated(record);
     return false;
   }
 
-  void start_property(std::string_view header, Record& record) {
-    const TextLocation where{reader_.path(), reader_.line_number(), 0};
-    std::string name = property_name(header, where);
-    const auto [place, is_new] = names_.emplace(name, where.line);
-    if (!is_new)
-      throw DataError(where, fmt::format("property {} is in line {} already", quote(name), place->second));
-    record.properties.push_back({std::move(name), "", where.line});
+  static void note(Record& record, std::string problem) {
+    if (record.problem.empty()) record.problem = std::move(problem);
+  }
+
+  /// Keeps the first of several properties with one name; if they differ, none of them can be trusted.
+  static void drop_repeated(Record& record) {
+    std::vector<Property>& properties = record.properties;
+    std::unordered_map<std::string_view, std::size_t> places;
+    std::vector<bool> is_repeated(properties.size());
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+      const auto [place, is_new] = places.emplace(properties[i].name, i);
+      const Property& first = properties[place->second];
+      is_repeated[i] = !is_new;
+      if (first.text != properties[i].text)
+        note(record, fmt::format("the property {} has different values in lines {} and {}", quote(first.name),
+                                 first.line, properties[i].line));
+    }
+    if (places.size() == properties.size()) return;
+    std::vector<Property> kept;
+    for (std::size_t i = 0; i < properties.size(); ++i)
+      if (!is_repeated[i]) kept.push_back(std::move(properties[i]));
+    properties = std::move(kept);
   }
 
   TextReader reader_;
-  std::unordered_map<std::string, std::uint64_t> names_;  // lines of the record's properties
 };
 
 /// All values of one property: text and line of each row that has it.
@@ -174,6 +201,7 @@ std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows,
 void parse_blocks(const std::vector<std::string>& blocks, MoleculeTable& table) {
   parallel_for(blocks.size(), kRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      if (!table.problems[i].empty()) continue;
       ParsedMolecule parsed = parse_mol_block(blocks[i]);
       table.problems[i] = std::move(parsed.problem);
       if (!parsed.molecule) continue;
@@ -201,11 +229,11 @@ MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& opti
     if (!record->name.empty()) names.rows[row] = {std::move(record->name), record->line};
     blocks.push_back(std::move(record->block));
     table.lines.push_back(record->line);
+    table.problems.push_back(std::move(record->problem));
   }
   if (blocks.empty()) throw DataError(fmt::format("{}: holds no molecules, expected SDF", path));
   if (!names.rows.empty() && !index.contains("name")) values.insert(values.begin(), std::move(names));
   table.smiles.resize(blocks.size());
-  table.problems.resize(blocks.size());
   check_cells(static_cast<std::uint64_t>(blocks.size()) * values.size(), text_bytes, path);
   parse_blocks(blocks, table);
   table.columns = columns_of(values, table.rows(), path, options);

@@ -25,6 +25,21 @@ bool is_ascii_without_nul(const char* text, std::size_t size) {
   return high < 0x80 && nul == 0;
 }
 
+/// Each byte is the character with its number.
+std::string from_latin1(std::string_view text) {
+  std::string utf8;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      utf8 += c;
+    } else {
+      utf8 += static_cast<char>(0xC0U | (byte >> 6U));
+      utf8 += static_cast<char>(0x80U | (byte & 0x3FU));
+    }
+  }
+  return utf8;
+}
+
 }  // namespace
 
 std::string quote(std::string_view text) {
@@ -32,10 +47,11 @@ std::string quote(std::string_view text) {
   return '"' + printable(text, kMaxCharacters) + '"';
 }
 
-TextReader::TextReader(std::string path, std::uint64_t longest_line)
+TextReader::TextReader(std::string path, std::uint64_t longest_line, OtherText other_text)
     : source_(std::move(path)),
       step_(fmt::format("reading {}", source_.path())),
       longest_line_(longest_line),
+      other_text_(other_text),
       buffer_(kBufferBytes) {}
 
 bool TextReader::next(std::string_view& line) {
@@ -53,7 +69,7 @@ bool TextReader::next(std::string_view& line) {
     ++line_number_;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (line_number_ == 1) check_line_ends(line);
-    if (!is_plain_ascii_) check_line(line);
+    if (!is_plain_ascii_) line = checked(line);
     return true;
   }
 }
@@ -113,12 +129,16 @@ void TextReader::check_line_ends(std::string_view line) const {
                                 path()));
 }
 
-void TextReader::check_line(std::string_view line) const {
-  if (is_ascii_without_nul(line.data(), line.size())) return;
+std::string_view TextReader::checked(std::string_view line) {
+  if (is_ascii_without_nul(line.data(), line.size())) return line;
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos)
     throw DataError({path(), line_number_, nul + 1}, "a NUL byte: expected UTF-8 text, this looks binary or UTF-16");
   const std::size_t invalid = find_invalid_utf8(line);
-  if (invalid == std::string_view::npos) return;
+  if (invalid == std::string_view::npos) return line;
+  if (other_text_ == OtherText::is_latin1) {
+    converted_ = from_latin1(line);
+    return converted_;
+  }
   throw DataError({path(), line_number_, invalid + 1},
                   fmt::format("line {} is not UTF-8 (byte 0x{:02x}); save the file as UTF-8", line_number_,
                               static_cast<unsigned char>(line[invalid])));

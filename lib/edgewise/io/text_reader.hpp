@@ -17,13 +17,17 @@ struct TextStart {
   bool is_whole = false;  ///< This is all.
 };
 
+/// What to do with a line that is not UTF-8.
+enum class OtherText { is_error, is_latin1 };
+
 /// Reads UTF-8 text, plain or gzip, line by line, with a buffer of about 1 MiB (or the longest line). Lines end with
 /// "\n" or "\r\n", optional on the last line. A byte order mark at the start is skipped. In addition to what ByteSource
-/// throws, throws DataError for UTF-16, a NUL byte, invalid UTF-8, lines that end with "\r" only, and a line longer
+/// throws, throws DataError for UTF-16, a NUL byte, invalid UTF-8 (unless it is to be read as Latin-1), lines that end with "\r" only, and a line longer
 /// than `longest_line` bytes. An empty file has no lines.
 class TextReader {
  public:
-  explicit TextReader(std::string path, std::uint64_t longest_line = limits().line_bytes);
+  explicit TextReader(std::string path, std::uint64_t longest_line = limits().line_bytes,
+                      OtherText other_text = OtherText::is_error);
 
   /// Gets the next line without its terminator; false at the end. `line` is valid until the next call.
   bool next(std::string_view& line);
@@ -42,11 +46,14 @@ class TextReader {
   bool refill();
   void check_start();
   void check_line_ends(std::string_view line) const;
-  void check_line(std::string_view line) const;
+  /// The line, in UTF-8.
+  std::string_view checked(std::string_view line);
 
   ByteSource source_;
   std::string step_;  // for report_step
   std::uint64_t longest_line_;
+  OtherText other_text_;
+  std::string converted_;  // a line from Latin-1
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -81,6 +81,7 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
 
   while (reader.next()) {
     const auto fields = reader.fields();
+    if (handler.skips(fields.front())) continue;
     if (!handler.add(has_key ? fields[layout->key] : std::string_view(), reader.line())) continue;
     const TextLocation where = reader.where();
     for (std::size_t i = 0; i < builders.size(); ++i) builders[i].add(fields[layout->kept[i]], where);

@@ -41,6 +41,8 @@ struct KeyHandler {
   std::function<void(const std::string& column)> start;
   std::function<bool(std::string_view key, std::uint64_t line)> add;  ///< False to skip the row.
   std::function<void(const CommentedRows&)> end = [](const CommentedRows&) {};  ///< After the last row.
+  /// Whether a row that starts with this cell is skipped, before `add`.
+  std::function<bool(std::string_view first)> skips = [](std::string_view) { return false; };
 };
 
 /// Reads all columns except the key. Throws as `read_node_table` does.
