@@ -58,3 +58,23 @@ TEST_CASE("counted fingerprints count how often a substructure occurs", "[data][
   CHECK(atoms.row(0).nonZeros() == 2);
   CHECK(atoms.row(1).sum() == 3);
 }
+
+TEST_CASE("fingerprints with stereochemistry differ for stereoisomers, and by little", "[data][fingerprints]") {
+  const Names smiles = {"F[C@H]1CC[C@@H](Cl)CC1", "F[C@H]1CC[C@H](Cl)CC1", "Cl[C@H]1CC[C@@H](F)CC1",
+                        "C/C=C/C",                "C/C=C\\C",              "C[C@H](F)Cl",
+                        "C[C@@H](F)Cl",           "[2H]C([2H])([2H])O",     "CO"};
+  const data::FingerprintOptions options{.bits = std::size_t{1} << 16, .counts = true, .stereo = true};
+  const Matrix rows = data::morgan_fingerprints(smiles, options).features.sparse.toDense();
+  CHECK(rows.row(0) == rows.row(2));
+  CHECK(rows.row(7) == rows.row(8));
+  for (const auto& [one, other] : {std::pair{0, 1}, {3, 4}, {5, 6}}) {
+    CAPTURE(one);
+    CHECK(rows.row(one) != rows.row(other));
+    CHECK((rows.row(one) - rows.row(other)).cwiseAbs().sum() <= 4);
+  }
+  data::FingerprintOptions plain = options;
+  plain.stereo = false;
+  const Matrix without = data::morgan_fingerprints(smiles, plain).features.sparse.toDense();
+  CHECK(without.row(0) == without.row(1));
+  CHECK(without.row(8) == rows.row(8));  // nothing to add
+}

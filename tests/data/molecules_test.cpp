@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+#include <set>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
@@ -29,6 +30,16 @@ std::map<std::string, float> row_of(const Matrix& values, const Names& names, Ei
 
 std::map<std::string, float> atom_of(const Molecules& molecules, std::size_t atom) {
   return row_of(molecules.features.dense, molecules.features.names, static_cast<Eigen::Index>(atom));
+}
+
+/// The features of a molecule's atoms and bonds, in no particular order.
+std::multiset<std::vector<float>> rows_of(const std::string& smiles, const std::string& features = "standard/2") {
+  const Molecules molecule = featurise_molecules({&smiles, 1}, {.features = features});
+  std::multiset<std::vector<float>> rows;
+  for (const Matrix* matrix : {&molecule.features.dense, &molecule.graph.edges().features})
+    for (Eigen::Index row = 0; row < matrix->rows(); ++row)
+      rows.insert(std::vector<float>(matrix->row(row).begin(), matrix->row(row).end()));
+  return rows;
 }
 
 std::string capped(const std::string& name, std::int64_t value, std::int64_t most) {
@@ -93,7 +104,7 @@ TEST_CASE("molecules are encoded as RDKit sees them", "[data][molecules]") {
   Names smiles;
   for (const json::Value& molecule : golden.at("molecules").as_array())
     smiles.push_back(molecule.at("smiles").as_string());
-  const Molecules molecules = featurise_molecules(smiles);
+  const Molecules molecules = featurise_molecules(smiles, {.features = "standard/1"});
   REQUIRE(molecules.rows() == smiles.size());
   CHECK(molecules.features.names == atom_feature_names("standard/1"));
   const graph::EdgeList& edges = molecules.graph.edges();
@@ -130,13 +141,14 @@ TEST_CASE("molecules are encoded as RDKit sees them", "[data][molecules]") {
 }
 
 TEST_CASE("feature sets of molecules have names", "[data][molecules]") {
-  CHECK(molecule_feature_sets() == Names{"standard/1", "elements/1"});
+  CHECK(molecule_feature_sets() == Names{"standard/2", "standard/1", "elements/1"});
+  CHECK(atom_feature_names("standard/2").size() == 55);
   CHECK(atom_feature_names("standard/1").size() == 51);
   CHECK(bond_feature_names("standard/1").size() == 10);
   CHECK(atom_feature_names("elements/1").size() == 15);
   CHECK(bond_feature_names("elements/1").empty());
   CHECK_THROWS_WITH(featurise_molecules({}, {.features = "standard"}),
-                    "molecules: no feature set \"standard\"; there are standard/1, elements/1");
+                    "molecules: no feature set \"standard\"; there are standard/2, standard/1, elements/1");
   const Names smiles = {"C*", "[Au]"};
   const Molecules molecules = featurise_molecules(smiles, {.features = "elements/1"});
   CHECK(molecules.features.dense.rows() == 3);
@@ -193,7 +205,61 @@ TEST_CASE("a row that is not a molecule is an empty graph with a reason", "[data
     CHECK(molecules.problems[2 * i + 1].empty());
   }
   CHECK(featurise_molecules({}).rows() == 0);
-  CHECK(featurise_molecules({}).features.dense.cols() == 51);
+  CHECK(featurise_molecules({}).features.dense.cols() == 55);
+}
+
+TEST_CASE("stereoisomers that RDKit tells apart have different features", "[data][molecules]") {
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"F[C@H]1CC[C@@H](Cl)CC1", "F[C@H]1CC[C@H](Cl)CC1"},              // 1,4 in a ring of six
+      {"N[C@H]1C[C@@H](F)C1", "N[C@H]1C[C@H](F)C1"},                    // 1,3 in a ring of four
+      {"C1CC[C@H]2CCC[C@@H]2C1", "C1CC[C@H]2CCC[C@H]2C1"},              // fused rings
+      {"C[C@H]1CCC[C@@H]1C", "C[C@H]1CCC[C@H]1C"},                      // a mirror image, and a meso form
+      {"F[C@H]1[C@H](F)[C@@H](F)[C@H](F)[C@@H](F)[C@@H]1F", "F[C@H]1[C@H](F)[C@@H](F)[C@H](F)[C@H](F)[C@@H]1F"},
+      {"CC[S@](=O)c1ccccc1", "CC[S@@](=O)c1ccccc1"},
+      {"C[P@](=O)(O)CC", "C[P@@](=O)(O)CC"},
+      {"C[C@H](F)Cl", "C[C@@H](F)Cl"},
+      {"C/C=C/C", "C/C=C\\C"},
+      {"C/C=C/C", "CC=CC"},
+      {"C[C@H](F)Cl", "CC(F)Cl"},
+      {"[13CH3]O", "CO"},
+      {"[2H]C", "C"},
+      {"[3H]C", "[2H]C"},
+  };
+  for (const auto& [one, other] : pairs) {
+    INFO(one << " and " << other);
+    CHECK(rows_of(one) != rows_of(other));
+  }
+  CHECK(rows_of(pairs[0].first, "standard/1") == rows_of(pairs[0].second, "standard/1"));
+}
+
+TEST_CASE("features do not depend on how a molecule is written", "[data][molecules]") {
+  const std::vector<std::vector<std::string>> groups = {
+      {"F[C@H]1CC[C@@H](Cl)CC1", "Cl[C@H]1CC[C@@H](F)CC1", "C1C[C@H](F)CC[C@@H]1Cl"},
+      {"C[C@H](F)Cl", "F[C@@H](C)Cl", "[H][C@@](C)(F)Cl"},
+      {"[2H]OCC", "CCO[2H]", "C(O[2H])C"},
+      {"[2H]C([2H])([2H])N", "NC([2H])([2H])[2H]"},
+      {"C/C=C/C", "C\\C=C\\C"},
+      {"c1ccccc1O", "OC1=CC=CC=C1", "[H]Oc1ccccc1"},
+  };
+  for (const std::vector<std::string>& group : groups)
+    for (const std::string& text : group) {
+      INFO(text);
+      CHECK(rows_of(text) == rows_of(group.front()));
+    }
+}
+
+TEST_CASE("hydrogens with an isotope are merged unless hydrogens are asked for", "[data][molecules]") {
+  const Names smiles = {"[2H]C([2H])([2H])O", "CO", "[2H][2H]"};
+  const Molecules folded = featurise_molecules(smiles);
+  CHECK(folded.offsets == std::vector<graph::Node>{0, 2, 4, 6});
+  const Matrix difference = folded.features.dense.middleRows(0, 2) - folded.features.dense.middleRows(2, 2);
+  CHECK(difference.cwiseAbs().maxCoeff() == Approx(3 * 0.01006).epsilon(0.01));  // the mass of three neutrons
+  CHECK((difference.array() != 0).count() == 1);
+  CHECK(featurise_molecules(smiles, {.hydrogens = true}).offsets == std::vector<graph::Node>{0, 6, 12, 14});
+  CHECK(featurise_molecules(smiles, {.features = "standard/1"}).offsets == std::vector<graph::Node>{0, 5, 7, 9});
+  // Descriptors are those of the molecule as it is written.
+  const Matrix with = featurise_molecules(smiles, {.descriptors = true}).descriptors;
+  CHECK(with == featurise_molecules(smiles, {.features = "standard/1", .descriptors = true}).descriptors);
 }
 
 TEST_CASE("unusual molecules are read", "[data][molecules]") {
@@ -203,7 +269,7 @@ TEST_CASE("unusual molecules are read", "[data][molecules]") {
   const Names smiles = {"[Na+].[Cl-].O", "*",      "[H]", "[2H]O[2H]", "CCO ethanol",
                         "CC |$a;b$|",    "[Fe+3]", chain, ring + "1",  std::string(3000, 'C') + " @name"};
   const Molecules molecules = featurise_molecules(smiles);
-  const std::vector<graph::Node> sizes = {3, 1, 1, 3, 3, 2, 1, 1500, 301, 3000};
+  const std::vector<graph::Node> sizes = {3, 1, 1, 1, 3, 2, 1, 1500, 301, 3000};
   for (std::size_t row = 0; row < smiles.size(); ++row) {
     INFO(smiles[row].substr(0, 40));
     CHECK(molecules.problems[row] == "");

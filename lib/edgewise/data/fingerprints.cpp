@@ -6,13 +6,17 @@
 #include <GraphMol/RWMol.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/detail/stereo.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
@@ -41,6 +45,62 @@ std::vector<BitCount> bits_of(const RDKit::RWMol& molecule, const FingerprintOpt
   bits->getOnBits(set);
   std::vector<BitCount> found;
   for (const int bit : set) found.emplace_back(bit, 1.0F);
+  return found;
+}
+
+/// A well mixed number from two (SplitMix64).
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
+  std::uint64_t z = (seed ^ value) + 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31U);
+}
+
+/// The stereochemistry of an atom as a number; 0 if it has none.
+std::uint64_t stereo_of(const RDKit::Atom& atom) {
+  if (const std::string label = detail::chirality_of(atom); !label.empty()) return static_cast<std::uint64_t>(label[0]);
+  constexpr double kSteps = 60;  // tells means of up to six apart
+  const detail::RingStereo relations = detail::ring_stereo_of(atom);
+  if (relations == detail::RingStereo{}) return 0;
+  std::uint64_t all = 0;
+  for (const float relation : relations)
+    all = mixed(all, static_cast<std::uint64_t>(std::lround(kSteps * (relation + 2))));
+  return all;
+}
+
+/// A number for each stereocentre (its stereochemistry and its atom) and double bond (its stereo and both atoms).
+std::vector<std::uint64_t> stereo_environments(const RDKit::RWMol& molecule) {
+  std::vector<std::uint32_t> atoms(molecule.getNumAtoms());
+  RDKit::MorganFingerprints::getConnectivityInvariants(molecule, atoms);
+  std::vector<std::uint64_t> environments;
+  for (const RDKit::Atom* atom : molecule.atoms())
+    if (const std::uint64_t stereo = stereo_of(*atom); stereo != 0)
+      environments.push_back(mixed(stereo, atoms[atom->getIdx()]));
+  for (const RDKit::Bond* bond : molecule.bonds()) {
+    const RDKit::Bond::BondStereo stereo = bond->getStereo();
+    if (stereo == RDKit::Bond::STEREONONE || stereo == RDKit::Bond::STEREOANY) continue;
+    const auto [low, high] = std::minmax(atoms[bond->getBeginAtomIdx()], atoms[bond->getEndAtomIdx()]);
+    environments.push_back(mixed(mixed(static_cast<std::uint64_t>(stereo), low), high));
+  }
+  return environments;
+}
+
+/// Adds their bits to `found`, which stays ascending.
+void add_environments(const RDKit::RWMol& molecule, const FingerprintOptions& options, std::vector<BitCount>& found) {
+  std::map<std::int32_t, float> counts(found.begin(), found.end());
+  for (const std::uint64_t environment : stereo_environments(molecule)) {
+    float& count = counts[static_cast<std::int32_t>(environment % options.bits)];
+    count = options.counts ? count + 1 : 1;
+  }
+  found.assign(counts.begin(), counts.end());
+}
+
+std::vector<BitCount> fingerprint_of(RDKit::RWMol& molecule, const FingerprintOptions& options) {
+  if (!options.stereo) return bits_of(molecule, options);
+  detail::find_ring_stereo(molecule);
+  detail::fold_isotopic_hydrogens(molecule);
+  std::vector<BitCount> found = bits_of(molecule, options);
+  add_environments(molecule, options, found);
   return found;
 }
 
@@ -75,7 +135,7 @@ Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const Fing
     for (std::size_t i = begin; i < end; ++i) {
       io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
       result.problems[i] = std::move(parsed.problem);
-      if (parsed.molecule) io::run_rdkit([&] { rows[i] = bits_of(*parsed.molecule, options); }, result.problems[i]);
+      if (parsed.molecule) io::run_rdkit([&] { rows[i] = fingerprint_of(*parsed.molecule, options); }, result.problems[i]);
     }
   });
   result.features.is_sparse = true;

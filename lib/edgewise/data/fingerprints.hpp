@@ -13,6 +13,9 @@ struct FingerprintOptions {
   unsigned radius = 2;  ///< Radius of an atom's environment, in bonds.
   std::size_t bits = 2048;
   bool counts = false;  ///< Count the occurrences of a substructure instead of storing 1.
+  /// Adds an environment for each stereocentre and each double bond with stereo, so that stereoisomers differ, and
+  /// merges hydrogens with an isotope into their neighbours.
+  bool stereo = false;
 };
 
 struct Fingerprints {
@@ -20,9 +23,9 @@ struct Fingerprints {
   std::vector<std::string> problems;  ///< One per row: "" if all is well, else RDKit's reason in one short line.
 };
 
-/// Morgan fingerprints (Rogers and Hahn 2010: ECFP4 at radius 2) without chirality, the usual way to compare molecules
-/// without a graph network. Parallel over rows; the result does not depend on the number of threads. Throws UsageError
-/// if `bits` is 0 or more than 2^24.
+/// Morgan fingerprints (Rogers and Hahn 2010: ECFP4 at radius 2), by default without chirality, the usual way to compare
+/// molecules without a graph network. Parallel over rows; the result does not depend on the number of threads. Throws
+/// UsageError if `bits` is 0 or more than 2^24.
 Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const FingerprintOptions& options = {});
 
 }  // namespace edgewise::data

@@ -17,6 +17,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/descriptors.hpp"
+#include "edgewise/data/detail/stereo.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::data {
@@ -61,6 +62,14 @@ std::vector<std::string> standard_atom_names() {
   return names;
 }
 
+std::vector<std::string> atom_names_with_stereo() {
+  std::vector<std::string> names = standard_atom_names();
+  for (const char* name : {"cis or trans to 1 bond away in a ring", "cis or trans to 2 bonds away in a ring",
+                           "cis or trans to 3 bonds away in a ring", "mass of isotopes / 100"})
+    names.emplace_back(name);
+  return names;
+}
+
 std::vector<std::string> standard_bond_names() {
   return {"order = 1",     "order = 2",       "order = 3",  "order = aromatic", "order = other", "is conjugated",
           "is in a ring", "stereo = either", "stereo = Z", "stereo = E"};
@@ -99,9 +108,7 @@ std::size_t hybridisation_index(const RDKit::Atom& atom) {
 }
 
 void encode_chirality(const RDKit::Atom& atom, RowWriter& row) {
-  const RDKit::Atom::ChiralType tag = atom.getChiralTag();
-  std::string label;
-  if (tag != RDKit::Atom::CHI_UNSPECIFIED) atom.getPropIfPresent(RDKit::common_properties::_CIPCode, label);
+  const std::string label = detail::chirality_of(atom);
   row.number(label == "R" ? 1 : 0);
   row.number(label == "S" ? 1 : 0);
 }
@@ -129,6 +136,15 @@ void encode_atom(const RDKit::RWMol& molecule, const RDKit::Atom& atom, float* o
   encode_chirality(atom, row);
   row.number(static_cast<float>(atom.getNumRadicalElectrons()));
   row.number(static_cast<float>(atom.getMass()) / kMassUnit);
+}
+
+/// `encode_atom` and what it leaves out.
+void encode_atom_with_stereo(const RDKit::RWMol& molecule, const RDKit::Atom& atom, float* out) {
+  static const std::size_t first = standard_atom_names().size();
+  encode_atom(molecule, atom, out);
+  RowWriter row(out + first);
+  for (const float relation : detail::ring_stereo_of(atom)) row.number(relation);
+  row.number(static_cast<float>(detail::isotopic_mass(atom)) / kMassUnit);
 }
 
 std::size_t order_index(const RDKit::Bond& bond) {
@@ -159,11 +175,13 @@ struct FeatureSet {
   void (*encode_atom)(const RDKit::RWMol&, const RDKit::Atom&, float*);
   std::vector<std::string> (*bond_names)();  // null, like the next, if there are none
   void (*encode_bond)(const RDKit::RWMol&, const RDKit::Bond&, float*);
+  bool has_all_stereo;  // tells cis and trans of rings apart, and folds isotopic hydrogens into their neighbours
 };
 
-constexpr std::array<FeatureSet, 2> kFeatureSets = {{
-    {"standard/1", standard_atom_names, encode_atom, standard_bond_names, encode_bond},
-    {"elements/1", element_names, encode_element, nullptr, nullptr},
+constexpr std::array<FeatureSet, 3> kFeatureSets = {{
+    {"standard/2", atom_names_with_stereo, encode_atom_with_stereo, standard_bond_names, encode_bond, true},
+    {"standard/1", standard_atom_names, encode_atom, standard_bond_names, encode_bond, false},
+    {"elements/1", element_names, encode_element, nullptr, nullptr, false},
 }};
 
 const FeatureSet& feature_set(std::string_view name) {
@@ -190,6 +208,19 @@ struct Encoder {
   std::size_t atom_width;
   std::size_t bond_width;
 
+  /// Whether `prepare` adds or removes atoms.
+  bool changes(const RDKit::RWMol& molecule) const {
+    return hydrogens || (set.has_all_stereo && detail::has_isotopic_hydrogens(molecule));
+  }
+
+  void prepare(RDKit::RWMol& molecule) const {
+    if (set.has_all_stereo) detail::find_ring_stereo(molecule);
+    if (hydrogens)
+      RDKit::MolOps::addHs(molecule);
+    else if (set.has_all_stereo)
+      detail::fold_isotopic_hydrogens(molecule);
+  }
+
   void add(const RDKit::RWMol& molecule, Chunk& chunk) const {
     const graph::Node first = chunk.atom_count;
     float* row = &*chunk.atoms.insert(chunk.atoms.end(), molecule.getNumAtoms() * atom_width + 1, 0.0F);
@@ -215,9 +246,9 @@ struct Encoder {
     for (std::size_t i = 0; i < smiles.size(); ++i) {
       io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
       std::unique_ptr<RDKit::RWMol> plain;
-      if (parsed.molecule && hydrogens && describer) plain = std::make_unique<RDKit::RWMol>(*parsed.molecule);
-      if (parsed.molecule && hydrogens &&
-          !io::run_rdkit([&] { RDKit::MolOps::addHs(*parsed.molecule); }, parsed.problem))
+      if (parsed.molecule && describer && changes(*parsed.molecule))
+        plain = std::make_unique<RDKit::RWMol>(*parsed.molecule);
+      if (parsed.molecule && !io::run_rdkit([&] { prepare(*parsed.molecule); }, parsed.problem))
         parsed.molecule.reset();
       if (parsed.molecule)
         add(*parsed.molecule, chunk);
@@ -286,6 +317,8 @@ std::vector<std::string> bond_feature_names(std::string_view features) {
   const FeatureSet& set = feature_set(features);
   return set.bond_names == nullptr ? std::vector<std::string>() : set.bond_names();
 }
+
+bool has_all_stereo(std::string_view features) { return feature_set(features).has_all_stereo; }
 
 Molecules featurise_molecules(std::span<const std::string> smiles, const MoleculeOptions& options) {
   const FeatureSet& set = feature_set(options.features);

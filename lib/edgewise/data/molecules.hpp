@@ -16,9 +16,12 @@ namespace edgewise::data {
 
 struct MoleculeOptions {
   /// One of `molecule_feature_sets()`:
-  /// - "standard/1": all columns of `atom_feature_names` and `bond_feature_names`.
+  /// - "standard/2": all columns of `atom_feature_names` and `bond_feature_names`. Hydrogens with an isotope are merged
+  ///   into their neighbours as others are.
+  /// - "standard/1": the same without cis and trans of rings where these leave no centre R or S. A hydrogen with an
+  ///   isotope is an atom.
   /// - "elements/1": the element of each atom, no bond features.
-  std::string features = "standard/1";
+  std::string features = "standard/2";
   /// Whether all hydrogens become atoms, placed after the others of their molecule. Otherwise only those do that RDKit
   /// cannot merge into a neighbour, such as the two of [H][H].
   bool hydrogens = false;
@@ -46,10 +49,14 @@ std::vector<std::string> atom_feature_names(std::string_view features);
 /// Empty if the set has no bond features.
 std::vector<std::string> bond_feature_names(std::string_view features);
 
+/// Whether a set tells cis and trans of rings apart. For an unknown name, throws UsageError.
+bool has_all_stereo(std::string_view features);
+
 /// Parses and encodes molecules. Parallel over rows; the result does not depend on the number of threads. All values
 /// are from -1 to 1, or a little above (mass, in units of 100 u, including isotopes). Chirality is encoded as R and S
-/// (Cahn, Ingold, Prelog). Unlike the winding written in a SMILES, these do not depend on the order of the atoms; no
-/// feature does. Throws UsageError for an unknown feature set, DataError for more atoms than a graph can hold.
+/// (Cahn, Ingold, Prelog), or else by the side of the ring. Unlike the winding written in a SMILES, these do not depend
+/// on the order of the atoms; no feature does. Throws UsageError for an unknown feature set, DataError for more atoms
+/// than a graph can hold.
 Molecules featurise_molecules(std::span<const std::string> smiles, const MoleculeOptions& options = {});
 
 }  // namespace edgewise::data

@@ -89,7 +89,7 @@ TEST_CASE("trees take descriptors and fingerprints together", "[train][descripto
   JobData rows = load({"rdkit"});
   DescriptorMap map = DescriptorMap::fit(rows, kTrain);
   const Matrix scaled = map.apply(rows);
-  const SparseMatrix rows_of_trees = tree_features(scaled, rows.graphs->smiles);
+  const SparseMatrix rows_of_trees = tree_features(scaled, rows);
   REQUIRE(rows_of_trees.cols() == scaled.cols() + static_cast<Eigen::Index>(kTreeFingerprintColumns));
   CHECK(Matrix(rows_of_trees.leftCols(scaled.cols())) == scaled);
   CHECK(rows_of_trees.row(4).nonZeros() == scaled.cols());  // not a molecule, no substructures

@@ -163,5 +163,5 @@ TEST_CASE("unusable model files are refused", "[train][transfer]") {
 TEST_CASE("a model file gives its layers and how it reads data", "[train][transfer]") {
   const Source source;
   CHECK(model_of_file(source.path) == test::small_gat());
-  CHECK(reading_of_file(source.path).at("atom_features") == json::Value("standard/1"));
+  CHECK(reading_of_file(source.path).at("atom_features") == json::Value("standard/2"));
 }

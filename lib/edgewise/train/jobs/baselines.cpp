@@ -8,7 +8,6 @@
 #include <functional>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/data/fingerprints.hpp"
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/select_rows.hpp"
 #include "edgewise/data/splits.hpp"
@@ -79,8 +78,7 @@ LinearModel fit_sums(const JobData& data, const data::Features& features, const 
 }
 
 LinearModel fit_fingerprints(const JobData& data, const data::Features& features, const Parts& parts) {
-  const SparseMatrix counts =
-      data::morgan_fingerprints(data.graphs->smiles, {.bits = kFingerprintColumns, .counts = true}).features.sparse;
+  const SparseMatrix counts = fingerprints_of(data, kFingerprintColumns);
   const Kernel kernel = tanimoto_kernel(counts);
   const KernelBaseline fitted = fit_kernel_baseline({&kernel, 1}, data.labels, parts.train, parts.validation);
   const KernelMap map = KernelMap::tanimoto(data::select_rows(counts, fitted.pivots));
@@ -106,7 +104,7 @@ LinearModel fit_descriptors(const JobData& data, const data::Features& features,
 LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts, const FitHooks& hooks) {
   const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
-  const SparseMatrix inputs = tree_features(descriptors.scale(values), data.graphs->smiles);
+  const SparseMatrix inputs = tree_features(descriptors.scale(values), data);
   const TreeMap trees =
       fit_boosted_trees(inputs, data.labels, parts.train, parts.validation, {.should_stop = ends_training(hooks)});
   descriptors.set_trees(trees);

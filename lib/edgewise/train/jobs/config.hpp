@@ -62,7 +62,7 @@ struct DataConfig {
   std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse, sum, mean, max, min, count.
   std::string self_loops = "keep";        ///< keep, drop, refuse.
   std::string unknown_nodes = "refuse";   ///< Of edges, beyond the node table: refuse, drop, add.
-  std::string atom_features = "standard/1";  ///< Atom and bond features of molecules, by name and version.
+  std::string atom_features = "standard/2";  ///< Atom and bond features of molecules, by name and version.
   std::vector<std::string> descriptors;      ///< Of molecules, besides the graph: "rdkit", and columns of the table.
   bool hydrogens = false;                    ///< Hydrogens become atoms.
   bool strict = false;                       ///< A molecule that cannot be parsed is an error; otherwise it is skipped.

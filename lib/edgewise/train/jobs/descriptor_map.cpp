@@ -10,6 +10,7 @@
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/fingerprints.hpp"
+#include "edgewise/data/molecules.hpp"
 #include "edgewise/train/jobs/feature_map.hpp"
 
 namespace edgewise::train {
@@ -64,10 +65,6 @@ const GraphItems& molecules_of(const JobData& data) {
   return *data.graphs;
 }
 
-SparseMatrix fingerprints_of(std::span<const std::string> smiles, std::size_t columns) {
-  return data::morgan_fingerprints(smiles, {.bits = columns, .counts = true}).features.sparse;
-}
-
 }  // namespace
 
 bool wants_rdkit(const DataConfig& config) { return std::ranges::count(config.descriptors, kRdkitDescriptors) > 0; }
@@ -93,8 +90,14 @@ const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
   });
 }
 
-SparseMatrix tree_features(const Matrix& scaled, std::span<const std::string> smiles) {
-  return side_by_side(with_all_entries(scaled), fingerprints_of(smiles, kTreeFingerprintColumns));
+SparseMatrix fingerprints_of(const JobData& data, std::size_t columns) {
+  const bool stereo = data::has_all_stereo(data.config.atom_features);
+  return data::morgan_fingerprints(molecules_of(data).smiles, {.bits = columns, .counts = true, .stereo = stereo})
+      .features.sparse;
+}
+
+SparseMatrix tree_features(const Matrix& scaled, const JobData& data) {
+  return side_by_side(with_all_entries(scaled), fingerprints_of(data, kTreeFingerprintColumns));
 }
 
 DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Node> train_items) {
@@ -132,11 +135,11 @@ GraphDescriptors DescriptorMap::find(const JobData& data) const {
 
 Matrix DescriptorMap::apply(const JobData& data) const {
   if (kernel_ && kernel_->is_tanimoto())
-    return kernel_->apply(fingerprints_of(molecules_of(data).smiles, kFingerprintColumns));
+    return kernel_->apply(fingerprints_of(data, kFingerprintColumns));
   if (columns() == 0) return {};
   const Matrix scaled = scale(find(data));
   if (kernel_) return kernel_->apply(scaled);
-  return trees_ ? trees_->apply(tree_features(scaled, molecules_of(data).smiles)) : scaled;
+  return trees_ ? trees_->apply(tree_features(scaled, data)) : scaled;
 }
 
 json::Value DescriptorMap::to_json() const {

@@ -33,8 +33,12 @@ GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std:
 /// RDKit's descriptors of molecules, NaN where it gives none. Computed once.
 const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules);
 
-/// The input of trees: scaled descriptors [rows, descriptors], followed by counted fingerprints of `smiles`.
-SparseMatrix tree_features(const Matrix& scaled, std::span<const std::string> smiles);
+/// Counted fingerprints of the molecules, [rows, columns]; with their stereochemistry if the atom features have all of it.
+/// Throws ModelError if there are no molecules.
+SparseMatrix fingerprints_of(const JobData& data, std::size_t columns);
+
+/// The input of trees: scaled descriptors [rows, descriptors], followed by fingerprints.
+SparseMatrix tree_features(const Matrix& scaled, const JobData& data);
 
 /// Maps the descriptors of graphs to a model's input. Fitted to the training items, stored in the model file. With a
 /// kernel, the input is the similarity of molecules to some training molecules, by descriptors or fingerprints; with
