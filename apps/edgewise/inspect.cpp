@@ -14,6 +14,8 @@
 #include "edgewise/train/jobs/data_warnings.hpp"
 #include "edgewise/train/jobs/homophily.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/relations.hpp"
+#include "edgewise/train/jobs/repeats.hpp"
 #include "flags.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -198,7 +200,8 @@ void add_columns(const train::JobData& data, Report& report) {
   });
   std::move(columns).report("columns", "\ncolumns of the table:", report);
   if (data.graphs && data.collection) {
-    for (const io::Column& column : data.collection->nodes.columns) of_nodes.add(train::column_facts(column));
+    const io::NodeTable& nodes = data.collection->nodes;
+    for (const io::Column& column : nodes.columns) of_nodes.add(train::column_facts(column, nodes.lines));
     std::move(of_nodes).report("node_columns", "\ncolumns of the nodes:", report);
   }
   if (const std::vector<std::string>& values = data.config.value_columns; !values.empty()) {
@@ -247,7 +250,8 @@ void add_labels(const train::JobData& data, Report& report) {
   report.object.set("labels", std::move(labels));
   report.text += labels_text(std::move(counts));
   report.warn(train::label_warnings(data));
-  if (data.graphs && data.graphs->are_molecules) report.warn(train::molecule_warnings(*data.graphs, data.labels));
+  report.warn(train::relation_notes(data));
+  report.warn(train::repeat_notes(data));
 }
 
 void add_homophily(const train::JobData& data, Report& report) {

@@ -12,6 +12,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/data/odd_cells.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
@@ -116,7 +117,12 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
 }
 
 float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, Task task) {
-  if (task == Task::regression) return table.number(column, row);
+  if (task == Task::regression) {
+    if (!column.is_numeric && !column.is_missing(row) && !io::is_number(column.text(row)))
+      throw DataError(table.where(row), fmt::format("column \"{}\": expected a number, got {}, {}", column.name,
+                                                    io::quote(column.text(row)), advice_on_cell(column.text(row))));
+    return table.number(column, row);
+  }
   if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
   const std::optional<float> flag = parse_flag(column.text(row));
   if (!flag)
@@ -170,9 +176,12 @@ void make_numeric(io::Column& column) {
 }
 
 void forget(const std::vector<std::string>& missing, io::Column& column) {
+  const auto says_nothing = [&](const std::string& text) {
+    return contains(missing, text) || text.find_first_not_of(" \t") == std::string::npos;
+  };
   bool is_changed = false;
   for (std::size_t row = 0; row < column.size(); ++row) {
-    if (column.is_missing(row) || !contains(missing, column.text(row))) continue;
+    if (column.is_missing(row) || !says_nothing(column.text(row))) continue;
     if (column.is_numeric)
       column.numbers[row] = std::numeric_limits<float>::quiet_NaN();
     else
@@ -277,6 +286,17 @@ bool is_logarithm_of(std::string_view name, std::string_view column) {
                              [&](const Logarithm& logarithm) { return name == name_of(logarithm, column); });
 }
 
+void forget_cells(const std::vector<std::size_t>& rows, io::Column& column) {
+  if (column.is_numeric) return;
+  io::Column without = column;
+  for (const std::size_t row : rows) {
+    without.missing += without.is_missing(row) ? 0 : 1;
+    without.codes[row] = -1;
+  }
+  make_numeric(without);
+  if (without.is_numeric && without.missing < without.size()) column = std::move(without);
+}
+
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table) {
   for (const std::string& name : columns) {
@@ -293,6 +313,8 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   for (const std::string& name : options.columns) columns.push_back(&table.at(name));
   if (table.rows() == 0 && options.classes.empty()) throw DataError(table.no_rows());
   const Task task = options.task.value_or(guess_task(columns));
+  if (!options.task && task == Task::classification && !options.are_categories && !options.allows_any)
+    refuse_odd_cells(table, *columns[0], "if these are classes: --task classification");
   if (task == Task::classification) {
     if (columns.size() > 1)
       throw UsageError(
@@ -312,6 +334,13 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
       throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
   }
   return labels;
+}
+
+void forget_label(graph::Node item, Labels& labels) {
+  if (labels.task == Task::classification)
+    labels.classes[item] = -1;
+  else
+    labels.targets.row(item).setConstant(std::numeric_limits<float>::quiet_NaN());
 }
 
 std::vector<std::string> target_notes(const Labels& labels) {

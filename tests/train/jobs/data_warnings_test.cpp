@@ -171,25 +171,3 @@ TEST_CASE("a column that is left out is not called one to leave out", "[train][d
   facts.name = "column 1";
   CHECK(train::reading_doubt(facts, 30).empty());
 }
-
-TEST_CASE("warnings about molecules that appear in several rows", "[train][data_warnings]") {
-  train::GraphItems molecules;
-  molecules.are_molecules = true;
-  molecules.smiles = {"CCO", "CC", "OCC", "C", "CC", "C1C", "C1C"};
-  molecules.names = graph::NodeNames::numbered(7);
-  data::Labels labels{.task = data::Task::regression, .names = {"y"}, .classes = {}, .targets = Matrix::Ones(7, 1)};
-  CHECK_THAT(all(train::molecule_warnings(molecules, labels)),
-             Contains("2 of 3 molecules appear in several rows (such as rows 1 and 4)") &&
-                 Contains("--split scaffold"));
-  labels.targets(2, 0) = 3;
-  CHECK_THAT(
-      all(train::molecule_warnings(molecules, labels)),
-      Contains("2 of 3 molecules appear in several rows, 1 of them with different labels (such as rows 0 and 2)"));
-  labels.targets(2, 0) = std::numeric_limits<float>::quiet_NaN();  // an unknown label is not different
-  CHECK_THAT(all(train::molecule_warnings(molecules, labels)), !Contains("different labels"));
-  labels = {.task = data::Task::classification, .names = {"a", "b"}, .classes = {0, 1, 0, 0, 0, 1, 0}, .targets = {}};
-  CHECK_THAT(all(train::molecule_warnings(molecules, labels)), Contains("1 of them with different labels"));
-  molecules.smiles = {"CCO", "CC", "C"};
-  molecules.names = graph::NodeNames::numbered(3);
-  CHECK(train::molecule_warnings(molecules, {}).empty());
-}

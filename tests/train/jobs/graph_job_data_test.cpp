@@ -1,5 +1,7 @@
 #include "edgewise/train/jobs/graph_job_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -55,6 +57,39 @@ TEST_CASE("Patterns name the targets of molecules, all of them numbers and none 
   CHECK(table.load().config.label == std::vector<std::string>{"NR-ER"});
   table.config.label = {"SR-*"};
   CHECK_THROWS_WITH(table.load(), Contains("no column \"SR-*\""));
+}
+
+TEST_CASE("A pattern that matches no column of numbers says so", "[train][molecules]") {
+  Table table("smiles,kind,note\nCCO,a,x\nCC,b,y\n");
+  table.config.task = "auto";
+  table.config.label = {"*"};
+  CHECK_THROWS_WITH(table.load(), Contains("no column \"*\"") && Contains("no column of numbers; there is none"));
+}
+
+TEST_CASE("A pattern does not pass over a column of amounts with an odd cell", "[train][molecules]") {
+  std::string text = "smiles,a,b\n";
+  for (int i = 0; i < 8; ++i)
+    text += std::string(static_cast<std::size_t>(i + 1), 'C') + fmt::format(",{}.5,{}.25\n", i, i);
+  Table table(text + "CO,>9,1\n");
+  table.config.task = "auto";
+  table.config.label = {"*"};
+  CHECK_THROWS_WITH(table.load(),
+                    Contains("m.csv:10: column \"a\"") && Contains("got \">9\"") && Contains("--ignore"));
+  table.config.ignore = {"a"};
+  CHECK(table.load().labels.names == std::vector<std::string>{"b"});
+}
+
+TEST_CASE("Rows without a molecule do not decide what a target is", "[train][molecules]") {
+  std::string text = "smiles,y\n";
+  for (int i = 0; i < 8; ++i) text += std::string(static_cast<std::size_t>(i + 1), 'C') + fmt::format(",{}.5\n", i);
+  Table table(text + ",unknown\nC1C,see above\n");
+  table.config.task = "auto";
+  const train::JobData data = table.load();
+  CHECK(data.labels.task == data::Task::regression);
+  CHECK(std::isnan(data.labels.targets(8, 0)));
+  Table other(text + "CO,unknown\nC1C,see above\n");
+  other.config.task = "auto";
+  CHECK_THROWS_WITH(other.load(), Contains("m.csv:10") && Contains("\"unknown\""));
 }
 
 TEST_CASE("Molecules made some rows at a time equal those of the whole table", "[train][molecules]") {

@@ -252,7 +252,7 @@ data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options
     throw UsageError("data.label: name the column(s) to be learnt (--label)");
   }
   if (!options.needs_labels && present(table, config.label).size() != config.label.size()) return {};
-  return data::read_labels(table, label_options(config.label, task_of(config, options), options));
+  return data::read_labels(table, label_options(config, task_of(config, options), options));
 }
 
 /// Notes the columns of a table of graphs that are used for nothing: graphs have labels and a split, but no features.

@@ -77,29 +77,6 @@ void summarise_degrees(std::vector<std::uint32_t> degrees, const graph::NodeName
   facts.smallest_degree = *std::min_element(degrees.begin(), degrees.end());
 }
 
-/// "3,14": a number with a single comma as its decimal point.
-bool is_decimal_comma(std::string text) {
-  const std::size_t comma = text.find(',');
-  if (comma == std::string::npos || comma == 0 || comma + 1 == text.size()) return false;
-  text[comma] = '.';
-  float number = 0;
-  return io::parse_number(text, number) == io::NumberFault::none;
-}
-
-/// "1,500" or "12,345,678.9": a number with commas between thousands. "0,500" is none: its comma is a decimal one.
-bool has_thousands(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  text = text.substr(0, text.find('.'));
-  const auto are_digits = [](std::string_view group) {
-    return std::ranges::all_of(group, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  const std::size_t first = text.find(',');
-  if (text.starts_with('0') || first == 0 || first > 3 || !are_digits(text.substr(0, first))) return false;
-  for (text.remove_prefix(first); !text.empty(); text.remove_prefix(4))
-    if (text.size() < 4 || text.front() != ',' || !are_digits(text.substr(1, 3))) return false;
-  return true;
-}
-
 /// Three groups of digits, one of them four long, separated by dashes, points or slashes, optionally followed by a
 /// time.
 bool is_date(const std::string& text) {
@@ -155,6 +132,16 @@ std::uint64_t count_without_incoming(const graph::EdgeList& edges, std::size_t n
   return count;
 }
 
+/// Finds the first row with a category that is not a number.
+void find_first_text(const io::Column& column, std::span<const std::uint64_t> lines, ColumnFacts& facts) {
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.is_missing(row) || io::is_number(column.categories[static_cast<std::size_t>(column.codes[row])])) continue;
+    facts.first_text = column.text(row);
+    facts.first_text_line = row < lines.size() ? lines[row] : 0;
+    return;
+  }
+}
+
 }  // namespace
 
 EdgeFacts edge_facts(const graph::Graph& graph) {
@@ -176,7 +163,7 @@ EdgeFacts edge_facts(const graph::Graph& graph) {
   return facts;
 }
 
-ColumnFacts column_facts(const io::Column& column) {
+ColumnFacts column_facts(const io::Column& column, std::span<const std::uint64_t> lines) {
   ColumnFacts facts;
   facts.name = column.name;
   facts.is_numeric = column.is_numeric;
@@ -186,18 +173,18 @@ ColumnFacts column_facts(const io::Column& column) {
   facts.is_constant = column.categories.size() <= 1;
   for (const std::string& category : column.categories) {
     float number = 0;
-    if (io::parse_number(category, number) == io::NumberFault::none)
-      ++facts.numeric_categories;
-    else if (facts.first_text.empty())
-      facts.first_text = category;
-    if (has_thousands(category))
+    if (io::parse_number(category, number) == io::NumberFault::none) ++facts.numeric_categories;
+    if (io::has_thousands(category))
       ++facts.thousands;
-    else if (is_decimal_comma(category))
+    else if (io::has_decimal_comma(category))
       ++facts.decimal_commas;
     if (is_date(category)) ++facts.dates;
   }
   facts.lists = value_lists(column.categories);
-  if (!column.is_numeric) return facts;
+  if (!column.is_numeric) {
+    if (facts.numeric_categories < facts.categories) find_first_text(column, lines, facts);
+    return facts;
+  }
   facts.counts_rows = io::counts_rows(column);
   facts.zero_led = column.zero_led;
   facts.rounded = column.rounded;
@@ -223,7 +210,7 @@ void visit_columns(const JobData& data, const io::NodeTable& table,
   const bool has_numbers_as_names =
       table.is_id_guessed && table.rows() == data.graph.node_count() && are_row_numbers(table.names);
   for (const io::Column& column : table.columns) {
-    ColumnFacts facts = column_facts(column);
+    ColumnFacts facts = column_facts(column, table.lines);
     facts.is_label = std::ranges::count(data.config.label, column.name) > 0;
     facts.is_placing = data.collection && std::ranges::count(data.collection->placing, column.name) > 0;
     if (has_numbers_as_names && could_name_nodes(column, data.graph)) facts.numbered_by = table.id_column;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,7 +53,8 @@ struct ColumnFacts {
   std::uint64_t decimal_commas = 0;      ///< Number of categories that are numbers with a decimal comma.
   std::uint64_t thousands = 0;           ///< Number of categories that are numbers with commas between thousands.
   std::uint64_t dates = 0;               ///< Number of categories that look like 2024-03-31, 31.3.2024 or 3/31/2024.
-  std::string first_text;                ///< The first category that is not a number.
+  std::string first_text;                ///< The first value that is not a number.
+  std::uint64_t first_text_line = 0;     ///< Its line; 0 if unknown.
   bool counts_rows = false;              ///< See io::counts_rows.
   bool is_label = false;                 ///< It is to be learnt, so it cannot be left out.
   bool is_placing = false;               ///< It positions a node, see Collection::placing: it is no feature.
@@ -66,7 +68,8 @@ struct ColumnFacts {
   double mean = 0;
 };
 
-ColumnFacts column_facts(const io::Column& column);
+/// `lines`: those of the rows, if known.
+ColumnFacts column_facts(const io::Column& column, std::span<const std::uint64_t> lines = {});
 
 /// Calls `visit` with the facts of each column of a table of the data, one column at a time: there may be a million.
 void visit_columns(const JobData& data, const io::NodeTable& table,

@@ -6,17 +6,16 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
 
 #include "edgewise/core/text.hpp"
-#include "edgewise/data/canonical_smiles.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
+#include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -54,19 +53,6 @@ std::set<float> known_values(const data::Labels& labels, Eigen::Index target, st
   for (const graph::Node row : rows)
     if (!std::isnan(labels.targets(row, target))) values.insert(labels.targets(row, target));
   return values;
-}
-
-/// Whether all known labels of the rows are equal.
-bool agree(const data::Labels& labels, std::span<const graph::Node> rows) {
-  if (labels.task == data::Task::classification) {
-    std::set<std::int32_t> classes;
-    for (const graph::Node row : rows)
-      if (!labels.classes.empty() && labels.classes[row] >= 0) classes.insert(labels.classes[row]);
-    return classes.size() < 2;
-  }
-  for (Eigen::Index target = 0; target < labels.targets.cols(); ++target)
-    if (known_values(labels, target, rows).size() > 1) return false;
-  return true;
 }
 
 /// Why nothing can be learnt from the labels, if so.
@@ -162,8 +148,9 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
                        column.name, column.is_label ? "" : " or leave the column out" + how_to_leave_out(column));
   if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
     return fmt::format(
-        "column \"{}\" is taken as categories: {} of its {} different values are numbers, but \"{}\" is not",
-        column.name, column.numeric_categories, column.categories, column.first_text);
+        "column \"{}\" is taken as categories: {} of its {} different values are numbers, but {}{} is not",
+        column.name, column.numeric_categories, column.categories, io::quote(column.first_text),
+        column.first_text_line > 0 ? fmt::format(" in line {}", column.first_text_line) : "");
   if (column.lists)
     return fmt::format("column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
                        "different list is {} of its own; make a column of 0 and 1 for each entry ({}){}",
@@ -202,7 +189,7 @@ std::vector<std::string> reading_doubts(const JobData& data) {
   if (has_node_columns) columns = facts_of_columns(data, data.node_table());
   for (const std::string& label : data.config.label)
     if (const io::Column* column = data.graphs ? data.table.find(label) : nullptr) {
-      columns.push_back(column_facts(*column));
+      columns.push_back(column_facts(*column, data.table.lines));
       columns.back().is_label = true;
     }
   std::vector<std::string> doubts;
@@ -263,29 +250,6 @@ std::vector<std::string> label_warnings(const JobData& data) {
     warnings.push_back(fmt::format("{} column \"{}\", so there is nothing to learn", missing, column));
   }
   return warnings;
-}
-
-std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels) {
-  std::map<std::string, std::vector<graph::Node>> rows_of;
-  const std::vector<std::string> smiles = data::canonical_smiles(molecules.smiles);
-  for (graph::Node row = 0; row < smiles.size(); ++row)
-    if (!smiles[row].empty()) rows_of[smiles[row]].push_back(row);
-  std::size_t repeated = 0, different = 0;
-  std::string example;
-  for (const auto& [text, rows] : rows_of) {
-    if (rows.size() < 2) continue;
-    const bool are_different = !agree(labels, rows);
-    if (repeated == 0 || (are_different && different == 0))
-      example = fmt::format("rows {} and {}", molecules.names[rows[0]], molecules.names[rows[1]]);
-    ++repeated;
-    different += are_different ? 1 : 0;
-  }
-  if (repeated == 0) return {};
-  const std::string but = different > 0 ? fmt::format(", {} of them with different labels", different) : "";
-  return {
-      fmt::format("{} of {} molecules appear in several rows{} (such as {}): the parts of a random split share them, "
-                  "and errors look smaller than they are; --split scaffold keeps them together",
-                  repeated, rows_of.size(), but, example)};
 }
 
 }  // namespace edgewise::train

@@ -25,7 +25,5 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
 std::vector<std::string> label_warnings(const data::Labels& labels);
 /// Also for labels that are asked for but cannot be read.
 std::vector<std::string> label_warnings(const JobData& data);
-/// For molecules that occur in several rows, in whatever notation.
-std::vector<std::string> molecule_warnings(const GraphItems& molecules, const data::Labels& labels);
 
 }  // namespace edgewise::train

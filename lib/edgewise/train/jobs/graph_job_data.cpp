@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_dataset.hpp"
 #include "edgewise/data/molecules.hpp"
@@ -99,7 +100,7 @@ data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const J
   if (!wanted.is_required)
     for (const std::string& column : columns)
       if (data.table.find(column) == nullptr) return {};
-  return data::read_labels(data.table, label_options(columns, wanted.task, options));
+  return data::read_labels(data.table, label_options(data.config, wanted.task, options));
 }
 
 /// Fills the members described at `read_molecule_texts`.
@@ -109,6 +110,9 @@ void read_rows(const std::string& path, const std::string& smiles_column, const 
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
+  if (table.descriptions > 0)
+    data.notes.push_back(fmt::format("{}: {} under the header describe the columns and are skipped (RESULT_...)", path,
+                                     counted(table.descriptions, "row")));
   data.config.smiles = table.smiles_column;
   data.table = numbered_rows(table);
   GraphItems& items = data.graphs.emplace();
@@ -126,14 +130,25 @@ void check_readable(const JobData& rows) {
                   fmt::format("{}; none of the {} molecules can be read", problems.front(), problems.size()));
 }
 
+/// What is in rows without a molecule does not decide whether a column holds numbers.
+void forget_unread_cells(const io::ReadAsText& texts, JobData& data) {
+  std::vector<std::size_t> unread;
+  for (std::size_t row = 0; row < data.graphs->problems.size(); ++row)
+    if (!data.graphs->problems[row].empty()) unread.push_back(row);
+  if (unread.empty()) return;
+  for (io::Column& column : data.table.columns)
+    if (!texts.contains(column.name)) data::forget_cells(unread, column);
+}
+
 void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
                 const LoadOptions& options, JobData& data) {
   read_rows(path, smiles_column, read_as_text(data.config, options), data);
-  expand_labels(data);
-  data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());
   if (options.needs_labels) check_readable(data);
   note_bad_molecules(data);
+  forget_unread_cells(read_as_text(data.config, options), data);
+  expand_labels(data);
+  data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
   data.graph = std::move(made.graph);
   data.features = std::move(made.features);
   data.labels = labels_of(wanted, options, data);
@@ -265,13 +280,8 @@ JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
 
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels) {
   if (labels.names.empty()) return;
-  for (std::size_t row = 0; row < problems.size(); ++row) {
-    if (problems[row].empty()) continue;
-    if (labels.task == data::Task::classification)
-      labels.classes[row] = -1;
-    else
-      labels.targets.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
-  }
+  for (graph::Node row = 0; row < problems.size(); ++row)
+    if (!problems[row].empty()) data::forget_label(row, labels);
 }
 
 void blank_rows(const std::vector<std::string>& problems, Matrix& predictions) {

@@ -28,6 +28,7 @@
 #include "edgewise/train/jobs/known_items.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/refinement.hpp"
+#include "edgewise/train/jobs/repeats.hpp"
 #include "edgewise/train/jobs/training_run.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -364,6 +365,7 @@ Run run_part(const Config& config, const JobData& data, std::int64_t run_index, 
     if (const std::string line = training_note(config, data, hooks.now); !line.empty()) hooks.note(line);
   std::vector<std::string> notes = notes_on_parts(data, split);
   std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
+  std::ranges::copy(notes_on_shared_items(data, split), std::back_inserter(notes));
   Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());

@@ -15,6 +15,8 @@
 #include "edgewise/data/node_dataset.hpp"
 #include "edgewise/data/node_encoder.hpp"
 #include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/odd_cells.hpp"
+#include "edgewise/io/csv.hpp"
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/io/similar_node.hpp"
 #include "edgewise/io/sparse_features.hpp"
@@ -25,6 +27,8 @@
 #include "edgewise/train/jobs/largest_component.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
 #include "edgewise/train/jobs/read_edges.hpp"
+#include "edgewise/train/jobs/relations.hpp"
+#include "edgewise/train/jobs/repeats.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -231,7 +235,7 @@ void load_labels(const LoadOptions& options, JobData& data) {
   if (!options.needs_labels)
     for (const std::string& column : config.label)
       if (data.table.find(column) == nullptr) return;
-  data.labels = data::read_labels(data.table, label_options(config.label, task_of(config, options), options));
+  data.labels = data::read_labels(data.table, label_options(config, task_of(config, options), options));
 }
 
 /// Adds encodings for the labelled nodes of one graph.
@@ -311,6 +315,38 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
   return data;
 }
 
+bool is_pattern(const std::string& label) { return label.find_first_of("*?[") != std::string::npos; }
+
+/// The columns that `pattern` stands for, one name if it is a name.
+std::vector<std::string> matches_of(const std::string& pattern, const std::vector<std::string>& columns) {
+  return expand_patterns({pattern}, columns);
+}
+
+/// Throws DataError for a column of amounts that a pattern matches, but that one cell makes a column of text.
+void refuse_odd_matches(const JobData& data) {
+  for (const io::Column& column : data.table.columns) {
+    const std::vector<std::string> name = {column.name};
+    const bool is_named = std::ranges::count(data.config.label, column.name) > 0 ||
+                          std::ranges::count(data.config.ignore, column.name) > 0 ||
+                          std::ranges::count(data.config.categorical, column.name) > 0;
+    if (is_named || column.is_numeric) continue;
+    for (const std::string& label : data.config.label)
+      if (is_pattern(label) && matches_of(label, name) == name)
+        data::refuse_odd_cells(data.table, column, "if it is not to be learnt: --ignore");
+  }
+}
+
+/// Throws DataError for a pattern that matches no column of numbers.
+void refuse_idle_patterns(const JobData& data, const std::vector<std::string>& candidates) {
+  for (const std::string& label : data.config.label) {
+    const bool is_column = data.table.find(label) != nullptr;
+    if (is_column || !is_pattern(label) || matches_of(label, candidates) != std::vector{label}) continue;
+    throw DataError(fmt::format("{}: no column \"{}\", and as a pattern it matches no column of numbers; {}",
+                                data.table.file, label,
+                                candidates.empty() ? "there is none" : "there are " + io::list_of_columns(candidates)));
+  }
+}
+
 }  // namespace
 
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
@@ -319,10 +355,13 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (!options.is_for_model()) check_members_in_use(config, data);
   check_categorical(config, data);
   note_missing_rows(data.table, data.notes);
+  if (options.needs_labels && !options.is_for_model())
+    std::ranges::copy(repeat_notes(data), std::back_inserter(data.notes));
   if (is_pretraining(config)) label_atoms(data);
   if (options.needs_labels && !options.is_for_model()) {
     std::ranges::copy(reading_doubts(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
+    std::ranges::copy(relation_notes(data), std::back_inserter(data.notes));
   }
   return data;
 }
@@ -369,13 +408,17 @@ void expand_labels(JobData& data) {
     if (std::ranges::count(data.config.label, column.name) > 0 ||  // not a pattern, whatever it looks like
         (column.is_numeric && std::ranges::count(data.config.ignore, column.name) == 0))
       candidates.push_back(column.name);
+  refuse_odd_matches(data);
+  refuse_idle_patterns(data, candidates);
   data.config.label = expand_patterns(data.config.label, candidates);
 }
 
-data::LabelOptions label_options(const std::vector<std::string>& columns, std::optional<data::Task> task,
+data::LabelOptions label_options(const DataConfig& config, std::optional<data::Task> task,
                                  const LoadOptions& options) {
   data::LabelOptions wanted{
-      .columns = columns, .task = task, .allows_any = !options.needs_labels && !options.is_for_model()};
+      .columns = config.label, .task = task, .allows_any = !options.needs_labels && !options.is_for_model()};
+  wanted.are_categories = std::ranges::any_of(
+      config.label, [&](const std::string& name) { return std::ranges::count(config.categorical, name) > 0; });
   if (task == data::Task::classification) wanted.classes = options.known_labels;
   return wanted;
 }

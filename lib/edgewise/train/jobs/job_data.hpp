@@ -61,6 +61,7 @@ struct JobData {
   std::vector<data::Split> splits;  ///< Given ones.
   std::vector<std::string> notes;   ///< Remarks for the user on how the data was read.
   std::optional<GraphItems> graphs;  ///< Set if graphs have the labels.
+  Lazy<std::vector<graph::Node>> equals = {};  ///< Result of `first_equals`.
   std::optional<Collection> collection;
 
   /// The table of node attributes.
@@ -132,8 +133,7 @@ std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& o
 /// that are not ignored.
 void expand_labels(JobData& data);
 
-/// How to read the labels in `columns`.
-data::LabelOptions label_options(const std::vector<std::string>& columns, std::optional<data::Task> task,
-                                 const LoadOptions& options);
+/// How to read the labels in DataConfig::label.
+data::LabelOptions label_options(const DataConfig& config, std::optional<data::Task> task, const LoadOptions& options);
 
 }  // namespace edgewise::train

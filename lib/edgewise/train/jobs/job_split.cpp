@@ -14,6 +14,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/jobs/collection_data.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
+#include "edgewise/train/jobs/repeats.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -40,8 +41,8 @@ data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& conf
   return splits[place_of(static_cast<std::int64_t>(splits.size()), config, run)];
 }
 
-/// A new split of these labels, drawn from the seed.
-data::Split draw_split(const JobData& data, const data::Labels& labels, const SplitConfig& config,
+/// A new split of these labels, drawn from the seed, item by item.
+data::Split draw_items(const JobData& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
   const data::SplitShares shares{.train = config.train,
                                  .validation = config.validation,
@@ -65,6 +66,20 @@ data::Split draw_split(const JobData& data, const data::Labels& labels, const Sp
                        : data::random_split(labels, shares, split_seed);
 }
 
+/// A new split of these labels, drawn from the seed. The rows of a molecule stay together: its first row with a label
+/// is drawn, and takes the others along.
+data::Split draw_split(const JobData& data, const data::Labels& labels, const SplitConfig& config,
+                       std::uint64_t split_seed, std::int64_t run) {
+  const std::vector<graph::Node>& equals = first_equals(data);
+  if (equals.empty()) return draw_items(data, labels, config, split_seed, run);
+  const std::vector<graph::Node> first = first_labelled(equals, labels);
+  const bool keeps_scaffolds = config.kind == "scaffold" || config.kind == "balanced_scaffold";
+  data::Split split =
+      draw_items(data, keeps_scaffolds ? labels : labels_of_firsts(first, labels), config, split_seed, run);
+  for (std::size_t item = 0; item < split.size(); ++item) split[item] = split[first[item]];
+  return split;
+}
+
 /// The given split of this run, if there is one and the configuration asks for it.
 std::optional<data::Split> given_split(const JobData& data, const SplitConfig& config, std::int64_t run) {
   if (!takes_given_split(data, config)) return std::nullopt;
@@ -79,17 +94,27 @@ std::vector<graph::Node> part_offsets(const JobData& data) {
   return offsets;
 }
 
-/// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`.
-void give_away(const std::vector<graph::Node>& offsets, double keep, data::Role role, std::uint64_t seed,
-               data::Split& split) {
-  std::vector<graph::Node> parts;
-  for (graph::Node p = 0; p + 1 < offsets.size(); ++p)
-    if (offsets[p] < offsets[p + 1] && split[offsets[p]] == data::Role::train) parts.push_back(p);
+/// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`. Parts that are the same
+/// molecule go together.
+void give_away(const JobData& data, double keep, data::Role role, std::uint64_t seed, data::Split& split) {
+  const std::vector<graph::Node> offsets = part_offsets(data);
+  const std::vector<graph::Node>& equals = first_equals(data);
+  const auto equal_to = [&](graph::Node part) { return equals.empty() ? part : equals[part]; };
+  std::vector<graph::Node> all, parts;
+  std::vector<bool> is_seen(offsets.size());
+  for (graph::Node p = 0; p + 1 < offsets.size(); ++p) {
+    if (offsets[p] == offsets[p + 1] || split[offsets[p]] != data::Role::train) continue;
+    all.push_back(p);
+    if (!is_seen[equal_to(p)]) parts.push_back(equal_to(p));
+    is_seen[equal_to(p)] = true;
+  }
   Random random(seed, Stream::split, 1, static_cast<std::uint64_t>(role));
   shuffle(std::span(parts), random);
   const auto kept = static_cast<std::size_t>(std::ceil(keep * static_cast<double>(parts.size())));
-  for (std::size_t i = std::max<std::size_t>(kept, 1); i < parts.size(); ++i)
-    std::fill(split.begin() + offsets[parts[i]], split.begin() + offsets[parts[i] + 1], role);
+  std::vector<bool> is_given(offsets.size());
+  for (std::size_t i = std::max<std::size_t>(kept, 1); i < parts.size(); ++i) is_given[parts[i]] = true;
+  for (const graph::Node p : all)
+    if (is_given[equal_to(p)]) std::fill(split.begin() + offsets[p], split.begin() + offsets[p + 1], role);
 }
 
 }  // namespace
@@ -133,8 +158,8 @@ data::Split make_split(const JobData& data, const SplitConfig& config, std::uint
   if (!split) split = draw_split(data, data.labels, config, split_seed, run);
   const bool has_validation = std::ranges::count(*split, data::Role::validation) > 0;
   if (config.holdout > 0 && !has_validation)
-    give_away(part_offsets(data), 1 - config.holdout, data::Role::validation, split_seed, *split);
-  if (config.keep < 1) give_away(part_offsets(data), config.keep, data::Role::none, split_seed, *split);
+    give_away(data, 1 - config.holdout, data::Role::validation, split_seed, *split);
+  if (config.keep < 1) give_away(data, config.keep, data::Role::none, split_seed, *split);
   return std::move(*split);
 }
 

@@ -12,6 +12,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/job_split.hpp"
@@ -69,12 +70,6 @@ std::vector<io::TextColumn> cells_of(const io::NodeTable& table) {
   return columns;
 }
 
-bool is_delimited(const std::string& path) {
-  std::string_view name = path;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
-  return !name.ends_with(".sdf") && !name.ends_with(".sd") && !name.ends_with(".mol");
-}
-
 /// The cells of the file itself if it is delimited text, so that numbers keep their digits.
 std::vector<io::TextColumn> texts_of_table(const JobData& data) {
   const DataConfig& config = data.config;
@@ -82,7 +77,7 @@ std::vector<io::TextColumn> texts_of_table(const JobData& data) {
   const auto files = {&config.nodes, &config.graphs, &config.texts};
   const bool has_header = (data.graphs && data.graphs->are_molecules) ||
                           std::ranges::any_of(files, [&](const std::string* one) { return *one == file; });
-  if (!file.empty() && has_header && is_delimited(file))
+  if (!file.empty() && has_header && io::is_delimited(file))
     if (std::vector<io::TextColumn> columns = read_cells(data.table); !columns.empty()) return columns;
   return cells_of(data.table);
 }

@@ -8,6 +8,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/molecules.hpp"
+#include "edgewise/train/jobs/repeats.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -52,6 +53,7 @@ void label_atoms(JobData& data) {
   for (Eigen::Index atom = 0; atom < data.features.dense.rows(); ++atom)
     labels.classes.push_back(element_of(data.features.dense, atom, labels.names.size()));
   data.labels = std::move(labels);
+  first_equals(data);  // while the molecules are known
   Collection& atoms = data.collection.emplace();
   atoms.offsets = std::move(data.graphs->offsets);
   atoms.graphs = std::move(data.graphs->names);

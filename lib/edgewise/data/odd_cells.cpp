@@ -1,0 +1,119 @@
+#include "edgewise/data/odd_cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/number.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::data {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+bool is_amount(std::string_view text) {
+  return io::is_number(text) || io::has_decimal_comma(std::string(text)) || io::has_thousands(text);
+}
+
+bool is_bound(std::string_view text) {
+  for (const std::string_view sign : {">=", "<=", ">>", "<<", ">", "<", "~", "=", "≥", "≤", "≈"})
+    if (text.starts_with(sign)) return is_amount(trimmed(text.substr(sign.size())));
+  return false;
+}
+
+bool is_infinite(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower == "inf" || lower == "infinity" || text == "∞";
+}
+
+/// A number, a blank and words, or a number and one of the usual signs.
+bool has_unit(std::string_view text) {
+  for (const std::string_view sign : {"%", "°C", "°"})
+    if (text.ends_with(sign)) return is_amount(trimmed(text.substr(0, text.size() - sign.size())));
+  const std::size_t blank = text.find_first_of(" \t");
+  if (blank == text.npos || !is_amount(text.substr(0, blank))) return false;
+  return !is_amount(text.substr(text.find_last_of(" \t") + 1));
+}
+
+/// "007" is a code rather than an amount.
+bool is_code(std::string_view text) {
+  return text.size() > 1 && text[0] == '0' && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool has_no_fraction(std::string_view text) { return text.find_first_of(".,eE") == text.npos; }
+
+}  // namespace
+
+CellKind kind_of_cell(std::string_view text) {
+  const std::string_view cell = trimmed(text);
+  if (io::is_number(cell)) return is_code(cell) ? CellKind::other : CellKind::number;
+  if (io::has_thousands(cell)) return CellKind::thousands;
+  if (io::has_decimal_comma(std::string(cell))) return CellKind::decimal_comma;
+  if (is_bound(cell)) return CellKind::bound;
+  if (is_infinite(cell)) return CellKind::infinite;
+  return has_unit(cell) ? CellKind::unit : CellKind::other;
+}
+
+std::string advice_on_cell(std::string_view text) {
+  switch (kind_of_cell(text)) {
+    case CellKind::bound: return "which is a bound rather than a value: empty the cell to leave the row out";
+    case CellKind::infinite: return "which cannot be learnt: empty the cell to leave the row out";
+    case CellKind::decimal_comma: return "which has a decimal comma: use a decimal point";
+    case CellKind::thousands: return "which has commas between thousands: leave them out";
+    case CellKind::unit: return "which has a unit: leave it out, and convert values in other units";
+    case CellKind::number: return "which has blanks around it: leave them out";
+    case CellKind::other: break;
+  }
+  return "and if that means that the value is not known, name it in --missing-labels";
+}
+
+std::optional<OddCells> find_odd_cells(const io::Column& column) {
+  constexpr std::size_t kFewClasses = 20, kFewValues = 5;
+  if (column.is_numeric) return std::nullopt;
+  std::vector<CellKind> kinds;
+  for (const std::string& category : column.categories) kinds.push_back(kind_of_cell(category));
+  OddCells odd{.row = column.size()};
+  std::size_t amounts = 0;
+  std::vector<bool> occurs(kinds.size());
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.is_missing(row)) continue;
+    const auto code = static_cast<std::size_t>(column.codes[row]);
+    const bool is_number = io::is_number(column.categories[code]);
+    ++odd.known;
+    amounts += kinds[code] != CellKind::other ? 1 : 0;
+    odd.numbers += is_number ? 1 : 0;
+    occurs[code] = true;
+    if (!is_number) odd.row = std::min(odd.row, row);
+  }
+  std::size_t values = 0;
+  bool are_whole = true;
+  for (std::size_t code = 0; code < kinds.size(); ++code) {
+    if (!occurs[code] || kinds[code] == CellKind::other) continue;
+    ++values;
+    are_whole = are_whole && has_no_fraction(column.categories[code]);
+  }
+  const bool are_many = values > kFewClasses || (!are_whole && values >= kFewValues && 2 * values > amounts);
+  if (odd.row == column.size() || 2 * amounts <= odd.known || !are_many) return std::nullopt;
+  return odd;
+}
+
+void refuse_odd_cells(const io::NodeTable& table, const io::Column& column, std::string_view otherwise) {
+  const std::optional<OddCells> odd = find_odd_cells(column);
+  if (!odd) return;
+  const std::string text = column.text(odd->row);
+  const std::string others = odd->numbers > 0 ? fmt::format(" as in {} of {} cells", odd->numbers, odd->known) : "";
+  throw DataError(table.where(odd->row), fmt::format("column \"{}\": expected a number{}, got {}, {} ({})", column.name,
+                                                     others, io::quote(text), advice_on_cell(text), otherwise));
+}
+
+}  // namespace edgewise::data
