@@ -259,7 +259,8 @@ TEST_CASE("hydrogens with an isotope are merged unless hydrogens are asked for",
   CHECK(featurise_molecules(smiles, {.features = "standard/1"}).offsets == std::vector<graph::Node>{0, 5, 7, 9});
   // Descriptors are those of the molecule as it is written.
   const Matrix with = featurise_molecules(smiles, {.descriptors = true}).descriptors;
-  CHECK(with == featurise_molecules(smiles, {.features = "standard/1", .descriptors = true}).descriptors);
+  const Matrix without = featurise_molecules(smiles, {.features = "standard/1", .descriptors = true}).descriptors;
+  CHECK((with.array() == without.array() || with.array().isNaN()).all());
 }
 
 TEST_CASE("unusual molecules are read", "[data][molecules]") {

@@ -159,10 +159,10 @@ TEST_CASE("one bad record of an SDF file costs one row", "[io][molecule_table]")
     return table.problems[1];
   };
   CHECK(problems_of("> <x>\n1\n\n> <y>\n2\n\n> <x>\n4\n") ==
-        "the property \"x\" has different values in lines 17 and 23");
+        "the property \"x\" has different values in lines 19 and 25");
   CHECK(problems_of("> <x>\n1\n\n> <x>\n1\n").empty());
-  CHECK(problems_of("> x\n") == "expected a property (> <name>) or $$$$ in line 17, got \"> x\"");
-  CHECK(problems_of("stray\n\n> <x>\n1\n") == "expected a property (> <name>) or $$$$ in line 17, got \"stray\"");
+  CHECK(problems_of("> x\n") == "expected a property (> <name>) or $$$$ in line 19, got \"> x\"");
+  CHECK(problems_of("stray\n\n> <x>\n1\n") == "expected a property (> <name>) or $$$$ in line 19, got \"stray\"");
 }
 
 TEST_CASE("texts of SDF properties have empty lines and Latin-1", "[io][molecule_table]") {

@@ -148,9 +148,9 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
                        column.name, column.is_label ? "" : " or leave the column out" + how_to_leave_out(column));
   if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
     return fmt::format(
-        "column \"{}\" is taken as categories: {} of its {} different values are numbers, but {}{} is not",
+        "column \"{}\" is taken as categories: {} of its {} different values are numbers, but {} is not{}",
         column.name, column.numeric_categories, column.categories, io::quote(column.first_text),
-        column.first_text_line > 0 ? fmt::format(" in line {}", column.first_text_line) : "");
+        column.first_text_line > 0 ? fmt::format(" (line {})", column.first_text_line) : "");
   if (column.lists)
     return fmt::format("column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
                        "different list is {} of its own; make a column of 0 and 1 for each entry ({}){}",
