@@ -91,7 +91,7 @@ Predictions make_predictions(const train::JobData& data, std::vector<std::string
   return predictions;
 }
 
-json::Value to_json(const train::RunResult& run) {
+json::Value run_to_json(const train::RunResult& run) {
   json::Value report = json::Object{{"epochs", run.report.epochs},
                                     {"best_epoch", run.report.best_epoch},
                                     {"seconds", run.report.seconds},
@@ -143,7 +143,7 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch, c
   training.notes = data.notes;
   train::RunSet set = run_all(config, data, hooks, training.notes);
   json::Array runs;
-  for (const train::RunResult& run : set.results()) runs.push_back(to_json(run));
+  for (const train::RunResult& run : set.results()) runs.push_back(run_to_json(run));
   training.report = json::dump(runs);
   train::Run& best = set.best();
   training.predictions = make_predictions(data, data.labels.names, data.labels.task, std::move(best.predictions),
