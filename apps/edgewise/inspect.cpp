@@ -14,6 +14,8 @@
 #include "edgewise/train/jobs/data_warnings.hpp"
 #include "edgewise/train/jobs/homophily.hpp"
 #include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/jobs/leaks.hpp"
+#include "edgewise/train/jobs/odd_values.hpp"
 #include "edgewise/train/jobs/relations.hpp"
 #include "edgewise/train/jobs/repeats.hpp"
 #include "flags.hpp"
@@ -252,6 +254,8 @@ void add_labels(const train::JobData& data, Report& report) {
   report.warn(train::label_warnings(data));
   report.warn(train::relation_notes(data));
   report.warn(train::repeat_notes(data));
+  report.warn(train::leak_warnings(data));
+  report.warn(train::odd_value_warnings(data));
 }
 
 void add_homophily(const train::JobData& data, Report& report) {

@@ -113,6 +113,62 @@ TEST_CASE("encoder is applied to other tables", "[data][node_encoder]") {
   SECTION("no rows") { CHECK(encoder.encode(table_of(folder, "id,age,income,plan,city\n")).dense.rows() == 0); }
 }
 
+TEST_CASE("encoder knows categories in other spellings", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  const std::vector<graph::Node> rows = {0, 1, 2};
+  const NodeEncoder encoder = NodeEncoder::fit(
+      io::read_node_table(folder.write("t.csv", "id,vip,code,mix\na,True,10,yes\nb,False,20,no\nc,True,20,YES\n"),
+                          {.categorical = {"code"}}),
+      rows);
+  CHECK(encoder.column_names() == std::vector<std::string>{"vip = False", "vip = True", "code = 10", "code = 20",
+                                                           "mix = no", "mix = yes"});
+  Matrix expected(3, 6);
+  expected << 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1;
+  for (const char* text : {"id,vip,code,mix\nx,TRUE,10.0,Yes\ny,false,2e1,No\nz,true,+20,yes\n",
+                           "id,vip,code,mix\nx,1,10.0,1\ny,0,20.0,0\nz,1,20,1\n"}) {
+    CHECK(encoder.encode(io::read_node_table(folder.write("n.csv", text), {.texts = {encoder.text_columns()}})).dense ==
+          expected);
+    CHECK(encoder.encode(io::read_node_table(folder.write("n.csv", text))).dense == expected);
+  }
+}
+
+TEST_CASE("encoder reads truth values where it knows 0 and 1", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  const std::vector<graph::Node> rows = {0, 1, 2, 3, 4, 5, 6, 7};
+  const NodeEncoder encoder =
+      NodeEncoder::fit(table_of(folder, "id,vip\na,0\nb,1\nc,0\nd,1\ne,0\nf,1\ng,0\nh,1\n"), rows);
+  CHECK(encoder.encode(table_of(folder, "id,vip\nx,true\ny,False\nz,\n")).dense ==
+        encoder.encode(table_of(folder, "id,vip\nx,1\ny,0\nz,\n")).dense);
+}
+
+TEST_CASE("encoder refuses a column of which it knows nothing", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  const NodeEncoder encoder = NodeEncoder::fit(table_of(folder, kPeople), kTrain, {.excluded = {"label"}});
+  CHECK_THROWS_WITH(encoder.encode(table_of(folder, "id,age,income,plan,city\ny,3,2,x,cork\nz,3,2,x,faro\n")),
+                    Contains("people.csv: column \"city\": none of its values was seen in training: found \"cork\", "
+                             "\"faro\", expected \"Cork\", \"Faro\""));
+  EncodingReport report;
+  encoder.encode(table_of(folder, "id,age,income,plan,city\ny,3,2,x,Cork\nz,3,2,x,faro\n"), &report);
+  CHECK(report.unseen == std::vector<std::pair<std::string, std::size_t>>{{"city", 1}});
+}
+
+TEST_CASE("encoder reports numbers far from those in training", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  std::string text = "id,age\n";
+  for (int i = 0; i < 30; ++i) text += fmt::format("n{},{}\n", i, 16 + 74 * i / 29);
+  std::vector<graph::Node> rows(30);
+  std::iota(rows.begin(), rows.end(), graph::Node{0});
+  const NodeEncoder fitted = NodeEncoder::fit(table_of(folder, text), rows);
+  json::Value saved = fitted.to_json();
+  const io::NodeTable table = table_of(folder, "id,age\na,20\nb,200\nc,3000\nd,\n");
+  EncodingReport report;
+  NodeEncoder::from_json(saved).encode(table, &report);
+  REQUIRE(report.far.size() == 1);
+  CHECK(report.far[0].column == "age");
+  CHECK((report.far[0].range.smallest == 16 && report.far[0].range.largest == 90));
+  CHECK((report.far[0].values.rows == 2 && report.far[0].values.row == 2 && report.far[0].values.extreme == 3000));
+}
+
 TEST_CASE("a column with heavy tails gets its logarithm as well", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   std::string text = "id,even,far,flag\n";

@@ -44,6 +44,18 @@ TEST_CASE("classes known to a model keep its order", "[data][node_labels]") {
   CHECK(unknown.classes == std::vector<std::int32_t>(4, -1));
 }
 
+TEST_CASE("classes known to a model have other spellings", "[data][node_labels]") {
+  const test::TemporaryDirectory folder;
+  const auto read = [&](const std::string& cells, std::vector<std::string> classes) {
+    const io::NodeTable table = io::read_node_table(folder.write("l.csv", "id,y\n" + cells), {.texts = {{"y"}}});
+    return read_labels(table, {.columns = {"y"}, .classes = std::move(classes)}).classes;
+  };
+  CHECK(read("a,TRUE\nb,false\nc,\n", {"False", "True"}) == std::vector<std::int32_t>{1, 0, -1});
+  CHECK(read("a,1\nb,0\nc,1.0\n", {"False", "True"}) == std::vector<std::int32_t>{1, 0, 1});
+  CHECK(read("a,1e1\nb,20.0\nc,+10\n", {"10", "20"}) == std::vector<std::int32_t>{0, 1, 0});
+  CHECK_THROWS_AS(read("a,true\n", {"red", "blue"}), DataError);
+}
+
 TEST_CASE("numeric labels and several labels", "[data][node_labels]") {
   const Labels height = read_labels(table(), {.columns = {"height"}});
   CHECK(height.task == Task::regression);
@@ -153,9 +165,6 @@ TEST_CASE("unusable labels are refused", "[data][node_labels]") {
   header.columns.resize(1);
   header.columns[0].name = "buys";
   CHECK_THROWS_WITH(read_labels(header, {.columns = {"buys"}}), "header.csv: has a header and no rows");
-  header.commented_rows = {.count = 2, .first_line = 2};
-  CHECK_THROWS_WITH(read_labels(header, {.columns = {"buys"}, .task = Task::regression}),
-                    Contains("; # or % turns 2 lines into comments, the first in line 2"));
   CHECK(read_labels(header, {.columns = {"buys"}, .classes = {"no", "yes"}}).classes.empty());
   CHECK_THROWS_AS(read_labels(table(), {}), UsageError);
   CHECK_THROWS_AS(read_labels(table(), {.columns = {"buys", "grade"}, .task = Task::classification}), UsageError);

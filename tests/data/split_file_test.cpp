@@ -39,6 +39,14 @@ TEST_CASE("roles have several spellings and nodes may lack one", "[data][split_f
         Split{Role::train, Role::validation, Role::validation, Role::none, Role::none});
 }
 
+TEST_CASE("splits of nodes whose names begin like comments", "[data][split_file]") {
+  const test::TemporaryDirectory folder;
+  const graph::NodeNames tags = names({"#a", "%b", "c"});
+  const Split split = {Role::train, Role::test, Role::train};
+  for (const char* header : {"# by hand\nnode,split\nc,train\n", "#node,split\nc,train\n"})
+    CHECK(read_splits(folder.write("s.csv", std::string(header) + "#a,train\n%b,test\n"), tags)[0] == split);
+}
+
 TEST_CASE("codes hold several splits", "[data][split_file]") {
   const test::TemporaryDirectory folder;
   const graph::NodeNames people = names({"0", "1", "2"});

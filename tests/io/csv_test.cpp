@@ -1,6 +1,7 @@
 #include "edgewise/io/csv.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "io/files.hpp"
 
@@ -59,6 +60,7 @@ TEST_CASE("csv reads quoted fields as in RFC 4180", "[io][csv]") {
 TEST_CASE("csv keeps the line that a record starts on, and leading comments", "[io][csv]") {
   const Files files;
   io::CsvReader reader(files.write("a", "# nodes=3\n%second\n\na,\"b\n\n\"\n# skipped\nc,d\n"));
+  reader.set_comments(io::Comments::anywhere);
   REQUIRE(reader.next());
   CHECK(reader.comments() == std::vector<std::string>{" nodes=3", "second"});
   CHECK(reader.line() == 4);
@@ -69,6 +71,36 @@ TEST_CASE("csv keeps the line that a record starts on, and leading comments", "[
   CHECK(reader.line() == 8);
   CHECK(reader.comments().size() == 2);
   CHECK_FALSE(reader.next());
+}
+
+TEST_CASE("csv takes lines for rows or comments by the place they have", "[io][csv]") {
+  const Files files;
+  const std::string path = files.write("a", "# x\na,b\n#c,d\n# e\n%f,g\n");
+  const auto names = [&](io::Comments comments) {
+    io::CsvReader reader(path);
+    reader.set_comments(comments);
+    std::string found;
+    while (reader.next()) found += reader.fields()[0];
+    return fmt::format("{} {} {}", found, reader.commented_rows().count, reader.commented_rows().first_line);
+  };
+  CHECK_THROWS_WITH(names(io::Comments::leading), Contains("a:4: expected 2 fields separated by comma, found 1; comm"));
+  CHECK(names(io::Comments::unless_fitting) == "a#c%f 1 4");
+  CHECK(names(io::Comments::anywhere) == "a 3 3");
+  io::CsvReader tags(files.write("b", "# of tags\n #t1\nt2\n"));
+  tags.set_row_test([](std::string_view line) { return line == "#t1"; });
+  REQUIRE(tags.next());
+  CHECK(tags.fields()[0] == "#t1");
+}
+
+TEST_CASE("csv finds comments that have as many fields as records", "[io][csv]") {
+  const Files files;
+  io::CsvReader reader(files.write("a", "# one\n#a b\n# c d\n#1 2\n#e e\n#\n3 4\n"));
+  REQUIRE(reader.next());
+  std::string found;
+  for (const io::CommentedRecord& record : reader.commented_records())
+    found += fmt::format("{}:{}{}{} ", record.line, record.fields[0], record.could_be_header ? "h" : "",
+                         record.may_be_prose ? "p" : "");
+  CHECK(found == "2:ah 3:chp 4:1 5:e ");
 }
 
 TEST_CASE("csv reports the line of malformed input", "[io][csv]") {

@@ -72,10 +72,35 @@ TEST_CASE("edge list takes the preferred columns, and does not take a weight for
 
 TEST_CASE("edge list counts rows taken for comments", "[io][edge_list]") {
   const Files files;
-  const auto tags = read_edge_list(files.write("a.csv", "# made by hand\nsource,target\nann,#tag\n#tag,bob\n%x,y\n"));
-  CHECK(tags.report.commented_rows.count == 2);
-  CHECK(tags.report.commented_rows.first_line == 4);
-  CHECK(read_edge_list(files.write("b.csv", "# only\n# here\n1 2\n")).report.commented_rows.count == 0);
+  const auto counted = [&](std::string_view text, const graph::NodeNames* known = nullptr) {
+    const auto read = read_edge_list(files.write("a", text), {.known_nodes = known});
+    return fmt::format("{} ({}, {})", edges_of(read), read.report.commented_rows.count,
+                       read.report.commented_rows.first_line);
+  };
+  CHECK(counted("# made by hand\nsource,target\n#t,bob\nann,#t\n%x,y\n") == "#t>bob ann>#t %x>y (0, 0)");
+  CHECK(counted("made_by,made_for,year\n#t,bob,2000\nann,#t,2001\n") == "#t>bob ann>#t (0, 0)");
+  CHECK(counted("# only\n# here\n1 2\n") == "1>2 (0, 0)");
+  CHECK(counted("ann,bob\n#t,bob\nann,#t\n# in between\n%x,y\n") == "ann>bob ann>#t (3, 2)");
+  CHECK(counted("#t,bob\nann,#t\n") == "ann>#t (1, 1)");
+  graph::NodeNames nodes;
+  for (const char* name : {"ann", "bob", "#t"}) nodes.add(name);
+  CHECK(counted("ann,bob\n#t,bob\n#x,bob\n", &nodes) == "ann>bob #t>bob (1, 3)");
+}
+
+TEST_CASE("edge list takes a commented header", "[io][edge_list]") {
+  const Files files;
+  const auto names_of = [&](std::string_view text, const io::EdgeListOptions& options = {}) {
+    const auto read = read_edge_list(files.write("a", text), options);
+    return fmt::format("{},{},{}: {}", read.report.source_column, read.report.target_column, read.report.weight_column,
+                       edges_of(read));
+  };
+  CHECK(names_of("#node1\tnode2\tcombined_score\nA\tB\t900\n#C\tD\t1\n") == "node1,node2,: A>B");
+  CHECK(names_of("# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n0\t1\n") == "FromNodeId,ToNodeId,: 0>1");
+  CHECK(names_of("# source target weight\na b 2\n") == "source,target,weight: a>b");
+  CHECK(names_of("# my graph\n1 2\n") == "column 1,column 2,: 1>2");
+  CHECK(names_of("# my,graph\nsource,target\n1,2\n") == "source,target,: 1>2");
+  CHECK(names_of("#a,b\nann,bob\n") == "column 1,column 2,: ann>bob");
+  CHECK(names_of("#a,b\nann,bob\n", {.source_column = "b", .target_column = "a"}) == "b,a,: bob>ann");
 }
 
 TEST_CASE("edge list columns can be chosen", "[io][edge_list]") {
@@ -109,6 +134,21 @@ TEST_CASE("edge list columns can be chosen", "[io][edge_list]") {
                     Contains("a.csv: no column \"whon\"; the columns are \"day\", \"who\""));
   CHECK_THROWS_AS(read_edge_list(path, {.source_column = "who"}), UsageError);
   CHECK_THROWS_AS(read_edge_list(path, {.source_column = "who", .target_column = "who"}), UsageError);
+}
+
+TEST_CASE("edge list knows categories in other spellings, and refuses a column of others", "[io][edge_list]") {
+  const Files files;
+  const auto read = [&](std::string_view rows, const io::Categories& categories) {
+    const io::EdgeListOptions options{.feature_columns = {"kind"}, .categories = categories};
+    return read_edge_list(files.write("e.csv", "source,target,kind\n" + std::string(rows)), options);
+  };
+  Matrix expected(3, 2);
+  expected << 0, 1, 1, 0, 0, 1;
+  CHECK(read("a,b,TRUE\nb,c,0\nc,d,true\n", {{"kind", {"False", "True"}}}).edges.features == expected);
+  CHECK(read("a,b,20.0\nb,c,1e1\nc,d,20\n", {{"kind", {"10", "20"}}}).edges.features == expected);
+  CHECK(read("a,b,x\nb,c,p\n", {{"kind", {"p", "q"}}}).report.features.unknown_categories == 1);
+  CHECK_THROWS_WITH(read("a,b,x\nb,c,y\n", {{"kind", {"p", "q"}}}),
+                    Contains("e.csv: column \"kind\": none of its values was seen in training: found \"x\", \"y\""));
 }
 
 TEST_CASE("edge list keeps names as written", "[io][edge_list]") {

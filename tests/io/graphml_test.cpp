@@ -201,6 +201,44 @@ TEST_CASE("graphml of yed has groups and labels", "[io][graphml]") {
   CHECK(file.unused_edge_attributes == std::vector<std::string>{"label"});
 }
 
+TEST_CASE("graphml booleans are the same in every spelling", "[io][graphml]") {
+  const Files files;
+  const auto read = [&](std::string_view value, std::string_view preset = "") {
+    return io::read_graphml(files.write(
+        "b.graphml", fmt::format("<graphml><key id='v' for='node' attr.name='vip' attr.type='boolean'>{}</key>\n"
+                                 "<graph edgedefault='directed'><node id='a'>\n<data key='v'>{}</data></node>"
+                                 "<node id='b'/></graph></graphml>",
+                                 preset, value)));
+  };
+  for (const char* value : {"true", "True", "TRUE", " 1\n", "1"}) {
+    CHECK(read(value).nodes.at("vip").categories == std::vector<std::string>{"true"});
+    CHECK(read(value, "<default>False</default>").nodes.at("vip").text(1) == "false");
+  }
+  CHECK(read("0").nodes.at("vip").text(0) == "false");
+  CHECK(read("").nodes.at("vip").is_missing(0));
+  for (const char* value : {"yes", "2", "t", "truth"})
+    CHECK_THROWS_WITH(read(value), Contains("b.graphml:3: attribute \"vip\": expected a boolean, true or false, got"));
+  CHECK_THROWS_WITH(read("1", "<default>maybe</default>"), Contains("b.graphml:1: attribute \"vip\""));
+}
+
+TEST_CASE("graphml strings keep their blanks", "[io][graphml]") {
+  const Files files;
+  const auto file = io::read_graphml(files.write(
+      "s.graphml",
+      "<graphml><key id='s' for='node' attr.name='s' attr.type='string'/><key id='n' for='node' attr.name='n' "
+      "attr.type='int'/><key id='u' for='node' attr.name='u'/><key id='w' for='node' attr.name='w'/>"
+      "<graph edgedefault='directed'><node id=' a '><data key='s'> x</data><data key='n'> 5\n</data>"
+      "<data key='u'> 7 </data><data key='w'> w </data></node><node id='b'><data key='s'>x&#10;]]&gt; </data>"
+      "<data key='w'>\n  </data></node></graph></graphml>"));
+  CHECK(file.names[0] == " a ");
+  CHECK(file.nodes.at("s").text(0) == " x");
+  CHECK(file.nodes.at("s").text(1) == "x\n]]> ");
+  CHECK(file.nodes.at("n").numbers[0] == 5);
+  CHECK(file.nodes.at("u").numbers[0] == 7);
+  CHECK(file.nodes.at("w").text(0) == " w ");
+  CHECK(file.nodes.at("w").is_missing(1));
+}
+
 TEST_CASE("graphml with as many keys as nodes is read", "[io][graphml]") {
   constexpr int kCount = 400'000;  // it would take hours to go through all keys for each node
   const Files files;

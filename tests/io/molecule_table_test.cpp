@@ -76,6 +76,19 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   CHECK_THROWS_WITH(read_molecule_table(all, {.numeric = {"a"}}), Contains("e:3: column \"a\": expected a number"));
 }
 
+TEST_CASE("molecules whose names begin like comments are rows", "[io][molecule_table]") {
+  const Files files;
+  const std::string rows = "b,CCC,2\n#12 alcohol,CCO,1\n%inh,CCN,3\n";
+  for (const char* header : {"# from a shop\nname,smiles,y\n", "#name,smiles,y\n"}) {
+    const io::MoleculeTable table = read_molecule_table(files.write("m.csv", header + rows));
+    CHECK(table.smiles == std::vector<std::string>{"CCC", "CCO", "CCN"});
+    CHECK(table.at("name").text(1) == "#12 alcohol");
+  }
+  const std::string headed = files.write("h.csv", "#id,structure\nb,CCC\n#c,CCO\n");
+  CHECK(io::find_smiles_column(headed, "") == "structure");
+  CHECK(read_molecule_table(headed).rows() == 2);
+}
+
 TEST_CASE("usual names of SMILES are known in any case", "[io][molecule_table]") {
   CHECK(io::is_usual_smiles_name("Canonical_Smiles"));
   CHECK(io::is_usual_smiles_name("mol"));

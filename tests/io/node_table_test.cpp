@@ -1,6 +1,7 @@
 #include "edgewise/io/node_table.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "io/files.hpp"
 #include "support/dataset.hpp"
@@ -137,7 +138,29 @@ TEST_CASE("node table finds the id column", "[io][node_table]") {
   CHECK(read_node_table(files.write("g", ",customer,id\n0,a,b\n"), {.preferred_id = "customer"}).id_column ==
         "customer");
   CHECK(read_node_table(files.write("h", ",customer,id\n0,a,b\n"), {.preferred_id = "client"}).id_column == "id");
-  CHECK(read_node_table(files.write("i", "id\na\n#b\nc\n")).commented_rows.first_line == 3);
+}
+
+TEST_CASE("node table has comments before its header only", "[io][node_table]") {
+  const Files files;
+  const auto columns_of = [&](std::string_view text, const io::NodeTableOptions& options = {}) {
+    const io::NodeTable table = read_node_table(files.write("t", text), options);
+    std::string found = table.id_column;
+    for (const io::Column& column : table.columns) found += "," + column.name;
+    return fmt::format("{}: {}", found, table.rows());
+  };
+  CHECK(columns_of("# comment\nid,x\n#12 alcohol,1\n%b,2\nc,3\n") == "id,x: 3");
+  CHECK_THROWS_WITH(columns_of("id,x\na,1\n# the end\n"),
+                    Contains("t:3: expected 2 fields separated by comma, found 1; comments may only stand before"));
+  CHECK(columns_of("#node\tkind\tx\na\tp\t1\n#b\tq\t2\n") == "node,kind,x: 2");
+  CHECK_THROWS_WITH(columns_of("#node\tkind\tx\n#a\tp\t1\nb\tq\t2\n"), Contains("t:2: a comment that looks like a row"));
+  CHECK(columns_of("# id,age,plan\na,1,x\nb,2,y\n") == "id,age,plan: 2");
+  CHECK(columns_of("#gene name\tkind\nA\tp\nB\tq\n") == "gene name,kind: 2");
+  CHECK(columns_of("#gene,kind\nA,p\nB,q\n") == "gene,kind: 2");
+  CHECK(columns_of("# made by me, today\nid,kind\nA,p\n") == "id,kind: 1");
+  CHECK(columns_of("# made by me, today\ngene,kind\nA,p\n") == "gene,kind: 1");
+  CHECK(columns_of("# three small words\ngene kind x\nA p 1\n") == "gene,kind,x: 1");
+  CHECK(columns_of("# gene,kind\nA,p\n", {.id_column = "gene"}) == "gene,kind: 1");
+  CHECK(columns_of("# 1,2\ngene,kind\nA,p\n") == "gene,kind: 1");
 }
 
 TEST_CASE("node table reports the position of hostile input", "[io][node_table]") {

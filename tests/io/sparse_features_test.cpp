@@ -43,6 +43,18 @@ TEST_CASE("sparse features from rows", "[io][sparse_features]") {
       Contains("d.csv:2: unknown node \"eve\""));
 }
 
+TEST_CASE("sparse features of nodes whose names begin like comments", "[io][sparse_features]") {
+  const Files files;
+  const auto read = [&](std::string_view text) { return read_sparse_features(files.write("f.csv", text)); };
+  const auto tags = read("# of tags\nnode,feature,value\n#t0,1,2\nt2,0,1\n%t,0,1\n");
+  REQUIRE(tags.names.size() == 3);
+  CHECK(tags.names[0] == "#t0");
+  CHECK(tags.matrix.coeff(0, 1) == 2);
+  CHECK(read("#feature\tnode\n1\tt0\n0\t#t1\n").names[1] == "#t1");
+  CHECK_THROWS_WITH(read("#t0,1,2\nt2,0,1\n"), Contains("f.csv:1: a comment that looks like a row"));
+  CHECK_THROWS_WITH(read("t2,0,1\n# the end\n"), Contains("f.csv:2: expected 3 fields"));
+}
+
 TEST_CASE("sparse features refuse hostile rows", "[io][sparse_features]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_sparse_features(files.write("bad.csv", text)); };

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
@@ -19,6 +21,10 @@ ColumnScaler ColumnScaler::fit(const Matrix& values, std::span<const graph::Node
     const StandardScale scale = StandardScale::fit(of_rows);
     scaler.mean_.push_back(scale.mean);
     scaler.scale_.push_back(scale.scale);
+    std::vector<double> known;
+    for (const float value : of_rows)
+      if (std::isfinite(value)) known.push_back(value);
+    scaler.ranges_.push_back(ValueRange::fit(known));
   }
   return scaler;
 }
@@ -46,6 +52,10 @@ json::Value ColumnScaler::to_json() const {
   json::Value value;
   value.set("mean", mean_);
   value.set("scale", scale_);
+  json::Array ranges;
+  for (const std::optional<ValueRange>& range : ranges_)
+    ranges.push_back(range ? range->to_json() : json::Value());
+  value.set("ranges", std::move(ranges));
   return value;
 }
 
@@ -58,6 +68,14 @@ ColumnScaler ColumnScaler::from_json(const json::Value& value) {
       throw UsageError(fmt::format("{} means, but {} scales", scaler.mean_.size(), scaler.scale_.size()));
     for (const double scale : scaler.scale_)
       if (!(scale >= 0)) throw UsageError(fmt::format("expected a scale of at least 0, got {}", scale));
+    scaler.ranges_.resize(scaler.columns());
+    const json::Value* ranges = value.find("ranges");
+    if (ranges == nullptr) return scaler;
+    if (ranges->as_array().size() != scaler.columns())
+      throw UsageError(fmt::format("{} ranges, but {} columns", ranges->as_array().size(), scaler.columns()));
+    for (std::size_t i = 0; i < scaler.columns(); ++i)
+      if (const json::Value& range = ranges->as_array()[i]; !range.is_null())
+        scaler.ranges_[i] = ValueRange::from_json(range);
     return scaler;
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("scaler: {}", error.what()));

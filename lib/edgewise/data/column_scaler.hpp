@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
+#include "edgewise/data/value_range.hpp"
 #include "edgewise/graph/graph.hpp"
 
 namespace edgewise::data {
@@ -21,6 +23,8 @@ class ColumnScaler {
   /// [rows, columns], all finite. Throws ModelError if the number of columns differs from fitting.
   Matrix apply(const Matrix& values) const;
   std::size_t columns() const { return mean_.size(); }
+  /// What fitting saw in a column, if it can tell; models saved by earlier versions do not know.
+  const std::optional<ValueRange>& range(std::size_t column) const { return ranges_[column]; }
 
   json::Value to_json() const;
   /// Throws ModelError if `value` was not made by `to_json`.
@@ -29,6 +33,7 @@ class ColumnScaler {
  private:
   std::vector<double> mean_;
   std::vector<double> scale_;  ///< 1 / deviation, or 0.
+  std::vector<std::optional<ValueRange>> ranges_;
 };
 
 }  // namespace edgewise::data

@@ -10,6 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/moments.hpp"
 #include "edgewise/core/standard_scale.hpp"
+#include "edgewise/io/category.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -60,6 +61,7 @@ Part fit_numbers(const io::Column& column, std::span<const graph::Node> rows, st
   part.has_value = moments.deviation > 1e-7 * std::abs(part.mean) && moments.deviation > 0;
   if (part.has_value) {
     part.deviation = moments.deviation;
+    part.range = ValueRange::fit(values);
     part.logarithm = fit_logarithm(values, moments);
     if (part.logarithm)
       note = fmt::format("column \"{}\" has a few values far from all others: its logarithm is a feature, too",
@@ -157,18 +159,27 @@ std::vector<const io::Column*> columns_of(std::span<const Part> parts, const io:
   return columns;
 }
 
-/// The numbers of rows that stay zero.
+/// The numbers of rows that stay zero, and values far outside of those in fitting.
 struct Unknown {
   std::size_t missing = 0;
   std::size_t unseen = 0;
+  FarValues far = {};
 };
+
+/// Whether texts in the column stand for 0 and 1, as the part knows the column: in this file they are truth values.
+bool are_flags(const Part& part, const io::Column& column) {
+  return !column.is_numeric && part.range && part.range->smallest == 0 && part.range->largest == 1 &&
+         io::are_truths(column.categories);
+}
 
 Unknown encode_numbers(const Part& part, const io::NodeTable& table, const io::Column& column, Eigen::Index begin,
                        Matrix& out) {
   const Eigen::Index last = begin + static_cast<Eigen::Index>(part.width()) - 1;
   Unknown unknown;
+  const bool has_flags = are_flags(part, column);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const float value = table.number(column, row);
+    const bool is_flag = has_flags && !column.is_missing(row);
+    const float value = is_flag ? (*io::parse_truth(column.text(row)) ? 1.0F : 0.0F) : table.number(column, row);
     const auto to = static_cast<Eigen::Index>(row);
     if (std::isnan(value)) {
       if (part.has_missing)
@@ -177,6 +188,7 @@ Unknown encode_numbers(const Part& part, const io::NodeTable& table, const io::C
         ++unknown.missing;
       continue;
     }
+    if (part.range) unknown.far.add(value, row, *part.range);
     if (part.has_value) out(to, begin) = static_cast<float>((value - part.mean) / part.deviation);
     if (part.logarithm)
       out(to, begin + 1) =
@@ -185,23 +197,35 @@ Unknown encode_numbers(const Part& part, const io::NodeTable& table, const io::C
   return unknown;
 }
 
-Unknown encode_categories(const Part& part, const io::Column& column, Eigen::Index begin, Matrix& out) {
+/// Throws DataError as `io::UnseenValues::check`.
+Unknown encode_categories(const Part& part, const std::string& file, const io::Column& column, Eigen::Index begin,
+                          Matrix& out) {
   const auto categories = static_cast<Eigen::Index>(part.categories.size());
-  std::unordered_map<std::string, Eigen::Index> place;
-  for (Eigen::Index c = 0; c < categories; ++c) place.emplace(part.categories[static_cast<std::size_t>(c)], c);
-  Unknown unknown;
+  const io::CategoryMatch match(part.categories);
+  std::vector<std::optional<std::size_t>> of_category;
+  for (const std::string& category : column.categories) of_category.push_back(match.find(category));
+  io::UnseenValues unseen;
+  std::size_t known = 0, missing = 0;
   for (std::size_t row = 0; row < column.size(); ++row) {
     const auto to = static_cast<Eigen::Index>(row);
-    const bool is_missing = column.is_missing(row);
-    const auto found = is_missing ? place.end() : place.find(column.text(row));
-    if (found != place.end())
-      out(to, begin + found->second) = 1;
-    else if (is_missing && part.has_missing)
-      out(to, begin + categories) = 1;
-    else
-      ++(is_missing ? unknown.missing : unknown.unseen);
+    if (column.is_missing(row)) {
+      if (part.has_missing)
+        out(to, begin + categories) = 1;
+      else
+        ++missing;
+      continue;
+    }
+    const auto found =
+        column.is_numeric ? match.find(column.text(row)) : of_category[static_cast<std::size_t>(column.codes[row])];
+    if (found) {
+      out(to, begin + static_cast<Eigen::Index>(*found)) = 1;
+      ++known;
+    } else {
+      unseen.add(column.text(row));
+    }
   }
-  return unknown;
+  if (categories > 0) unseen.check(known, part.categories, part.column, {file, 0, 0});
+  return {.missing = missing, .unseen = unseen.count()};
 }
 
 double positive(const json::Value& value, const char* member) {
@@ -224,6 +248,7 @@ Part part_from_json(const json::Value& value) {
                         .spread = positive(*of, "spread"),
                         .mean = of->at("mean").as_number(),
                         .deviation = positive(*of, "deviation")};
+    if (const json::Value* range = value.find("range")) part.range = ValueRange::from_json(*range);
     if (part.logarithm && !part.has_value) throw UsageError("expected no logarithm without values");
   } else {
     part.categories = value.at("categories").as_strings();
@@ -309,9 +334,10 @@ Matrix NodeEncoder::encode_dense(const io::NodeTable& table, std::span<const io:
     if (part.is_tokens) continue;
     const io::Column& column = *columns[p];
     const Unknown unknown = part.is_numeric ? encode_numbers(part, table, column, begin, dense)
-                                            : encode_categories(part, column, begin, dense);
+                                            : encode_categories(part, table.file, column, begin, dense);
     if (report != nullptr && unknown.unseen > 0) report->unseen.emplace_back(part.column, unknown.unseen);
     if (report != nullptr && unknown.missing > 0) report->missing.emplace_back(part.column, unknown.missing);
+    if (report != nullptr && unknown.far.rows > 0) report->far.push_back({part.column, *part.range, unknown.far});
     begin += static_cast<Eigen::Index>(part.width());
   }
   return dense;
@@ -364,6 +390,7 @@ json::Value NodeEncoder::to_json() const {
       value.set("value", part.has_value);
       value.set("mean", part.mean);
       value.set("deviation", part.deviation);
+      if (part.range) value.set("range", part.range->to_json());
       if (part.logarithm)
         value.set("logarithm", json::Object{{"median", part.logarithm->median},
                                             {"spread", part.logarithm->spread},

@@ -10,6 +10,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/node_data.hpp"
+#include "edgewise/data/value_range.hpp"
 #include "edgewise/io/node_table.hpp"
 
 namespace edgewise::data {
@@ -24,12 +25,21 @@ struct NodeEncoderOptions {
   std::vector<std::string> tokens = {};
 };
 
+/// A column with values far outside of those in fitting.
+struct FarColumn {
+  std::string column;
+  ValueRange range;
+  FarValues values;
+};
+
 /// What `encode` found that was not in the fitting rows.
 struct EncodingReport {
   /// Column, and number of rows with an unseen category. They are all zeros in that column's features.
   std::vector<std::pair<std::string, std::size_t>> unseen;
   /// Column, and number of rows without a value although no fitting row misses it. They are all zeros, too.
   std::vector<std::pair<std::string, std::size_t>> missing;
+  /// Numeric columns with values far outside of those in fitting.
+  std::vector<FarColumn> far;
   /// For each row, whether none of its tokens is known; empty without token columns.
   std::vector<bool> is_unknown;
 };
@@ -58,7 +68,8 @@ class NodeEncoder {
                          const NodeEncoderOptions& options = {});
 
   /// [rows of the table, columns()]. Table columns not present when fitting are ignored. Throws ModelError naming the
-  /// column if one is missing, DataError with file and line if a numeric column contains text.
+  /// column if one is missing, DataError with file and line if a numeric column contains text, and with the file if none
+  /// of several values of a categorical column was seen in fitting. Values match categories as in io::CategoryMatch.
   Features encode(const io::NodeTable& table, EncodingReport* report = nullptr) const;
 
   std::size_t columns() const { return names_.size(); }
@@ -97,6 +108,7 @@ class NodeEncoder {
     double mean = 0;
     double deviation = 1;
     std::optional<Logarithm> logarithm = {};
+    std::optional<ValueRange> range = {};  ///< Of the fitting rows; models saved by earlier versions have none.
     std::vector<std::string> categories = {};
 
     std::size_t width() const {

@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
-#include <unordered_map>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/odd_cells.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/io/category.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 #include "edgewise/io/text_writer.hpp"
@@ -23,19 +22,9 @@ namespace {
 
 constexpr std::size_t kMaxNumericClasses = 20;
 
-/// 0 or 1 for the usual words; nothing for any other text.
-std::optional<float> parse_flag(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (text == "true" || text == "yes") return 1.0F;
-  if (text == "false" || text == "no") return 0.0F;
-  float number = 0;
-  const bool is_flag = io::parse_number(text, number) == io::NumberFault::none && (number == 0 || number == 1);
-  return is_flag ? std::optional(number) : std::nullopt;
-}
-
 bool is_flags(const io::Column& column) {
   for (std::size_t row = 0; row < column.size(); ++row)
-    if (!column.is_missing(row) && !parse_flag(column.text(row))) return false;
+    if (!column.is_missing(row) && !io::parse_truth(column.text(row))) return false;
   return true;
 }
 
@@ -99,19 +88,18 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
   labels.task = Task::classification;
   labels.names = options.classes.empty() ? classes_of(column) : options.classes;
   if (!options.allows_any) check_classes(table, column, labels.names);
-  std::unordered_map<std::string, std::int32_t> places;
-  for (const std::string& name : labels.names) places.emplace(name, static_cast<std::int32_t>(places.size()));
+  const io::CategoryMatch match(labels.names);
   const bool are_numbers = std::ranges::all_of(labels.names, [](const auto& name) { return as_number(name) == name; });
   labels.classes.assign(table.rows(), -1);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (column.is_missing(row)) continue;
     const std::string text = column.text(row);
-    auto found = places.find(text);
-    if (found == places.end() && are_numbers) found = places.find(as_number(text));
-    if (found == places.end())
+    std::optional<std::size_t> found = match.find(text);
+    if (!found && are_numbers) found = match.find(as_number(text));
+    if (!found)
       throw DataError(table.where(row), fmt::format("column \"{}\": {} is not one of the model's classes ({})",
                                                     column.name, io::quote(text), first_of(labels.names)));
-    labels.classes[row] = found->second;
+    labels.classes[row] = static_cast<std::int32_t>(*found);
   }
   return labels;
 }
@@ -124,11 +112,11 @@ float target_of(const io::NodeTable& table, const io::Column& column, std::size_
     return table.number(column, row);
   }
   if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
-  const std::optional<float> flag = parse_flag(column.text(row));
+  const std::optional<bool> flag = io::parse_truth(column.text(row));
   if (!flag)
     throw DataError(table.where(row), fmt::format("column \"{}\": expected 0 or 1 (true, false, yes, no), got {}",
                                                   column.name, io::quote(column.text(row))));
-  return *flag;
+  return *flag ? 1.0F : 0.0F;
 }
 
 /// Throws DataError for numbers that differ by little more than floats of their size round off.

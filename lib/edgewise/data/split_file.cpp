@@ -58,8 +58,8 @@ void require_train(const std::vector<Split>& splits, const std::string& path) {
 
 std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& names) {
   io::CsvReader reader(path, io::Delimiter::comma);
-  if (!reader.next()) throw DataError(fmt::format("{}: empty; expected a header with node and split", path));
-  const SplitColumns columns = find_columns(io::header_names(reader.fields(), reader.where()), reader);
+  const std::vector<std::string> usual = {"id", "node", "split", "split_codes"};
+  const SplitColumns columns = find_columns(io::read_header(reader, usual, "a header with node and split"), reader);
 
   std::vector<Split> splits;
   std::vector<std::uint64_t> line_of(names.size(), 0);

@@ -31,7 +31,7 @@ bool counts_rows(const Column& column) {
 
 Column categorical_column(std::string name, std::span<const std::string> texts) {
   const std::string missing[] = {""};
-  detail::ColumnBuilder builder(std::move(name), detail::ColumnKind::categorical, missing);
+  detail::ColumnBuilder builder(std::move(name), detail::ColumnKind::verbatim, missing);
   for (const std::string& text : texts) builder.add(text, {});
   return builder.finish();
 }

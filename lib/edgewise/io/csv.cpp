@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/detail/neo4j_header.hpp"
@@ -18,6 +19,8 @@ constexpr std::size_t kMaxCommentBytes = std::size_t{1} << 16;
 constexpr std::size_t kColumnsShown = 20;  // in messages
 
 bool is_blank(char character) { return character == ' ' || character == '\t'; }
+
+bool starts_comment(std::string_view line) { return line.front() == '#' || line.front() == '%'; }
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -41,6 +44,13 @@ Delimiter detect(std::string_view line) {
   const bool has_blanks = std::any_of(line.begin(), line.end(), is_blank);
   if (most == 0) return is_quoted || !has_blanks ? Delimiter::comma : Delimiter::whitespace;
   return tabs == most ? Delimiter::tab : commas == most ? Delimiter::comma : Delimiter::semicolon;
+}
+
+bool could_name_columns(std::span<const std::string_view> fields) {
+  std::unordered_set<std::string_view> names;
+  return std::ranges::all_of(fields, [&](std::string_view field) {
+    return !field.empty() && !starts_comment(field) && !is_number(field) && names.insert(field).second;
+  });
 }
 
 const char* name_of(Delimiter delimiter) {
@@ -69,17 +79,34 @@ bool CsvReader::next() {
   for (;;) {
     if (!text_.next(line)) return false;
     if (line.empty() || take_separator(line)) continue;
-    if (line.front() == '#' || line.front() == '%') {
-      if (width_ == 0)
-        add_comment(line.substr(1));
-      else
-        count_commented_row();
+    if (is_blank(line.front()) && trim(line).empty()) continue;
+    looks_commented_ = starts_comment(line);
+    if (looks_commented_ && width_ == 0 && !(is_row_ && is_row_(trim(line)))) {
+      add_comment(line.substr(1));
       continue;
     }
-    if (!is_blank(line.front()) || !trim(line).empty()) break;
+    if (looks_commented_ && width_ > 0 && comments_after_ == Comments::anywhere) {
+      count_commented_row(text_.line_number());
+      continue;
+    }
+    line_ = text_.line_number();
+    if (delimiter_ == Delimiter::automatic) delimiter_ = detect(line);
+    split(line);
+    if (width_ == 0 && !comments_.empty()) {
+      examine_comments(fields_.size());
+      split(line);
+    }
+    if (width_ == 0) width_ = fields_.size();
+    if (fields_.size() == width_) return true;
+    if (!looks_commented_ || comments_after_ == Comments::leading) break;
+    count_commented_row(line_);
   }
-  line_ = text_.line_number();
-  if (delimiter_ == Delimiter::automatic) delimiter_ = detect(line);
+  throw RaggedRecord(where(), fmt::format("expected {} separated by {}, found {}{}", counted(width_, "field"),
+                                          name_of(delimiter_), fields_.size(),
+                                          looks_commented_ ? "; comments may only stand before the first row" : ""));
+}
+
+void CsvReader::split(std::string_view line) {
   fields_.clear();
   if (std::memchr(line.data(), '"', line.size()) != nullptr)
     split_quoted(line);
@@ -87,10 +114,6 @@ bool CsvReader::next() {
     split_whitespace(line);
   else
     split_plain(line);
-  if (width_ == 0) width_ = fields_.size();
-  if (fields_.size() == width_) return true;
-  throw RaggedRecord(where(), fmt::format("expected {} separated by {}, found {}", counted(width_, "field"),
-                                          name_of(delimiter_), fields_.size()));
 }
 
 /// Whether this is a first line "sep=;", which Excel writes and understands.
@@ -108,11 +131,27 @@ void CsvReader::add_comment(std::string_view line) {
   constexpr std::size_t kOverhead = 64;  // of a comment beyond its text
   line = line.substr(0, kMaxCommentBytes - comment_bytes_);
   comment_bytes_ = std::min(kMaxCommentBytes, comment_bytes_ + line.size() + kOverhead);
-  if (comment_bytes_ < kMaxCommentBytes) comments_.emplace_back(line);
+  if (comment_bytes_ == kMaxCommentBytes) return;
+  comments_.emplace_back(line);
+  comment_lines_.push_back(text_.line_number());
 }
 
-void CsvReader::count_commented_row() {
-  if (commented_rows_.count++ == 0) commented_rows_.first_line = text_.line_number();
+void CsvReader::count_commented_row(std::uint64_t line) {
+  if (commented_rows_.count++ == 0) commented_rows_.first_line = line;
+}
+
+/// Finds the comments with as many fields as the first record.
+void CsvReader::examine_comments(std::size_t fields) {
+  for (std::size_t i = 0; i < comments_.size(); ++i) {
+    const std::string_view text = comments_[i];
+    if (text.empty() || text.find('"') != std::string_view::npos) continue;
+    split(text);
+    if (fields_.size() != fields) continue;
+    commented_records_.push_back({.fields = {fields_.begin(), fields_.end()},
+                                  .line = comment_lines_[i],
+                                  .could_be_header = could_name_columns(fields_),
+                                  .may_be_prose = delimiter_ == Delimiter::whitespace && is_blank(text.front())});
+  }
 }
 
 void CsvReader::add_field(std::string_view text) {
@@ -207,6 +246,41 @@ std::vector<std::string> numbered_columns(std::size_t count) {
   std::vector<std::string> names;
   for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("{}{}", kUnnamedColumn, i));
   return names;
+}
+
+namespace {
+
+/// The comment that names the columns of the current record, which is the first, or nullptr: see `read_header`.
+const CommentedRecord* find_commented_header(const CsvReader& reader, std::span<const std::string> wanted) {
+  const auto is_wanted = [&](std::string_view field) {
+    return !field.empty() && !is_number(field) &&
+           std::ranges::any_of(wanted, [&](const std::string& name) { return equals_ignoring_case(field, name); });
+  };
+  if (std::ranges::any_of(reader.fields(), is_wanted)) return nullptr;
+  const CommentedRecord* last = nullptr;
+  for (const CommentedRecord& record : reader.commented_records()) {
+    if (!record.could_be_header) continue;
+    if (std::ranges::any_of(record.fields, is_wanted)) return &record;
+    last = &record;
+  }
+  if (last == nullptr || std::ranges::any_of(reader.fields(), is_number)) return last;
+  const bool has_blanks = std::ranges::any_of(
+      last->fields, [](const std::string& name) { return std::ranges::any_of(name, is_blank); });
+  const bool is_plain = reader.delimiter() == Delimiter::tab || !(has_blanks || last->may_be_prose);
+  return is_plain && last->fields.size() > 1 ? last : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> read_header(CsvReader& reader, std::span<const std::string> wanted,
+                                     const std::string& expected) {
+  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected {}", reader.path(), expected));
+  const CommentedRecord* header = find_commented_header(reader, wanted);
+  if (header == nullptr) return header_names(reader.fields(), reader.where());
+  if (header != &reader.commented_records().back())
+    throw DataError({reader.path(), reader.commented_records().back().line, 0}, kRowLikeComment);
+  reader.hold();
+  return header->fields;
 }
 
 std::string to_string(const CommentedRows& rows) {

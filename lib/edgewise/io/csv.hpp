@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,22 @@ enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon 
 /// Whether the first record holds the column names.
 enum class HeaderRow { automatic, yes, no };
 
+/// Which lines that start with # or % are comments: those before the first record, and of the others ...
+enum class Comments {
+  leading,        ///< none: they are records.
+  unless_fitting,  ///< those that do not have as many fields as the first record.
+  anywhere,       ///< all.
+};
+
+/// A comment that has as many fields as the first record.
+struct CommentedRecord {
+  std::vector<std::string> fields;
+  std::uint64_t line = 0;
+  bool could_be_header = false;  ///< The fields are all different, and none is a number or empty.
+  bool may_be_prose = false;     ///< Blanks separate fields, and one follows the #.
+};
+
+/// Comments that may be meant as rows.
 struct CommentedRows {
   std::uint64_t count = 0;
   std::uint64_t first_line = 0;
@@ -33,7 +50,8 @@ class RaggedRecord : public DataError {
 ///   and is skipped; DataError for another character in it.
 /// - A field may be in double quotes; it may then contain delimiters, line breaks and doubled quotes. A quote inside an
 ///   unquoted field is an ordinary character. Spaces around an unquoted field are dropped.
-/// - Lines that start with # or % are comments (quote the field to start a record with one); empty lines are skipped.
+/// - Lines that start with # or % before the first record are comments (quote the field to start a record with one);
+///   later ones are records unless `set_comments` says otherwise. Empty lines are skipped.
 /// - Every record must have as many fields as the first; otherwise a RaggedRecord names the line.
 ///
 /// Also throws DataError for a quote not closed within `Limits::line_bytes`, for more than `Limits::columns` fields,
@@ -49,6 +67,14 @@ class CsvReader {
   bool next();
   /// Makes the next call of `next` return this record again.
   void hold() { is_held_ = true; }
+  void set_comments(Comments comments) { comments_after_ = comments; }
+  /// Lines before the first record that start with # or % are records all the same if `is_row` is true of them, without
+  /// blanks around.
+  void set_row_test(std::function<bool(std::string_view line)> is_row) { is_row_ = std::move(is_row); }
+  /// Whether the line of the current record starts with # or %.
+  bool looks_commented() const { return looks_commented_; }
+  /// Counts the current record among the commented rows.
+  void drop_as_comment() { count_commented_row(line_); }
 
   /// Fields of the current record, valid until the next call of `next`.
   std::span<const std::string_view> fields() const { return fields_; }
@@ -60,13 +86,17 @@ class CsvReader {
   Delimiter delimiter() const { return delimiter_; }
   /// Comment lines before the first record, without the # or %; at most the first 64 KiB.
   const std::vector<std::string>& comments() const { return comments_; }
-  /// Comment lines after the first record; they may be rows whose names begin with # or %.
+  /// Comments before the first record with as many fields: a header, rows, or chance. Known after the first record.
+  const std::vector<CommentedRecord>& commented_records() const { return commented_records_; }
+  /// Comments after the first record; they may be rows whose names begin with # or %.
   const CommentedRows& commented_rows() const { return commented_rows_; }
 
  private:
   bool take_separator(std::string_view line);
   void add_comment(std::string_view line);
-  void count_commented_row();
+  void count_commented_row(std::uint64_t line);
+  void examine_comments(std::size_t fields);
+  void split(std::string_view line);
   void add_field(std::string_view text);
   void read_more_of_record();
   void split_plain(std::string_view line);
@@ -76,7 +106,12 @@ class CsvReader {
   TextReader text_;
   Delimiter delimiter_;
   std::vector<std::string_view> fields_;
+  Comments comments_after_ = Comments::leading;
+  std::function<bool(std::string_view)> is_row_;
+  bool looks_commented_ = false;
   std::vector<std::string> comments_;
+  std::vector<std::uint64_t> comment_lines_;
+  std::vector<CommentedRecord> commented_records_;
   std::size_t comment_bytes_ = 0;
   CommentedRows commented_rows_;
   std::string record_;    // a record with quotes, possibly spanning several lines
@@ -86,8 +121,19 @@ class CsvReader {
   bool is_held_ = false;
 };
 
+/// For messages about a comment in the place of a row.
+inline constexpr const char* kRowLikeComment =
+    "a comment that looks like a row: put a name that begins with # or % in quotes";
+
 /// For messages: what made rows comments, and how to avoid it.
 std::string to_string(const CommentedRows& rows);
+
+/// Reads the names of the columns of a table; `next` then returns the first row. They are in the first record, or in a
+/// comment before it that could be a header ("#node<TAB>name"). The comment is taken if one of its fields but none of
+/// the record is `wanted`, in any case; if the record has a number; or if neither helps and the comment does not look
+/// like prose. The reader must not have read a record. Throws DataError without any record, saying what was `expected`,
+/// for a comment like a row after such a header, and as `header_names`.
+std::vector<std::string> read_header(CsvReader& reader, std::span<const std::string> wanted, const std::string& expected);
 
 /// Column names from the fields of a header. A repeated name is a DataError; an empty one becomes "column N", with N
 /// counted from 1. A header for neo4j-admin loses its types: "age:int" becomes "age", ":ID(People)" becomes ":ID".

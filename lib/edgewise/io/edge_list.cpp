@@ -48,6 +48,28 @@ bool is_header(const std::vector<std::string>& first, Fields second, const detai
   return names_a_wanted_column(first, options) || detail::names_columns(first, second, sample);
 }
 
+/// The names of the columns if a comment before the first row holds them, else nothing. The first row is the current
+/// record. Counts other comments like rows.
+std::vector<std::string> take_commented_header(const CsvReader& reader, const detail::EdgeListSample& sample,
+                                               const EdgeListOptions& options, CommentedRows& rows) {
+  const std::vector<std::string> row(reader.fields().begin(), reader.fields().end());
+  const auto has_known_name = [&](const std::vector<std::string>& fields) {
+    return detail::find_endpoints(fields) || names_a_wanted_column(fields, options);
+  };
+  const bool may_have_header = options.header == HeaderRow::automatic && !has_known_name(row);
+  std::vector<std::string> header;
+  for (const CommentedRecord& comment : reader.commented_records()) {
+    const bool is_last = &comment == &reader.commented_records().back();
+    if (is_last && may_have_header && comment.could_be_header &&
+        is_header(comment.fields, reader.fields(), sample, options) &&
+        (has_known_name(comment.fields) || !comment.may_be_prose))
+      header = comment.fields;
+    else if (!comment.may_be_prose && rows.count++ == 0)
+      rows.first_line = comment.line;
+  }
+  return header;
+}
+
 /// The meaning of each field of a row.
 struct EdgeColumns {
   std::size_t source = 0;
@@ -204,6 +226,7 @@ class Rows {
       : path_(path),
         columns_(std::move(columns)),
         is_header_in_doubt_(!result.report.has_header && options.header == HeaderRow::automatic),
+        are_nodes_given_(options.known_nodes != nullptr),
         result_(result),
         known_nodes_(result.names.size()),
         drops_(options.known_nodes != nullptr && options.unknown_nodes == UnknownNodes::drop),
@@ -241,10 +264,15 @@ class Rows {
     for (std::size_t i = 0; i < features_.size(); ++i) features_[i].add(fields[columns_.features[i]], path_, line);
   }
 
+  /// Whether the nodes are given, and both ends of this row are among them.
+  bool are_ends_known(Fields fields) const {
+    return are_nodes_given_ && result_.names.find(fields[columns_.source]) && result_.names.find(fields[columns_.target]);
+  }
+
   void finish() {
     add_batch();
     result_.report.rows = result_.edges.size();
-    result_.report.features = detail::write_features(features_, result_.edges);
+    result_.report.features = detail::write_features(features_, path_, result_.edges);
     result_.report.unknown.nodes = drops_ ? dropped_.size() : result_.names.size() - known_nodes_;
     if (adds_) report_added();
   }
@@ -321,6 +349,7 @@ class Rows {
   const std::string& path_;
   EdgeColumns columns_;
   bool is_header_in_doubt_;
+  bool are_nodes_given_;
   EdgeListResult& result_;
   std::size_t known_nodes_;
   bool drops_;
@@ -343,10 +372,12 @@ std::uint64_t EdgeListResult::line_of(graph::EdgeIndex edge) const {
 
 namespace {
 
-/// The first row, and whether another one follows.
+/// The first row, the names of the columns if a comment before it holds them, and whether another row follows.
 struct EdgeListBegin {
   std::vector<std::string> first;
   TextLocation where;
+  std::vector<std::string> commented_header = {};
+  CommentedRows commented_rows = {};
   bool has_second = false;
 };
 
@@ -355,39 +386,52 @@ EdgeListBegin begin_edge_list(CsvReader& reader, const EdgeListOptions& options,
   if (const auto other = detail::find_foreign_format(start.text, options.source_column.empty()))
     throw DataError({reader.path(), other->line, 0},
                     fmt::format("expected an edge list, found {}: {}", other->name, other->advice));
+  reader.set_comments(Comments::unless_fitting);  // the second row may decide whether the first is a header
   if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected edges", reader.path()));
   sample = detail::sample_edge_list(start.text, start.is_whole, reader.delimiter());
   if (reader.fields().size() < 2)
     throw DataError(reader.where(), fmt::format("expected at least 2 columns, source and target, found only {}{}",
                                                 quote(reader.fields()[0]),
                                                 detail::explain_single_field(reader.fields()[0])));
-  EdgeListBegin begin{detail::without_neo4j_types({reader.fields().begin(), reader.fields().end()}), reader.where(),
-                      false};
-  begin.has_second = reader.next();
+  EdgeListBegin begin{detail::without_neo4j_types({reader.fields().begin(), reader.fields().end()}), reader.where()};
+  begin.commented_header = take_commented_header(reader, sample, options, begin.commented_rows);
+  begin.has_second = begin.commented_header.empty() && reader.next();
   return begin;
 }
 
 EdgeListResult read_rows(CsvReader& reader, const EdgeListOptions& options, detail::EdgeListSample& sample,
                          const TextStart& start) {
   const std::string& path = reader.path();
-  const EdgeListBegin begin = begin_edge_list(reader, options, sample, start);
+  EdgeListBegin begin = begin_edge_list(reader, options, sample, start);
   const std::vector<std::string_view> first(begin.first.begin(), begin.first.end());
-  const bool has_header = is_header(begin.first, begin.has_second ? reader.fields() : Fields(), sample, options);
+  const bool is_first_header = begin.commented_header.empty() &&
+                               is_header(begin.first, begin.has_second ? reader.fields() : Fields(), sample, options);
+  const bool has_header = is_first_header || !begin.commented_header.empty();
   if (begin.has_second) reader.hold();
+  if (is_first_header) reader.set_comments(Comments::leading);
 
   EdgeListResult result;
   if (options.known_nodes != nullptr) result.names = *options.known_nodes;
-  EdgeColumns columns = choose_columns(
-      has_header ? header_names(first, begin.where) : numbered_columns(first.size()), has_header, options, path);
-  const detail::GuessedColumns guessed{first.size(), {columns.source, columns.target}, has_header,
+  std::vector<std::string> names = is_first_header ? header_names(first, begin.where)
+                                   : has_header    ? std::move(begin.commented_header)
+                                                   : numbered_columns(first.size());
+  EdgeColumns columns = choose_columns(std::move(names), has_header, options, path);
+  const detail::GuessedColumns guessed{first.size(), {columns.source, columns.target}, is_first_header,
                                        columns.are_ends_requested, columns.are_ends_named};
   detail::refuse_other_tables(path, sample, guessed);
   result.report = describe(columns, has_header, reader.delimiter());
   Rows rows(path, std::move(columns), options, result);
-  if (!has_header) rows.add(first, begin.where.line);
-  while (reader.next()) rows.add(reader.fields(), reader.line());
+  if (!is_first_header) rows.add(first, begin.where.line);
+  while (reader.next()) {
+    if (!is_first_header && reader.looks_commented() && !rows.are_ends_known(reader.fields()))
+      reader.drop_as_comment();
+    else
+      rows.add(reader.fields(), reader.line());
+  }
   rows.finish();
-  result.report.commented_rows = reader.commented_rows();
+  result.report.commented_rows = begin.commented_rows;
+  if (begin.commented_rows.count == 0) result.report.commented_rows.first_line = reader.commented_rows().first_line;
+  result.report.commented_rows.count += reader.commented_rows().count;
   if (!guessed.are_requested) detail::refuse_sizes(path, sample, result);
   result.report.doubts = detail::doubts_about(sample, guessed, result);
   return result;

@@ -77,7 +77,7 @@ struct EdgeListReport {
   std::string target_column;
   std::string weight_column;  ///< Empty if there are no weights.
   std::vector<std::string> unused_columns;
-  CommentedRows commented_rows;
+  CommentedRows commented_rows;  ///< Before the first row, those with as many fields that are neither header nor prose.
   EdgeFeatureReport features;
   UnknownNodeReport unknown;
   std::vector<std::string> doubts;  ///< Why this may be another graph than the user means, one sentence each.
@@ -99,7 +99,9 @@ struct EdgeListResult {
   std::uint64_t line_of(graph::EdgeIndex edge) const;
 };
 
-/// Streams edges from delimited text (see CsvReader), plain or gzip. Nodes are identified by their text: "7" and "07"
+/// Streams edges from delimited text (see CsvReader), plain or gzip. After a header, every line is an edge. In a list
+/// without a header, or with a commented one ("#node1<TAB>node2"), lines that start with # or % are comments, unless the
+/// nodes are given and such a line is an edge between two of them; `commented_rows` counts them. Nodes are identified by their text: "7" and "07"
 /// are two nodes. Throws DataError with file and line for an endpoint that is empty or unknown, a weight or numeric
 /// feature that is missing or not a finite number, more than 1000 categories, rows of different lengths, fewer than two
 /// columns, a file without any rows, and one that is recognised as another format (a matrix, an adjacency list, JSON,

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "edgewise/io/category.hpp"
 #include "edgewise/io/detail/graph_builder.hpp"
 #include "edgewise/io/detail/xml_reader.hpp"
 #include "edgewise/io/text_reader.hpp"
@@ -21,6 +22,7 @@ using detail::XmlElement;
 struct GexfAttribute {
   std::string title;
   ValueType type = ValueType::unknown;
+  bool is_boolean = false;  // then its type is text
   bool is_list = false;
   std::optional<GraphBuilder::Text> preset;  // <default>
 };
@@ -128,7 +130,7 @@ class GexfReader {
     parts_.pop_back();
     if (part == Part::node) open_nodes_.pop_back();
     if (part == Part::preset && !attribute_->is_list) {
-      attribute_->preset = builder_.store(text_);
+      attribute_->preset = builder_.store(value_of(*attribute_, text_));
       class_->presets.push_back(attribute_);
     }
   }
@@ -157,7 +159,9 @@ class GexfReader {
     const std::string_view type = value_or(element, "type", "string");
     attribute_->title = value_or(element, "title", id);
     attribute_->type = gexf_type(type);
+    attribute_->is_boolean = type == "boolean";
     attribute_->is_list = type.starts_with("list");
+    line_ = element.line;
   }
 
   void begin_node(const XmlElement& element) {
@@ -183,6 +187,10 @@ class GexfReader {
     if (const std::string_view* weight = element.find("weight")) set_edge("weight", *weight, ValueType::number);
   }
 
+  std::string_view value_of(const GexfAttribute& attribute, std::string_view text) const {
+    return attribute.is_boolean && !text.empty() ? require_boolean(text, {path_, line_, 0}, attribute.title) : text;
+  }
+
   void set_edge(std::string_view name, std::string_view value, ValueType type) {
     builder_.set_edge(edges_.size() - 1, name, value, type);
   }
@@ -199,7 +207,8 @@ class GexfReader {
                                      is_of_node ? "nodes" : "edges"));
     const GexfAttribute& attribute = found->second;
     if (attribute.is_list) return builder_.note_unused(attribute.title);
-    const std::string_view value = required(element, "value");
+    line_ = element.line;
+    const std::string_view value = value_of(attribute, required(element, "value"));
     if (is_of_node)
       builder_.set_node(open_nodes_.back(), attribute.title, value, attribute.type);
     else
@@ -218,6 +227,7 @@ class GexfReader {
   GexfClass of_edges_;
   GexfClass* class_ = nullptr;
   GexfAttribute* attribute_ = nullptr;  // started last
+  std::uint64_t line_ = 0;  // of the <attribute> or <attvalue> started last
   bool has_graph_ = false;
   bool is_directed_ = false;  // unless an edge says otherwise
   bool has_directed_edge_ = false;

@@ -7,9 +7,11 @@
 #include <map>
 #include <optional>
 
+#include "edgewise/io/category.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/graph_builder.hpp"
 #include "edgewise/io/detail/xml_reader.hpp"
+#include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
@@ -152,6 +154,7 @@ class GraphmlReader {
         begin_data(element);
         [[fallthrough]];
       case Part::preset:
+        if (part == Part::preset) data_line_ = element.line;
         text_.clear();
         return;
       case Part::label:
@@ -221,6 +224,7 @@ class GraphmlReader {
     const std::string_view id = required(element, "key");
     const auto found = keys_.find(id);
     if (found == keys_.end()) fail(element.line, fmt::format("unknown key {}: no <key> before declares it", quote(id)));
+    data_line_ = element.line;
     is_data_of_node_ = parts_[parts_.size() - 2] == Part::node;
     data_key_ = is_data_of_node_ ? found->second.of_nodes : found->second.of_edges;
     if (data_key_ == nullptr) data_key_ = found->second.last;
@@ -263,13 +267,14 @@ class GraphmlReader {
       set(data_key_->name, text, data_key_->type);
   }
 
-  /// The text of the element that ends. A boolean is "true" or "false", although NetworkX writes "True".
+  /// The text of the element that ends. Strings keep their blanks. A boolean is "true" or "false", whether the writer
+  /// has True (NetworkX), true (igraph) or 1 (Boost).
   std::string_view value_of(const GraphmlKey& key) const {
-    const std::string_view text = without_space(text_);
-    if (!key.is_boolean) return text;
-    for (const std::string_view word : {"true", "false"})
-      if (equals_ignoring_case(text, word)) return word;
-    return text;
+    const std::string_view trimmed = without_space(text_);
+    if (key.is_boolean) return trimmed.empty() ? trimmed : require_boolean(trimmed, {path_, data_line_, 0}, key.name);
+    const bool is_string = key.type == ValueType::text ||
+                           (key.type == ValueType::unknown && !trimmed.empty() && !is_number(trimmed));
+    return is_string ? std::string_view(text_) : trimmed;
   }
 
   void set(std::string_view name, std::string_view value, ValueType type) {
@@ -291,6 +296,7 @@ class GraphmlReader {
   std::map<std::string, GraphmlKeys, std::less<>> keys_;
   GraphmlKey* last_key_ = nullptr;
   const GraphmlKey* data_key_ = nullptr;  // of the <data> started last
+  std::uint64_t data_line_ = 0;            // of it, or of the <default>
   std::vector<const GraphmlKey*> node_presets_;
   std::vector<const GraphmlKey*> edge_presets_;
   bool has_graph_ = false;

@@ -16,9 +16,10 @@
 namespace edgewise::io {
 namespace {
 
-constexpr std::array<std::string_view, 7> kSmilesNames = {"smiles", "canonical_smiles", "isomeric_smiles", "smi",
+constexpr std::array<const char*, 7> kSmilesNames = {"smiles", "canonical_smiles", "isomeric_smiles", "smi",
                                                           "mol",    "molecule",         "structure"};
 constexpr std::size_t kRowsTried = 100;
+constexpr const char* kExpected = "a table of molecules";
 
 std::optional<std::size_t> find_ignoring_case(const std::vector<std::string>& header, std::string_view wanted) {
   const auto found = std::find_if(header.begin(), header.end(),
@@ -31,6 +32,13 @@ std::optional<std::size_t> find_usual(const std::vector<std::string>& header) {
   for (const std::string_view usual : kSmilesNames)
     if (const auto place = find_ignoring_case(header, usual)) return place;
   return std::nullopt;
+}
+
+/// Names of columns by which to know the header of a table of molecules.
+std::vector<std::string> usual_names(const std::string& smiles) {
+  std::vector<std::string> names = {smiles};
+  for (const char* usual : kSmilesNames) names.emplace_back(usual);
+  return names;
 }
 
 bool is_smiles(std::string_view text) { return parse_smiles(std::string(text)).problem.empty(); }
@@ -101,8 +109,7 @@ bool is_usual_smiles_name(std::string_view name) {
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known) {
   if (is_sdf(path) || is_smi(path)) return std::nullopt;
   CsvReader csv(path);
-  if (!csv.next()) throw DataError(fmt::format("{}: holds no rows, expected a table of molecules", path));
-  const std::vector<std::string> header = header_names(csv.fields(), csv.where());
+  const std::vector<std::string> header = read_header(csv, usual_names(known), kExpected);
   if (!known.empty() && std::find(header.begin(), header.end(), known) != header.end()) return known;
   if (const auto same = find_ignoring_case(header, known)) return header[*same];
   if (const auto usual = find_usual(header)) return header[*usual];
@@ -152,13 +159,14 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
   table.columns = detail::read_keyed_table(path,
                                            {options.delimiter,
                                             options.header,
-                                            "a table of molecules",
+                                            kExpected,
                                             options.columns,
                                             options.categorical,
                                             {},
                                             options.texts,
                                             options.numeric,
-                                            options.missing},
+                                            options.missing,
+                                            usual_names(options.smiles_column)},
                                            handler);
   table.problems.resize(table.rows());
   return table;

@@ -12,7 +12,7 @@
 namespace edgewise::io {
 namespace {
 
-constexpr std::array<std::string_view, 4> kIdNames = {"id", "node", "node_id", "name"};
+constexpr std::array<const char*, 4> kIdNames = {"id", "node", "node_id", "name"};
 
 /// The column with the names; nothing if neither the options nor the header say which.
 std::optional<std::size_t> find_id_column(const std::vector<std::string>& header, const std::string& path,
@@ -73,10 +73,7 @@ float NodeTable::number(const Column& column, std::size_t row) const {
   return require_number(column.text(row), where(row), column.name);
 }
 
-std::string NodeTable::no_rows() const {
-  return fmt::format("{}: has a header and no rows{}", file,
-                     commented_rows.count > 0 ? "; " + to_string(commented_rows) : "");
-}
+std::string NodeTable::no_rows() const { return fmt::format("{}: has a header and no rows", file); }
 
 const Column* NodeTable::find(std::string_view name) const { return find_column(columns, name); }
 
@@ -114,12 +111,13 @@ NodeTable read_node_table(const std::string& path, const NodeTableOptions& optio
         table.usual_id = usual_id;
         table.is_id_guessed = is_id_guessed;
       },
-      [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); },
-      [&](const CommentedRows& rows) { table.commented_rows = rows; }};
+      [&](std::string_view name, std::uint64_t line) { return add_node(name, line, options, table); }};
+  std::vector<std::string> usual = {options.id_column, options.preferred_id};
+  usual.insert(usual.end(), kIdNames.begin(), kIdNames.end());
   table.columns = detail::read_keyed_table(path,
                                            {options.delimiter, options.header, options.expected, options.columns,
                                             options.categorical, options.verbatim, options.texts, options.numeric,
-                                            options.missing},
+                                            options.missing, std::move(usual)},
                                            handler);
   return table;
 }

@@ -24,7 +24,6 @@ struct NodeTable {
   std::string id_column;
   std::string usual_id;              ///< A column that may name numbered rows, see NodeTableOptions::may_name_rows.
   bool is_id_guessed = false;  ///< The first column names the nodes because neither options nor its name say which.
-  CommentedRows commented_rows;
   std::size_t duplicates_dropped = 0;
 
   std::size_t rows() const { return names.size(); }

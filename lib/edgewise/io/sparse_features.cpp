@@ -28,25 +28,29 @@ struct EntryColumns {
   std::size_t node = 0;
   std::size_t feature = 1;
   std::optional<std::size_t> value = {};
-  bool has_header = false;
 };
 
-EntryColumns choose_columns(const CsvReader& reader) {
+/// Reads the header, if there is one, which may be commented.
+EntryColumns read_columns(CsvReader& reader) {
   const auto fields = reader.fields();
   if (fields.size() < 2)
     throw DataError(reader.where(), "expected the columns node, feature and value, found only one column");
   EntryColumns columns;
-  columns.has_header = !parse_index(fields[1]).has_value();
-  if (!columns.has_header) {
-    columns.names = numbered_columns(fields.size());
-  } else {
+  const bool has_header = !parse_index(fields[1]).has_value();
+  if (has_header)
     columns.names = header_names(fields, reader.where());
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (equals_ignoring_case(fields[i], "node")) columns.node = i;
-      if (equals_ignoring_case(fields[i], "feature")) columns.feature = i;
-      if (equals_ignoring_case(fields[i], "value")) columns.value = i;
-    }
+  else
+    columns.names = numbered_columns(fields.size());
+  for (const CommentedRecord& comment : reader.commented_records()) {
+    if (parse_index(comment.fields[1])) throw DataError({reader.path(), comment.line, 0}, kRowLikeComment);
+    if (!has_header && comment.could_be_header) columns.names = comment.fields;
   }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (equals_ignoring_case(columns.names[i], "node")) columns.node = i;
+    if (equals_ignoring_case(columns.names[i], "feature")) columns.feature = i;
+    if (equals_ignoring_case(columns.names[i], "value")) columns.value = i;
+  }
+  if (!has_header) reader.hold();
   if (!columns.value && fields.size() > 2) columns.value = 2;
   if (columns.node == columns.feature || columns.value == columns.node || columns.value == columns.feature)
     throw DataError(reader.where(), "expected the columns node, feature and value");
@@ -58,11 +62,10 @@ EntryColumns choose_columns(const CsvReader& reader) {
 SparseFeatures read_sparse_features(const std::string& path, const SparseFeaturesOptions& options) {
   CsvReader reader(path);
   if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected node,feature,value", path));
-  const EntryColumns columns = choose_columns(reader);
+  const EntryColumns columns = read_columns(reader);
   detail::SparseBuilder builder(path, options, detail::SparseBuilder::Repeated::refuse);
   if (const auto nodes = stated(reader.comments(), "nodes")) builder.number_nodes(*nodes, {path, 1, 0});
   if (const auto features = stated(reader.comments(), "features")) builder.limit_features(*features, {path, 1, 0});
-  if (!columns.has_header) reader.hold();
   TextLocation where{path, 0, 0};
   while (reader.next()) {
     const auto fields = reader.fields();

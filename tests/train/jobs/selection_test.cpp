@@ -131,3 +131,15 @@ TEST_CASE("names to predict come from a list or a table", "[train][selection]") 
   CHECK_THROWS_WITH(read("ada\neve\n"), Contains("n.csv:2") && Contains("\"eve\" is not one of the 3 nodes"));
   CHECK_THROWS_AS(read("name\n"), DataError);
 }
+
+TEST_CASE("selected nodes may have names that begin like comments", "[train][selection]") {
+  graph::NodeNames names;
+  for (const char* name : {"#a", "%b c", "d"}) names.add(name);
+  const test::TemporaryDirectory folder;
+  const auto read = [&](const std::string& text) { return train::read_selection(folder.write("n.csv", text), names); };
+  CHECK(read("#a\n%b c\nd\n#a\n") == std::vector<graph::Node>{0, 1, 2, 0});
+  CHECK(read("# a list\n#node\nd\n#a\n") == std::vector<graph::Node>{2, 0});
+  CHECK(read("#age,node\n3,d\n4,#a\n") == std::vector<graph::Node>{2, 0});
+  CHECK_THROWS_WITH(read("#e\nd\n"), Contains("\"e\" begins like a comment and is not one of the 3 nodes"));
+  CHECK_THROWS_WITH(read("d\n#e\n"), Contains("n.csv:2: \"#e\" is not one of the 3 nodes"));
+}

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "edgewise/io/category.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
@@ -28,10 +29,33 @@ std::vector<std::int32_t> sorted_positions(const graph::NodeNames& categories) {
   return positions;
 }
 
+/// Gives truth values that are spelt in several ways the spelling that comes first.
+void merge_truths(graph::NodeNames& categories, std::vector<std::int32_t>& codes) {
+  constexpr std::size_t kMostSpellings = 32;
+  if (categories.size() < 2 || categories.size() > kMostSpellings) return;
+  std::vector<std::string> texts;
+  for (graph::Node i = 0; i < categories.size(); ++i) texts.emplace_back(categories[i]);
+  if (!are_truths(texts)) return;
+  graph::NodeNames merged;
+  std::vector<std::int32_t> places;
+  std::optional<std::string> spelling[2];
+  for (const std::string& text : texts) {
+    std::optional<std::string>& first = spelling[*parse_truth(text) ? 1 : 0];
+    if (!first) first = text;
+    places.push_back(static_cast<std::int32_t>(merged.add(*first)));
+  }
+  for (std::int32_t& code : codes)
+    if (code >= 0) code = places[static_cast<std::size_t>(code)];
+  categories = std::move(merged);
+}
+
 }  // namespace
 
 ColumnBuilder::ColumnBuilder(std::string name, ColumnKind kind, std::span<const std::string> missing)
-    : kind_(kind), is_numeric_demanded_(kind == ColumnKind::numeric), missing_(missing) {
+    : kind_(kind == ColumnKind::verbatim ? ColumnKind::categorical : kind),
+      is_numeric_demanded_(kind == ColumnKind::numeric),
+      is_verbatim_(kind == ColumnKind::verbatim),
+      missing_(missing) {
   column_.name = std::move(name);
   if (kind_ == ColumnKind::categorical) column_.is_numeric = false;
 }
@@ -89,6 +113,7 @@ void ColumnBuilder::become_categorical() {
 
 Column ColumnBuilder::finish() {
   if (categories_ == nullptr) return std::move(column_);
+  if (!is_verbatim_) merge_truths(*categories_, column_.codes);
   const std::vector<std::int32_t> positions = sorted_positions(*categories_);
   column_.categories.resize(positions.size());
   for (graph::Node i = 0; i < positions.size(); ++i)

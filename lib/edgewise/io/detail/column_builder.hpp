@@ -11,10 +11,11 @@
 
 namespace edgewise::io::detail {
 
-enum class ColumnKind { unknown, numeric, categorical };
+enum class ColumnKind { unknown, numeric, categorical, verbatim };
 
 /// Collects the values of one column in one pass. If the kind is unknown, the first value decides. If that was a number
-/// and a later value is not, the numbers collected so far are useless: `must_start_again` as categorical.
+/// and a later value is not, the numbers collected so far are useless: `must_start_again` as categorical. Truth values
+/// that are spelt in several ways are one category, unless the column is verbatim.
 class ColumnBuilder {
  public:
   /// `missing` must outlive the builder.
@@ -36,6 +37,7 @@ class ColumnBuilder {
   Column column_;
   ColumnKind kind_;
   bool is_numeric_demanded_;
+  bool is_verbatim_;
   std::span<const std::string> missing_;
   std::unique_ptr<graph::NodeNames> categories_;  // created with the first category: there may be many numeric columns
   bool must_start_again_ = false;

@@ -24,6 +24,7 @@ EdgeFeature::EdgeFeature(std::string name, bool is_categorical, const std::vecto
   if (known == nullptr) return;
   texts_ = *known;
   for (std::size_t i = 0; i < texts_.size(); ++i) places_.emplace(texts_[i], static_cast<std::int32_t>(i));
+  match_.emplace(*known);
 }
 
 void EdgeFeature::add(std::string_view text, const std::string& path, std::uint64_t line) {
@@ -43,11 +44,10 @@ void EdgeFeature::decide(std::string_view text, const std::string& path, std::ui
 }
 
 void EdgeFeature::add_category(std::string_view text, const std::string& path, std::uint64_t line) {
+  if (is_closed_) return add_known(text);
   const auto found = places_.find(std::string(text));
-  const bool is_new = found == places_.end() && !text.empty();
-  if (!is_new || is_closed_) {
-    unknown_ += is_new ? 1 : 0;
-    codes_.push_back(found == places_.end() ? -1 : found->second);
+  if (text.empty() || found != places_.end()) {
+    codes_.push_back(text.empty() ? -1 : found->second);
     return;
   }
   if (texts_.size() == kMaxCategories)
@@ -59,6 +59,27 @@ void EdgeFeature::add_category(std::string_view text, const std::string& path, s
   places_.emplace(text, place);
   texts_.emplace_back(text);
   codes_.push_back(place);
+}
+
+void EdgeFeature::add_known(std::string_view text) {
+  if (text.empty()) {
+    codes_.push_back(-1);
+    return;
+  }
+  const std::string value(text);
+  auto found = places_.find(value);
+  if (found == places_.end())
+    if (const auto same = match_->find(text)) found = places_.emplace(value, static_cast<std::int32_t>(*same)).first;
+  const bool is_known = found != places_.end();
+  codes_.push_back(is_known ? found->second : -1);
+  if (is_known)
+    ++known_;
+  else
+    unseen_.add(text);
+}
+
+void EdgeFeature::check_known(const std::string& path) const {
+  unseen_.check(known_, texts_, name_, TextLocation{path, 0, 0});
 }
 
 std::vector<std::string> EdgeFeature::categories() const {
@@ -93,9 +114,11 @@ EdgeFeature edge_feature(const std::string& column, bool is_categorical, const C
   return {column, is_categorical, known == categories.end() ? nullptr : &known->second};
 }
 
-EdgeFeatureReport write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges) {
+EdgeFeatureReport write_features(std::span<const EdgeFeature> features, const std::string& path,
+                                 graph::EdgeList& edges) {
   EdgeFeatureReport report;
   for (const EdgeFeature& feature : features) {
+    feature.check_known(path);
     const auto first = static_cast<Eigen::Index>(edges.feature_names.size());
     if (feature.is_categorical())
       report.categories.emplace(feature.name(), feature.categories());

@@ -10,6 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/matrix.hpp"
+#include "edgewise/io/category.hpp"
 #include "edgewise/io/edge_list.hpp"
 
 namespace edgewise::io::detail {
@@ -19,11 +20,12 @@ namespace edgewise::io::detail {
 class EdgeFeature {
  public:
   /// Numeric, or categorical if the first value that is not missing is no number or `is_categorical` is set. With
-  /// `known` categories, exactly these are used, in this order.
+  /// `known` categories, which must outlive this, exactly these are used, in this order.
   EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known);
 
   /// Adds the value of the next edge; an empty text means no category. Throws DataError for a value in a numeric column
-  /// that is missing or not a finite number, and for more categories than an edge feature may have.
+  /// that is missing or not a finite number, and for more categories than an edge feature may have. A value that spells
+  /// a known category in another way is that category (CategoryMatch).
   void add(std::string_view text, const std::string& path, std::uint64_t line);
 
   /// One per column of `write`: "years", "kind = friend".
@@ -36,11 +38,14 @@ class EdgeFeature {
   /// The known categories, or else all that were seen, sorted bytewise.
   std::vector<std::string> categories() const;
   /// Number of values that match none of the known categories.
-  std::uint64_t unknown() const { return unknown_; }
+  std::uint64_t unknown() const { return unseen_.count(); }
+  /// See UnseenValues::check.
+  void check_known(const std::string& path) const;
 
  private:
   void decide(std::string_view text, const std::string& path, std::uint64_t line);
   void add_category(std::string_view text, const std::string& path, std::uint64_t line);
+  void add_known(std::string_view text);
 
   std::string name_;
   bool is_categorical_;
@@ -51,13 +56,16 @@ class EdgeFeature {
   std::vector<std::int32_t> codes_;  // into texts_, -1 for none
   std::vector<std::string> texts_;
   std::unordered_map<std::string, std::int32_t> places_;
-  std::uint64_t unknown_ = 0;
+  std::optional<CategoryMatch> match_;  // of the known categories
+  UnseenValues unseen_;
+  std::uint64_t known_ = 0;  // values that are among the known categories
 };
 
 /// The feature for a column, using that column's known `categories`, if any.
 EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories);
 
-/// Stores the features and their names in `edges`, which must not have any yet.
-EdgeFeatureReport write_features(std::span<const EdgeFeature> features, graph::EdgeList& edges);
+/// Stores the features and their names in `edges`, which must not have any yet. Throws DataError for
+/// the file `path` as EdgeFeature::check_known.
+EdgeFeatureReport write_features(std::span<const EdgeFeature> features, const std::string& path, graph::EdgeList& edges);
 
 }  // namespace edgewise::io::detail

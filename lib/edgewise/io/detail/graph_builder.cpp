@@ -255,7 +255,7 @@ void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const Gr
       features.back().add(column->text(e), result_.nodes.file, e < edge_lines_.size() ? edge_lines_[e] : 0);
     }
   }
-  result_.edge_features = write_features(features, result_.edges);
+  result_.edge_features = write_features(features, result_.nodes.file, result_.edges);
 }
 
 void GraphBuilder::rename_nodes(const std::string& attribute) {

@@ -45,10 +45,10 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
   for (const std::string& name : options.verbatim) layout.is_verbatim[index(name)] = true;
   if (special.verbatim) layout.is_verbatim[*special.verbatim] = true;
   for (std::size_t i = 0; i < layout.kinds.size(); ++i)
-    if (layout.is_verbatim[i]) layout.kinds[i] = ColumnKind::categorical;
+    if (layout.is_verbatim[i]) layout.kinds[i] = ColumnKind::verbatim;
   for (const std::string& name : options.numeric) {
     ColumnKind& kind = layout.kinds[index(name)];
-    if (kind == ColumnKind::categorical)
+    if (kind == ColumnKind::categorical || kind == ColumnKind::verbatim)
       throw UsageError(fmt::format("{}: column {} cannot be both numeric and categorical", path, quote(name)));
     kind = ColumnKind::numeric;
   }
@@ -56,9 +56,15 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
 }
 
 /// Advances to the first data row and returns the column names.
-std::vector<std::string> read_header(CsvReader& reader, const KeyedTableOptions& options) {
+std::vector<std::string> read_names(CsvReader& reader, const KeyedTableOptions& options) {
+  if (options.header != HeaderRow::no) {
+    std::vector<std::string> wanted = options.usual;
+    for (const std::span<const std::string> named :
+         {options.columns, options.categorical, options.verbatim, std::span(options.texts.names), options.numeric})
+      wanted.insert(wanted.end(), named.begin(), named.end());
+    return read_header(reader, wanted, options.expected);
+  }
   if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected {}", reader.path(), options.expected));
-  if (options.header != HeaderRow::no) return header_names(reader.fields(), reader.where());
   reader.hold();
   return numbered_columns(reader.fields().size());
 }
@@ -68,7 +74,7 @@ std::vector<std::string> read_header(CsvReader& reader, const KeyedTableOptions&
 std::optional<std::vector<Column>> read_once(const std::string& path, const KeyedTableOptions& options,
                                              const KeyHandler& handler, std::optional<Layout>& layout) {
   CsvReader reader(path, options.delimiter);
-  std::vector<std::string> header = read_header(reader, options);
+  std::vector<std::string> header = read_names(reader, options);
   if (!layout) layout = make_layout(std::move(header), path, options, handler);
   const bool has_key = layout->key != kNoKey;
   handler.start(has_key ? layout->header[layout->key] : "");
@@ -86,7 +92,6 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
     const TextLocation where = reader.where();
     for (std::size_t i = 0; i < builders.size(); ++i) builders[i].add(fields[layout->kept[i]], where);
   }
-  handler.end(reader.commented_rows());
   bool is_good = true;
   for (std::size_t i = 0; i < builders.size(); ++i) {
     if (!builders[i].must_start_again()) continue;

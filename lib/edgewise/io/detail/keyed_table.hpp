@@ -24,6 +24,7 @@ struct KeyedTableOptions {
   ReadAsText texts;                      ///< Categorical too.
   std::span<const std::string> numeric;
   std::span<const std::string> missing;
+  std::vector<std::string> usual = {};  ///< Names of columns by which to know a header, besides those above.
 };
 
 /// Returned by `KeyHandler::choose` for a table whose rows have no names: there is no key column, and keys are empty.
@@ -40,7 +41,6 @@ struct KeyHandler {
   std::function<SpecialColumns(const std::vector<std::string>& header)> choose;
   std::function<void(const std::string& column)> start;
   std::function<bool(std::string_view key, std::uint64_t line)> add;  ///< False to skip the row.
-  std::function<void(const CommentedRows&)> end = [](const CommentedRows&) {};  ///< After the last row.
   /// Whether a row that starts with this cell is skipped, before `add`.
   std::function<bool(std::string_view first)> skips = [](std::string_view) { return false; };
 };

@@ -35,11 +35,6 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// The name as one would type it: in quotes if a shell would split it.
-std::string as_argument(const std::string& name) {
-  return name.find_first_of(" ;&|()<>*?$'") == std::string::npos ? name : fmt::format("\"{}\"", name);
-}
-
 const char* things_of(const ColumnFacts& column) { return column.is_of_edges ? "edges" : "nodes"; }
 
 /// Continues "leave it out".
@@ -94,6 +89,10 @@ bool loses_digits(const ColumnFacts& column) {
 }
 
 }  // namespace
+
+std::string as_argument(const std::string& name) {
+  return name.find_first_of(" ;&|()<>*?$'") == std::string::npos ? name : fmt::format("\"{}\"", name);
+}
 
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts) {
   std::vector<std::string> warnings;
@@ -218,6 +217,16 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
   return warnings;
 }
 
+std::string whole_number_classes(const data::Labels& labels) {
+  if (!are_numeric_classes(labels)) return "";
+  std::vector<double> numbers;
+  for (const std::string& name : labels.names) io::parse_number(name, numbers.emplace_back());
+  const auto [smallest, largest] = std::ranges::minmax(numbers);
+  const bool has_all = largest - smallest + 1 == static_cast<double>(numbers.size());
+  return fmt::format("{} classes: the labels are {} {} to {}; if they are a measurement or a score, use --task regression",
+                     numbers.size(), has_all ? "the integers" : "numbers from", smallest, largest);
+}
+
 std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::vector<std::string> warnings = data::target_notes(labels);
   std::ranges::copy(constant_labels(labels), std::back_inserter(warnings));
@@ -229,10 +238,7 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
     largest = std::max(largest, count);
   }
   std::ranges::copy(rare_labels(counts), std::back_inserter(warnings));
-  if (are_numeric_classes(labels))
-    warnings.push_back(fmt::format("the labels are {} different whole numbers, taken as classes: for amounts, use "
-                                   "--task regression",
-                                   labels.names.size()));
+  if (std::string classes = whole_number_classes(labels); !classes.empty()) warnings.push_back(std::move(classes));
   if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
     warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
                                    "--class-weights balanced",

@@ -142,6 +142,21 @@ Matrix DescriptorMap::apply(const JobData& data) const {
   return trees_ ? trees_->apply(tree_features(scaled, data)) : scaled;
 }
 
+std::vector<std::string> DescriptorMap::far_notes(const io::NodeTable& table) const {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::optional<data::ValueRange>& range = scaler_.range(i);
+    const io::Column* column = table.find(names_[i]);
+    if (!range || column == nullptr || !column->is_numeric) continue;
+    data::FarValues far;
+    for (std::size_t row = 0; row < column->size(); ++row) far.add(column->numbers[row], row, *range);
+    if (far.rows > 0)
+      notes.push_back(fmt::format("descriptor \"{}\": {}", names_[i],
+                                  to_string(far, *range, fmt::format("row {}", far.row + 1))));
+  }
+  return notes;
+}
+
 json::Value DescriptorMap::to_json() const {
   json::Value value = scaler_.to_json();
   value.set("names", names_);

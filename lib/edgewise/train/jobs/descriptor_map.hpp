@@ -60,6 +60,8 @@ class DescriptorMap {
   std::size_t columns() const { return kernel_ ? kernel_->columns() : trees_ ? trees_->outputs() : names_.size(); }
   /// Names of the descriptors, before a kernel or trees.
   const std::vector<std::string>& names() const { return names_; }
+  /// One line for each descriptor that is a column of `table` and has values far outside of those in training.
+  std::vector<std::string> far_notes(const io::NodeTable& table) const;
   /// Missing values that were replaced by the mean.
   const std::vector<std::string>& notes() const { return notes_; }
 

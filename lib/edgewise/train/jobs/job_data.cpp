@@ -25,7 +25,9 @@
 #include "edgewise/train/jobs/data_warnings.hpp"
 #include "edgewise/train/jobs/graph_job_data.hpp"
 #include "edgewise/train/jobs/largest_component.hpp"
+#include "edgewise/train/jobs/leaks.hpp"
 #include "edgewise/train/jobs/masked_atoms.hpp"
+#include "edgewise/train/jobs/odd_values.hpp"
 #include "edgewise/train/jobs/read_edges.hpp"
 #include "edgewise/train/jobs/relations.hpp"
 #include "edgewise/train/jobs/repeats.hpp"
@@ -254,14 +256,6 @@ void take_atom_features(DataConfig& config) {
   if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
 }
 
-/// Adds a note if a table has a header only, or if rows may have become comments.
-void note_missing_rows(const io::NodeTable& table, std::vector<std::string>& notes) {
-  if (table.rows() == 0 && !table.columns.empty())
-    notes.push_back(table.no_rows());
-  else
-    note_commented_rows(table.file, table.commented_rows, notes);
-}
-
 /// Like `load_job_data`, regardless of the targets.
 JobData load_items(const DataConfig& config, const LoadOptions& options) {
   check_sources(config);
@@ -354,7 +348,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   JobData data = load_items(config, options);
   if (!options.is_for_model()) check_members_in_use(config, data);
   check_categorical(config, data);
-  note_missing_rows(data.table, data.notes);
+  if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());
   if (options.needs_labels && !options.is_for_model())
     std::ranges::copy(repeat_notes(data), std::back_inserter(data.notes));
   if (is_pretraining(config)) label_atoms(data);
@@ -362,6 +356,11 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     std::ranges::copy(reading_doubts(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(relation_notes(data), std::back_inserter(data.notes));
+    std::ranges::copy(leak_warnings(data, options.split_column), std::back_inserter(data.notes));
+    std::ranges::copy(odd_value_warnings(data, options.split_column), std::back_inserter(data.notes));
+    const bool is_task_open = config.task == "auto" && config.dataset.empty();
+    if (std::string classes = whole_number_classes(data.labels); is_task_open && !classes.empty())
+      data.notes.push_back(std::move(classes));
   }
   return data;
 }

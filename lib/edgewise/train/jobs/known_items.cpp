@@ -43,14 +43,13 @@ std::vector<io::TextColumn> read_cells(const io::NodeTable& table) {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> rows_at;  // by line: the nodes of a text share theirs
   for (std::size_t row = 0; row < table.lines.size(); ++row) rows_at[table.lines[row]].push_back(row);
   io::CsvReader csv(table.file);
+  std::vector<std::string> known = io::names_of(table.columns);
+  known.push_back(table.id_column);
   std::vector<io::TextColumn> columns;
+  for (const std::string& name : io::read_header(csv, known, "a table"))
+    columns.push_back({name, std::vector<std::string>(table.rows())});
   std::size_t found = 0;
   while (csv.next()) {
-    if (columns.empty()) {
-      for (const std::string& name : io::header_names(csv.fields(), csv.where()))
-        columns.push_back({name, std::vector<std::string>(table.rows())});
-      continue;
-    }
     const auto rows = rows_at.find(csv.line());
     if (rows == rows_at.end()) continue;
     found += rows->second.size();

@@ -1,5 +1,8 @@
 #include "edgewise/train/jobs/model_input.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/train/jobs/job.hpp"
 #include "edgewise/train/jobs/label_input.hpp"
@@ -18,6 +21,8 @@ ModelInput make_input(const TrainedModel& trained, const JobData& data, const In
   check_pairs(trained.model, data, input.graph);
   input.features = features_for(trained, data, options.split, options.notes);
   input.descriptors = trained.descriptors.apply(data);
+  if (options.notes != nullptr)
+    std::ranges::move(trained.descriptors.far_notes(data.table), std::back_inserter(*options.notes));
   const auto models = static_cast<double>(1 + trained.others.size());
   input.order = reorder(data, options.reorder, kGathersOfModel * models, input.graph, input.features);
   if (options.notes != nullptr && !input.order.note.empty()) options.notes->push_back(input.order.note);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -53,6 +54,10 @@ Prediction predict_table(TrainedModel& trained, bool with_embeddings, JobData ro
   for (std::size_t first = 0; first < count; first += kRowsAtOnce)
     predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), with_embeddings, result);
   note_bad_molecules(result.data);
+  std::set<std::string> far;  // the models of an average give the same notes
+  for (const TrainedModel* kind : kinds_of(std::as_const(trained)))
+    for (std::string& line : kind->descriptors.far_notes(result.data.table))
+      if (far.insert(line).second) result.data.notes.push_back(std::move(line));
   for (const std::string& line : result.data.notes) note(line);
   for (Matrix* rows_of : {&result.values, &result.deviations, &result.embeddings})
     blank_rows(result.data.graphs->problems, *rows_of);

@@ -43,6 +43,25 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   return options;
 }
 
+/// One line for each column of numbers with values far outside of those in training.
+std::vector<std::string> far_notes(const std::string& file, const std::vector<Eigen::Index>& columns,
+                                   const data::ColumnScaler& scaler, const graph::NodeNames& names,
+                                   const graph::EdgeList& edges) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < std::min(columns.size(), scaler.columns()); ++i) {
+    if (!scaler.range(i)) continue;
+    data::FarValues far;
+    for (std::size_t edge = 0; edge < edges.size(); ++edge)
+      far.add(edges.features(static_cast<Eigen::Index>(edge), columns[i]), edge, *scaler.range(i));
+    if (far.rows == 0) continue;
+    const std::string edge =
+        fmt::format("the edge from \"{}\" to \"{}\"", names[edges.sources[far.row]], names[edges.targets[far.row]]);
+    notes.push_back(fmt::format("{}: column \"{}\": {}", file, edges.feature_names[static_cast<std::size_t>(columns[i])],
+                                to_string(far, *scaler.range(i), edge)));
+  }
+  return notes;
+}
+
 /// Scales numbers to a common range: raw years or amounts would dominate everything else. The scale is fitted once and
 /// kept, to the edges in `rows` or else to all; a model without one uses raw numbers.
 void scale_numbers(const std::vector<Eigen::Index>& columns, const std::optional<std::vector<graph::EdgeIndex>>& rows,
@@ -103,10 +122,13 @@ void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edg
 /// notes what else the file contains.
 void take_features(const std::string& file, const io::EdgeFeatureReport& report,
                    const std::vector<std::string>& unused, const LoadOptions& options, graph::Direction direction,
-                   graph::EdgeList& edges, JobData& data) {
+                   const graph::NodeNames& names, graph::EdgeList& edges, JobData& data) {
   const bool is_of_model = !options.known_task.empty();
   data.config.edge_categories = report.categories;
   if (!is_of_model) note_doubts(report, edges, data);
+  if (is_of_model)
+    std::ranges::move(far_notes(file, report.numbers, data.config.edge_scaler, names, edges),
+                      std::back_inserter(data.notes));
   std::optional<std::vector<graph::EdgeIndex>> combined;
   if (const auto rule = data.config.combining())
     combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
@@ -136,10 +158,6 @@ void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
 
 }  // namespace
 
-void note_commented_rows(const std::string& file, const io::CommentedRows& rows, std::vector<std::string>& notes) {
-  if (rows.count > 0) notes.push_back(fmt::format("{}: {}", file, to_string(rows)));
-}
-
 void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, JobData& data) {
   if (unknown.edges == 0) return;
   const std::string where = unknown.line > 0 ? fmt::format(" in line {}", unknown.line) : "";
@@ -156,11 +174,12 @@ io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames
   io::EdgeListResult result = io::read_edge_list(data.config.edges, options_of(options, data.config, known));
   const io::EdgeListReport& report = result.report;
   keep_columns(report, data.config);
-  note_commented_rows(data.config.edges, report.commented_rows, data.notes);
+  if (report.commented_rows.count > 0)
+    data.notes.push_back(fmt::format("{}: {}", data.config.edges, to_string(report.commented_rows)));
   for (const std::string& doubt : report.doubts) data.notes.push_back(fmt::format("{}: {}", data.config.edges, doubt));
   note_unknown_nodes(report.unknown, data.config.edges, data);
   take_features(data.config.edges, report.features, report.unused_columns, options,
-                data.config.graph_options().direction, result.edges, data);
+                data.config.graph_options().direction, result.names, result.edges, data);
   return result;
 }
 
@@ -190,7 +209,7 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
 
 void take_edge_features(const LoadOptions& options, io::GraphFile& file, JobData& data) {
   take_features(data.config.graph, file.edge_features, file.unused_edge_attributes, options,
-                graph_options(data.config, file).direction, file.edges, data);
+                graph_options(data.config, file).direction, file.names, file.edges, data);
 }
 
 void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, JobData& data) {

@@ -10,9 +10,6 @@
 
 namespace edgewise::train {
 
-/// Adds a note about commented rows: otherwise nodes whose names begin with # or % would be silently missing.
-void note_commented_rows(const std::string& file, const io::CommentedRows& rows, std::vector<std::string>& notes);
-
 /// Notes edges to nodes that the node table does not list, which were left out or brought new nodes.
 void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, JobData& data);
 

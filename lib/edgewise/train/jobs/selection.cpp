@@ -72,7 +72,11 @@ std::unique_ptr<Batches> batches_of(const data::Features& features, const Part& 
       GraphBatchOptions{.labelled = Labelled::nodes, .grid_columns = part.layout.grid_columns});
 }
 
-constexpr std::array<std::string_view, 4> kNames = {"id", "node", "node_id", "name"};
+constexpr std::array<const char*, 4> kNames = {"id", "node", "node_id", "name"};
+
+bool is_usual_name(std::string_view name) {
+  return std::ranges::any_of(kNames, [&](const char* usual) { return io::equals_ignoring_case(name, usual); });
+}
 
 /// The index of the name column in a header; nothing if `fields` are not a header.
 std::optional<std::size_t> name_column(std::span<const std::string_view> fields, const graph::NodeNames& names) {
@@ -80,6 +84,23 @@ std::optional<std::size_t> name_column(std::span<const std::string_view> fields,
     for (std::size_t i = 0; i < fields.size(); ++i)
       if (io::equals_ignoring_case(fields[i], usual) && !names.find(fields[i])) return i;
   return fields.size() == 1 || names.find(fields[0]) ? std::nullopt : std::optional<std::size_t>(0);
+}
+
+/// The index of the name column in a commented header.
+std::optional<std::size_t> commented_column(const io::CsvReader& csv) {
+  if (csv.commented_records().empty()) return std::nullopt;
+  const std::vector<std::string>& fields = csv.commented_records().back().fields;
+  const auto found = std::ranges::find_if(fields, is_usual_name);
+  return found == fields.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - fields.begin()));
+}
+
+/// Refuses comments of one word before the first name: they are names of nodes that do not exist.
+void refuse_unknown_names(const io::CsvReader& csv, std::size_t nodes) {
+  if (csv.fields().size() > 1) return;
+  for (const std::string& comment : csv.comments())
+    if (!comment.empty() && comment.find_first_of(" \t#%") == std::string::npos && !is_usual_name(comment))
+      throw DataError(fmt::format("{}: {} begins like a comment and is not one of the {} nodes", csv.path(),
+                                  io::quote(comment), nodes));
 }
 
 SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input, const GraphLayout& layout,
@@ -123,6 +144,7 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
 
 std::vector<graph::Node> read_selection(const std::string& path, const graph::NodeNames& names) {
   io::CsvReader csv(path);
+  csv.set_row_test([&](std::string_view line) { return names.find(line).has_value(); });
   std::vector<graph::Node> nodes;
   std::size_t column = 0;
   for (bool is_first = true; csv.next(); is_first = false) {
@@ -131,7 +153,10 @@ std::vector<graph::Node> read_selection(const std::string& path, const graph::No
       column = *header;
       continue;
     }
-    if (is_first && csv.fields().size() > 1)
+    if (is_first) refuse_unknown_names(csv, names.size());
+    const std::optional<std::size_t> commented = is_first ? commented_column(csv) : std::nullopt;
+    column = commented.value_or(column);
+    if (is_first && !commented && csv.fields().size() > 1)
       throw DataError(csv.where(), fmt::format("expected one node per line, or a header, found {} fields; a name with "
                                                "commas or blanks goes in double quotes",
                                                csv.fields().size()));
