@@ -15,7 +15,8 @@ using test::Sandbox;
 namespace {
 
 Result train(const Sandbox& sandbox, const std::string& more) {
-  return sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --epochs 15 --learning-rate 0.02 " + more);
+  return sandbox.run(
+      fmt::format("train {}--label buys --epochs 15 --learning-rate 0.02 {}", Sandbox::kFiles, more));
 }
 
 }  // namespace
@@ -174,7 +175,7 @@ TEST_CASE("an average of models is used like one model", "[apps][auto]") {
   const Sandbox sandbox;
   std::string table = "smiles,y\n";  // y does not depend on the molecule
   for (std::size_t n = 1; n <= 60; ++n)
-    table += fmt::format("{}C,{}\n", std::string(n % 12 + 1, "CON"[n % 3]), n * 7919 % 13);
+    table += fmt::format("{}{},{}\n", std::string(n % 20 + 1, 'C'), "CON"[n % 3], n * 7919 % 13);
   sandbox.write("m.csv", table);
   const Result result = sandbox.run("train --molecules m.csv --target y --task regression --epochs 20 --split random "
                                     "--validation-share 0.05 --out m.safetensors --predictions t.csv --json");

@@ -82,8 +82,8 @@ TEST_CASE("compare trains all models that fit, with the same bits at any number 
   REQUIRE(two.code == 0);
   const json::Value of_one = one.json(), of_two = two.json();
   const json::Array &first = of_one.at("models").as_array(), &second = of_two.at("models").as_array();
-  REQUIRE(first.size() == 10);
-  REQUIRE(second.size() == 10);
+  REQUIRE(first.size() >= 10);
+  REQUIRE(second.size() == first.size());
   for (std::size_t i = 0; i < first.size(); ++i) CHECK(first[i].at("test") == second[i].at("test"));
   const Result text = compare(sandbox, "", 5);
   CHECK_THAT(text.out, Contains("beside the best") && Contains("use "));

@@ -30,10 +30,10 @@ const std::string kJob = "--nodes people.csv --label buys --hidden 8 --heads 2 -
 
 TEST_CASE("files that are no edge list are refused with the line", "[apps][edge_rules]") {
   const Sandbox sandbox;
-  sandbox.write("g.sif", "ada pp bob\nada pp cid\nbob pd dan\n");
-  sandbox.write("e.txt", "0 1 {'weight': 4, 'time': 1}\n0 2 {'weight': 5, 'time': 2}\n");
+  sandbox.write("t.nt", "<http://a/1> <http://a/knows> <http://a/2> .\n<http://a/2> <http://a/knows> <http://a/3> .\n");
+  sandbox.write("d.txt", "graph friends {\n  a -- b;\n  b -- c;\n}\n");
   for (const std::string verb : {"inspect", "train --label x --nodes people.csv"})
-    for (const std::string file : {"g.sif", "e.txt"}) {
+    for (const std::string file : {"t.nt", "d.txt"}) {
       const Result result = sandbox.run(verb + " --edges " + file);
       CHECK(result.code == 3);
       check_one_line(result);
@@ -110,8 +110,8 @@ TEST_CASE("edges to unknown nodes are refused, dropped or bring the nodes", "[ap
   const Sandbox sandbox;
   std::string edges = sandbox.read("friends.csv");
   const std::string known = edges;
-  edges.insert(edges.find('\n') + 1, "zoe,p1\nzoe,yan\n");
-  sandbox.write("more.csv", edges + "p2,zoe\n");
+  edges.insert(edges.find('\n') + 1, "zoe,p1,1\nzoe,yan,1\n");
+  sandbox.write("more.csv", edges + "p2,zoe,1\n");
   const std::string files = "--edges more.csv --nodes people.csv --label buys --threads 1 --epochs 5 --model sage ";
   const Result refused = sandbox.run("train " + files);
   CHECK(refused.code == 3);

@@ -150,7 +150,6 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
         table.smiles_column = column;
       },
       add,
-      [&](const CommentedRows&) {},
       [&](std::string_view first) {
         const bool is_description = table.smiles.empty() && first.starts_with("RESULT_");
         table.descriptions += is_description ? 1 : 0;

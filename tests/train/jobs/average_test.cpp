@@ -121,6 +121,7 @@ TEST_CASE("a damaged average is refused", "[train][average]") {
   }
   SECTION("a model with other labels") {
     run.trained->averaged[0].label_names = {"yes", "no"};
+    run.trained->averaged[0].training.set("positive_class", "no");
     check_refused(to_safetensors(*run.trained), "the models of an average predict different things");
   }
   SECTION("an average within an average") {

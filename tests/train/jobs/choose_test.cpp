@@ -156,7 +156,7 @@ TEST_CASE("candidates can be given", "[train][choose]") {
   std::vector<Candidate> tried = run.choice->candidates;
   std::erase_if(tried, [](const Candidate& one) { return one.model.ends_with(kWithoutFeatures); });
   REQUIRE(tried.size() == 6);  // including label propagation, trees, and gcn without edges
-  CHECK(run.choice->chosen == "gcn");
+  CHECK(run.choice->chosen.starts_with("gcn"));
   CHECK(run.trained->training.at("model").at("hidden") == json::Value(8));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "candidates": ["auto"]})"), data, 0), Contains("candidates"));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
@@ -198,7 +198,7 @@ TEST_CASE("an ensemble uses the chosen model", "[train][choose]") {
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");
   config.ensemble = 2;
   const Run run = run_job(config, data, 0);
-  CHECK(run.choice->chosen == "gcn");
+  CHECK(run.choice->chosen.starts_with("gcn"));
   CHECK(run.trained->others.size() == 1);
 }
 
@@ -294,7 +294,8 @@ TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
 TEST_CASE("labels of neighbours are used as input if that pays", "[train][choose]") {
   const JobData data = plant({.same = 0.9, .feature = 0.2});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"], "hidden": 16})");
-  const double plain = metric(run_job(config, data, 0).report.test, "accuracy");
+  const double plain =
+      metric(run_job(quick(R"({"preset": "gcn", "hidden": 16})"), data, 0).report.test, "accuracy");
   config.training.label_input = -1;
   const Run run = run_job(config, data, 0);
   CHECK(run.choice->chosen == "gcn + labels");
@@ -408,7 +409,7 @@ TEST_CASE("columns that say nothing do not cost what the edges say", "[train][ch
   data.graph = graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {});
   data.labels.names = {"a", "b"};
   for (graph::Node v = 0; v < kNodes; ++v) data.labels.classes.push_back(v / kClique % 2 == 0 ? 0 : 1);
-  data.features.dense = Matrix::NullaryExpr(kNodes, 40, [&] { return static_cast<float>(random.normal()); });
+  data.features.dense = Matrix::NullaryExpr(kNodes, 400, [&] { return static_cast<float>(random.normal()); });
   const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["gcn"], "hidden": 16})"), data, 0);
   CHECK(run.choice->chosen == "gcn without features");
   CHECK(run.trained->features.kind() == FeatureMap::Kind::identity);

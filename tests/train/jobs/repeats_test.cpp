@@ -29,8 +29,8 @@ std::string table_of(int molecules, int times) {
   std::string text = "smiles,y,c\n";
   for (int row = 0; row < times; ++row)
     for (int i = 0; i < molecules; ++i) {
-      const std::string ring = "1" + std::string(static_cast<std::size_t>(i + 1), 'C') + "C1";
-      const std::string smiles = row == 0 ? "OC" + ring : "C" + ring + "O";
+      const std::string ring = fmt::format("1{}C1", std::string(static_cast<std::size_t>(i + 1), 'C'));
+      const std::string smiles = row == 0 ? fmt::format("OC{}", ring) : fmt::format("C{}O", ring);
       text += fmt::format("{},{},{}\n", smiles, 0.5 * i, i % 2 == 0 ? "even" : "odd");
     }
   return text;
@@ -103,7 +103,7 @@ TEST_CASE("rows without a label are in no part, and rows that cannot be read rep
   CHECK(split[0] == data::Role::none);
   CHECK(split[1] != data::Role::none);
   CHECK(split[2] == data::Role::none);
-  CHECK_THAT(all(train::repeat_notes(data)), Contains("1 of 4 molecules is in several rows, 2 in all"));
+  CHECK_THAT(all(train::repeat_notes(data)), Contains("1 of 6 molecules is in several rows, 2 in all"));
 }
 
 TEST_CASE("notes count repeated molecules and name the first contradiction", "[train][repeats]") {

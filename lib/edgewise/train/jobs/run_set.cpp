@@ -207,7 +207,8 @@ CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
   return note;
 }
 
-void RunSet::restore_best(const std::string& path, const CheckpointNote& note, const JobData& data) {
+void RunSet::restore_best(const std::string& path, const CheckpointNote& note, const JobData& data,
+                          std::int64_t runs) {
   const json::Value& saved = note.value.at("best");
   const std::int64_t index = saved.at("run").as_integer();
   if (index < 0 || index >= static_cast<std::int64_t>(size()))
@@ -229,6 +230,7 @@ void RunSet::restore_best(const std::string& path, const CheckpointNote& note, c
   if (const json::Value* model = saved.find("model")) {
     run.trained = from_safetensors(path, model_content(note, *model));
     check_predicts(path, *run.trained, data.labels);
+    for (TrainedModel* kind : kinds_of(*run.trained)) kind->training.set("runs", runs);
   }
   best_ = std::move(run);
 }
@@ -258,7 +260,7 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
       if (mark_of(data.items(), result.split) != result.split_mark)
         throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
     }
-    set.restore_best(path, note, data);
+    set.restore_best(path, note, data, config.runs);
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("{}: the checkpoint's runs are damaged: {}", path, error.what()));
   }

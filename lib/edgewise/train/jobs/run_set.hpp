@@ -39,7 +39,8 @@ class RunSet {
                           const JobData& data);
 
  private:
-  void restore_best(const std::string& path, const CheckpointNote& note, const JobData& data);
+  /// `runs`: how many there will be in all.
+  void restore_best(const std::string& path, const CheckpointNote& note, const JobData& data, std::int64_t runs);
 
   std::vector<RunResult> results_;
   std::size_t best_index_ = 0;
