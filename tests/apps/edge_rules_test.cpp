@@ -47,9 +47,9 @@ TEST_CASE("files that are no edge list are refused with the line", "[apps][edge_
 
 TEST_CASE("dropped duplicates with other weights are noted", "[apps][edge_rules]") {
   const Sandbox sandbox;
-  sandbox.write("e.csv", "source,target,weight\np0,p1,1\n# again\np0,p1,5\np1,p0,7\np1,p2,2\np2,p3,1\np3,p2,1\n");
+  sandbox.write("e.csv", "source,target,weight\np0,p1,1\np0,p1,5\np1,p0,7\np1,p2,2\np2,p3,1\np3,p2,1\n");
   const std::string note =
-      "e.csv: 1 pair of nodes is repeated with different weights, first \"p0\" and \"p1\" (line 2 and line 4)";
+      "e.csv: 1 pair of nodes is repeated with different weights, first \"p0\" and \"p1\" (line 2 and line 3)";
   CHECK_THAT(sandbox.run("inspect --edges e.csv").out, Contains(note));
   CHECK_THAT(sandbox.run("train --edges e.csv --nodes people.csv --label buys --epochs 1 --model gcn").error,
              Contains(note));

@@ -409,7 +409,7 @@ TEST_CASE("columns that say nothing do not cost what the edges say", "[train][ch
   data.graph = graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {});
   data.labels.names = {"a", "b"};
   for (graph::Node v = 0; v < kNodes; ++v) data.labels.classes.push_back(v / kClique % 2 == 0 ? 0 : 1);
-  data.features.dense = Matrix::NullaryExpr(kNodes, 400, [&] { return static_cast<float>(random.normal()); });
+  data.features.dense = Matrix::NullaryExpr(kNodes, 2, [&] { return static_cast<float>(random.normal()); });
   const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["gcn"], "hidden": 16})"), data, 0);
   CHECK(run.choice->chosen == "gcn without features");
   CHECK(run.trained->features.kind() == FeatureMap::Kind::identity);

@@ -45,7 +45,7 @@ TEST_CASE("odd values of targets and features have a remark", "[train][odd_value
   train::JobData data;
   data.labels.task = data::Task::regression;
   data.labels.names = {"y"};
-  const std::vector<float> values = spread({-9999, 5000});
+  const std::vector<float> values = spread({-9999, 500});
   data.labels.targets = Eigen::Map<const Eigen::VectorXf>(values.data(), static_cast<Eigen::Index>(values.size()));
   io::Column age;
   age.name = "age";
@@ -53,9 +53,9 @@ TEST_CASE("odd values of targets and features have a remark", "[train][odd_value
   data.table.columns = {age};
   const std::vector<std::string> lines = train::odd_value_warnings(data);
   REQUIRE(lines.size() == 3);
-  CHECK_THAT(lines[0], Contains("column \"y\": -9999 in 1 row, far from all other values (0 to 5000)") &&
+  CHECK_THAT(lines[0], Contains("column \"y\": -9999 in 1 row, far from all other values (0 to 500)") &&
                            Contains("--missing-labels=-9999"));
-  CHECK_THAT(lines[1], Contains("column \"y\": 1 value is far from all others (0 to 100), such as 5000"));
+  CHECK_THAT(lines[1], Contains("column \"y\": 1 value is far from all others (0 to 100), such as 500"));
   CHECK_THAT(lines[2], Contains("column \"age\": 999 in 2 rows") && Contains("leave these cells empty"));
   data.config.ignore = {"age"};
   CHECK(train::odd_value_warnings(data).size() == 2);
