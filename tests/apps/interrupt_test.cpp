@@ -8,7 +8,7 @@ using test::Sandbox;
 
 TEST_CASE("a verb that waits for data ends when it is interrupted", "[apps][interrupt]") {
   const Sandbox sandbox;
-  REQUIRE(sandbox.train("--model mlp --epochs 1 --out m.safetensors").code == 0);
+  REQUIRE(sandbox.train("--model gat --epochs 1 --out m.safetensors").code == 0);
   // The pipe can be opened once the command reads it. Nothing ever comes.
   const auto interrupt = [&](const std::string& arguments) {
     return sandbox.shell("mkfifo slow.csv; " + Sandbox::kBinary + arguments +
@@ -35,11 +35,11 @@ TEST_CASE("a verb that waits for data ends when it is interrupted", "[apps][inte
 
 TEST_CASE("train has a budget", "[apps][budget]") {
   const Sandbox sandbox;
-  const Result result = sandbox.train("--model mlp --epochs 100000000 --patience 0 --budget 0.2s --json");
+  const Result result = sandbox.train("--model gat --epochs 100000000 --patience 0 --budget 1s --json");
   INFO(result.error);
   CHECK(result.code == 0);
   CHECK_FALSE(result.json().at("interrupted").as_bool());
-  CHECK(result.json().at("config").at("training").at("budget") == json::Value("0.2s"));
+  CHECK(result.json().at("config").at("training").at("budget") == json::Value("1s"));
   const Result refused = sandbox.train("--budget soon");
   CHECK(refused.code == 2);
   CHECK_THAT(refused.error,

@@ -84,7 +84,7 @@ TEST_CASE("classes keep their spelling", "[data][node_labels]") {
   CHECK(read_labels(texts, {.columns = {"code"}, .classes = {"2e0", "01", "1.0"}}).classes ==
         std::vector<std::int32_t>{2, 1, 0});
   CHECK_THROWS_WITH(read_labels(texts, {.columns = {"code"}, .classes = {"1", "2", "K1A"}}),
-                    Contains("\"1.0\" is not one of the model's classes"));
+                    Contains("\"01\" is not one of the model's classes"));
 }
 
 TEST_CASE("targets that differ in digits that are not kept are refused", "[data][node_labels]") {

@@ -1,5 +1,7 @@
 #include "edgewise/data/odd_cells.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -23,7 +25,7 @@ std::vector<std::string> amounts_with(const std::string& odd) {
 
 io::NodeTable table_of(const std::vector<std::string>& cells) {
   std::string text = "id;y\n";
-  for (std::size_t i = 0; i < cells.size(); ++i) text += "n" + std::to_string(i) + ";" + cells[i] + "\n";
+  for (std::size_t i = 0; i < cells.size(); ++i) text += fmt::format("n{};{}\n", i, cells[i]);
   const test::TemporaryDirectory folder;
   return io::read_node_table(folder.write("t.csv", text));
 }
@@ -61,7 +63,7 @@ TEST_CASE("one odd cell among amounts is refused with its line and advice", "[da
   for (const auto& [cell, advice] : cases) {
     INFO(cell);
     CHECK_THROWS_WITH(read_labels(table_of(amounts_with(cell)), {.columns = {"y"}}),
-                      Contains("t.csv:5: column \"y\": expected a number, as in 11 of 12 cells, got \"" + cell +
+                      Contains("t.csv:5: column \"y\": expected a number as in 11 of 12 cells, got \"" + cell +
                                "\"") &&
                           Contains(advice) && Contains("--task classification"));
     CHECK_THROWS_WITH(read_labels(table_of(amounts_with(cell)), {.columns = {"y"}, .task = Task::regression}),

@@ -104,7 +104,7 @@ TEST_CASE("graphml keys are for nodes, edges or both, and of a type", "[io][grap
   CHECK(both.edges.feature_names == std::vector<std::string>{"x", "y"});
   CHECK(both.edges.features(0, 1) == 3.0f);
   const auto text = read("<key id='x' for='node' attr.name='x' attr.type='string'>" + preset, "", "");
-  CHECK(text.nodes.at("x").categories == std::vector<std::string>{"2"});
+  CHECK(text.nodes.at("x").categories == std::vector<std::string>{" 2 "});
   CHECK(text.edges.feature_names.empty());
   CHECK(read("<key id='x' for='graph' attr.name='x'>" + preset, "", "").nodes.columns.empty());
   CHECK_FALSE(read("<key id='x' for='node' attr.name='x'/>", "<data key='x'>m</data>", "").nodes.at("x").is_numeric);

@@ -93,8 +93,9 @@ bool CsvReader::next() {
     if (delimiter_ == Delimiter::automatic) delimiter_ = detect(line);
     split(line);
     if (width_ == 0 && !comments_.empty()) {
-      examine_comments(fields_.size());
-      split(line);
+      std::vector<std::string_view> record = fields_;  // examining comments leaves the text of the record alone
+      examine_comments(record.size());
+      fields_ = std::move(record);
     }
     if (width_ == 0) width_ = fields_.size();
     if (fields_.size() == width_) return true;

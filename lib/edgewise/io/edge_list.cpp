@@ -56,7 +56,7 @@ std::vector<std::string> take_commented_header(const CsvReader& reader, const de
   const auto has_known_name = [&](const std::vector<std::string>& fields) {
     return detail::find_endpoints(fields) || names_a_wanted_column(fields, options);
   };
-  const bool may_have_header = options.header == HeaderRow::automatic && !has_known_name(row);
+  const bool may_have_header = options.header == HeaderRow::automatic && !is_header(row, Fields(), sample, options);
   std::vector<std::string> header;
   for (const CommentedRecord& comment : reader.commented_records()) {
     const bool is_last = &comment == &reader.commented_records().back();
@@ -408,7 +408,6 @@ EdgeListResult read_rows(CsvReader& reader, const EdgeListOptions& options, deta
                                is_header(begin.first, begin.has_second ? reader.fields() : Fields(), sample, options);
   const bool has_header = is_first_header || !begin.commented_header.empty();
   if (begin.has_second) reader.hold();
-  if (is_first_header) reader.set_comments(Comments::leading);
 
   EdgeListResult result;
   if (options.known_nodes != nullptr) result.names = *options.known_nodes;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -36,7 +37,13 @@ EntryColumns read_columns(CsvReader& reader) {
   if (fields.size() < 2)
     throw DataError(reader.where(), "expected the columns node, feature and value, found only one column");
   EntryColumns columns;
-  const bool has_header = !parse_index(fields[1]).has_value();
+  const auto names_columns = [](const CommentedRecord& comment) {
+    return std::ranges::any_of(comment.fields, [](const std::string& name) {
+      return equals_ignoring_case(name, "node") || equals_ignoring_case(name, "feature");
+    });
+  };
+  const bool has_header =
+      !parse_index(fields[1]).has_value() && std::ranges::none_of(reader.commented_records(), names_columns);
   if (has_header)
     columns.names = header_names(fields, reader.where());
   else

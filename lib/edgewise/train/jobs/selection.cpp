@@ -148,13 +148,14 @@ std::vector<graph::Node> read_selection(const std::string& path, const graph::No
   std::vector<graph::Node> nodes;
   std::size_t column = 0;
   for (bool is_first = true; csv.next(); is_first = false) {
-    const std::optional<std::size_t> header = is_first ? name_column(csv.fields(), names) : std::nullopt;
+    const std::optional<std::size_t> commented = is_first ? commented_column(csv) : std::nullopt;
+    const std::optional<std::size_t> header =
+        is_first && !commented ? name_column(csv.fields(), names) : std::nullopt;
     if (header) {
       column = *header;
       continue;
     }
     if (is_first) refuse_unknown_names(csv, names.size());
-    const std::optional<std::size_t> commented = is_first ? commented_column(csv) : std::nullopt;
     column = commented.value_or(column);
     if (is_first && !commented && csv.fields().size() > 1)
       throw DataError(csv.where(), fmt::format("expected one node per line, or a header, found {} fields; a name with "
