@@ -105,12 +105,18 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   CHECK(warnings({"1,2345", "1,,234", ",500", "1,5a0"}).find("thousands") == std::string::npos);
   CHECK(warnings({"1,2,3", "a,b"}).find("decimal") == std::string::npos);
   CHECK(warnings({"10.0.0.1", "1-2-3", "2024"}).find("dates") == std::string::npos);
-  data::Labels labels;
-  labels.names = {"1", "2", "3", "4", "5", "6"};
-  for (int i = 0; i < 60; ++i) labels.classes.push_back(i % 6);
-  CHECK_THAT(all(train::label_warnings(labels)), Contains("6 classes: the labels are "));
-  labels.names[0] = "one";
-  CHECK(train::label_warnings(labels).empty());
+  train::JobData data;
+  data.labels.names = {"1", "2", "3", "4", "5", "6"};
+  for (int i = 0; i < 60; ++i) data.labels.classes.push_back(i % 6);
+  CHECK_THAT(all(train::label_warnings(data)), Contains("6 classes: the labels are the integers 1 to 6"));
+  for (const char* set : {"digits", ""}) {
+    data.config.dataset = set;
+    data.config.task = data.config.dataset.empty() ? "classification" : "auto";
+    CHECK(train::label_warnings(data).empty());
+  }
+  data.config.task = "auto";
+  data.labels.names[0] = "one";
+  CHECK(train::label_warnings(data).empty());
 }
 
 TEST_CASE("of many rare labels the first are warned of", "[train][data_warnings]") {

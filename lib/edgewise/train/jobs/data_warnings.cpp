@@ -217,8 +217,10 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
   return warnings;
 }
 
-std::string whole_number_classes(const data::Labels& labels) {
-  if (!are_numeric_classes(labels)) return "";
+std::string whole_number_classes(const JobData& data) {
+  const data::Labels& labels = data.labels;
+  const bool is_guessed = data.config.task == "auto" && data.config.dataset.empty() && data.config.tu.empty();
+  if (!is_guessed || !are_numeric_classes(labels)) return "";
   std::vector<double> numbers;
   for (const std::string& name : labels.names) io::parse_number(name, numbers.emplace_back());
   const auto [smallest, largest] = std::ranges::minmax(numbers);
@@ -238,7 +240,6 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
     largest = std::max(largest, count);
   }
   std::ranges::copy(rare_labels(counts), std::back_inserter(warnings));
-  if (std::string classes = whole_number_classes(labels); !classes.empty()) warnings.push_back(std::move(classes));
   if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
     warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
                                    "--class-weights balanced",
@@ -247,8 +248,12 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
 }
 
 std::vector<std::string> label_warnings(const JobData& data) {
-  if (!data.labels.names.empty()) return label_warnings(data.labels);
   std::vector<std::string> warnings;
+  if (!data.labels.names.empty()) {
+    warnings = label_warnings(data.labels);
+    if (std::string classes = whole_number_classes(data); !classes.empty()) warnings.push_back(std::move(classes));
+    return warnings;
+  }
   for (const std::string& column : data.config.label) {
     const char* missing = data.table.find(column) != nullptr  ? "there is no value in"
                           : column == data.table.id_column ? "the names of the nodes are in"

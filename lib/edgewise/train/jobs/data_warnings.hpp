@@ -26,8 +26,9 @@ std::vector<std::string> reading_doubts(const JobData& data);
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
 std::vector<std::string> label_warnings(const data::Labels& labels);
-/// What to know about classes that are more than a few whole numbers, which may be amounts; "" otherwise.
-std::string whole_number_classes(const data::Labels& labels);
+/// What to know about classes that are more than a few whole numbers, which may be amounts; "" otherwise, and if the
+/// task was asked for or belongs to the data.
+std::string whole_number_classes(const JobData& data);
 /// Also for labels that are asked for but cannot be read.
 std::vector<std::string> label_warnings(const JobData& data);
 

@@ -358,9 +358,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     std::ranges::copy(relation_notes(data), std::back_inserter(data.notes));
     std::ranges::copy(leak_warnings(data, options.split_column), std::back_inserter(data.notes));
     std::ranges::copy(odd_value_warnings(data, options.split_column), std::back_inserter(data.notes));
-    const bool is_task_open = config.task == "auto" && config.dataset.empty();
-    if (std::string classes = whole_number_classes(data.labels); is_task_open && !classes.empty())
-      data.notes.push_back(std::move(classes));
+    if (std::string classes = whole_number_classes(data); !classes.empty()) data.notes.push_back(std::move(classes));
   }
   return data;
 }
