@@ -21,7 +21,8 @@ namespace {
 constexpr double kPasses = 3;           // forward, and backward for the rows and for the weights
 constexpr double kSpreadings = 50;      // iterations of label propagation and of Correct and Smooth
 constexpr double kSmoothingTries = 6;   // spreadings in Correct and Smooth: four options, half of them also correct
-constexpr double kTrees = 2e11;          // a quarter of a minute, see baselines.cpp
+constexpr double kTrees = 2e11;         // a quarter of a minute, the most that they take, see baselines.cpp
+constexpr double kTreePasses = 1e4;     // over the features: a thousand trees of some levels
 constexpr double kMostPatience = 2;     // epochs until the best, in those of patience
 
 double count_of(std::size_t count) { return static_cast<double>(count); }
@@ -185,6 +186,15 @@ ChoicePlan plan_choice(const Config& config, const JobData& data, const std::vec
   std::ranges::stable_sort(plan.models, is_cheaper);
   if (plan.limit > 0) leave_out(plan);
   return plan;
+}
+
+Work expected_work(const ChoicePlan& plan, const JobData& data) {
+  Work work;
+  for (const PlannedModel& model : plan.models) {
+    work.rows += model.is_baseline ? std::min(model.work.rows, kTreePasses * inputs_of(data)) : model.work.rows;
+    work.edges += model.work.edges;
+  }
+  return work;
 }
 
 std::string left_out_note(const ChoicePlan& plan, const JobData& data) {

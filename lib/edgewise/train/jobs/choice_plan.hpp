@@ -56,6 +56,9 @@ Work work_of_smoothing(const JobData& data);
 ChoicePlan plan_choice(const Config& config, const JobData& data, const std::vector<json::Value>& networks,
                        const std::vector<std::string>& baselines, double most = kMostWork);
 
+/// What the planned models are likely to take: trees on little data take far less than what is counted for them.
+Work expected_work(const ChoicePlan& plan, const JobData& data);
+
 /// "left out as too expensive for 12,345,678 edges: gat, gatv2_sep; --budget 1h or --model gat trains them"; "" if
 /// nothing is left out.
 std::string left_out_note(const ChoicePlan& plan, const JobData& data);

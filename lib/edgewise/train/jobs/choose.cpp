@@ -70,12 +70,9 @@ std::vector<std::string> baselines_of(const Config& config, const JobData& data)
 
 /// Before long work, says what it is and about how long it takes.
 void tell_plan(const ChoicePlan& plan, const JobData& data, const FitHooks& hooks) {
-  if (!hooks.note || plan.total() < kLongWork) return;
-  Work work;
-  for (const PlannedModel& model : plan.models) {
-    work.rows += model.work.rows;
-    work.edges += model.work.edges;
-  }
+  if (!hooks.note) return;
+  const Work work = expected_work(plan, data);
+  if (work.total() < kLongWork && plan.left_out.empty()) return;
   hooks.note(fmt::format("trying {}: about {} on this machine", counted(plan.models.size(), "model"),
                          rough_time(estimated_seconds(work, data, hooks.now))));
   if (const std::string note = left_out_note(plan, data); !note.empty()) hooks.note(note);
