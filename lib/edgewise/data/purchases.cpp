@@ -70,22 +70,21 @@ Features purchase_features(const graph::PurchaseNetwork& network, std::size_t wi
   return features;
 }
 
-/// Writes text to the stream in blocks.
+/// Writes text to the stream in blocks; `flush` ends it. A destructor that wrote could not pass on an interruption.
 class BlockWriter {
  public:
   explicit BlockWriter(std::ostream& out) : out_(out) {}
-  ~BlockWriter() { flush(); }
   template <class... Arguments>
   void write(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     text_ += fmt::format(format, std::forward<Arguments>(arguments)...);
     if (text_.size() > kBlock) flush();
   }
-
- private:
   void flush() {
     out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
     text_.clear();
   }
+
+ private:
   std::ostream& out_;
   std::string text_;
 };
@@ -101,6 +100,7 @@ void write_people(std::ostream& out, const graph::PurchaseNetwork& network, cons
                graph::purchase_plans()[network.plan[i]],
                network.buys[i] < 0 ? "" : network.buys[i] == 1 ? "yes" : "no", role_name(split[i]));
   }
+  text.flush();
 }
 
 void write_friends(std::ostream& out, const graph::EdgeList& ties) {
@@ -108,6 +108,7 @@ void write_friends(std::ostream& out, const graph::EdgeList& ties) {
   text.write("source,target,weight\n");
   for (std::size_t e = 0; e < ties.size(); ++e)
     text.write("p{},p{},{}\n", ties.sources[e], ties.targets[e], static_cast<int>(ties.weights[e]));
+  text.flush();
 }
 
 }  // namespace
