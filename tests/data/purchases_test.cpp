@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
 #include "edgewise/data/splits.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -52,4 +53,12 @@ TEST_CASE("generated purchase files equal the shipped ones", "[data][purchases]"
     CHECK(text == text_of(std::filesystem::path(EDGEWISE_SOURCE_DIR) / "datasets" / "purchases" / name));
   }
   CHECK_THROWS_AS(write_purchase_files("/proc/nowhere", graph::generate_purchase_network(options), 7), DataError);
+}
+
+TEST_CASE("an interruption ends the writing of a purchase network, and leaves no file", "[data][purchases]") {
+  const test::TemporaryDirectory folder;
+  const graph::PurchaseNetwork network = graph::generate_purchase_network({.nodes = 2000, .seed = 7});
+  const Observed observed({.is_over = [] { return true; }});
+  CHECK_THROWS_AS(write_purchase_files(folder.path("new"), network, 7), Interrupted);
+  CHECK_FALSE(std::filesystem::exists(folder.path("new/friends.csv")));
 }
