@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/jobs/choice.hpp"
+#include "edgewise/train/run/choice.hpp"
 
 namespace edgewise::app {
 

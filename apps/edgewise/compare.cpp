@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "compare_result.hpp"
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/train/jobs/compare_models.hpp"
-#include "edgewise/train/jobs/recipe.hpp"
-#include "compare_result.hpp"
+#include "edgewise/train/choose/compare_models.hpp"
+#include "edgewise/train/run/recipe.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/jobs/compare_models.hpp"
-#include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/choose/compare_models.hpp"
+#include "edgewise/train/source/job_data.hpp"
 
 /// @file
 /// The result of `edgewise compare`, as JSON and as text.

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/train/jobs/evaluation.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/use/evaluation.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "results.hpp"

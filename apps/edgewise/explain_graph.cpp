@@ -9,8 +9,8 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
-#include "edgewise/train/jobs/graph_attention.hpp"
-#include "edgewise/train/jobs/prediction.hpp"
+#include "edgewise/train/explain/graph_attention.hpp"
+#include "edgewise/train/use/prediction.hpp"
 
 namespace edgewise::app {
 namespace {

@@ -15,7 +15,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
 #include "edgewise/io/number.hpp"
-#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/config/config.hpp"
 
 namespace edgewise::app {
 namespace {

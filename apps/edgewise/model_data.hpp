@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "edgewise/train/jobs/model_data.hpp"
+#include "edgewise/train/use/model_data.hpp"
 #include "flags.hpp"
 #include "session.hpp"
 

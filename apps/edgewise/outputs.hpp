@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/train/jobs/config.hpp"
-#include "edgewise/train/jobs/input_files.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/input_files.hpp"
 
 namespace edgewise::app {
 

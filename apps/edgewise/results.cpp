@@ -7,7 +7,7 @@
 
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/jobs/known_items.hpp"
+#include "edgewise/train/model/known_items.hpp"
 
 namespace edgewise::app {
 

@@ -7,8 +7,8 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/jobs/job_data.hpp"
-#include "edgewise/train/jobs/trained_model.hpp"
+#include "edgewise/train/model/trained_model.hpp"
+#include "edgewise/train/source/job_data.hpp"
 
 namespace edgewise::app {
 

@@ -12,13 +12,13 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/train/jobs/baselines.hpp"
-#include "edgewise/train/jobs/choose.hpp"
-#include "edgewise/train/jobs/input_files.hpp"
-#include "edgewise/train/jobs/job_split.hpp"
-#include "edgewise/train/jobs/merge_configs.hpp"
-#include "edgewise/train/jobs/recipe.hpp"
+#include "edgewise/train/choose/choose.hpp"
+#include "edgewise/train/config/input_files.hpp"
+#include "edgewise/train/config/merge_configs.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
+#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/run/recipe.hpp"
 
 namespace edgewise::app {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/jobs/config.hpp"
-#include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "flags.hpp"
 
 namespace edgewise::app {

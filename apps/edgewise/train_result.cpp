@@ -6,13 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "choices.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/train/jobs/baselines.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
-#include "choices.hpp"
+#include "edgewise/train/run/baselines.hpp"
 #include "results.hpp"
 #include "target_table.hpp"
 

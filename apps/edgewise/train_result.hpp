@@ -5,9 +5,9 @@
 #include <string>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/jobs/config.hpp"
-#include "edgewise/train/jobs/job_data.hpp"
-#include "edgewise/train/jobs/run_set.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/run/run_set.hpp"
+#include "edgewise/train/source/job_data.hpp"
 
 /// @file
 /// The result of `edgewise train`, as JSON and as text.

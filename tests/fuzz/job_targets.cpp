@@ -1,10 +1,10 @@
 #include <functional>
 #include <utility>
 
-#include "edgewise/train/jobs/compare_models.hpp"
-#include "edgewise/train/jobs/job.hpp"
-#include "edgewise/train/jobs/run_set.hpp"
-#include "edgewise/train/jobs/tune_models.hpp"
+#include "edgewise/train/choose/compare_models.hpp"
+#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/choose/tune_models.hpp"
+#include "edgewise/train/run/run_set.hpp"
 #include "fuzz/inputs.hpp"
 #include "fuzz/targets.hpp"
 #include "support/temporary_directory.hpp"

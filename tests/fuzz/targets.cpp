@@ -32,9 +32,9 @@
 #include "edgewise/io/text_reader.hpp"
 #include "edgewise/io/tu_dataset.hpp"
 #include "edgewise/nn/model.hpp"
-#include "edgewise/train/jobs/config.hpp"
-#include "edgewise/train/jobs/trained_model.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
+#include "edgewise/train/model/trained_model.hpp"
 #include "fuzz/inputs.hpp"
 #include "support/temporary_directory.hpp"
 

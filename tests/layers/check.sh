@@ -18,7 +18,7 @@ cd "${1:-$(dirname "$0")/../..}/lib"
     }
     ++includes
     split($2, from, "/"); split($3, to, "/")
-    if (from[2] == "train" && from[3] != "jobs" && to[3] == "jobs") wrong[$2] = "train/" from[3] " may not include " $3
+    if (from[2] == "train" && from[3] ~ /^(loop|baselines)$/ && to[2] == "train" && to[3] !~ /^(loop|baselines)$/) wrong[$2] = "train/" from[3] " may not include " $3
     if (from[2] == to[2]) next
     if (!((from[2], to[2]) in may) && !((from[2], "everything") in may))
       wrong[$2] = from[2] " may not include " $3

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"
 

@@ -20,7 +20,7 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/graph/random_graphs.hpp"
-#include "edgewise/train/jobs/job_data.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"

@@ -10,11 +10,11 @@
 #include "bindings.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/jobs/baselines.hpp"
-#include "edgewise/train/jobs/compare_models.hpp"
-#include "edgewise/train/jobs/job_data.hpp"
-#include "edgewise/train/jobs/recipe.hpp"
+#include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/run/recipe.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "jobs.hpp"
 
 namespace edgewise::python {

@@ -13,7 +13,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/observer.hpp"
-#include "edgewise/train/jobs/config.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "unlocked.hpp"
 

@@ -10,10 +10,10 @@
 
 #include "bindings.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/jobs/compare_models.hpp"
-#include "edgewise/train/jobs/job_data.hpp"
-#include "edgewise/train/jobs/merge_configs.hpp"
-#include "edgewise/train/jobs/tune_models.hpp"
+#include "edgewise/train/choose/compare_models.hpp"
+#include "edgewise/train/choose/tune_models.hpp"
+#include "edgewise/train/config/merge_configs.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "jobs.hpp"
 
 namespace edgewise::python {

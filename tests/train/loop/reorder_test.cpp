@@ -6,7 +6,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/graph/random_graphs.hpp"
-#include "edgewise/train/jobs/job.hpp"
+#include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/node_batches.hpp"

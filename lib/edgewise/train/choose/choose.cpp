@@ -1,0 +1,516 @@
+#include "edgewise/train/choose/choose.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/choose/choice_plan.hpp"
+#include "edgewise/train/choose/comparison.hpp"
+#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/choose/progress_trace.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/run/average.hpp"
+#include "edgewise/train/run/baselines.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr const char* kAverage = "average";
+
+/// Puts full models, which are known to work well, before those given by preset name, and drops the latter if they are
+/// the same preset.
+json::Array put_first(const json::Value& models, const json::Array& named) {
+  json::Array all = models.as_array();
+  for (const json::Value& name : named) {
+    const auto is_same = [&](const json::Value& model) { return name == json::Value(model_name(model)); };
+    if (std::ranges::none_of(models.as_array(), is_same)) all.push_back(name);
+  }
+  return all;
+}
+
+/// The complete models to try. Models suggested by the data are dropped if they turn out not to fit; errors in the
+/// configuration's own models are reported.
+std::vector<json::Value> models_of(const Config& config, const JobData& data) {
+  const json::Value& model = config.model;
+  json::Array named;
+  if (const json::Value* given = model.find("candidates"))
+    named = given->as_array();
+  else
+    for (const std::string& name : models_to_compare(config, data))
+      if (!is_baseline(json::Object{{"preset", name}})) named.emplace_back(name);
+  if (const json::Value* also = model.find("also")) named = put_first(*also, named);
+  std::vector<json::Value> models;
+  for (const json::Value& candidate : named) {
+    json::Value one = candidate.is_string() ? json::Value(json::Object{{"preset", candidate}}) : candidate;
+    if (is_choice(one)) throw UsageError("model.candidates: expected other models than \"auto\"");
+    if (is_baseline(one))
+      throw UsageError(fmt::format("model.candidates: \"{}\" is tried in any case if it fits; name other models",
+                                   model_name(one)));
+    for (const auto& [member, value] : model.as_object())
+      if (member != "preset" && member != "candidates" && member != "also") one.set(member, value);
+    models.push_back(std::move(one));
+  }
+  return models;
+}
+
+/// The baselines to try.
+std::vector<std::string> baselines_of(const Config& config, const JobData& data) {
+  std::vector<std::string> names = models_to_compare(config, data);
+  std::erase_if(names, [](const std::string& name) { return !is_baseline(json::Object{{"preset", name}}); });
+  return names;
+}
+
+/// Before long work, says what it is and about how long it takes.
+void tell_plan(const ChoicePlan& plan, const JobData& data, const FitHooks& hooks) {
+  if (!hooks.note) return;
+  const Work work = expected_work(plan, data);
+  if (work.total() < kLongWork && plan.left_out.empty()) return;
+  hooks.note(fmt::format("trying {}: about {} on this machine", counted(plan.models.size(), "model"),
+                         rough_time(estimated_seconds(work, data, hooks.now))));
+  if (const std::string note = left_out_note(plan, data); !note.empty()) hooks.note(note);
+}
+
+bool has_shared_members(const json::Value& model) {
+  const bool has_also = model.find("also") != nullptr;
+  return model.as_object().size() > (has_also ? 2U : 1U);
+}
+
+/// Known labels as input and consistency exclude each other.
+void set_label_input(double share, TrainOptions& training) {
+  training.label_input = share;
+  if (share > 0) training.consistency.passes = 0;
+}
+
+json::Value without_edges(json::Value model) {
+  const json::Value* given = model.find("graph");
+  json::Value graph = given == nullptr ? json::Object{} : *given;
+  graph.set("edges", false);
+  model.set("graph", std::move(graph));
+  return model;
+}
+
+/// A way to train a model.
+struct Variant {
+  const char* suffix = "";
+  std::optional<double> label_input = {};  ///< As configured if not given.
+  bool is_blind = false;                   ///< Without features.
+  bool is_reference = false;               ///< Trained to the end, even if it falls behind.
+};
+
+/// Tries the models one by one and keeps the best run.
+class Trial {
+ public:
+  Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample,
+        ChoicePlan plan)
+      : config_(config),
+        data_(data),
+        run_(run),
+        hooks_(hooks),
+        sample_(std::move(sample)),
+        plan_(std::move(plan)),
+        start_(hooks.now()) {
+    choice_.metric = checked_metric(config.training.metric, data.labels);
+  }
+
+  /// Tries the planned models; if the plan is not limited, baselines last.
+  void try_all() {
+    if (!plan_.is_limited) {
+      for (const PlannedModel& planned : plan_.models)
+        if (!planned.is_baseline) try_planned(planned);
+      add_labels();
+    }
+    for (const PlannedModel& planned : plan_.models)
+      if (plan_.is_limited || planned.is_baseline) try_planned(planned);
+    if (plan_.is_limited) add_labels();
+    add_without_edges();
+    add_without_features();
+  }
+
+  void add(const json::Value& model, const Variant& variant = {}) {
+    try {
+      add_run(model, variant);
+    } catch (const Interrupted&) {
+      if (contenders_.empty()) throw;  // nothing to keep
+      was_stopped_ = true;
+    } catch (const UsageError& error) {
+      if (has_shared_members(config_.model)) throw;
+      notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
+    } catch (const NumericalError& error) {
+      notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
+    }
+  }
+
+  Run finish() {
+    std::optional<Observed> undisturbed;  // what there is should be kept
+    if (was_stopped_) undisturbed.emplace(Observer{});
+    if (contenders_.empty())
+      throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
+    const Kept kept = to_keep();
+    Run run = keep(kept.places);
+    choice_.reason = reason(contenders_, choice_.metric, sample_, kept, surroundings_of(data_));
+    if (was_stopped_)
+      choice_.reason =
+          fmt::format("stopped while training {}; of the models tried before, {}", last_, choice_.reason);
+    add_remarks(kept.average.value_or(contenders_[kept.places.front()].validation.front()));
+    const bool is_told = hooks_.note && plan_.limit > 0;
+    if (const std::string note = left_out_note(plan_, data_); !note.empty() && !is_told) notes_.push_back(note);
+    run.report.seconds = 0;
+    for (const Candidate& candidate : choice_.candidates) run.report.seconds += candidate.seconds;
+    run.report.was_stopped = was_stopped_;
+    run.notes.insert(run.notes.end(), notes_.begin(), notes_.end());
+    run.choice = std::move(choice_);
+    return run;
+  }
+
+ private:
+  /// Tries a model, unless it would exceed the budget: after the first network, those that are not expected to end in
+  /// time are left out.
+  void try_planned(const PlannedModel& planned) {
+    if (was_stopped_) return;
+    if (!has_time_for(planned)) {
+      plan_.left_out.push_back(planned);
+      return;
+    }
+    under_way_ = planned.work.total();
+    planned.is_baseline ? add_baseline(planned) : add(planned.model);
+    end_work(planned.work.total());
+  }
+
+  bool has_time_for(const PlannedModel& planned) const {
+    const bool has_network = best_of_kind(true).has_value();
+    if (!hooks_.deadline || (!has_network && !planned.is_baseline)) return true;
+    const double left = std::chrono::duration<double>(*hooks_.deadline - hooks_.now()).count();
+    const double pace = done_ > 0 ? seconds() / done_ : 0;
+    return left > 0 && planned.work.total() * pace <= left;
+  }
+
+  double seconds() const { return std::chrono::duration<double>(hooks_.now() - start_).count(); }
+
+  void end_work(double work) {
+    under_way_ = 0;
+    done_ += work;
+    report_work(0);
+  }
+
+  /// share: how far the model under way is.
+  void report_work(double share) const {
+    const double total = std::max(plan_.total(), done_ + under_way_);
+    if (hooks_.on_work && total > 0) hooks_.on_work((done_ + share * under_way_) / total);
+  }
+
+  /// Tries one of the models again, with neighbour labels as input.
+  void add_labels() {
+    const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
+    if (best) try_again(*best, {.suffix = kWithLabels, .label_input = kShownLabels});
+  }
+
+  /// Tries one of the models in another way, if the plan has room for it.
+  void try_again(std::size_t place, const Variant& variant, bool is_free_of_edges = false) {
+    if (was_stopped_) return;
+    const json::Value model = is_free_of_edges ? without_edges(models_[place]) : models_[place];
+    PlannedModel planned{
+        .name = model_name(model) + variant.suffix, .model = model, .work = work_of(model, config_, data_)};
+    const bool is_too_much = plan_.is_limited && plan_.limit > 0 && done_ + planned.work.total() > plan_.limit;
+    if (is_too_much || !has_time_for(planned)) return plan_.left_out.push_back(std::move(planned));
+    under_way_ = planned.work.total();
+    add(model, variant);
+    end_work(planned.work.total());
+  }
+
+  Run run_model(const json::Value& model, const Variant& variant, const FitHooks& hooks) const {
+    Config config = config_;
+    config.model = model;
+    if (variant.label_input) set_label_input(*variant.label_input, config.training);
+    if (variant.is_blind) config.inputs = "identity";
+    config.ensemble = 1;
+    if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
+    return run_part(config, data_, run_, hooks);
+  }
+
+  void add_run(const json::Value& model, const Variant& variant) {
+    const std::string name = model_name(model) + variant.suffix;
+    last_ = name;
+    if (hooks_.on_model) hooks_.on_model(name);
+    ProgressTrace trace(choice_.metric, config_.training.epochs, sample_);
+    bool is_given_up = false;
+    FitHooks hooks = hooks_;
+    hooks.checkpoint.clear();  // of one model; it could not be resumed
+    hooks.note = nullptr;      // the plan has been told
+    hooks.on_epoch = [&](const EpochRecord& record) {
+      trace.observe(record);
+      report_work(static_cast<double>(record.epoch) / static_cast<double>(std::max<std::int64_t>(record.ends_at, 1)));
+      if (hooks_.on_epoch) hooks_.on_epoch(record);
+    };
+    hooks.should_stop = [&] {
+      was_stopped_ = was_stopped_ || (hooks_.should_stop && hooks_.should_stop());
+      is_given_up = !variant.is_reference && leader_ && trace.is_behind(*leader_);
+      return was_stopped_ || is_given_up;
+    };
+    Run run = run_model(model, variant, hooks);
+    const double validation = metric(run.report.validation, choice_.metric);
+    choice_.candidates.push_back({.model = name,
+                                  .validation = validation,
+                                  .epochs = run.report.epochs,
+                                  .seconds = run.report.seconds,
+                                  .was_dropped = is_given_up});
+    if ((variant.label_input || variant.is_blind) && !pays(validation, best_value())) return;
+    const std::size_t first = contenders_.size();
+    add_contender(name, validation, model);
+    if (!is_given_up && !variant.is_reference) try_refinement(run);
+    hold(std::move(run));
+    if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
+  }
+
+  /// Tries one of the models again, without edges.
+  void add_without_edges() {
+    const auto best = to_try_without_edges(data_, contenders_, choice_.metric);
+    if (best) try_again(*best, {.suffix = kWithoutEdges, .is_reference = true}, true);
+  }
+
+  /// Tries one of the models again, with the identities of the nodes.
+  void add_without_features() {
+    const auto of_labels = std::ranges::find(choice_.candidates, std::string("label_propagation"), &Candidate::model);
+    if (of_labels == choice_.candidates.end()) return;
+    const auto best = to_try_without_features(config_, data_, contenders_, of_labels->validation, choice_.metric);
+    if (best) try_again(*best, {.suffix = kWithoutFeatures, .is_blind = true});
+  }
+
+  /// Keeps the run of the last contender.
+  void hold(Run run) {
+    runs_.resize(contenders_.size());
+    runs_.back() = std::move(run);
+    if (averages_all()) return;
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      if (i != best_of_kind(true) && i != best_of_kind(false) && !is_as_good(i)) runs_[i].reset();
+  }
+
+  /// Predictions for whole graphs are averaged over all indistinguishable models, which helps on all such data sets
+  /// tried. On the nodes of one graph it helps on some and hurts on others (docs/benchmarks.md, "Averages of models").
+  bool averages_all() const { return data_.graphs.has_value(); }
+
+  Kept to_keep() const { return averages_all() ? alike_to_keep() : best_to_keep(); }
+
+  /// The best contender and those that validation cannot distinguish from it, unless their average is more than one
+  /// standard error behind it.
+  Kept alike_to_keep() const {
+    const std::size_t best = best_of(contenders_, choice_.metric);
+    std::vector<std::size_t> places = alike(contenders_, choice_.metric, sample_);
+    const double alone = contenders_[best].validation.front();
+    const double behind = lead(choice_.metric, alone, validation_of_average(places));
+    if (behind > chance(choice_.metric, alone, sample_) / 2) return {{best}};
+    return {std::move(places)};
+  }
+
+  /// The average of the best network and the best of other kinds if that pays: trees and networks make different
+  /// errors. Otherwise the cheapest of the contenders that are as good as the best.
+  Kept best_to_keep() const {
+    const std::optional<std::size_t> network = best_of_kind(true), other = best_of_kind(false);
+    if (network && other) {
+      const double value = validation_of_average({*network, *other});
+      if (pays(value, best_value())) return {{*network, *other}, value};
+    }
+    const std::size_t best = best_of(contenders_, choice_.metric);
+    std::size_t cheapest = best;
+    for (std::size_t i = 0; i < contenders_.size(); ++i)
+      if (runs_[i] && is_as_good(i) && costs_[i] < costs_[cheapest]) cheapest = i;
+    return {.places = {cheapest}, .as_good_as = best};
+  }
+
+  /// Whether the best is not ahead by more than half a standard error.
+  bool is_as_good(std::size_t place) const {
+    return lead(choice_.metric, best_value(), contenders_[place].validation.front()) <=
+           chance(choice_.metric, best_value(), sample_) / 4;
+  }
+
+  std::optional<std::size_t> best_of_kind(bool is_network) const {
+    return train::best_of_kind(contenders_, choice_.metric, is_network);
+  }
+
+  double validation_of_average(const std::vector<std::size_t>& places) const {
+    Ensemble ensemble;
+    for (const std::size_t place : places) ensemble.add(runs_[place]->predictions);
+    const Run& first = *runs_[places.front()];
+    return metric(evaluate(data_.labels, ensemble.mean(),
+                           data::nodes_with_role(first.split, data::Role::validation), first.report.scaler.deviation()),
+                  choice_.metric);
+  }
+
+  Run keep(const std::vector<std::size_t>& places) {
+    std::vector<Run> runs;
+    for (const std::size_t place : places) runs.push_back(std::move(*runs_[place]));
+    Run run = average(std::move(runs), data_);
+    choice_.chosen = contenders_[places.front()].model;
+    if (places.size() == 1) return run;
+    for (Candidate& candidate : choice_.candidates)
+      candidate.is_averaged = std::ranges::any_of(
+          places, [&](std::size_t place) { return contenders_[place].model == candidate.model; });
+    choice_.chosen = kAverage;
+    choice_.candidates.push_back({.model = kAverage, .validation = metric(run.report.validation, choice_.metric)});
+    return run;
+  }
+
+  /// If enabled, tries Correct and Smooth on the last contender, to which the run belongs; keeps it if it pays by half
+  /// a standard error.
+  void try_refinement(Run& run) {
+    if (config_.correct_and_smooth != "auto") return;
+    const auto start = hooks_.now();
+    const double plain = contenders_.back().validation.front();
+    std::optional<RefinedPredictions> refined;
+    try {
+      refined = best_refinement(data_, run.split, run.predictions, choice_.metric);
+    } catch (const Interrupted&) {  // the model is kept without it
+      was_stopped_ = true;
+    }
+    if (!refined) return;
+    const Metrics metrics =
+        evaluate(data_.labels, refined->predictions, data::nodes_with_role(run.split, data::Role::validation));
+    const double value = metric(metrics, choice_.metric);
+    const std::string name = contenders_.back().model + kSmoothed;
+    choice_.candidates.push_back({.model = name,
+                                  .validation = value,
+                                  .seconds = std::chrono::duration<double>(hooks_.now() - start).count()});
+    if (!pays(value, plain)) return;
+    take_refinement(data_.labels, std::move(*refined), run);
+    add_contender(name, value, models_.back());
+  }
+
+  /// Whether an addition to a model improves it by more than half a standard error.
+  bool pays(double value, double plain) const {
+    return lead(choice_.metric, value, plain) > chance(choice_.metric, plain, sample_) / 4;
+  }
+
+  void add_contender(const std::string& name, double validation, const json::Value& model) {
+    contenders_.push_back({.model = name, .validation = {validation}});
+    models_.push_back(model);
+    costs_.push_back(under_way_);
+  }
+
+  /// Adds a baseline: as a contender if it can be kept, else with a remark if it is as good.
+  void add_baseline(const PlannedModel& planned) {
+    last_ = planned.name;
+    if (hooks_.on_model) hooks_.on_model(planned.name);
+    std::optional<Run> run = run_baseline(planned.name, planned.model);
+    if (!run) return;
+    was_stopped_ = was_stopped_ || run->report.was_stopped;
+    const double value = metric(run->report.validation, choice_.metric);
+    choice_.candidates.push_back(
+        {.model = planned.name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
+    if (!run->trained) return;
+    add_contender(planned.name, value, planned.model);
+    if (!was_stopped_) try_refinement(*run);
+    hold(std::move(*run));
+  }
+
+  /// kept: the metric of what is kept.
+  void add_remarks(double kept) {
+    for (const Candidate& candidate : choice_.candidates) {
+      if (!candidate.is_baseline) continue;
+      const double ahead = lead(choice_.metric, candidate.validation, kept);
+      if (!(ahead >= -chance(choice_.metric, kept, sample_))) continue;
+      choice_.reason += fmt::format(
+          ". {}, which leaves no model to keep, is {}: to get its predictions, train with --model {} and "
+          "--predictions",
+          candidate.model, ahead > 0 ? "better" : "as good, within chance", candidate.model);
+    }
+  }
+
+  std::optional<Run> run_baseline(const std::string& name, const json::Value& model) {
+    FitHooks hooks;
+    hooks.should_stop = hooks_.should_stop;
+    hooks.now = hooks_.now;
+    hooks.deadline = hooks_.deadline;
+    try {
+      return run_model(model, {}, hooks);
+    } catch (const Interrupted&) {
+      if (contenders_.empty()) throw;
+      was_stopped_ = true;
+      return std::nullopt;
+    } catch (const Error& error) {
+      notes_.push_back(fmt::format("{} is skipped: {}", name, error.what()));
+      return std::nullopt;
+    }
+  }
+
+  double best_value() const { return contenders_[best_of(contenders_, choice_.metric)].validation.front(); }
+
+  const Config& config_;
+  const JobData& data_;
+  std::int64_t run_;
+  const FitHooks& hooks_;
+  Sample sample_;  // of the validation items
+  ChoicePlan plan_;
+  std::chrono::steady_clock::time_point start_;
+  double done_ = 0;       // work
+  double under_way_ = 0;  // work of the model being tried
+  Choice choice_;
+  std::vector<Contender> contenders_;
+  std::vector<json::Value> models_;  // of the contenders
+  std::vector<double> costs_;        // of the contenders: the work of their training
+  std::vector<std::string> notes_;
+  std::vector<std::optional<Run>> runs_;  // of the contenders; empty for those that can no longer be kept
+  std::optional<ProgressTrace> leader_;
+  std::string last_;  // trained last
+  bool was_stopped_ = false;
+};
+
+/// The model to use when nothing can be selected.
+json::Value default_of(const std::vector<json::Value>& models) {
+  for (const char* name : {"gat", "gatv2", "attention"}) {
+    const auto found = std::ranges::find(models, std::string(name), model_name);
+    if (found != models.end()) return *found;
+  }
+  return models.front();
+}
+
+/// Without validation items nothing can be selected.
+Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
+  config.model = default_of(models_of(config, data));
+  Run result = run_part(config, data, run, hooks);
+  result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
+                                     model_name(config.model)));
+  return result;
+}
+
+/// Trains several models like `kind`.
+Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, std::int64_t run,
+                 const FitHooks& hooks) {
+  config.model = kind.training.at("model");
+  set_label_input(kind.label_input, config.training);
+  if (kind.refinement) config.correct_and_smooth = "always";
+  if (kind.features.kind() == FeatureMap::Kind::identity && !is_baseline(config.model)) config.inputs = "identity";
+  if (is_baseline(config.model)) config.ensemble = 1;
+  return run_part(config, data, run, hooks);
+}
+
+}  // namespace
+
+bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
+
+Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
+  if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to resume");
+  Sample sample = sample_of(config, data, run, data::Role::validation);
+  if (sample.items == 0) return run_default(config, data, run, hooks);
+  ChoicePlan plan = plan_choice(config, data, models_of(config, data), baselines_of(config, data));
+  tell_plan(plan, data, hooks);
+  Trial trial(config, data, run, hooks, std::move(sample), std::move(plan));
+  trial.try_all();
+  Run chosen = trial.finish();
+  if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
+  std::vector<Run> ensembles;
+  for (const TrainedModel* kind : kinds_of(std::as_const(*chosen.trained)))
+    ensembles.push_back(run_ensemble(config, *kind, data, run, hooks));
+  Run whole = average(std::move(ensembles), data);
+  whole.report.seconds += chosen.report.seconds;
+  whole.choice = std::move(chosen.choice);
+  return whole;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,229 @@
+#include "edgewise/train/choose/compare_models.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json_fields.hpp"
+#include "edgewise/core/observer.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/read_metric.hpp"
+#include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/source/masked_atoms.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Removes `suffix` from the name of a model that has it.
+bool take_suffix(std::string& model, std::string_view suffix) {
+  if (!model.ends_with(suffix)) return false;
+  model.erase(model.size() - suffix.size());
+  return true;
+}
+
+/// A run, or nothing if it was stopped: an incomplete run is discarded.
+std::optional<ComparedRun> make_run(const Config& config, const JobData& data, std::int64_t run,
+                                    const FitHooks& hooks) try {
+  const Report report = run_job(config, data, run, hooks).report;
+  if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
+  return ComparedRun{report.metric, metric(report.validation, report.metric), metric(report.test, report.metric),
+                     report.seconds};
+} catch (const Interrupted&) {
+  return std::nullopt;
+}
+
+void add_run(const ComparedRun& run, Contender& contender) {
+  contender.validation.push_back(run.validation);
+  contender.test.push_back(run.test);
+  contender.seconds += run.seconds;
+}
+
+/// All runs of a model, or nothing if stopped.
+std::optional<Contender> run_model(const std::string& model, const Config& config, const JobData& data,
+                                   const ComparisonHooks& hooks) {
+  Contender contender{.model = model};
+  for (std::int64_t run = 0; run < config.runs; ++run) {
+    std::optional<ComparedRun> result = hooks.find ? hooks.find(model, config, run) : std::nullopt;
+    if (!result) {
+      result = make_run(config, data, run, hooks.training);
+      if (!result) return std::nullopt;
+      if (hooks.keep) hooks.keep(model, config, run, *result);
+    }
+    add_run(*result, contender);
+  }
+  return contender;
+}
+
+void add_model(const ComparisonPlan& plan, const std::string& model, const JobData& data, const ComparisonHooks& hooks,
+               Comparison& comparison) {
+  const Config config = plan.config_of(model);
+  try {
+    std::optional<Contender> contender = run_model(model, config, data, hooks);
+    comparison.was_stopped = !contender;
+    if (!contender) return;
+    comparison.contenders.push_back(std::move(*contender));
+  } catch (const UsageError& error) {
+    if (hooks.note) hooks.note(fmt::format("{} is skipped: {}", model, error.what()));
+    return;
+  }
+  if (hooks.on_contender) hooks.on_contender(comparison.contenders.back());
+}
+
+/// Identifies a run of a comparison: the model, the share of the training items, and the number of the run.
+json::Object key_of(const std::string& model, const Config& config, std::int64_t run) {
+  return {{"model", model}, {"share", config.split.keep}, {"run", run}};
+}
+
+json::Value run_to_json(json::Object key, const ComparedRun& result) {
+  json::Value value = std::move(key);
+  value.set("metric", result.metric);
+  value.set("validation", result.validation);
+  value.set("test", result.test);
+  value.set("seconds", result.seconds);
+  return value;
+}
+
+/// A run that `check_logged_run` has taken.
+ComparedRun run_from_json(const json::Value& value) {
+  return {value.at("metric").as_string(), value.at("validation").as_number_or_nan(),
+          value.at("test").as_number_or_nan(), value.at("seconds").as_number()};
+}
+
+/// Throws UsageError unless a run of a comparison by `metric` can have left it.
+void check_logged_run(const json::Value& value, const std::string& metric) {
+  value.at("model").as_string();
+  if (const double share = value.at("share").as_number(); !(share > 0 && share <= 1))
+    json::refuse(value, "share", "expected a number above 0, and at most 1");
+  json::Required<json::Integer<0>>::read(value, "run", std::int64_t{0});
+  json::Required<json::Number<0.0, std::numeric_limits<double>::max()>>::read(value, "seconds", 0.0);
+  if (value.at("metric").as_string() != metric) json::refuse(value, "metric", fmt::format("expected \"{}\"", metric));
+  for (const char* part : {"validation", "test"}) read_metric(value.at(part), metric);
+}
+
+/// Indices of the contenders, best validation metric first.
+std::vector<std::size_t> ranking(const Comparison& comparison) {
+  std::vector<std::size_t> order(comparison.contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto mean = [&](std::size_t i) { return summarise(comparison.contenders[i].validation).mean; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return is_better(comparison.metric, mean(a), mean(b));
+  });
+  return order;
+}
+
+/// A contender beside the best one.
+json::Value to_json(const Contender& contender, const Contender& best, const Comparison& comparison) {
+  const Difference behind = difference(contender, best, comparison.metric, comparison.sample);
+  return json::Object{
+      {"model", contender.model},
+      {"validation", to_json(summarise(contender.validation))},
+      {"test", to_json(summarise(contender.test))},
+      {"beside_best", json::Object{{"mean", behind.mean}, {"std", behind.std}, {"is_clear", behind.is_clear()}}},
+      {"seconds", contender.seconds}};
+}
+
+/// There is no verdict unless all models were run.
+std::vector<std::string> verdict_of(const JobData& data, const Comparison& comparison, std::size_t planned) {
+  if (comparison.was_stopped)
+    return {fmt::format("interrupted: {} of {} finished", comparison.contenders.size(), counted(planned, "model"))};
+  return verdict(comparison.contenders, comparison.metric, comparison.sample, surroundings_of(data));
+}
+
+}  // namespace
+
+json::Value contender_config(json::Value given, std::string model) {
+  if (take_suffix(model, kWithoutEdges)) json::set_at(given, "model.graph.edges", false);
+  if (take_suffix(model, kWithLabels)) {
+    json::set_at(given, "training.label_input", kShownLabels);
+    json::set_at(given, "training.consistency.passes", 0);  // which labels as input exclude
+  }
+  if (take_suffix(model, kWithoutFeatures)) json::set_at(given, "training.inputs", "identity");
+  if (!model.empty()) json::set_at(given, "model.preset", model);
+  return given;
+}
+
+void check_comparable(const Config& config) {
+  if (!config.from.empty()) throw UsageError("--from: works with train only; models are compared from scratch");
+  if (is_pretraining(config.data))
+    throw UsageError("--task: masked_atoms works with train only; it makes a model to start from (--from)");
+}
+
+void check_comparable(const Config& config, const JobData& data) {
+  check_runs(data, config.split, config.runs);
+  check_steps(config, data);
+  checked_metric(config.training.metric, data.labels);
+}
+
+Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const ComparisonHooks& hooks) {
+  Comparison comparison;
+  const Config config = plan.config_of("");
+  comparison.metric = checked_metric(config.training.metric, data.labels);
+  comparison.sample = test_sample(config, data);
+  for (const std::string& model : plan.models) {
+    add_model(plan, model, data, hooks, comparison);
+    if (comparison.was_stopped) return comparison;
+  }
+  if (!plan.with_variants) return comparison;
+  const std::vector<Contender>& contenders = comparison.contenders;
+  const auto add_variant = [&](std::optional<std::size_t> of, const char* suffix) {
+    if (!of || comparison.was_stopped) return;
+    add_model(plan, contenders[*of].model + suffix, data, hooks, comparison);
+  };
+  add_variant(to_try_with_labels(config, data, contenders, comparison.metric), kWithLabels);
+  add_variant(to_try_without_edges(data, contenders, comparison.metric), kWithoutEdges);
+  const auto propagation = std::ranges::find(contenders, std::string("label_propagation"), &Contender::model);
+  if (propagation != contenders.end())
+    add_variant(to_try_without_features(config, data, contenders, summarise(propagation->validation).mean,
+                                        comparison.metric),
+                kWithoutFeatures);
+  return comparison;
+}
+
+ResultLog open_comparison_log(std::string path, Config config, const JobData& data,
+                              const std::vector<NamedFile>& files) {
+  const auto check = [metric = checked_metric(config.training.metric, data.labels)](const json::Value& value) {
+    check_logged_run(value, metric);
+  };
+  config.runs = 1;
+  config.split.keep = 1;
+  return {std::move(path),
+          {.schema = "edgewise.compare-log/1",
+           .about = "comparison",
+           .list = "runs",
+           .key = {"model", "share", "run"},
+           .check = check},
+          {to_json(config), files}};
+}
+
+void use_log(ResultLog& log, ComparisonHooks& hooks) {
+  hooks.find = [&log](const std::string& model, const Config& config, std::int64_t run) {
+    const json::Value* value = log.find(key_of(model, config, run));
+    return value == nullptr ? std::nullopt : std::optional(run_from_json(*value));
+  };
+  hooks.keep = [&log](const std::string& model, const Config& config, std::int64_t run, const ComparedRun& result) {
+    log.add(run_to_json(key_of(model, config, run), result));
+  };
+}
+
+json::Value to_json(const Comparison& comparison, const JobData& data, std::size_t planned) {
+  const Contender& best = comparison.contenders[best_of(comparison.contenders, comparison.metric)];
+  json::Array models;
+  for (const std::size_t place : ranking(comparison))
+    models.push_back(to_json(comparison.contenders[place], best, comparison));
+  return json::Object{{"metric", comparison.metric},
+                      {"models", std::move(models)},
+                      {"best", best.model},
+                      {"verdict", verdict_of(data, comparison, planned)},
+                      {"interrupted", comparison.was_stopped}};
+}
+
+}  // namespace edgewise::train

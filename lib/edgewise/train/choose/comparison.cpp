@@ -1,0 +1,340 @@
+#include "edgewise/train/choose/comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/runs.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Below this share of labelled training nodes, labels count as few.
+constexpr double kFewLabels = 0.1;
+
+using Place = std::vector<Contender>::const_iterator;
+
+bool is_ahead(const Contender& contender, const Contender& of, const std::string& metric) {
+  return is_better(metric, summarise(contender.validation).mean, summarise(of.validation).mean);
+}
+
+/// The best on the validation items among those that `is_wanted`; the end if there are none.
+Place best_among(const std::vector<Contender>& contenders, const std::string& metric,
+                 const std::function<bool(const ModelTraits&)>& is_wanted) {
+  Place best = contenders.end();
+  for (Place place = contenders.begin(); place != contenders.end(); ++place)
+    if (is_wanted(traits_of(place->model)) &&
+        (best == contenders.end() || is_ahead(*place, *best, metric)))
+      best = place;
+  return best;
+}
+
+/// A size in points, "4.1", or in the units of a metric that is not a share, "0.1234".
+std::string size_of(double value, const std::string& metric) {
+  return is_share(metric) ? fmt::format("{:.1f}", 100 * value) : fmt::format("{:.4f}", value);
+}
+
+/// "4.1 ± 0.9 points of accuracy", or "0.12 ± 0.03 of rmse".
+std::string amount(const Difference& of, const std::string& metric) {
+  const std::string spread = of.runs > 1 ? " ± " + size_of(of.std, metric) : "";
+  return fmt::format("{}{} {}of {}", size_of(std::abs(of.mean), metric), spread, is_share(metric) ? "points " : "",
+                     metric);
+}
+
+/// The end of a sentence on a difference that is not clear; "" if the margin is not known.
+std::string up_to(double margin, const std::string& metric) {
+  return std::isfinite(margin) ? fmt::format(", and up to {} may be chance", size_of(margin, metric)) : "";
+}
+
+/// "is as good", or how far it is behind if that may be chance.
+std::string hardly_behind(const Difference& by, const std::string& metric) {
+  if (by.mean < 0 || size_of(by.mean, metric) == size_of(0, metric)) return "is as good";
+  return fmt::format("is {} behind{}", amount(by, metric), up_to(by.margin, metric));
+}
+
+std::string without(const std::string& name, std::string_view end) { return name.substr(0, name.size() - end.size()); }
+
+/// Describes the benefit of `with` over `without`, called `what`.
+std::string compare(const std::string& what, const Contender& with, const Contender& without,
+                    const std::string& metric, const Sample& sample) {
+  const Difference of = difference(with, without, metric, sample);
+  if (of.runs == 0)
+    return fmt::format("{}: nothing can be said, as {} is not defined on the test items of {} or {}", what, metric,
+                       with.model, without.model);
+  if (!of.is_clear())
+    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}{}", what, with.model,
+                       without.model, amount(of, metric), counted(of.runs, "run"), up_to(of.margin, metric));
+  if (of.mean > 0) return fmt::format("{} adds {}: {} over {}", what, amount(of, metric), with.model, without.model);
+  return fmt::format("{} does not help here: {} is {} ahead of {}", what, without.model, amount(of, metric),
+                     with.model);
+}
+
+/// "gat is kept: the best on the 300 validation items", or "the average of a, b and c is kept: ...".
+std::string start_of_reason(const std::vector<Contender>& contenders, const std::string& metric, const Kept& kept,
+                            std::size_t items) {
+  const std::string count = counted(items, "validation item");
+  std::vector<std::string> names;
+  for (const std::size_t place : kept.places) names.push_back(contenders[place].model);
+  if (std::isnan(contenders[kept.places.front()].validation.front()))
+    return fmt::format("{} is kept without a comparison: {} is not defined on the {}", names.front(), metric, count);
+  if (names.size() == 1 && kept.as_good_as.value_or(kept.places.front()) != kept.places.front()) {
+    const Contender& best = contenders[*kept.as_good_as];
+    const double by = lead(metric, best.validation.front(), contenders[kept.places.front()].validation.front());
+    return fmt::format("{} is kept: on the {} it is as good as {}, {} {} ahead, which may be chance, and cheaper",
+                       names.front(), count, best.model, size_of(by, metric),
+                       is_share(metric) ? "points" : "of " + metric);
+  }
+  if (names.size() == 1) return fmt::format("{} is kept: the best on the {}", names.front(), count);
+  const std::string last = names.back();
+  names.pop_back();
+  const std::string start = fmt::format("the average of {} and {} is kept: ", fmt::join(names, ", "), last);
+  if (kept.average) return start + fmt::format("the best on the {}", count);
+  return start + fmt::format("{} {} too few to tell them apart", count, items == 1 ? "is" : "are");
+}
+
+/// Drops automatic choices: they use what the others use, so they say nothing about the graph or attention.
+std::vector<Contender> without_choices(const std::vector<Contender>& contenders) {
+  std::vector<Contender> models;
+  std::ranges::copy_if(contenders, std::back_inserter(models),
+                       [](const Contender& contender) { return contender.model != "auto"; });
+  return models;
+}
+
+bool has_few_labels(const JobData& data, const data::Split& split) {
+  const std::size_t known = labelled(data.labels, data::nodes_with_role(split, data::Role::train)).size();
+  return static_cast<double>(known) < kFewLabels * static_cast<double>(split.size());
+}
+
+/// Whether the nodes have their own features.
+bool has_features(const Config& config, const JobData& data, const data::Split& split) {
+  return FeatureMap::fit(data, config.split, split).kind() != FeatureMap::Kind::identity;
+}
+
+/// Whether the items are the nodes of one graph with edges.
+bool has_edges_between_items(const JobData& data) {
+  return !data.graphs && !data.collection && data.graph.edge_count() > 0;
+}
+
+/// The best network that uses features and edges but no labels as input.
+std::optional<std::size_t> best_along_edges(const std::vector<Contender>& contenders, const std::string& metric) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const std::string& name = contenders[i].model;
+    const ModelTraits traits = traits_of(name.ends_with(kSmoothed) ? without(name, kSmoothed) : name);
+    if (!traits.uses_graph || !traits.uses_features || !traits.is_network || traits.sees_labels) continue;
+    if (!best || is_ahead(contenders[i], contenders[*best], metric)) best = i;
+  }
+  return best;
+}
+
+std::vector<graph::Node> items_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
+  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
+  return data::nodes_with_role(make_split(data, config.split, seed, run), role);
+}
+
+}  // namespace
+
+ModelTraits traits_of(const std::string& model) {
+  if (model.ends_with(kSmoothed)) {
+    ModelTraits traits = traits_of(without(model, kSmoothed));
+    traits.uses_graph = true;
+    return traits;
+  }
+  if (model.ends_with(kWithLabels)) {
+    ModelTraits traits = traits_of(without(model, kWithLabels));
+    traits.sees_labels = true;
+    return traits;
+  }
+  if (model.ends_with(kWithoutFeatures)) {
+    ModelTraits traits = traits_of(without(model, kWithoutFeatures));
+    traits.uses_features = false;
+    return traits;
+  }
+  if (model.ends_with(kWithoutEdges)) return {.uses_graph = false, .uses_attention = false};
+  if (model == "label_propagation") return {.uses_features = false, .uses_attention = false, .is_network = false};
+  if (model == "mlp") return {.uses_graph = false, .uses_attention = false};
+  constexpr const char* kBlindToEdges[] = {"fingerprint", "descriptors", "boosted_trees", "sum_features"};
+  if (std::ranges::count(kBlindToEdges, model) > 0)
+    return {.uses_graph = false, .uses_attention = false, .is_network = false};
+  if (model == "neighbour_trees") return {.uses_attention = false, .is_network = false};
+  if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
+  constexpr const char* kWithoutAttention[] = {"gcn", "gcn2", "grand", "sage"};
+  return {.uses_attention = std::ranges::count(kWithoutAttention, model) == 0};
+}
+
+std::vector<std::string> models_to_compare(const Config& config, const JobData& data) {
+  if (data.graphs && data.collection && !data.config.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
+  if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
+  if (data.graphs && data.graphs->are_molecules)
+    return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
+  if (data.graphs) return {"sum_features", "neighbour_trees", "sage", "gatv2"};
+  std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
+  const data::Split split = make_split(data, config.split, config.training.seed, 0);
+  if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});
+  if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");
+  if (has_few_labels(data, split))
+    models.emplace_back(data.labels.task == data::Task::classification ? "grand" : "gcn2");
+  return models;
+}
+
+bool Difference::is_clear() const { return std::abs(mean) > margin; }
+
+Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
+  return sample_of(data.labels, items_of(config, data, run, role));
+}
+
+Sample test_sample(const Config& config, const JobData& data) {
+  const std::vector<graph::Node> items = items_of(config, data, 0, data::Role::test);
+  Sample sample = sample_of(data.labels, items);
+  sample.is_shared = config.runs > 1 && items == items_of(config, data, 1, data::Role::test);
+  return sample;
+}
+
+Difference difference(const Contender& better, const Contender& than, const std::string& metric,
+                      const Sample& sample) {
+  constexpr std::size_t kMinRuns = 3;
+  std::vector<double> differences;
+  for (std::size_t run = 0; run < std::min(better.test.size(), than.test.size()); ++run) {
+    const double by = better.test[run] - than.test[run];
+    if (!std::isnan(by)) differences.push_back(is_larger_better(metric) ? by : -by);
+  }
+  const Summary summary = summarise(differences);
+  const std::size_t runs = differences.size();
+  const double of_runs = 2 * summary.std / std::sqrt(static_cast<double>(runs));
+  if (runs >= kMinRuns && !sample.is_shared) return {summary.mean, summary.std, runs, of_runs};
+  const double of_items = std::max(chance(metric, summarise(better.test).mean, sample),
+                                   chance(metric, summarise(than.test).mean, sample));
+  return {summary.mean, summary.std, runs, runs >= kMinRuns ? std::max(of_runs, of_items) : of_items};
+}
+
+std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric) {
+  if (contenders.empty()) throw UsageError("compare: no model fits the data");
+  const Place best = best_among(contenders, metric, [](const ModelTraits&) { return true; });
+  return static_cast<std::size_t>(best - contenders.begin());
+}
+
+std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders, const std::string& metric,
+                                        bool is_network) {
+  const Place best =
+      best_among(contenders, metric, [&](const ModelTraits& of) { return of.is_network == is_network; });
+  if (best == contenders.end()) return {};
+  return static_cast<std::size_t>(best - contenders.begin());
+}
+
+std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
+                                              const std::vector<Contender>& contenders, const std::string& metric) {
+  if (config.training.label_input >= 0 || !has_edges_between_items(data)) return {};
+  return best_along_edges(contenders, metric);
+}
+
+std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::vector<Contender>& contenders,
+                                                const std::string& metric) {
+  if (!has_edges_between_items(data) || contenders.empty()) return {};
+  if (!traits_of(contenders[best_of(contenders, metric)].model).uses_graph) return {};
+  return best_along_edges(contenders, metric);
+}
+
+std::optional<std::size_t> to_try_without_features(const Config& config, const JobData& data,
+                                                   const std::vector<Contender>& contenders,
+                                                   std::optional<double> of_label_propagation,
+                                                   const std::string& metric) {
+  if (!of_label_propagation || !has_edges_between_items(data) || config.inputs != "features") return {};
+  if (!has_features(config, data, make_split(data, config.split, config.training.seed, 0))) return {};
+  std::vector<Contender> plain = contenders;
+  std::erase_if(plain, [](const Contender& contender) { return contender.model.ends_with(kSmoothed); });
+  const std::optional<std::size_t> network = best_along_edges(plain, metric);
+  if (!network || lead(metric, summarise(plain[*network].validation).mean, *of_label_propagation) > 0) return {};
+  return best_along_edges(contenders, metric);
+}
+
+std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const std::string& metric,
+                               const Sample& sample) {
+  const std::size_t best = best_of(contenders, metric);
+  const double most = summarise(contenders[best].validation).mean;
+  const double margin = chance(metric, most, sample);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < contenders.size(); ++i)
+    if (i == best || lead(metric, most, summarise(contenders[i].validation).mean) < margin) places.push_back(i);
+  std::ranges::stable_sort(
+      places, [&](std::size_t a, std::size_t b) { return is_ahead(contenders[a], contenders[b], metric); });
+  return places;
+}
+
+Surroundings surroundings_of(const JobData& data) {
+  if (!data.collection || data.graph.edge_count() > 0) return {};
+  return {.subject = "seeing other nodes", .object = "other nodes"};
+}
+
+std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
+                   const Kept& kept, const Surroundings& surroundings) {
+  const std::string start = start_of_reason(contenders, metric, kept, sample.items);
+  const Contender& best = contenders[kept.places.front()];
+  const auto sees_edges = [&](std::size_t place) { return traits_of(contenders[place].model).uses_graph; };
+  const bool uses_graph =
+      kept.average ? std::ranges::any_of(kept.places, sees_edges) : traits_of(best.model).uses_graph;
+  const Place other =
+      best_among(contenders, metric, [&](const ModelTraits& of) { return of.uses_graph != uses_graph; });
+  if (other == contenders.end()) return start;
+  const double value = kept.average.value_or(summarise(best.validation).mean);
+  const double by = lead(metric, value, summarise(other->validation).mean);
+  if (!std::isfinite(by)) return start;
+  const double margin = chance(metric, value, sample);
+  const bool is_average = kept.places.size() > 1;
+  const Difference of{.mean = by, .runs = 1, .margin = margin};
+  if (by <= margin) {
+    const std::string which = other->model.ends_with(kWithoutEdges)
+                                  ? ""
+                                  : fmt::format(", which {} {},", uses_graph ? "ignores" : "uses", surroundings.object);
+    return is_average ? start : fmt::format("{}, but {}{} {}", start, other->model, which, hardly_behind(of, metric));
+  }
+  const std::string much = amount(of, metric);
+  if (uses_graph) return fmt::format("{}; {} adds {} over {}", start, surroundings.subject, much, other->model);
+  return fmt::format("{}; {} does not help here: {} is {} behind", start, surroundings.subject, other->model, much);
+}
+
+std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
+                                 const Sample& sample, const Surroundings& surroundings) {
+  const Contender& best = contenders[best_of(contenders, metric)];
+  const std::vector<Contender> models = without_choices(contenders);
+  const Place end = models.end();
+  const Place alone = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_graph; });
+  const Place along = best_among(models, metric, [](const ModelTraits& of) { return of.uses_graph; });
+  const Place plain = best_among(models, metric, [](const ModelTraits& of) {
+    return of.uses_graph && of.uses_features && !of.uses_attention && !of.sees_labels && of.is_network;
+  });
+  const Place attending =
+      best_among(models, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });
+  const Place blind = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_features; });
+  std::vector<std::string> lines;
+  if (alone != end && along != end) lines.push_back(compare(surroundings.subject, *along, *alone, metric, sample));
+  if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric, sample));
+  for (const Contender& shown : models)
+    for (const Contender& same : models)
+      if (shown.model == same.model + kWithLabels)
+        lines.push_back(compare("seeing labels of neighbours", shown, same, metric, sample));
+  if (blind != end && blind->model != best.model)
+    if (const Difference of = difference(best, *blind, metric, sample); of.runs > 0 && !of.is_clear())
+      lines.push_back(fmt::format("{} needs no features and {}", blind->model, hardly_behind(of, metric)));
+  const std::string how =
+      best.model.ends_with(kWithLabels)
+          ? fmt::format(" (--model {} --label-input {})", without(best.model, kWithLabels), kShownLabels)
+          : "";
+  if (std::isnan(summarise(best.validation).mean))
+    lines.push_back(fmt::format("no model is recommended: {} is not defined on the validation items", metric));
+  else
+    lines.push_back(fmt::format("use {}{}: the best on the validation items", best.model, how));
+  return lines;
+}
+
+}  // namespace edgewise::train

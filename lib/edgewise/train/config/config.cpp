@@ -1,0 +1,386 @@
+#include "edgewise/train/config/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
+#include "edgewise/train/config/budget.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using json::Flag;
+using json::Integer;
+using json::make_field;
+using json::Number;
+using json::OneOf;
+using json::refuse;
+using json::section;
+using json::Text;
+using json::Texts;
+
+constexpr const char* kSchema = "edgewise.config/1";
+
+template <auto kMember, class Kind>
+constexpr auto encoding(std::string_view name, std::string_view doc, std::string_view flag) {
+  return make_field<EncodingConfig, kMember, Kind>(name, doc, flag);
+}
+
+constexpr std::array kEncodingFields = {
+    encoding<&EncodingConfig::degree, Flag>("degree", "Node features: the degree of each node", "--degree"),
+    encoding<&EncodingConfig::random_walk, Integer<0, 128>>(
+        "random_walk", "Node features: return probabilities of random walks of 1 to this many steps", "--random-walk"),
+    encoding<&EncodingConfig::laplacian, Integer<0, 128>>(
+        "laplacian", "Node features: this many eigenvectors of the Laplacian", "--laplacian"),
+    encoding<&EncodingConfig::distances, Integer<0, 254>>(
+        "distances", "Graphs: lengths of shortest paths up to this one, for attention between all", "--distances"),
+    encoding<&EncodingConfig::virtual_node, Flag>("virtual_node", "Graphs: one more node, connected to all others",
+                                                  "--virtual-node"),
+};
+
+std::span<const json::Field<EncodingConfig>> encoding_fields() { return kEncodingFields; }
+
+/// Texts, written as a single text if there is only one.
+struct Labels : Texts {
+  static json::Value write(const std::vector<std::string>& texts) {
+    return texts.size() == 1 ? json::Value(texts[0]) : Texts::write(texts);
+  }
+};
+
+/// Lists of texts by name; omitted if empty.
+struct TextsByName {
+  static constexpr json::FieldType kType = json::FieldType::object;
+  static io::Categories read(const json::Value& object, std::string_view name, const io::Categories&) {
+    io::Categories lists;
+    for (const auto& [key, texts] : section(object, name).as_object()) lists[key] = texts.as_strings();
+    return lists;
+  }
+  static json::Value write(const io::Categories& lists) {
+    json::Object object;
+    for (const auto& [name, texts] : lists) object.emplace_back(name, texts);
+    return object.empty() ? json::Value() : json::Value(std::move(object));
+  }
+};
+
+/// Omitted if it has no columns.
+struct Scaler {
+  static constexpr json::FieldType kType = json::FieldType::object;
+  static data::ColumnScaler read(const json::Value& object, std::string_view name, const data::ColumnScaler& preset) {
+    const json::Value* value = object.find(name);
+    return value == nullptr ? preset : data::ColumnScaler::from_json(*value);
+  }
+  static json::Value write(const data::ColumnScaler& scaler) {
+    return scaler.columns() == 0 ? json::Value() : scaler.to_json();
+  }
+};
+
+constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression", "masked_atoms"};
+constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse", "sum", "mean", "max", "min", "count"};
+constexpr const char* kComponents[] = {"all", "largest"};
+constexpr const char* kTokens[] = {"words", "characters"};
+constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
+constexpr const char* kUnknownNodes[] = {"refuse", "drop", "add"};
+
+template <auto kMember, class Kind>
+constexpr auto data(std::string_view name, std::string_view doc, std::string_view flag = {}) {
+  return make_field<DataConfig, kMember, Kind>(name, doc, flag);
+}
+
+constexpr std::array kDataFields = {
+    data<&DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
+    data<&DataConfig::edges, Text>("edges", "Edge list: CSV, TSV or blanks, also .gz", "--edges"),
+    data<&DataConfig::graph, Text>("graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...",
+                                   "--graph"),
+    data<&DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
+    data<&DataConfig::molecules, Text>("molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz",
+                                       "--molecules"),
+    data<&DataConfig::tu, Text>(
+        "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
+    data<&DataConfig::node_labels, Texts>("node_labels", "With --tu: labels of nodes, one column each; default: all"),
+    data<&DataConfig::edge_labels, Texts>("edge_labels", "With --tu: labels of edges, one column each; default: all"),
+    data<&DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
+    data<&DataConfig::features, Text>(
+        "features",
+        "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; for molecules: the name of a "
+        "feature set",
+        "--features"),
+    data<&DataConfig::source, Text>("source", "Column of the edge list (name, or position from 1)", "--source"),
+    data<&DataConfig::target, Text>(
+        "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
+    data<&DataConfig::weight, Text>("weight", "Column of the edge list, or edge attribute in the graph file",
+                                    "--weight"),
+    data<&DataConfig::edge_features, Texts>("edge_features",
+                                            "Columns of the edge list, or attributes in the graph file, to use as edge "
+                                            "features",
+                                            "--edge-features"),
+    data<&DataConfig::edge_categories, TextsByName>("edge_categories",
+                                                    "Categories of the edge features that are texts; default: all"),
+    data<&DataConfig::edge_scaler, Scaler>("edge_scaler",
+                                           "Means and scales of the edge features that are numbers; default: fitted"),
+    data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
+    data<&DataConfig::node_names, Text>("node_names", "Attribute of the graph file that names the nodes",
+                                        "--node-names"),
+    data<&DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
+    data<&DataConfig::task, OneOf<kTasks>>(
+        "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
+    data<&DataConfig::categorical, Texts>("categorical", "Columns that are categories although they hold numbers",
+                                          "--categorical"),
+    data<&DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
+    data<&DataConfig::missing_labels, Texts>(
+        "missing_labels", "Texts that mean that a label is unknown, such as unknown,-", "--missing-labels"),
+    data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
+                                            "--normalise-rows"),
+    data<&DataConfig::directed, Flag>("directed",
+                                      "With an edge source,target only the target attends to the source; "
+                                      "--directed=false: both do, whatever the file says",
+                                      "--directed"),
+    data<&DataConfig::undirected, Flag>("undirected", "Both ends attend, even if a graph file says it is directed"),
+    data<&DataConfig::component, OneOf<kComponents>>(
+        "component", "all, or largest: only the largest connected part of the graph", "--component"),
+    data<&DataConfig::duplicates, OneOf<kDuplicates>>(
+        "duplicates",
+        "Edges between the same nodes: keep_first, keep_all, refuse, or sum, mean, max, min, count of their weights",
+        "--duplicates"),
+    data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
+    data<&DataConfig::unknown_nodes, OneOf<kUnknownNodes>>(
+        "unknown_nodes", "Edges to nodes that the node table does not list: refuse, drop, or add the nodes",
+        "--unknown-nodes"),
+    data<&DataConfig::atom_features, Text>("atom_features", "The feature set of molecules, by name and version"),
+    data<&DataConfig::descriptors, Texts>(
+        "descriptors", "Molecules: numbers that are appended to the readout: rdkit (its descriptors), numeric columns",
+        "--descriptors"),
+    data<&DataConfig::graph_column, Text>(
+        "graph_column", "Many graphs: column of the node table with the graph of each node", "--graph-column"),
+    data<&DataConfig::order, Text>(
+        "order", "Many graphs: column of the node table that gives the order of the nodes", "--order"),
+    data<&DataConfig::head, Text>(
+        "head", "Many graphs: column with the position of the node from which an edge comes, 0 for none", "--head"),
+    data<&DataConfig::graphs, Text>("graphs", "Many graphs: table with one row per graph", "--graphs"),
+    data<&DataConfig::texts, Text>(
+        "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
+    data<&DataConfig::text, Text>("text", "Column of the texts", "--text"),
+    data<&DataConfig::tokens, OneOf<kTokens>>("tokens", "What texts are split into: words (at blanks) or characters",
+                                              "--tokens"),
+    data<&DataConfig::token_columns, Texts>("token_columns", "Node columns with a vocabulary, such as words",
+                                            "--token-columns"),
+    data<&DataConfig::affixes, Integer<0, 16>>(
+        "affixes", "Use prefixes and suffixes of tokens up to this length as features, too", "--affixes"),
+    data<&DataConfig::grid, Text>("grid", "Each row of the node table is a grid, such as 8x8: one image per row",
+                                  "--grid"),
+    data<&DataConfig::sequence, Flag>(
+        "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
+    data<&DataConfig::value_columns, Texts>(
+        "value_columns", "With --grid or --sequence: the columns of the values, in order; default: all others"),
+    data<&DataConfig::hydrogens, Flag>("hydrogens", "Molecules: make hydrogens explicit atoms", "--hydrogens"),
+    data<&DataConfig::strict, Flag>("strict", "Molecules: stop at the first one that cannot be read", "--strict"),
+    data<&DataConfig::encodings, json::Nested<encoding_fields>>("encodings", "Features from the graph's structure"),
+};
+
+std::span<const json::Field<DataConfig>> data_fields() { return kDataFields; }
+
+constexpr const char* kSplitKinds[] = {"auto",   "given",     "random",   "stratified",
+                                       "k_fold", "per_class", "scaffold", "balanced_scaffold"};
+
+template <auto kMember, class Kind>
+constexpr auto split(std::string_view name, std::string_view doc, std::string_view flag = {}) {
+  return make_field<SplitConfig, kMember, Kind>(name, doc, flag);
+}
+
+constexpr std::array kSplitFields = {
+    split<&SplitConfig::kind, OneOf<kSplitKinds>>(
+        "kind", "given, random, stratified, k_fold, per_class, scaffold or balanced_scaffold", "--split"),
+    split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
+                                    "--split-name"),
+    split<&SplitConfig::file, Text>("file", "CSV node,split with train, validation, test or none", "--split-file"),
+    split<&SplitConfig::column, Text>("column", "Column of the node table that holds the split", "--split-column"),
+    split<&SplitConfig::index, Integer<-1>>("index", "Which of several given splits; by default run r takes split r",
+                                            "--split-index"),
+    split<&SplitConfig::train, Number<0.0, 1.0>>("train", "Share of the nodes to train on (random, stratified)",
+                                                 "--train-share"),
+    split<&SplitConfig::validation, Number<0.0, 1.0>>("validation", "Share of the nodes to validate on",
+                                                      "--validation-share"),
+    split<&SplitConfig::folds, Integer<3>>("folds", "Number of folds (k_fold)", "--folds"),
+    split<&SplitConfig::train_per_class, Integer<1>>("train_per_class", "Nodes of each class to train on (per_class)"),
+    split<&SplitConfig::validation_count, Integer<0>>("validation_count", "Number of nodes to validate on (per_class)"),
+    split<&SplitConfig::test_count, Integer<0>>("test_count", "Number of nodes to test on (per_class)"),
+    split<&SplitConfig::holdout, Number<0.0, 0.9>>(
+        "holdout", "Share of the training items to validate on if a given split has no validation part", "--holdout"),
+    split<&SplitConfig::keep, Number<0.0, 1.0>>(
+        "keep", "Share of the training items to keep; a smaller share is a subset of a larger one", "--keep-share"),
+    split<&SplitConfig::seed, Integer<-1>>("seed", "Seed of one split for all runs; by default each run draws its own",
+                                           "--split-seed"),
+};
+
+std::span<const json::Field<SplitConfig>> split_fields() { return kSplitFields; }
+
+constexpr const char* kCorrectAndSmooth[] = {"auto", "always", "never"};
+
+constexpr const char* kInputs[] = {"features", "identity"};
+
+constexpr std::array kRepeatFields = {
+    make_field<Config, &Config::runs, Integer<1, 100'000>>("runs", "Number of runs, with seeds seed, seed + 1, ...",
+                                                           "--runs"),
+    make_field<Config, &Config::ensemble, Integer<1, 1000>>(
+        "ensemble", "Models per run; predictions are their mean, with its spread", "--ensemble"),
+    make_field<Config, &Config::correct_and_smooth, OneOf<kCorrectAndSmooth>>(
+        "correct_and_smooth",
+        "Spread known labels after a model of nodes: auto (if it pays, when the model is chosen), always, never",
+        "--correct-and-smooth"),
+    make_field<Config, &Config::from, Text>(
+        "from", "Model file to start from: tensors that fit are taken, the others start afresh", "--from"),
+    make_field<Config, &Config::freeze, Flag>("freeze", "Freeze the tensors that are taken from it", "--freeze"),
+    make_field<Config, &Config::inputs, OneOf<kInputs>>(
+        "inputs", "What a network sees of a node: features, or identity (only the structure of the graph)", "--inputs"),
+    make_field<Config, &Config::budget, Text>(
+        "budget", "Time limit such as 90s, 10m or 2h: the best model until then is kept", "--budget"),
+};
+
+DataConfig parse_data(const json::Value& value) {
+  json::allow_fields(value, data_fields());
+  DataConfig data = json::read_fields(value, data_fields());
+  if (data.directed && data.undirected)
+    refuse(value, "undirected", "expected one of \"directed\" and \"undirected\", not both");
+  if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
+  if (!(data.molecules.empty() && data.dataset.empty()) && !data.target.empty()) {
+    if (!data.label.empty())
+      refuse(value, "target", "expected one of \"target\" and \"label\", not both");
+    data.label = split_list(std::exchange(data.target, ""));
+  }
+  for (auto label = data.label.begin(); label != data.label.end(); ++label)
+    if (std::find(data.label.begin(), label, *label) != label)
+      refuse(value, "label", "expected each column once");
+  return data;
+}
+
+SplitConfig parse_split(const json::Value& value) {
+  json::allow_fields(value, split_fields());
+  const SplitConfig split = json::read_fields(value, split_fields());
+  if (split.train + split.validation > 1 + 1e-9) {
+    throw UsageError(fmt::format("{}: expected \"train\" and \"validation\" that sum to at most 1, got {} + {}",
+                                 value.path(), split.train, split.validation));
+  }
+  return split;
+}
+
+template <class Options>
+json::Value written(std::span<const json::Field<Options>> fields, const Options& options) {
+  json::Value value = json::Object{};
+  json::write_fields(fields, options, value);
+  return value;
+}
+
+/// Models far larger than anything useful are typing errors; building them would first exhaust the memory.
+void check_sizes(const json::Value& model) {
+  constexpr std::pair<const char*, std::int64_t> kLargest[] = {{"layers", 1000}, {"heads", 4096}, {"hidden", 1 << 20}};
+  for (const auto& [name, largest] : kLargest) {
+    const json::Value* value = model.find(name);
+    if (value != nullptr && value->is_integer() && value->as_integer() > largest)
+      refuse(model, name, fmt::format("expected at most {}", largest));
+  }
+}
+
+}  // namespace
+
+graph::GraphOptions DataConfig::graph_options() const {
+  using namespace graph;
+  GraphOptions options;
+  options.direction = directed ? Direction::directed : Direction::undirected;
+  options.duplicates = duplicates == "refuse"     ? DuplicateEdges::refuse
+                       : duplicates == "keep_all" ? DuplicateEdges::keep_all
+                                                  : DuplicateEdges::keep_first;
+  options.self_loops = self_loops == "refuse" ? SelfLoops::refuse
+                       : self_loops == "drop" ? SelfLoops::drop
+                                              : SelfLoops::keep;
+  return options;
+}
+
+std::optional<graph::Combine> DataConfig::combining() const {
+  using graph::Combine;
+  constexpr std::pair<const char*, Combine> kRules[] = {{"sum", Combine::sum},
+                                                        {"mean", Combine::mean},
+                                                        {"max", Combine::max},
+                                                        {"min", Combine::min},
+                                                        {"count", Combine::count}};
+  const auto* rule = std::ranges::find_if(kRules, [&](const auto& known) { return known.first == duplicates; });
+  return rule == std::end(kRules) ? std::nullopt : std::optional(rule->second);
+}
+
+std::vector<std::string> DataConfig::categorical_of_nodes() const {
+  std::vector<std::string> columns;
+  std::ranges::copy_if(categorical, std::back_inserter(columns),
+                       [&](const std::string& name) { return std::ranges::count(edge_features, name) == 0; });
+  return columns;
+}
+
+void check_members(const json::Value& value) { value.allow_only({"schema", "data", "split", "model", "training"}); }
+
+Config parse_config(const json::Value& value) {
+  check_members(value);
+  if (const std::string schema = value.get("schema", kSchema); schema != kSchema)
+    throw UsageError(fmt::format("configuration: expected the schema {}, got \"{}\"", kSchema, schema));
+  Config config;
+  config.data = parse_data(section(value, "data"));
+  config.split = parse_split(section(value, "split"));
+  config.model = section(value, "model");
+  config.model.as_object();  // throws if it is something else
+  if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
+    config.model.set("preset", config.model.as_object().empty() || is_open_choice(config.model) ? "auto" : "gat");
+  check_sizes(config.model);
+  const json::Value& training = section(value, "training");
+  config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze", "inputs",
+                                                     "budget"});
+  for (const auto& field : kRepeatFields) field.read(training, field.name, config);
+  if (!config.budget.empty()) seconds_of_budget(training.path() + ".budget", config.budget);
+  if (config.freeze && config.from.empty())
+    refuse(training, "freeze", "expected \"from\" as well (--from): only tensors of a model file can be frozen");
+  return config;
+}
+
+json::Value to_json(const Config& config) {
+  json::Value value;
+  value.set("schema", kSchema);
+  value.set("data", written(data_fields(), config.data));
+  value.set("split", written(split_fields(), config.split));
+  value.set("model", config.model);
+  json::Value training = to_json(config.training);
+  // The last two are left out unless they are given.
+  json::write_fields(std::span<const json::Field<Config>>(kRepeatFields).first(kRepeatFields.size() - 2), config,
+                     training);
+  if (config.inputs != Config{}.inputs) training.set("inputs", config.inputs);
+  if (!config.budget.empty()) training.set("budget", config.budget);
+  value.set("training", std::move(training));
+  return value;
+}
+
+std::vector<json::FieldDoc> config_fields() {
+  using json::FieldType;
+  std::vector<json::FieldDoc> training = json::docs_of(train_fields());
+  for (const auto& field : kRepeatFields) training.push_back({field.name, field.doc, field.flag, field.type});
+  return {{.name = "data",
+           .doc = "Nodes, edges and labels",
+           .type = FieldType::object,
+           .fields = json::docs_of(data_fields())},
+          {.name = "split",
+           .doc = "Training, validation and test parts",
+           .type = FieldType::object,
+           .fields = json::docs_of(split_fields())},
+          {.name = "training", .doc = "How a model is trained", .type = FieldType::object, .fields = training}};
+}
+
+bool is_open_choice(const json::Value& model) {
+  return model.find("candidates") != nullptr && model.find("preset") == nullptr && model.find("blocks") == nullptr;
+}
+
+std::string model_name(const json::Value& model) { return model.get("preset", "blocks"); }
+
+bool is_collection(const json::Value& data) {
+  return !(data.get("graph_column", "").empty() && data.get("texts", "").empty() && data.get("grid", "").empty()) ||
+         data.get("sequence", false);
+}
+
+}  // namespace edgewise::train

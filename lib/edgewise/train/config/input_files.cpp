@@ -1,0 +1,50 @@
+#include "edgewise/train/config/input_files.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <utility>
+
+#include "edgewise/core/input_file.hpp"
+#include "edgewise/core/mark.hpp"
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/io/tu_dataset.hpp"
+
+namespace edgewise::train {
+namespace {
+
+void add_files_of(const std::string& dataset, std::vector<NamedFile>& files) {
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const std::vector<std::string> directories = data::default_data_directories();
+  for (const data::DatasetFile& file : data::find_dataset(catalogue, dataset).files)
+    if (const auto path = data::locate(catalogue, file, directories))
+      files.push_back({fmt::format("a file of the data set {}", dataset), *path});
+}
+
+}  // namespace
+
+std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& split) {
+  std::vector<NamedFile> files = {{"data.edges", data.edges},       {"data.graph", data.graph},
+                                  {"data.nodes", data.nodes},       {"data.molecules", data.molecules},
+                                  {"data.features", data.features}, {"data.graphs", data.graphs},
+                                  {"data.texts", data.texts},       {"split.file", split.file}};
+  if (!data.dataset.empty()) add_files_of(data.dataset, files);
+  if (!data.tu.empty())
+    for (std::string& file : io::tu_files(data.tu)) files.push_back({"data.tu", std::move(file)});
+  return files;
+}
+
+std::string mark_of(const std::vector<NamedFile>& files) {
+  Mark mark;
+  std::vector<char> bytes(1 << 16);
+  for (const NamedFile& file : files) {
+    if (!is_regular_file(file.path)) continue;
+    std::ifstream in(file.path, std::ios::binary);
+    while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0)
+      mark.add({bytes.data(), static_cast<std::size_t>(in.gcount())});
+    mark.add(file.name);
+  }
+  return mark.text();
+}
+
+}  // namespace edgewise::train

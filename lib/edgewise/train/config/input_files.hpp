@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "edgewise/train/config/config.hpp"
+
+namespace edgewise::train {
+
+/// A file, with the flag or configuration member that gives it. An empty path means no file.
+struct NamedFile {
+  std::string name;  ///< "--out", "data.edges".
+  std::string path;
+};
+
+/// The files that the data and the split of a job are read from.
+std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& split);
+
+/// A hash of the contents of the files, so that a later run can tell whether they have changed.
+std::string mark_of(const std::vector<NamedFile>& files);
+
+}  // namespace edgewise::train

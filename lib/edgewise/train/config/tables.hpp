@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "edgewise/train/config/config.hpp"
+
+/// @file
+/// Tables that a job reads from files, but that a program may have in memory, as those in Python do. It writes them to
+/// files for the time of a call. A model keeps no paths of such files, which are gone then.
+namespace edgewise::train {
+
+/// A member of "data" that is the file of a table.
+struct TableMember {
+  std::string_view name;
+  std::string DataConfig::*path;
+};
+
+inline constexpr std::array kTableMembers = {
+    TableMember{"edges", &DataConfig::edges},       TableMember{"nodes", &DataConfig::nodes},
+    TableMember{"molecules", &DataConfig::molecules}, TableMember{"features", &DataConfig::features},
+    TableMember{"graphs", &DataConfig::graphs},     TableMember{"texts", &DataConfig::texts}};
+
+/// What a model has in place of the path of a table that was in memory: "memory:nodes".
+std::string in_memory(std::string_view member);
+
+/// Throws UsageError, with the flags to give, if `data` still has such a table of the model at `path`.
+void check_are_files(const std::string& path, const DataConfig& data);
+
+}  // namespace edgewise::train

@@ -1,0 +1,183 @@
+#include "edgewise/train/inputs/descriptor_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/sparse_columns.hpp"
+#include "edgewise/data/descriptors.hpp"
+#include "edgewise/data/fingerprints.hpp"
+#include "edgewise/data/molecules.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// RDKit's descriptors are called "rdkit: tpsa" and so on, to avoid clashes with columns of a table.
+std::vector<std::string> rdkit_names() {
+  std::vector<std::string> names;
+  for (const std::string& descriptor : data::descriptor_names())
+    names.push_back(fmt::format("{}: {}", kRdkitDescriptors, descriptor));
+  return names;
+}
+
+Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t first, std::size_t count) {
+  Matrix values(static_cast<Eigen::Index>(count), 1);
+  for (std::size_t i = 0; i < count; ++i)
+    values(static_cast<Eigen::Index>(i), 0) = rows.table.number(column, first + i);
+  return values;
+}
+
+void check_descriptors(const JobData& data) {
+  const std::vector<std::string>& wanted = data.config.descriptors;
+  for (const std::string& name : wanted) {
+    if (std::ranges::count(wanted, name) > 1)
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is listed twice", name));
+    if (std::ranges::count(data.config.label, name) > 0)
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is a label", name));
+    if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing the columns
+  }
+}
+
+/// One line for each descriptor that is missing for some readable molecules, for the first few.
+std::vector<std::string> missing_notes(const JobData& data, const GraphDescriptors& descriptors) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < descriptors.names.size() && notes.size() < kShown; ++i) {
+    std::size_t missing = 0;
+    for (std::size_t row = 0; row < data.items().size(); ++row)
+      missing += data.graphs->problems[row].empty() &&
+                 !std::isfinite(descriptors.values(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)));
+    if (missing > 0)
+      notes.push_back(fmt::format("descriptor \"{}\": missing for {} of {} molecules; replaced by the mean",
+                                  descriptors.names[i], missing, data.items().size()));
+  }
+  return notes;
+}
+
+/// Throws ModelError if there are none.
+const GraphItems& molecules_of(const JobData& data) {
+  if (!data.graphs || !data.graphs->are_molecules)
+    throw ModelError(fmt::format("{}: the model is made for molecules, but there are none", data.name));
+  return *data.graphs;
+}
+
+}  // namespace
+
+bool wants_rdkit(const DataConfig& config) { return std::ranges::count(config.descriptors, kRdkitDescriptors) > 0; }
+
+GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit) {
+  GraphDescriptors made;
+  made.values.resize(static_cast<Eigen::Index>(count), 0);
+  for (const std::string& name : rows.config.descriptors) {
+    if (name == kRdkitDescriptors) {
+      append_columns(rdkit, made.values);
+      std::ranges::copy(rdkit_names(), std::back_inserter(made.names));
+    } else if (const io::Column* column = rows.table.find(name)) {
+      append_columns(numbers_of(rows, *column, first, count), made.values);
+      made.names.push_back(name);
+    }
+  }
+  return made;
+}
+
+const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
+  return molecules.rdkit.get([&] {
+    return GraphDescriptors{.names = rdkit_names(), .values = data::molecule_descriptors(molecules.smiles).values};
+  });
+}
+
+SparseMatrix fingerprints_of(const JobData& data, std::size_t columns) {
+  const bool stereo = data::has_all_stereo(data.config.atom_features);
+  return data::morgan_fingerprints(molecules_of(data).smiles, {.bits = columns, .counts = true, .stereo = stereo})
+      .features.sparse;
+}
+
+SparseMatrix tree_features(const Matrix& scaled, const JobData& data) {
+  return side_by_side(with_all_entries(scaled), fingerprints_of(data, kTreeFingerprintColumns));
+}
+
+DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Node> train_items) {
+  DescriptorMap map;
+  if (data.config.descriptors.empty() || !data.graphs) return map;
+  check_descriptors(data);
+  map = fit(data.graphs->descriptors, train_items);
+  map.notes_ = missing_notes(data, data.graphs->descriptors);
+  return map;
+}
+
+DescriptorMap DescriptorMap::fit(const GraphDescriptors& descriptors, std::span<const graph::Node> train_items) {
+  DescriptorMap map;
+  map.names_ = descriptors.names;
+  map.scaler_ = data::ColumnScaler::fit(descriptors.values, train_items);
+  return map;
+}
+
+/// The descriptors this was fitted to, at any position in `data`.
+GraphDescriptors DescriptorMap::find(const JobData& data) const {
+  const GraphDescriptors none;
+  const GraphDescriptors& found = data.graphs ? data.graphs->descriptors : none;
+  if (found.names == names_) return found;
+  GraphDescriptors wanted{.names = names_,
+                          .values = Matrix(found.values.rows(), static_cast<Eigen::Index>(names_.size()))};
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const auto place = std::ranges::find(found.names, names_[i]);
+    if (place == found.names.end())
+      throw ModelError(fmt::format("{}: the model needs the column \"{}\" of the molecules, but there is none",
+                                   data.name, names_[i]));
+    wanted.values.col(static_cast<Eigen::Index>(i)) = found.values.col(place - found.names.begin());
+  }
+  return wanted;
+}
+
+Matrix DescriptorMap::apply(const JobData& data) const {
+  if (kernel_ && kernel_->is_tanimoto())
+    return kernel_->apply(fingerprints_of(data, kFingerprintColumns));
+  if (columns() == 0) return {};
+  const Matrix scaled = scale(find(data));
+  if (kernel_) return kernel_->apply(scaled);
+  return trees_ ? trees_->apply(tree_features(scaled, data)) : scaled;
+}
+
+std::vector<std::string> DescriptorMap::far_notes(const io::NodeTable& table) const {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::optional<data::ValueRange>& range = scaler_.range(i);
+    const io::Column* column = table.find(names_[i]);
+    if (!range || column == nullptr || !column->is_numeric) continue;
+    data::FarValues far;
+    for (std::size_t row = 0; row < column->size(); ++row) far.add(column->numbers[row], row, *range);
+    if (far.rows > 0)
+      notes.push_back(fmt::format("descriptor \"{}\": {}", names_[i],
+                                  to_string(far, *range, fmt::format("row {}", far.row + 1))));
+  }
+  return notes;
+}
+
+json::Value DescriptorMap::to_json() const {
+  json::Value value = scaler_.to_json();
+  value.set("names", names_);
+  if (kernel_) value.set("kernel", kernel_->to_json());
+  if (trees_) value.set("trees", trees_->to_json());
+  return value;
+}
+
+DescriptorMap DescriptorMap::from_json(const json::Value& value) {
+  DescriptorMap map;
+  map.scaler_ = data::ColumnScaler::from_json(value);
+  try {
+    map.names_ = value.at("names").as_strings();
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("descriptors: {}", error.what()));
+  }
+  if (map.names_.size() != map.scaler_.columns())
+    throw ModelError(fmt::format("descriptors: {} names, but {} columns", map.names_.size(), map.scaler_.columns()));
+  if (const json::Value* kernel = value.find("kernel")) map.kernel_ = KernelMap::from_json(*kernel);
+  if (const json::Value* trees = value.find("trees")) map.trees_ = TreeMap::from_json(*trees);
+  return map;
+}
+
+}  // namespace edgewise::train

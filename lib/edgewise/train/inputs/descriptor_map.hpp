@@ -1,0 +1,82 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgewise/data/column_scaler.hpp"
+#include "edgewise/train/baselines/kernel_map.hpp"
+#include "edgewise/train/baselines/tree_map.hpp"
+#include "edgewise/train/source/job_data.hpp"
+
+/// @file
+/// Graph-level numbers added at the readout: RDKit's descriptors of a molecule, and columns of the user's table.
+namespace edgewise::train {
+
+/// The name of RDKit's descriptors in DataConfig::descriptors; every other name is a column of the table.
+inline constexpr const char* kRdkitDescriptors = "rdkit";
+
+/// Fingerprint columns for baselines that compare molecules, and for their models: so many that collisions are rare.
+inline constexpr std::size_t kFingerprintColumns = std::size_t{1} << 20;
+
+/// Fingerprint columns for trees: few, so that each occurs often enough to learn from.
+inline constexpr std::size_t kTreeFingerprintColumns = 2048;
+
+/// Whether the configuration asks for RDKit's descriptors.
+bool wants_rdkit(const DataConfig& config);
+
+/// The available descriptors named in DataConfig::descriptors, for `count` molecules starting at `first`. `rdkit` holds
+/// RDKit's, if requested. Throws DataError, with the line, for a column with non-numeric values.
+GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
+
+/// RDKit's descriptors of molecules, NaN where it gives none. Computed once.
+const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules);
+
+/// Counted fingerprints of the molecules, [rows, columns]; with their stereochemistry if the atom features have all of it.
+/// Throws ModelError if there are no molecules.
+SparseMatrix fingerprints_of(const JobData& data, std::size_t columns);
+
+/// The input of trees: scaled descriptors [rows, descriptors], followed by fingerprints.
+SparseMatrix tree_features(const Matrix& scaled, const JobData& data);
+
+/// Maps the descriptors of graphs to a model's input. Fitted to the training items, stored in the model file. With a
+/// kernel, the input is the similarity of molecules to some training molecules, by descriptors or fingerprints; with
+/// trees, it is the trees' prediction from both.
+class DescriptorMap {
+ public:
+  /// Throws DataError for a missing column, UsageError for one that is a target or is named twice.
+  static DescriptorMap fit(const JobData& data, std::span<const graph::Node> train_items);
+  static DescriptorMap fit(const GraphDescriptors& descriptors, std::span<const graph::Node> train_items);
+
+  void set_kernel(KernelMap kernel) { kernel_ = std::move(kernel); }
+  void set_trees(TreeMap trees) { trees_ = std::move(trees); }
+
+  /// [graphs, columns], without columns if there are no descriptors; unknown descriptors are ignored. Throws ModelError
+  /// naming what is missing.
+  Matrix apply(const JobData& data) const;
+  /// [graphs, descriptors]: all finite, before a kernel or trees is applied.
+  Matrix scale(const GraphDescriptors& descriptors) const { return scaler_.apply(descriptors.values); }
+  std::size_t columns() const { return kernel_ ? kernel_->columns() : trees_ ? trees_->outputs() : names_.size(); }
+  /// Names of the descriptors, before a kernel or trees.
+  const std::vector<std::string>& names() const { return names_; }
+  /// One line for each descriptor that is a column of `table` and has values far outside of those in training.
+  std::vector<std::string> far_notes(const io::NodeTable& table) const;
+  /// Missing values that were replaced by the mean.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  json::Value to_json() const;
+  /// Throws ModelError if `value` was not made by `to_json`.
+  static DescriptorMap from_json(const json::Value& value);
+
+ private:
+  GraphDescriptors find(const JobData& data) const;
+
+  std::vector<std::string> names_;
+  data::ColumnScaler scaler_;
+  std::optional<KernelMap> kernel_;
+  std::optional<TreeMap> trees_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace edgewise::train

@@ -1,0 +1,268 @@
+#include "edgewise/train/inputs/feature_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/sparse_columns.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/encodings.hpp"
+#include "edgewise/data/graph_statistics.hpp"
+#include "edgewise/data/neighbour_means.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/source/collection_data.hpp"
+
+namespace edgewise::train {
+namespace {
+
+data::Features identity_features(const graph::NodeNames& nodes, const graph::NodeNames& known,
+                                 std::vector<std::string>* notes) {
+  data::Features features;
+  features.is_sparse = true;
+  features.sparse.resize(static_cast<Eigen::Index>(nodes.size()), static_cast<Eigen::Index>(known.size()));
+  std::size_t unseen = 0;
+  for (graph::Node node = 0; node < nodes.size(); ++node) {
+    features.sparse.startVec(static_cast<Eigen::Index>(node));
+    const auto column = known.find(nodes[node]);
+    if (column)
+      features.sparse.insertBack(static_cast<Eigen::Index>(node), static_cast<Eigen::Index>(*column)) = 1;
+    else
+      ++unseen;
+  }
+  features.sparse.finalize();
+  features.sparse.makeCompressed();
+  if (unseen > 0 && notes != nullptr)
+    notes->push_back(fmt::format("{} not seen in training, and there are no other features",
+                                 counted(unseen, "node was", "nodes were")));
+  return features;
+}
+
+/// Repeats the values of graphs for each of their nodes.
+Matrix of_nodes(const Matrix& graphs, std::span<const graph::Node> offsets) {
+  Matrix nodes(static_cast<Eigen::Index>(offsets.back()), graphs.cols());
+  for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
+    nodes.middleRows(offsets[g], offsets[g + 1] - offsets[g]).rowwise() = graphs.row(static_cast<Eigen::Index>(g));
+  return nodes;
+}
+
+constexpr std::array kRowNames = {"nodes", "neighbours", "graphs"};  // names of FeatureTrees::Rows
+
+FeatureTrees trees_from_json(const json::Value& value) {
+  const std::string name = value.at("tree_rows").as_string();
+  const auto place = std::ranges::find(kRowNames, name);
+  if (place == kRowNames.end()) throw ModelError(fmt::format("features: trees with unknown rows \"{}\"", name));
+  return {TreeMap::from_json(value.at("trees")), static_cast<FeatureTrees::Rows>(place - kRowNames.begin())};
+}
+
+/// Says how many nodes of a collection, and how many whole graphs, have no token that the model knows.
+std::string unknown_tokens(const Collection& collection, const std::vector<bool>& is_unknown) {
+  const auto count = static_cast<std::size_t>(std::ranges::count(is_unknown, true));
+  if (count == 0) return "";
+  std::size_t graphs = 0;
+  for (std::size_t g = 0; g + 1 < collection.offsets.size(); ++g) {
+    const auto begin = is_unknown.begin() + collection.offsets[g], end = is_unknown.begin() + collection.offsets[g + 1];
+    if (begin != end && std::find(begin, end, false) == end) ++graphs;
+  }
+  const std::string whole = counted(graphs, "graph has no token that it knows", "graphs have no token that it knows");
+  return fmt::format("{} of {} tokens are unknown to the model{}", count, is_unknown.size(),
+                     graphs > 0 ? "; " + whole : "");
+}
+
+}  // namespace
+
+SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows) {
+  if (rows == FeatureTrees::Rows::nodes) return data::own_columns(features);
+  const SparseMatrix nodes = data::columns_with_neighbours(features, data.graph);
+  if (rows == FeatureTrees::Rows::neighbours) return nodes;
+  if (!data.graphs) throw ModelError(fmt::format("{}: the model is made for whole graphs", data.name));
+  return with_all_entries(data::node_statistics(nodes, data.graphs->offsets));
+}
+
+std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column) {
+  std::vector<std::string> wanted = data.config.ignore;
+  for (const std::string& column : data.config.label) wanted.push_back(column);
+  if (!split_column.empty()) wanted.push_back(split_column);
+  std::vector<std::string> excluded;
+  for (const std::string& column : wanted) {
+    const bool is_of_nodes = data.node_table().find(column) != nullptr;
+    if (is_of_nodes) excluded.push_back(column);
+    const bool is_of_graphs = data.collection && data.graphs;  // a label, or removed from a dense table
+    if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing the columns
+  }
+  if (data.node_table().find("split") != nullptr) excluded.emplace_back("split");
+  if (data.collection)
+    excluded.insert(excluded.end(), data.collection->placing.begin(), data.collection->placing.end());
+  return excluded;
+}
+
+void append_columns(const Matrix& added, Matrix& to) {
+  to.conservativeResize(Eigen::NoChange, to.cols() + added.cols());
+  to.rightCols(added.cols()) = added;
+}
+
+void append_columns(const Matrix& added, data::Features& features) {
+  if (added.cols() == 0) return;
+  if (!features.is_sparse) return append_columns(added, features.dense);
+  features.sparse = side_by_side(features.sparse, added.sparseView());
+}
+
+FeatureMap FeatureMap::fit(const JobData& data, const SplitConfig& config, const data::Split& split) {
+  FeatureMap map;
+  map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
+  if (data.features.columns() > 0) {
+    map.ready_columns_ = data.features.columns();
+    return map;
+  }
+  if (data.node_table().rows() > 0) {
+    map.kind_ = Kind::table;
+    data::NodeEncoderOptions options{.excluded = excluded_columns(data, split_column(data, config))};
+    if (data.collection) options.tokens = data.collection->tokens;
+    const std::vector<graph::Node> items = data::nodes_with_role(split, data::Role::train);
+    map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, items), options);
+    if (map.encoder_.columns() > 0) return map;
+    if (data.collection && map.encoding_columns_ > 0) return map;
+    if (data.collection)
+      throw DataError(fmt::format("{}: no column can be used as a feature of the nodes", data.node_table().file));
+  }
+  return identity(data);
+}
+
+FeatureMap FeatureMap::identity(const JobData& data) {
+  FeatureMap map;
+  map.kind_ = Kind::identity;
+  map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
+  map.names_ = data.graph.names();
+  map.has_degree_ = !data.config.encodings.degree;
+  return map;
+}
+
+data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* notes) const {
+  if (static_cast<std::size_t>(data.encodings.cols()) != encoding_columns_)
+    throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
+                                 data.encodings.cols(), encoding_columns_));
+  data::Features features = apply_to_table(data, notes);
+  append_columns(data.encodings, features);
+  if (encoding_columns_ > 0) features.names.clear();
+  if (!trees_) return features;
+  return tree_outputs(data, tree_rows(data, features, trees_->rows));
+}
+
+data::Features FeatureMap::tree_outputs(const JobData& data, const SparseMatrix& rows) const {
+  data::Features outputs;
+  outputs.dense = trees_->trees.apply(rows);
+  if (trees_->rows == FeatureTrees::Rows::graphs) outputs.dense = of_nodes(outputs.dense, data.graphs->offsets);
+  return outputs;
+}
+
+data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::string>* notes) const {
+  if (kind_ == Kind::identity) {
+    data::Features features = identity_features(data.graph.names(), names_, notes);
+    const std::vector<graph::Node> offsets = {0, static_cast<graph::Node>(data.graph.node_count())};
+    if (has_degree_) append_columns(data::degree_encoding(data.graph, offsets), features);
+    return features;
+  }
+  if (kind_ == Kind::ready) {
+    if (data.features.columns() == ready_columns_) return data.features;
+    const bool may_lack_file = !data.config.tu.empty() && data.features.columns() < ready_columns_;
+    throw ModelError(fmt::format("{}: the nodes have {} features, the model is made for {}{}", data.name,
+                                 data.features.columns(), ready_columns_,
+                                 may_lack_file ? "; is there a NAME_node_attributes.txt with all columns?" : ""));
+  }
+  if (data.node_table().columns.empty())
+    throw ModelError(fmt::format("{}: the model needs a node table, but there is none (--nodes)", data.name));
+  data::EncodingReport report;
+  data::Features features = encoder_.encode(data.node_table(), &report);
+  if (notes == nullptr) return features;
+  const auto note = [&](const std::string& column, std::size_t rows, const char* what) {
+    notes->push_back(fmt::format("column \"{}\": {} {}", column, counted(rows, "node has", "nodes have"), what));
+  };
+  for (const auto& [column, rows] : report.unseen) note(column, rows, "a value not seen in training");
+  for (const auto& [column, rows] : report.missing) note(column, rows, "no value, unlike all in training");
+  for (const auto& [column, range, values] : report.far)
+    notes->push_back(fmt::format(
+        "column \"{}\": {}", column,
+        to_string(values, range, fmt::format("node \"{}\"", data.graph.names()[static_cast<graph::Node>(values.row)]))));
+  if (data.collection)
+    if (std::string line = unknown_tokens(*data.collection, report.is_unknown); !line.empty())
+      notes->push_back(std::move(line));
+  return features;
+}
+
+std::size_t FeatureMap::columns() const { return trees_ ? trees_->trees.outputs() : own_columns(); }
+
+std::size_t FeatureMap::own_columns() const {
+  switch (kind_) {
+    case Kind::table:
+      return encoder_.columns() + encoding_columns_;
+    case Kind::identity:
+      return names_.size() + (has_degree_ ? 1 : 0) + encoding_columns_;
+    case Kind::ready:
+      break;
+  }
+  return ready_columns_ + encoding_columns_;
+}
+
+std::vector<std::string> FeatureMap::notes() const {
+  std::vector<std::string> notes = encoder_.notes();
+  if (kind_ == Kind::identity)
+    notes.emplace_back("the nodes have no features: each node is its own feature, along with its degree");
+  return notes;
+}
+
+json::Value FeatureMap::to_json() const {
+  json::Value value;
+  switch (kind_) {
+    case Kind::table:
+      value.set("kind", "table");
+      value.set("encoder", encoder_.to_json());
+      break;
+    case Kind::identity: {
+      value.set("kind", "identity");
+      json::Array names;
+      for (graph::Node node = 0; node < names_.size(); ++node) names.emplace_back(names_[node]);
+      value.set("nodes", std::move(names));
+      value.set("degree", has_degree_);
+      break;
+    }
+    case Kind::ready:
+      value.set("kind", "ready");
+      value.set("columns", static_cast<std::int64_t>(ready_columns_));
+      break;
+  }
+  if (encoding_columns_ > 0) value.set("encodings", static_cast<std::int64_t>(encoding_columns_));
+  if (trees_) {
+    value.set("trees", trees_->trees.to_json());
+    value.set("tree_rows", kRowNames.at(static_cast<std::size_t>(trees_->rows)));
+  }
+  return value;
+}
+
+FeatureMap FeatureMap::from_json(const json::Value& value) {
+  FeatureMap map;
+  try {
+    const std::string kind = value.at("kind").as_string();
+    if (kind == "table") {
+      map.kind_ = Kind::table;
+      map.encoder_ = data::NodeEncoder::from_json(value.at("encoder"));
+    } else if (kind == "identity") {
+      map.kind_ = Kind::identity;
+      for (const std::string& name : value.at("nodes").as_strings()) map.names_.add(name);
+      map.has_degree_ = value.get("degree", false);
+    } else if (kind == "ready") {
+      map.ready_columns_ = static_cast<std::size_t>(std::max<std::int64_t>(0, value.at("columns").as_integer()));
+    } else {
+      throw ModelError(fmt::format("features: unknown kind \"{}\"", kind));
+    }
+    map.encoding_columns_ =
+        static_cast<std::size_t>(std::max<std::int64_t>(0, value.get("encodings", std::int64_t{0})));
+    if (value.find("trees") != nullptr) map.trees_ = trees_from_json(value);
+  } catch (const UsageError& error) {
+    throw ModelError(fmt::format("features: {}", error.what()));
+  }
+  return map;
+}
+
+}  // namespace edgewise::train

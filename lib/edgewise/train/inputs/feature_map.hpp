@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/node_encoder.hpp"
+#include "edgewise/train/baselines/tree_map.hpp"
+#include "edgewise/train/source/job_data.hpp"
+
+namespace edgewise::train {
+
+/// Appends `added` to the columns of `features`, dense or sparse.
+void append_columns(const Matrix& added, data::Features& features);
+void append_columns(const Matrix& added, Matrix& to);
+
+/// Columns of the node table that are not features: labels, splits (`split_column`, and any called "split"),
+/// ignored ones, and those that position a node. Throws as FeatureMap::fit.
+std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column);
+
+/// Trees and the kind of rows they predict from.
+struct FeatureTrees {
+  enum class Rows {
+    nodes,       ///< data::own_columns
+    neighbours,  ///< data::columns_with_neighbours
+    graphs,      ///< data::node_statistics of these, if whole graphs have the labels.
+  };
+
+  TreeMap trees;
+  Rows rows;
+};
+
+/// The input of the trees: [nodes, ...], or [graphs, ...].
+SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows);
+
+/// Maps the data of a job to a model's feature matrix. Fitted to the training nodes, stored in the model file. With
+/// trees, the features are the trees' predictions for each node, or for its graph.
+class FeatureMap {
+ public:
+  enum class Kind {
+    ready,     ///< The features as read.
+    table,     ///< Columns of the node table through a NodeEncoder.
+    identity,  ///< Nodes have no features: each is its own feature, found by its name, plus its degree.
+  };
+
+  /// Uses ready features if there are any; else the table's columns except labels, splits and ignored ones; else the
+  /// nodes' identities. Encodings, if any, come last. They are fitted to the training items of `split`, which was made
+  /// as `config` says. Throws UsageError if an ignored column does not exist.
+  static FeatureMap fit(const JobData& data, const SplitConfig& config, const data::Split& split);
+
+  /// The nodes' identities, whatever features there are. Encodings come last.
+  static FeatureMap identity(const JobData& data);
+
+  void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
+
+  /// The trees' predictions for `rows` (see tree_rows): one row per node.
+  data::Features tree_outputs(const JobData& data, const SparseMatrix& rows) const;
+
+  /// The feature matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing
+  /// column, a different number of features. `notes`, if set, receives remarks for the user.
+  data::Features apply(const JobData& data, std::vector<std::string>* notes = nullptr) const;
+
+  Kind kind() const { return kind_; }
+  std::size_t columns() const;
+  /// Number of ready features when this was fitted; 0 if there were none.
+  std::size_t ready_columns() const { return ready_columns_; }
+  /// The node table columns in use.
+  std::vector<std::string> table_columns() const { return encoder_.table_columns(); }
+  /// Those of them that are not numeric.
+  std::vector<std::string> text_columns() const { return encoder_.text_columns(); }
+  /// Columns dropped in fitting, with reasons.
+  std::vector<std::string> notes() const;
+
+  json::Value to_json() const;
+  /// Throws ModelError if `value` was not made by `to_json`.
+  static FeatureMap from_json(const json::Value& value);
+
+ private:
+  std::size_t own_columns() const;  // before trees
+  data::Features apply_to_table(const JobData& data, std::vector<std::string>* notes) const;
+
+  Kind kind_ = Kind::ready;
+  std::size_t ready_columns_ = 0;
+  std::size_t encoding_columns_ = 0;
+  data::NodeEncoder encoder_;
+  graph::NodeNames names_;  // identity
+  bool has_degree_ = false;  // identity, unless the degree is among the encodings
+  std::optional<FeatureTrees> trees_;
+};
+
+}  // namespace edgewise::train

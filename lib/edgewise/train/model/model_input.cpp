@@ -1,0 +1,78 @@
+#include "edgewise/train/model/model_input.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "edgewise/graph/permutation.hpp"
+#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/label_mask.hpp"
+#include "edgewise/train/model/label_input.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kGathersOfModel = 2;  // passes along all edges in a forward pass: one per layer
+
+ModelInput make_input(const TrainedModel& trained, const JobData& data, const InputOptions& options) {
+  ModelInput input{.features = {},
+                   .descriptors = {},
+                   .graph = graph::freeze(data.graph, trained.model.graph_options())};
+  check_pairs(trained.model, data, input.graph);
+  input.features = features_for(trained, data, options.split, options.notes);
+  input.descriptors = trained.descriptors.apply(data);
+  if (options.notes != nullptr)
+    std::ranges::move(trained.descriptors.far_notes(data.table), std::back_inserter(*options.notes));
+  const auto models = static_cast<double>(1 + trained.others.size());
+  input.order = reorder(data, options.reorder, kGathersOfModel * models, input.graph, input.features);
+  if (options.notes != nullptr && !input.order.note.empty()) options.notes->push_back(input.order.note);
+  return input;
+}
+
+}  // namespace
+
+std::unique_ptr<Batches> ModelInput::batches(const JobData& data) const {
+  return make_batches(data, features, graph, TrainOptions{}.batch_size, order.nodes, {}, &descriptors);
+}
+
+std::vector<ModelInput> make_inputs(const TrainedModel& trained, const JobData& data, const InputOptions& options) {
+  std::vector<ModelInput> inputs;
+  for (const TrainedModel* kind : kinds_of(trained)) inputs.push_back(make_input(*kind, data, options));
+  return inputs;
+}
+
+void drop_foreign_refinements(const JobData& data, TrainedModel& trained, std::vector<std::string>& notes) {
+  for (TrainedModel* kind : kinds_of(trained)) {
+    if (!kind->refinement) continue;
+    const std::string reason = foreign_network(*kind->refinement, data.graph);
+    if (reason.empty()) continue;
+    kind->refinement.reset();
+    notes.push_back(reason);
+  }
+}
+
+void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes, std::span<ModelInput> inputs) {
+  const std::vector<const TrainedModel*> kinds = kinds_of(trained);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i]->label_input == 0) continue;
+    const std::vector<graph::Node> place = graph::inverse(inputs[i].order.nodes);
+    std::vector<graph::Node> rows(nodes.begin(), nodes.end());
+    if (!place.empty())
+      for (graph::Node& row : rows) row = place[row];
+    hide_labels(rows, label_columns(trained.task, trained.label_names.size()), inputs[i].features);
+  }
+}
+
+Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs, Matrix* deviations) {
+  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  Ensemble average;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const auto batches = inputs[i].batches(data);
+    const Matrix predictions = predict(*kinds[i], *batches, deviations);
+    average.add(kinds[i]->refinement ? refine(*kinds[i]->refinement, data.graph, predictions) : predictions);
+  }
+  if (deviations != nullptr && kinds.size() > 1) *deviations = average.deviation();
+  return average.mean();
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,213 @@
+#include "edgewise/train/model/trained_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json_fields.hpp"
+#include "edgewise/nn/model_file.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/model/label_input.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kMaxKinds = 64;  // kinds of models in an average
+
+data::Task parse_task(const std::string& name) {
+  using enum data::Task;
+  for (const data::Task task : {classification, multilabel, regression})
+    if (name == to_string(task)) return task;
+  throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
+}
+
+/// Throws UsageError for a record that no training leaves.
+void check_training(const json::Value& record, const std::vector<std::string>& labels) {
+  for (const char* count : {"run", "epochs", "best_epoch"})
+    json::Integer<0>::read(record, count, std::int64_t{0});
+  record.get("seed", std::int64_t{0});
+  record.get("split_mark", "");
+  for (const char* part : {"validation", "test"})
+    if (const json::Value* metrics = record.find(part)) metrics_from_json(*metrics);
+  if (const json::Value* model = record.find("model")) model->as_object();
+  const json::Value* positive = record.find("positive_class");
+  if (positive != nullptr && std::ranges::count(labels, positive->as_string()) == 0)
+    json::refuse(record, "positive_class", "expected one of the labels");
+}
+
+TrainedModel from_sections(nn::LoadedModel&& loaded) {
+  const json::Value& sections = loaded.sections;
+  Config config;
+  json::Value jobs;
+  jobs.set("data", sections.at("data"));
+  jobs.set("split", sections.at("split"));
+  config = parse_config(jobs);
+  const json::Value& labels = sections.at("labels");
+  TrainedModel trained{.model = std::move(loaded.model),
+                       .others = std::move(loaded.others),
+                       .data = config.data,
+                       .split = config.split,
+                       .features = FeatureMap::from_json(sections.at("features")),
+                       .task = parse_task(labels.at("task").as_string()),
+                       .label_names = labels.at("names").as_strings(),
+                       .scaler = {},
+                       .label_input = sections.get("label_input", 0.0),
+                       .training = sections.at("training")};
+  if (trained.task == data::Task::regression) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
+  if (const json::Value* descriptors = sections.find("descriptors"))
+    trained.descriptors = DescriptorMap::from_json(*descriptors);
+  if (const json::Value* refinement = sections.find("correct_and_smooth"))
+    trained.refinement = Refinement::from_json(*refinement, trained.label_names.size());
+  check_training(trained.training, trained.label_names);
+  const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
+  if (trained.label_names.size() != outputs)
+    throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));
+  if (trained.task == data::Task::regression && trained.scaler.columns() != outputs)
+    throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
+  const bool is_share = trained.label_input >= 0 && trained.label_input < 1;
+  if (!is_share || (trained.label_input > 0 && trained.model.is_graph_level()))
+    throw ModelError(fmt::format("label_input: {} is not a share of the labels of nodes", trained.label_input));
+  const std::size_t shown = trained.label_input > 0 ? label_columns(trained.task, outputs) : 0;
+  if (trained.features.columns() + shown != static_cast<std::size_t>(trained.model.shape().inputs))
+    throw ModelError(fmt::format("features: {} columns for {} inputs", trained.features.columns() + shown,
+                                 trained.model.shape().inputs));
+  return trained;
+}
+
+/// A single kind of model, without those it is averaged with.
+io::Safetensors one_to_safetensors(TrainedModel& trained) {
+  Config config;
+  config.data = trained.data;
+  config.split = trained.split;
+  const json::Value jobs = to_json(config);
+  json::Value labels;
+  labels.set("task", to_string(trained.task));
+  labels.set("names", trained.label_names);
+  json::Value sections;
+  sections.set("data", jobs.at("data"));
+  sections.set("split", jobs.at("split"));
+  sections.set("features", trained.features.to_json());
+  if (trained.descriptors.columns() > 0) sections.set("descriptors", trained.descriptors.to_json());
+  sections.set("labels", std::move(labels));
+  if (trained.task == data::Task::regression) sections.set("scaler", trained.scaler.to_json());
+  if (trained.label_input > 0) sections.set("label_input", trained.label_input);
+  if (trained.refinement) sections.set("correct_and_smooth", trained.refinement->to_json());
+  sections.set("training", trained.training);
+  std::vector<nn::Model*> models = {&trained.model};
+  for (nn::Model& other : trained.others) models.push_back(&other);
+  return nn::to_safetensors(models, sections);
+}
+
+TrainedModel one_from_safetensors(const std::string& path, const io::Safetensors& content) {
+  nn::LoadedModel loaded = nn::from_safetensors(path, content);
+  try {
+    return from_sections(std::move(loaded));
+  } catch (const Error& error) {
+    throw ModelError(fmt::format("{}: this model file cannot be used: {}", path, error.what()));
+  }
+}
+
+/// Name prefix for the tensors and metadata of additional kind `kind`, counted from 1.
+std::string prefix_of(std::size_t kind) { return fmt::format("average.{}.", kind); }
+
+bool has_kind(std::size_t kind, const io::Safetensors& content) {
+  return content.find_metadata(prefix_of(kind) + "edgewise.format") != nullptr;
+}
+
+/// Moves the entries with names starting with `prefix` out of `from`, and strips the prefix.
+template <class Entry, class Name>
+std::vector<Entry> take_named(std::string_view prefix, std::vector<Entry>& from, const Name& name) {
+  const auto first =
+      std::ranges::stable_partition(from, [&](Entry& entry) { return !name(entry).starts_with(prefix); }).begin();
+  std::vector<Entry> taken(std::make_move_iterator(first), std::make_move_iterator(from.end()));
+  from.erase(first, from.end());
+  for (Entry& entry : taken) name(entry).erase(0, prefix.size());
+  return taken;
+}
+
+/// Removes the part for that kind from `content` and returns it.
+io::Safetensors take_kind(std::size_t kind, io::Safetensors& content) {
+  const std::string prefix = prefix_of(kind);
+  return {
+      .tensors = take_named(prefix, content.tensors, [](io::Tensor& tensor) -> std::string& { return tensor.name; }),
+      .metadata = take_named(prefix, content.metadata, [](auto& entry) -> std::string& { return entry.first; })};
+}
+
+void check_averaged(const std::string& path, const TrainedModel& first, const TrainedModel& other) {
+  const bool is_same = first.task == other.task && first.label_names == other.label_names &&
+                       first.model.is_graph_level() == other.model.is_graph_level();
+  if (!is_same) throw ModelError(fmt::format("{}: the models of an average predict different things", path));
+}
+
+}  // namespace
+
+std::vector<TrainedModel*> kinds_of(TrainedModel& trained) {
+  std::vector<TrainedModel*> kinds = {&trained};
+  for (TrainedModel& other : trained.averaged) kinds.push_back(&other);
+  return kinds;
+}
+
+std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained) {
+  std::vector<const TrainedModel*> kinds = {&trained};
+  for (const TrainedModel& other : trained.averaged) kinds.push_back(&other);
+  return kinds;
+}
+
+Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
+  Ensemble ensemble;
+  ensemble.add(predict(trained.model, batches, trained.task, trained.scaler));
+  for (nn::Model& other : trained.others) ensemble.add(predict(other, batches, trained.task, trained.scaler));
+  if (deviations != nullptr) *deviations = ensemble.deviation();
+  return ensemble.mean();
+}
+
+std::string to_string(data::Task task) {
+  switch (task) {
+    case data::Task::multilabel: return "multilabel";
+    case data::Task::regression: return "regression";
+    case data::Task::classification: break;
+  }
+  return "classification";
+}
+
+void save_trained_model(const std::string& path, TrainedModel& trained) {
+  io::write_safetensors(path, to_safetensors(trained));
+}
+
+io::Safetensors to_safetensors(TrainedModel& trained) {
+  io::Safetensors content = one_to_safetensors(trained);
+  for (std::size_t kind = 1; kind <= trained.averaged.size(); ++kind) {
+    io::Safetensors other = one_to_safetensors(trained.averaged[kind - 1]);
+    for (auto& [name, text] : other.metadata) content.metadata.emplace_back(prefix_of(kind) + name, std::move(text));
+    for (io::Tensor& tensor : other.tensors) {
+      tensor.name.insert(0, prefix_of(kind));
+      content.tensors.push_back(std::move(tensor));
+    }
+  }
+  return content;
+}
+
+TrainedModel load_trained_model(const std::string& path) {
+  io::Safetensors content = io::read_safetensors(path);
+  if (is_checkpoint(content))
+    throw ModelError(
+        fmt::format("{0}: is a checkpoint, not a model; continue it with edgewise train --resume {0}", path));
+  return from_safetensors(path, std::move(content));
+}
+
+TrainedModel from_safetensors(const std::string& path, io::Safetensors content) {
+  std::vector<TrainedModel> others;
+  for (std::size_t kind = 1; kind < kMaxKinds && has_kind(kind, content); ++kind)
+    others.push_back(one_from_safetensors(path, take_kind(kind, content)));
+  TrainedModel trained = one_from_safetensors(path, content);
+  for (const TrainedModel& other : others) check_averaged(path, trained, other);
+  trained.averaged = std::move(others);
+  return trained;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/target_scaler.hpp"
+#include "edgewise/io/safetensors.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/inputs/descriptor_map.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/model/refinement.hpp"
+
+namespace edgewise::train {
+
+/// A trained model with everything needed to predict on new data, stored as one safetensors file.
+struct TrainedModel {
+  nn::Model model;
+  std::vector<nn::Model> others = {};  ///< The other members of an ensemble, with the same configuration.
+  DataConfig data;  ///< How its training data was read.
+  SplitConfig split;
+  FeatureMap features;
+  DescriptorMap descriptors = {};  ///< For graphs; without columns if there are none.
+  data::Task task = data::Task::classification;
+  std::vector<std::string> label_names;
+  data::TargetScaler scaler;  ///< Regression.
+  double label_input = 0;     ///< Share of known labels shown in training; 0: labels are not features.
+  json::Value training;       ///< Record of its training: options, epochs, metrics.
+  std::optional<Refinement> refinement = {};  ///< Applied to its node predictions, if set.
+  std::vector<TrainedModel> averaged = {};    ///< Models of other kinds to average predictions with.
+};
+
+/// The kinds of models in an average: `trained` itself and those it is averaged with.
+std::vector<TrainedModel*> kinds_of(TrainedModel& trained);
+std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained);
+
+/// Predictions of one kind of model, or of an ensemble of it, for every item: [items, outputs]. `deviations` receives
+/// the spread between the models (empty for one). Throws ModelError if the batches do not fit.
+Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations = nullptr);
+
+/// Writes the file atomically.
+void save_trained_model(const std::string& path, TrainedModel& trained);
+
+/// The content of the file written by `save_trained_model`.
+io::Safetensors to_safetensors(TrainedModel& trained);
+
+/// Restores the model from such content; `path` is for messages. Throws as `load_trained_model`.
+TrainedModel from_safetensors(const std::string& path, io::Safetensors content);
+
+/// Throws ModelError if the file is damaged, hostile, or was not written by `save_trained_model`.
+TrainedModel load_trained_model(const std::string& path);
+
+/// "classification", "multilabel", "regression".
+std::string to_string(data::Task task);
+
+}  // namespace edgewise::train

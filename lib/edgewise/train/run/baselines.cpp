@@ -1,0 +1,326 @@
+#include "edgewise/train/run/baselines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <functional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/graph_statistics.hpp"
+#include "edgewise/data/select_rows.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/nn/concat_set.hpp"
+#include "edgewise/train/baselines/boosted_trees.hpp"
+#include "edgewise/train/baselines/even_share.hpp"
+#include "edgewise/train/baselines/kernel_baseline.hpp"
+#include "edgewise/train/baselines/kernel_map.hpp"
+#include "edgewise/train/baselines/label_propagation.hpp"
+#include "edgewise/train/baselines/linear_baseline.hpp"
+#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+Matrix propagate_labels(const Config& config, const JobData& data, const data::Split& split) {
+  if (data.graphs) throw UsageError("model: label propagation is for nodes, but the data has labels of graphs");
+  config.model.allow_only({"preset", "alpha", "iterations"});
+  LabelPropagationOptions options;
+  options.alpha = config.model.get("alpha", options.alpha);
+  options.iterations = config.model.get("iterations", options.iterations);
+  Matrix probabilities = label_propagation(data.graph, data.labels, split, options);
+  share_evenly(probabilities);
+  return probabilities;
+}
+
+constexpr std::array kWidths = {0.03, 0.1, 0.3, 1.0};  // for Gaussian kernels on descriptors
+
+/// Whether trees should stop growing.
+std::function<bool()> ends_training(const FitHooks& hooks) {
+  return [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
+}
+
+/// The parts of a split used to fit and select a baseline.
+struct Parts {
+  std::vector<graph::Node> train, validation;
+};
+
+/// A linear model of graphs: of sums over their nodes and of additional columns. Weights as in LinearBaseline.
+struct LinearModel {
+  Eigen::MatrixXd of_nodes;    ///< [features, outputs]
+  Eigen::MatrixXd of_columns;  ///< [columns, outputs]
+  Eigen::RowVectorXd bias;
+  std::vector<std::string> described = {};  ///< DataConfig::descriptors.
+  DescriptorMap descriptors = {};
+  Matrix columns = {};  ///< For all graphs.
+};
+
+/// A model of the columns that `descriptors` makes.
+LinearModel on_columns(const LinearBaseline& fitted, std::size_t features, DescriptorMap descriptors, Matrix columns) {
+  const Eigen::Index rows = fitted.weights.rows() - 1;
+  return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features), fitted.weights.cols()),
+          .of_columns = fitted.weights.topRows(rows),
+          .bias = fitted.weights.row(rows),
+          .descriptors = std::move(descriptors),
+          .columns = std::move(columns)};
+}
+
+LinearModel fit_sums(const JobData& data, const data::Features& features, const Parts& parts) {
+  const data::Features sums = data::summed_node_features(features, data.graphs->offsets);
+  const LinearBaseline fitted = fit_linear_baseline(sums, data.labels, parts.train, parts.validation);
+  const Eigen::Index rows = fitted.weights.rows() - 1;
+  return {.of_nodes = fitted.weights.topRows(rows),
+          .of_columns = Eigen::MatrixXd::Zero(0, fitted.weights.cols()),
+          .bias = fitted.weights.row(rows)};
+}
+
+LinearModel fit_fingerprints(const JobData& data, const data::Features& features, const Parts& parts) {
+  const SparseMatrix counts = fingerprints_of(data, kFingerprintColumns);
+  const Kernel kernel = tanimoto_kernel(counts);
+  const KernelBaseline fitted = fit_kernel_baseline({&kernel, 1}, data.labels, parts.train, parts.validation);
+  const KernelMap map = KernelMap::tanimoto(data::select_rows(counts, fitted.pivots));
+  DescriptorMap descriptors;
+  descriptors.set_kernel(map);
+  return on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(counts));
+}
+
+LinearModel fit_descriptors(const JobData& data, const data::Features& features, const Parts& parts) {
+  const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
+  DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
+  const Matrix scaled = descriptors.scale(values);
+  std::vector<Kernel> kernels;
+  for (const double width : kWidths) kernels.push_back(gaussian_kernel(scaled, width));
+  const KernelBaseline fitted = fit_kernel_baseline(kernels, data.labels, parts.train, parts.validation);
+  const KernelMap map = KernelMap::gaussian(scaled(fitted.pivots, Eigen::all), kWidths.at(fitted.kernel));
+  descriptors.set_kernel(map);
+  LinearModel model = on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(scaled));
+  model.described = {kRdkitDescriptors};
+  return model;
+}
+
+LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts, const FitHooks& hooks) {
+  const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
+  DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
+  const SparseMatrix inputs = tree_features(descriptors.scale(values), data);
+  const TreeMap trees =
+      fit_boosted_trees(inputs, data.labels, parts.train, parts.validation, {.should_stop = ends_training(hooks)});
+  descriptors.set_trees(trees);
+  const auto outputs = static_cast<Eigen::Index>(trees.outputs());
+  return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features.columns()), outputs),
+          .of_columns = Eigen::MatrixXd::Identity(outputs, outputs),
+          .bias = Eigen::RowVectorXd::Zero(outputs),
+          .described = {kRdkitDescriptors},
+          .descriptors = std::move(descriptors),
+          .columns = trees.apply(inputs)};
+}
+
+LinearModel fit_linear_model(const Config& config, const JobData& data, const data::Features& features,
+                             const Parts& parts, const FitHooks& hooks) {
+  const std::string name = model_name(config.model);
+  if (name == "sum_features") return fit_sums(data, features, parts);
+  if (!data.graphs->are_molecules)
+    throw UsageError(fmt::format("model: \"{}\" is for molecules, but the data has none", name));
+  if (name == "boosted_trees") return fit_trees(data, features, parts, hooks);
+  return name == "descriptors" ? fit_descriptors(data, features, parts) : fit_fingerprints(data, features, parts);
+}
+
+/// A linear map of each node, then, on the sums of these and any additional columns, a linear map of each graph.
+json::Value blocks_of(const LinearModel& linear) {
+  json::Array blocks = {json::Object{{"type", "linear"}, {"width", "outputs"}, {"bias", false}},
+                        json::Object{{"type", "readout"}, {"kind", "sum"}}};
+  if (linear.columns.cols() > 0) blocks.emplace_back(json::Object{{"type", "concat_set"}, {"set", nn::kDescriptors}});
+  blocks.emplace_back(json::Object{{"type", "linear"}, {"width", "outputs"}});
+  return json::Object{{"blocks", std::move(blocks)}};
+}
+
+/// A model's outputs are converted to user units by `scaler`. These are the factor and offset that convert values in
+/// user units back to outputs.
+struct Scaling {
+  Eigen::RowVectorXd scale, bias;
+
+  Scaling(const data::TargetScaler& scaler, Eigen::Index outputs)
+      : scale(Eigen::RowVectorXd::Ones(outputs)), bias(Eigen::RowVectorXd::Zero(outputs)) {
+    for (std::size_t i = 0; i < scaler.columns(); ++i) {
+      const auto column = static_cast<Eigen::Index>(i);
+      scale[column] = 1 / scaler.deviation()[i];
+      bias[column] = -scaler.mean()[i] * scale[column];
+    }
+  }
+};
+
+void set_weights(const LinearModel& linear, const data::TargetScaler& scaler, nn::Model& model) {
+  const Eigen::Index outputs = linear.bias.size();
+  const Scaling scaling(scaler, outputs);
+  const std::vector<autograd::Parameter*> parameters = model.parameters();  // for nodes; for graphs, and their bias
+  parameters.at(0)->value = (linear.of_nodes * scaling.scale.asDiagonal()).cast<float>();
+  Matrix& last = parameters.at(1)->value;
+  last.topRows(outputs).setIdentity();
+  last.bottomRows(linear.of_columns.rows()) = (linear.of_columns * scaling.scale.asDiagonal()).cast<float>();
+  parameters.at(2)->value = (linear.bias.cwiseProduct(scaling.scale) + scaling.bias).cast<float>();
+}
+
+/// A model made of blocks, with weights provided by `set`, and its input for all items.
+struct Made {
+  json::Value blocks;
+  std::function<void(nn::Model&)> set;
+  FeatureMap map;
+  data::Features features;
+  DescriptorMap descriptors = {};
+  Matrix columns = {};  ///< For all graphs, from `descriptors`.
+};
+
+void keep(const Config& config, const JobData& data, Made made, Run& run) {
+  const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(made.blocks));
+  nn::Model model(made.blocks, shape_of(data, made.features, frozen, made.columns), 0);
+  made.set(model);
+  const auto batches = make_batches(data, made.features, frozen, config.training.batch_size, {}, {}, &made.columns);
+  run.predictions = predict(model, *batches, data.labels.task, run.report.scaler);
+  run.parameters = model.parameter_count();
+  run.inputs = made.features.columns() + static_cast<std::size_t>(made.columns.cols());
+  run.trained.emplace(TrainedModel{.model = std::move(model),
+                                   .data = data.config,
+                                   .split = config.split,
+                                   .features = std::move(made.map),
+                                   .descriptors = std::move(made.descriptors),
+                                   .task = data.labels.task,
+                                   .label_names = data.labels.names,
+                                   .scaler = run.report.scaler,
+                                   .training = {}});
+}
+
+Parts parts_of(const JobData& data, const data::Split& split) {
+  return {labelled(data.labels, data::nodes_with_role(split, data::Role::train)),
+          data::nodes_with_role(split, data::Role::validation)};
+}
+
+/// A baseline for graphs that can be saved: fits it, turns it into a model, and predicts with that.
+void run_linear_model(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+  const Parts parts = parts_of(data, run.split);
+  FeatureMap map = FeatureMap::fit(data, config.split, run.split);
+  data::Features features = map.apply(data);
+  LinearModel linear = fit_linear_model(config, data, features, parts, hooks);
+  keep(config, data,
+       {.blocks = blocks_of(linear),
+        .set = [&](nn::Model& model) { set_weights(linear, run.report.scaler, model); },
+        .map = std::move(map),
+        .features = std::move(features),
+        .descriptors = std::move(linear.descriptors),
+        .columns = std::move(linear.columns)},
+       run);
+  run.trained->data.descriptors = std::move(linear.described);
+}
+
+/// Trees that predict from node features, or from statistics over the nodes of a graph. Their predictions are the
+/// features of a model that passes them through. Few bins and a high learning rate: on wide sparse features this is
+/// three times as fast and just as good (docs/benchmarks.md, "Trees on nodes and graphs"). The maximum number of
+/// entries takes a quarter of a minute.
+void run_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+  const std::string name = model_name(config.model);
+  const Parts parts = parts_of(data, run.split);
+  FeatureMap map = FeatureMap::fit(data, config.split, run.split);
+  if (map.kind() == FeatureMap::Kind::identity)
+    throw UsageError(fmt::format("model: \"{}\" needs features of the nodes, but there are none", name));
+  using Rows = FeatureTrees::Rows;
+  const Rows rows = name == "boosted_trees" ? Rows::nodes : data.graphs ? Rows::graphs : Rows::neighbours;
+  const SparseMatrix inputs = tree_rows(data, map.apply(data), rows);
+  TreeMap trees = fit_boosted_trees(
+      inputs, data.labels, parts.train, parts.validation,
+      {.max_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = ends_training(hooks)});
+  const auto outputs = static_cast<Eigen::Index>(trees.outputs());
+  map.set_trees({std::move(trees), rows});
+  data::Features features = map.tree_outputs(data, inputs);
+  const Scaling scaling(run.report.scaler, outputs);
+  const auto set = [&](nn::Model& model) {
+    model.parameters().at(0)->value = Eigen::MatrixXd(scaling.scale.asDiagonal()).cast<float>();
+    model.parameters().at(1)->value = scaling.bias.cast<float>();
+  };
+  json::Array blocks = {json::Object{{"type", "linear"}, {"width", "outputs"}}};
+  if (data.graphs)  // all nodes of a graph have the same prediction
+    blocks.insert(blocks.begin(), json::Object{{"type", "readout"}, {"kind", "max"}});
+  keep(config, data,
+       {.blocks = json::Object{{"blocks", std::move(blocks)}},
+        .set = set,
+        .map = std::move(map),
+        .features = std::move(features)},
+       run);
+}
+
+/// Runs a baseline that becomes a model.
+void run_kept_baseline(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+  const std::string name = model_name(config.model);
+  config.model.allow_only({"preset"});
+  if (name == "neighbour_trees" || (name == "boosted_trees" && !data.graphs))
+    return run_trees(config, data, hooks, run);
+  if (!data.graphs)
+    throw UsageError(fmt::format("model: \"{}\" is for graphs, but the data has labels of nodes", name));
+  run_linear_model(config, data, hooks, run);
+}
+
+/// Notes about settings that do not apply to baselines.
+void add_notes(const Config& config, Run& run) {
+  const std::string name = model_name(config.model);
+  if (config.ensemble > 1) run.notes.push_back(fmt::format("ensemble: {} is one model", name));
+  if (config.training.label_input > 0)
+    run.notes.push_back(fmt::format("label_input: {} does not use labels of neighbours", name));
+  if (config.training.consistency.passes > 0)
+    run.notes.push_back(fmt::format("consistency: {} is not trained in passes", name));
+  if (!config.data.edge_features.empty())
+    run.notes.push_back(fmt::format("edge_features: {} does not use them", name));
+  if (!run.trained && config.correct_and_smooth == "always")
+    run.notes.push_back(fmt::format("correct_and_smooth: {} leaves no model to apply it to", name));
+}
+
+}  // namespace
+
+std::vector<std::string> baseline_names() {
+  return {"label_propagation", "fingerprint", "descriptors", "boosted_trees", "neighbour_trees", "sum_features"};
+}
+
+bool is_baseline(const json::Value& model) { return std::ranges::count(baseline_names(), model_name(model)) > 0; }
+
+bool has_no_model(const json::Value& model) { return model_name(model) == "label_propagation"; }
+
+std::vector<std::string> unused_by_baselines(const json::Value& given) {
+  constexpr std::string_view kUsed[] = {"seed", "runs", "metric", "correct_and_smooth"};
+  constexpr std::string_view kReported[] = {"ensemble", "label_input", "consistency", "from", "freeze"};
+  std::vector<std::string> unused;
+  for (const auto& [name, value] : given.as_object())
+    if (std::ranges::count(kUsed, name) + std::ranges::count(kReported, name) == 0) unused.push_back(name);
+  return unused;
+}
+
+void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report) {
+  const auto part = [&](data::Role role) {
+    return evaluate(labels, predictions, data::nodes_with_role(split, role), report.scaler.deviation());
+  };
+  report.train = part(data::Role::train);
+  report.validation = part(data::Role::validation);
+  report.test = part(data::Role::test);
+}
+
+Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t index,
+                 const FitHooks& hooks) {
+  const auto start = std::chrono::steady_clock::now();
+  Run run;
+  run.split = std::move(split);
+  run.report.metric = checked_metric(config.training.metric, data.labels);
+  if (data.labels.task == data::Task::regression)
+    run.report.scaler =
+        data::TargetScaler::fit(data.labels.targets, data::nodes_with_role(run.split, data::Role::train));
+  if (has_no_model(config.model))
+    run.predictions = propagate_labels(config, data, run.split);
+  else
+    run_kept_baseline(config, data, hooks, run);
+  run.report.was_stopped = hooks.should_stop && hooks.should_stop();
+  evaluate_parts(data.labels, run.split, run.predictions, run.report);
+  if (run.trained && config.correct_and_smooth == "always") refine_always(data, run);
+  add_notes(config, run);
+  run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (run.trained) run.trained->training = training_record(config, config.training, data, index, run);
+  return run;
+}
+
+}  // namespace edgewise::train

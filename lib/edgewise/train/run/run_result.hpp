@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/run/choice.hpp"
+
+namespace edgewise::train {
+
+/// What is kept of a finished run.
+struct RunResult {
+  Report report;  ///< Without its scaler if read from a checkpoint.
+  data::Split split;
+  std::string split_mark;  ///< Result of `mark_of`.
+  std::vector<TargetMetrics> validation_targets;  ///< Set if there are several.
+  std::vector<TargetMetrics> test_targets;
+  std::optional<Choice> choice;
+  std::size_t parameters = 0;
+  std::size_t inputs = 0;
+  std::string order;
+};
+
+/// {"metric": ..., "candidates": [...], "chosen": ..., "reason": ...}
+json::Value to_json(const Choice& choice);
+
+/// The result without its split, which follows from the job.
+json::Value to_json(const RunResult& result);
+
+/// What the runs of a job are measured by.
+struct JobMetrics {
+  std::string metric;                ///< For early stopping and choices.
+  std::vector<std::string> names;    ///< All metrics of the task.
+  std::vector<std::string> targets;  ///< Names of the labels.
+};
+
+/// Throws UsageError for what no run of the job leaves: missing members, other metrics or targets, metrics out of
+/// range, numbers of epochs or parameters below 0.
+RunResult run_result_from_json(const json::Value& value, const JobMetrics& job);
+
+}  // namespace edgewise::train

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/source/job_data.hpp"
+
+/// @file
+/// Collections of graphs whose nodes are rows of a table: words in sentences, frames in recordings, pixels in images.
+namespace edgewise::train {
+
+/// Loads the collection that `data.config` describes. The nodes have the labels if their table has the label column(s),
+/// else the graphs do. Throws UsageError for a configuration that is incomplete or contradictory, DataError for errors
+/// in the files.
+void load_collection(const LoadOptions& options, JobData& data);
+
+/// Loads a collection of the catalogue, read as its entry says; `data.config` is completed accordingly. Throws as
+/// `load_collection`, and DataError if the counts differ from the catalogue's.
+void load_collection_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
+                         JobData& data);
+
+/// Graph labels for a collection with labelled nodes, for splits that keep graphs whole: a graph is labelled if one of
+/// its nodes is.
+data::Labels labels_of_graphs(const JobData& data);
+
+/// Expands the roles of graphs to their nodes.
+data::Split spread_over_nodes(const data::Split& graphs, std::span<const graph::Node> offsets);
+
+/// The rows of node_table() for `items` of a collection: all nodes of the graphs, or `items` themselves if nodes have
+/// the labels.
+std::vector<graph::Node> nodes_of_items(const JobData& data, std::span<const graph::Node> items);
+
+}  // namespace edgewise::train

@@ -1,0 +1,266 @@
+#include "edgewise/train/source/data_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <span>
+#include <string>
+
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/io/csv.hpp"
+#include "edgewise/io/number.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Whether there are more than a few classes, all of them numbers.
+bool are_numeric_classes(const data::Labels& labels) {
+  constexpr std::size_t kFew = 5;
+  const auto is_number = [](const std::string& name) {
+    float number = 0;
+    return io::parse_number(name, number) == io::NumberFault::none;
+  };
+  return labels.task == data::Task::classification && labels.names.size() > kFew &&
+         std::all_of(labels.names.begin(), labels.names.end(), is_number);
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+const char* things_of(const ColumnFacts& column) { return column.is_of_edges ? "edges" : "nodes"; }
+
+/// Continues "leave it out".
+std::string how_to_leave_out(const ColumnFacts& column) {
+  return column.is_of_edges ? " of --edge-features" : " with --ignore " + as_argument(column.name);
+}
+
+/// The different known values of a target in these rows.
+std::set<float> known_values(const data::Labels& labels, Eigen::Index target, std::span<const graph::Node> rows) {
+  std::set<float> values;
+  for (const graph::Node row : rows)
+    if (!std::isnan(labels.targets(row, target))) values.insert(labels.targets(row, target));
+  return values;
+}
+
+/// Why nothing can be learnt from the labels, if so.
+std::vector<std::string> constant_labels(const data::Labels& labels) {
+  if (labels.task == data::Task::classification && labels.names.size() == 1)
+    return {fmt::format("every label is \"{}\": there is nothing to learn; expected two classes or more",
+                        labels.names.front())};
+  std::vector<std::string> warnings;
+  const std::vector<graph::Node> rows = data::labelled_nodes(labels);
+  for (Eigen::Index i = 0; i < labels.targets.cols(); ++i) {
+    const std::set<float> values = known_values(labels, i, rows);
+    if (values.size() == 1)
+      warnings.push_back(fmt::format("every value of \"{}\" is {}: there is nothing to learn",
+                                     labels.names[static_cast<std::size_t>(i)], *values.begin()));
+  }
+  return warnings;
+}
+
+/// The first of the labels that few items have, and how many more there are.
+std::vector<std::string> rare_labels(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
+  constexpr std::uint64_t kFew = 5;
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> warnings;
+  std::size_t rare = 0;
+  for (const auto& [name, count] : counts)
+    if (count < kFew && ++rare <= kShown)
+      warnings.push_back(fmt::format("label \"{}\": only {} it", name, counted(count, "item has", "items have")));
+  if (rare > kShown)
+    warnings.push_back(fmt::format("and {}: fewer than {} items each", counted(rare - kShown, "more label"), kFew));
+  return warnings;
+}
+
+/// Whether the numbers lie so close together that rounding them to floats matters.
+bool loses_digits(const ColumnFacts& column) {
+  constexpr double kMinSteps = 1000;  // between floats, from the smallest to the largest
+  const double size = std::max(std::abs(column.smallest), std::abs(column.largest));
+  return !column.rounded.empty() &&
+         column.largest - column.smallest < kMinSteps * size * std::numeric_limits<float>::epsilon();
+}
+
+}  // namespace
+
+std::string as_argument(const std::string& name) {
+  return name.find_first_of(" ;&|()<>*?$'") == std::string::npos ? name : fmt::format("\"{}\"", name);
+}
+
+std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts) {
+  std::vector<std::string> warnings;
+  const bool is_directed = graph.direction() == graph::Direction::directed;
+  if (facts.edges == 0) warnings.emplace_back("there are no edges: attention has nothing to look at");
+  if (is_directed && facts.pairs > 0 && facts.reversed == 0)
+    warnings.emplace_back(
+        "no edge has a reverse edge although the graph is taken as directed: if ties are mutual, this is an undirected "
+        "graph with each edge stored once; use --directed=false");
+  if (!is_directed && facts.reversed == facts.pairs && facts.pairs > 0)
+    warnings.emplace_back(
+        "every edge is listed in both directions: an undirected graph with each edge stored twice; the second of each "
+        "pair is a duplicate");
+  else if (!is_directed && facts.reversed > 0)
+    warnings.push_back(fmt::format(
+        "{} ({:.1f} %) {} edges in both directions although the graph is taken as undirected: if the direction means "
+        "something, use --directed",
+        counted(facts.reversed, "pair of nodes", "pairs of nodes"), percent(facts.reversed, facts.pairs),
+        facts.reversed == 1 ? "has" : "have"));
+  if (facts.repeated > 0)
+    warnings.push_back(counted(facts.repeated, "edge is listed more than once", "edges are listed more than once"));
+  if (facts.self_loops > 0)
+    warnings.push_back(counted(facts.self_loops, "edge is a self loop", "edges are self loops"));
+  if (facts.smallest_weight < 0)
+    warnings.push_back(fmt::format(
+        "some weights are negative (down to {}): with edge_weights, a node whose weights sum to 0 or less gets nothing "
+        "from its neighbours",
+        facts.smallest_weight));
+  if (facts.without_incoming > 0 && 3 * facts.without_incoming >= graph.node_count())
+    warnings.push_back(fmt::format(
+        "{} ({:.1f} %) {} no incoming edge: along the direction of the edges, nothing reaches them, and a model sees "
+        "their own features alone; with --directed=false both ends of an edge see each other, and --component largest "
+        "leaves out the parts that hang together with little else",
+        counted(facts.without_incoming, "node"), percent(facts.without_incoming, graph.node_count()),
+        facts.without_incoming == 1 ? "has" : "have"));
+  if (facts.isolated > 0)
+    warnings.push_back(fmt::format("{} ({:.1f} %) {}", counted(facts.isolated, "node"),
+                                   percent(facts.isolated, graph.node_count()),
+                                   facts.isolated == 1 ? "has no edge to another node: it sees only itself"
+                                                       : "have no edge to another node: they see only themselves"));
+  return warnings;
+}
+
+std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
+  if (2 * (column.decimal_commas + column.thousands) > column.categories)
+    return fmt::format("column \"{}\" is taken as categories: its values look like numbers with {}", column.name,
+                       column.decimal_commas > 0 ? "a decimal comma; use a decimal point"
+                                                 : "commas between thousands; leave the commas out");
+  if (2 * column.dates > column.categories)
+    return fmt::format("column \"{}\" is taken as categories: its values look like dates; convert them to numbers (a "
+                       "year, days since){}",
+                       column.name, column.is_label ? "" : " or leave the column out" + how_to_leave_out(column));
+  if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
+    return fmt::format(
+        "column \"{}\" is taken as categories: {} of its {} different values are numbers, but {} is not{}",
+        column.name, column.numeric_categories, column.categories, io::quote(column.first_text),
+        column.first_text_line > 0 ? fmt::format(" (line {})", column.first_text_line) : "");
+  if (column.lists)
+    return fmt::format("column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
+                       "different list is {} of its own; make a column of 0 and 1 for each entry ({}){}",
+                       column.name, column.lists->example, column.is_label ? "a class" : "a category",
+                       first_of(column.lists->entries), column.is_label ? " and name them all in --label" : "");
+  if (!column.numbered_by.empty())
+    return fmt::format(
+        "the names of nodes are the row numbers in the column \"{}\", but \"{}\" holds all names in use, too, in other "
+        "rows: --id says which column names the nodes",
+        column.numbered_by, column.name);
+  if (!column.zero_led.empty())
+    return fmt::format("column \"{}\" is taken as numbers, without leading zeros as in {}: for codes, use "
+                       "--categorical {}",
+                       column.name, column.zero_led, as_argument(column.name));
+  if (loses_digits(column))
+    return fmt::format("column \"{}\": its numbers, such as {}, differ in digits beyond the seven that are kept: "
+                       "subtract what they have in common, or, if they are codes, use --categorical {}",
+                       column.name, column.rounded, as_argument(column.name));
+  if (column.is_label || column.is_placing) return "";
+  if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
+    return fmt::format(
+        "column \"{}\" has {} different texts for {} {}: a name rather than a category? leave it out{}", column.name,
+        column.categories, rows, things_of(column), how_to_leave_out(column));
+  if (column.counts_rows && column.name.starts_with(io::kUnnamedColumn)) return "";  // left out, which is noted
+  if (column.counts_rows)
+    return fmt::format(
+        "column \"{}\" numbers the rows: a row number says nothing about the {}, or too much if the rows are "
+        "sorted; leave it out{}",
+        column.name, column.is_of_edges ? "edge" : "node", how_to_leave_out(column));
+  return "";
+}
+
+std::vector<std::string> reading_doubts(const JobData& data) {
+  std::vector<ColumnFacts> columns;
+  const bool has_node_columns = !data.graphs || !data.config.graph_column.empty();  // else they are made from rows
+  if (has_node_columns) columns = facts_of_columns(data, data.node_table());
+  for (const std::string& label : data.config.label)
+    if (const io::Column* column = data.graphs ? data.table.find(label) : nullptr) {
+      columns.push_back(column_facts(*column, data.table.lines));
+      columns.back().is_label = true;
+    }
+  std::vector<std::string> doubts;
+  for (const ColumnFacts& column : columns) {
+    if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
+    std::string doubt = reading_doubt(column, data.node_table().rows());
+    if (!doubt.empty()) doubts.push_back(std::move(doubt));
+  }
+  return doubts;
+}
+
+std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows) {
+  std::vector<std::string> warnings;
+  if (rows == 0) return warnings;
+  for (const ColumnFacts& column : columns) {
+    if (column.is_empty)
+      warnings.push_back(fmt::format("column \"{}\" is empty and not used", column.name));
+    else if (column.is_constant)
+      warnings.push_back(
+          fmt::format("column \"{}\" has the same value everywhere and carries no information", column.name));
+    else if (2 * column.missing > rows)
+      warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} {}", column.name, column.missing, rows,
+                                     things_of(column)));
+    if (std::string doubt = reading_doubt(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
+  }
+  return warnings;
+}
+
+std::string whole_number_classes(const JobData& data) {
+  const data::Labels& labels = data.labels;
+  const bool is_guessed = data.config.task == "auto" && data.config.dataset.empty() && data.config.tu.empty();
+  if (!is_guessed || !are_numeric_classes(labels)) return "";
+  std::vector<double> numbers;
+  for (const std::string& name : labels.names) io::parse_number(name, numbers.emplace_back());
+  const auto [smallest, largest] = std::ranges::minmax(numbers);
+  const bool has_all = largest - smallest + 1 == static_cast<double>(numbers.size());
+  return fmt::format("{} classes: the labels are {} {} to {}; if they are a measurement or a score, use --task regression",
+                     numbers.size(), has_all ? "the integers" : "numbers from", smallest, largest);
+}
+
+std::vector<std::string> label_warnings(const data::Labels& labels) {
+  std::vector<std::string> warnings = data::target_notes(labels);
+  std::ranges::copy(constant_labels(labels), std::back_inserter(warnings));
+  const auto counts = label_counts(labels);
+  std::uint64_t smallest = ~std::uint64_t{0};
+  std::uint64_t largest = 0;
+  for (const auto& [name, count] : counts) {
+    smallest = std::min(smallest, count);
+    largest = std::max(largest, count);
+  }
+  std::ranges::copy(rare_labels(counts), std::back_inserter(warnings));
+  if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
+    warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
+                                   "--class-weights balanced",
+                                   smallest, largest));
+  return warnings;
+}
+
+std::vector<std::string> label_warnings(const JobData& data) {
+  std::vector<std::string> warnings;
+  if (!data.labels.names.empty()) {
+    warnings = label_warnings(data.labels);
+    if (std::string classes = whole_number_classes(data); !classes.empty()) warnings.push_back(std::move(classes));
+    return warnings;
+  }
+  for (const std::string& column : data.config.label) {
+    const char* missing = data.table.find(column) != nullptr  ? "there is no value in"
+                          : column == data.table.id_column ? "the names of the nodes are in"
+                                                           : "there is no";
+    warnings.push_back(fmt::format("{} column \"{}\", so there is nothing to learn", missing, column));
+  }
+  return warnings;
+}
+
+}  // namespace edgewise::train

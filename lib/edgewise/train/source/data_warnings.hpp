@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/train/source/data_facts.hpp"
+#include "edgewise/train/source/job_data.hpp"
+
+/// @file
+/// What looks wrong in what was read, before training.
+namespace edgewise::train {
+
+/// The name as one would type it: in quotes if a shell would split it.
+std::string as_argument(const std::string& name);
+
+/// What the user should know about how a column of `rows` rows was interpreted, in one sentence; "" if all looks right.
+std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
+
+/// Such sentences about node columns that are not ignored, or about the labels of graphs.
+std::vector<std::string> reading_doubts(const JobData& data);
+
+/// What the user should check, one sentence each; empty if all looks right.
+std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
+std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
+std::vector<std::string> label_warnings(const data::Labels& labels);
+/// What to know about classes that are more than a few whole numbers, which may be amounts; "" otherwise, and if the
+/// task was asked for or belongs to the data.
+std::string whole_number_classes(const JobData& data);
+/// Also for labels that are asked for but cannot be read.
+std::vector<std::string> label_warnings(const JobData& data);
+
+}  // namespace edgewise::train

@@ -1,0 +1,319 @@
+#include "edgewise/train/source/graph_job_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/encodings.hpp"
+#include "edgewise/data/graph_dataset.hpp"
+#include "edgewise/data/molecules.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/scaffolds.hpp"
+#include "edgewise/data/virtual_nodes.hpp"
+#include "edgewise/io/molecule_table.hpp"
+#include "edgewise/io/tu_dataset.hpp"
+#include "edgewise/train/inputs/descriptor_map.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/source/masked_atoms.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kProblemsShown = 3;
+
+/// The targets in a table of molecules, which are the columns `data.config.label`.
+struct Wanted {
+  std::optional<data::Task> task;
+  bool is_required = true;
+};
+
+/// Moves the rows of `columns` to the new indices after each graph got one more node at its end; the new node's row is
+/// zeros.
+Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> offsets) {
+  Matrix result = Matrix::Zero(columns.rows() + static_cast<Eigen::Index>(offsets.size() - 1), columns.cols());
+  for (std::size_t g = 0; g + 1 < offsets.size(); ++g)
+    result.middleRows(offsets[g] + static_cast<Eigen::Index>(g), offsets[g + 1] - offsets[g]) =
+        columns.middleRows(offsets[g], offsets[g + 1] - offsets[g]);
+  return result;
+}
+
+/// Adds what the configuration asks for and moves everything into the job.
+void take(data::GraphData&& graphs, JobData& data) {
+  const EncodingConfig& encodings = data.config.encodings;
+  if (encodings.virtual_node && encodings.distances > 0)
+    throw UsageError("data.encodings: a virtual node and distances cannot be combined: no distance would be above 2");
+  GraphItems& items = data.graphs.emplace();
+  if (encodings.distances > 0)
+    items.paths = data::shortest_paths(graphs.graph, graphs.offsets, static_cast<std::uint8_t>(encodings.distances));
+  Matrix columns = encode_places(graphs.graph, graphs.offsets, encodings);
+  if (encodings.virtual_node) {
+    columns = with_virtual_rows(columns, graphs.offsets);
+    graphs = data::add_virtual_nodes(graphs);
+  }
+  if (columns.cols() > 0) append_columns(columns, graphs.features.dense);
+  items.sign_columns = encodings.laplacian;
+  items.offsets = std::move(graphs.offsets);
+  for (const std::string& name : graphs.names) items.names.add(name);
+  data.graph = std::move(graphs.graph);
+  data.features = std::move(graphs.features);
+  data.features.names.clear();
+  data.labels = std::move(graphs.labels);
+  data.splits = std::move(graphs.splits);
+  if (!graphs.node_labels.empty()) data.config.node_labels = std::move(graphs.node_labels);
+  if (!graphs.edge_labels.empty()) data.config.edge_labels = std::move(graphs.edge_labels);
+}
+
+/// Takes over a set of graphs. If the nodes have no features, a new model gets positional encodings.
+void take_set(data::GraphData&& graphs, const LoadOptions& options, JobData& data) {
+  const bool has_only_edges = graphs.features.names == std::vector<std::string>{data::kConstant};
+  if (has_only_edges && !options.is_for_model()) encode_unknown_nodes(data);
+  take(std::move(graphs), data);
+}
+
+data::KnownLabels known_labels_of(const DataConfig& config, const LoadOptions& options) {
+  return {.nodes = config.node_labels, .edges = config.edge_labels, .graphs = options.known_labels};
+}
+
+/// Rows are called 1, 2, ...
+io::NodeTable numbered_rows(io::MoleculeTable& molecules) {
+  io::NodeTable table;
+  table.file = molecules.file;
+  for (std::size_t row = 1; row <= molecules.rows(); ++row) table.names.add(std::to_string(row));
+  table.columns = std::move(molecules.columns);
+  table.lines = std::move(molecules.lines);
+  return table;
+}
+
+data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const JobData& data) {
+  const std::vector<std::string>& columns = data.config.label;
+  if (columns.empty()) {
+    if (!wanted.is_required) return {};
+    throw UsageError(
+        "data.label: name the column(s) of the table of molecules to be learnt (--target; '*': all that hold numbers)");
+  }
+  if (!wanted.is_required)
+    for (const std::string& column : columns)
+      if (data.table.find(column) == nullptr) return {};
+  return data::read_labels(data.table, label_options(data.config, wanted.task, options));
+}
+
+/// Fills the members described at `read_molecule_texts`.
+void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts,
+               JobData& data) {
+  io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column, .texts = texts});
+  const bool is_sdf = table.smiles_column.empty();
+  if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
+    data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
+  if (table.descriptions > 0)
+    data.notes.push_back(fmt::format("{}: {} under the header describe the columns and are skipped (RESULT_...)", path,
+                                     counted(table.descriptions, "row")));
+  data.config.smiles = table.smiles_column;
+  data.table = numbered_rows(table);
+  GraphItems& items = data.graphs.emplace();
+  items.names = data.table.names;
+  items.are_molecules = true;
+  items.smiles = std::move(table.smiles);
+  items.problems = std::move(table.problems);
+}
+
+/// Throws DataError if there are molecules and none can be read.
+void check_readable(const JobData& rows) {
+  const std::vector<std::string>& problems = rows.graphs->problems;
+  if (problems.empty() || std::ranges::count(problems, "") > 0) return;
+  throw DataError(TextLocation{rows.table.file, rows.table.lines.front(), 0},
+                  fmt::format("{}; none of the {} molecules can be read", problems.front(), problems.size()));
+}
+
+/// What is in rows without a molecule does not decide whether a column holds numbers.
+void forget_unread_cells(const io::ReadAsText& texts, JobData& data) {
+  std::vector<std::size_t> unread;
+  for (std::size_t row = 0; row < data.graphs->problems.size(); ++row)
+    if (!data.graphs->problems[row].empty()) unread.push_back(row);
+  if (unread.empty()) return;
+  for (io::Column& column : data.table.columns)
+    if (!texts.contains(column.name)) data::forget_cells(unread, column);
+}
+
+void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
+                const LoadOptions& options, JobData& data) {
+  read_rows(path, smiles_column, read_as_text(data.config, options), data);
+  JobData made = make_molecules(data, 0, data.graphs->smiles.size());
+  if (options.needs_labels) check_readable(data);
+  note_bad_molecules(data);
+  forget_unread_cells(read_as_text(data.config, options), data);
+  expand_labels(data);
+  data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
+  data.graph = std::move(made.graph);
+  data.features = std::move(made.features);
+  data.labels = labels_of(wanted, options, data);
+  forget_labels(data.graphs->problems, data.labels);
+  data.graphs->offsets = std::move(made.graphs->offsets);
+  data.graphs->sign_columns = made.graphs->sign_columns;
+  data.graphs->paths = std::move(made.graphs->paths);
+  data.graphs->descriptors = std::move(made.graphs->descriptors);
+}
+
+/// The table of the set. Throws UsageError if another column of SMILES is asked for.
+std::string table_of(const data::Catalogue& catalogue, const data::Dataset& dataset, const DataConfig& config) {
+  if (!config.smiles.empty() && config.smiles != dataset.smiles)
+    throw UsageError(fmt::format("data.smiles: the SMILES of the data set \"{}\" are in its column \"{}\", got \"{}\"",
+                                 dataset.name, dataset.smiles, config.smiles));
+  return data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
+}
+
+void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
+                       JobData& data) {
+  const auto is_target = [&](const std::string& label) {
+    return std::ranges::any_of(dataset.targets, [&](const std::string& target) {
+      return label == target || data::is_logarithm_of(label, target);
+    });
+  };
+  data.config.label = expand_patterns(data.config.label, dataset.targets);
+  for (const std::string& column : data.config.label)
+    if (!is_target(column))
+      throw UsageError(fmt::format("data.label: the targets of \"{}\" are {}, got \"{}\"", dataset.name,
+                                   fmt::join(dataset.targets, ", "), column));
+  if (data.config.label.empty()) data.config.label = dataset.targets;
+  const bool is_regression = dataset.task == "molecule regression";
+  load_table(table_of(catalogue, dataset, data.config), dataset.smiles,
+             {.task = is_regression ? data::Task::regression : data::Task::multilabel}, options, data);
+}
+
+std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
+
+}  // namespace
+
+void encode_unknown_nodes(JobData& data) {
+  constexpr std::int64_t kSteps = 8;
+  if (data.config.encodings != EncodingConfig{}) return;
+  data.config.encodings.degree = true;
+  data.config.encodings.random_walk = kSteps;
+  data.notes.push_back(fmt::format(
+      "the nodes have no features: their degrees and the walks that return to them distinguish them (--degree "
+      "--random-walk {})",
+      kSteps));
+}
+
+Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings) {
+  Matrix columns(static_cast<Eigen::Index>(graph.node_count()), 0);
+  if (encodings.degree) append_columns(data::degree_encoding(graph, offsets), columns);
+  if (encodings.random_walk > 0)
+    append_columns(data::random_walk_encoding(graph, offsets, static_cast<std::size_t>(encodings.random_walk)),
+                   columns);
+  if (encodings.laplacian > 0)
+    append_columns(data::laplacian_encoding(graph, offsets, static_cast<std::size_t>(encodings.laplacian)), columns);
+  return columns;
+}
+
+void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
+                    JobData& data) {
+  data.name = dataset.name;
+  if (dataset.is_molecules()) return load_molecule_set(catalogue, dataset, options, data);
+  take_set(data::load_graph_dataset(catalogue, dataset, data::default_data_directories(),
+                                    known_labels_of(data.config, options), &data.notes),
+           options, data);
+}
+
+void load_molecules(const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
+  data.name = file_name(config);
+  const bool is_required = options.needs_labels && !is_pretraining(config);
+  load_table(config.molecules, config.smiles,
+             {.task = task_of(config, options), .is_required = is_required}, options, data);
+}
+
+void load_tu_set(const LoadOptions& options, JobData& data) {
+  io::TuDataset set = io::read_tu_dataset(data.config.tu);
+  data::use_known_labels(known_labels_of(data.config, options), set, data.notes);
+  data.name = set.name;
+  take_set(data::to_graph_data(std::move(set), task_of(data.config, options), options.needs_labels), options, data);
+  if (options.needs_labels && data.labels.task == data::Task::classification && data.labels.names.size() == 1)
+    throw DataError(fmt::format("{}: every graph has the label {}; expected two or more", data.name,
+                                data.labels.names.front()));
+}
+
+void read_molecule_texts(const io::ReadAsText& texts, JobData& data) {
+  data.name = file_name(data.config);
+  read_rows(data.config.molecules, data.config.smiles, texts, data);
+}
+
+void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, const io::ReadAsText& texts,
+                         JobData& data) {
+  data.name = dataset.name;
+  read_rows(table_of(catalogue, dataset, data.config), dataset.smiles, texts, data);
+}
+
+JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
+  GraphItems& items = *rows.graphs;
+  data::Molecules molecules =
+      data::featurise_molecules(std::span(items.smiles).subspan(first, count),
+                                {.features = rows.config.atom_features,
+                                 .hydrogens = rows.config.hydrogens,
+                                 .descriptors = wants_rdkit(rows.config)});
+  data::GraphData graphs;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string& problem = items.problems[first + i];
+    if (problem.empty()) problem = std::move(molecules.problems[i]);  // SDF problems are more informative
+    if (!problem.empty() && rows.config.strict)
+      throw DataError(rows.table.where(first + i), fmt::format("molecule: {}", problem));
+    graphs.names.push_back(std::to_string(first + i + 1));
+  }
+  graphs.graph = std::move(molecules.graph);
+  graphs.offsets = std::move(molecules.offsets);
+  graphs.features = std::move(molecules.features);
+  JobData made;
+  made.name = rows.name;
+  made.config = rows.config;
+  take(std::move(graphs), made);
+  made.graphs->are_molecules = true;
+  made.graphs->smiles.assign(items.smiles.begin() + static_cast<std::ptrdiff_t>(first),
+                             items.smiles.begin() + static_cast<std::ptrdiff_t>(first + count));
+  made.graphs->descriptors = describe_molecules(rows, first, count, molecules.descriptors);
+  return made;
+}
+
+void forget_labels(const std::vector<std::string>& problems, data::Labels& labels) {
+  if (labels.names.empty()) return;
+  for (graph::Node row = 0; row < problems.size(); ++row)
+    if (!problems[row].empty()) data::forget_label(row, labels);
+}
+
+void blank_rows(const std::vector<std::string>& problems, Matrix& predictions) {
+  if (predictions.size() == 0) return;
+  for (std::size_t row = 0; row < problems.size(); ++row)
+    if (!problems[row].empty())
+      predictions.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
+}
+
+void note_bad_molecules(JobData& rows) {
+  const std::vector<std::string>& problems = rows.graphs->problems;
+  std::size_t count = 0;
+  std::vector<std::string> shown;
+  for (std::size_t row = 0; row < problems.size(); ++row) {
+    if (problems[row].empty() || ++count > kProblemsShown) continue;
+    shown.push_back(
+        fmt::format("{}:{} (row {}): {}", rows.table.file, rows.table.lines[row], row + 1, problems[row]));
+  }
+  if (count == 0) return;
+  if (count > kProblemsShown) shown.push_back(fmt::format("and {} more", count - kProblemsShown));
+  rows.notes.push_back(fmt::format("{} of {} molecules cannot be read and are left out: {}", count, problems.size(),
+                                   fmt::join(shown, "; ")));
+}
+
+data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
+                              std::uint64_t seed) {
+  if (!data.graphs || !data.graphs->are_molecules)
+    throw UsageError("split.kind: only molecules have scaffolds; use another kind");
+  const std::vector<std::string>& scaffolds =
+      data.graphs->scaffolds.get([&] { return data::murcko_scaffolds(data.graphs->smiles).smiles; });
+  return kind == "scaffold" ? data::scaffold_split(scaffolds, data.labels, shares)
+                            : data::balanced_scaffold_split(scaffolds, data.labels, shares, seed);
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/source/job_data.hpp"
+
+/// @file
+/// Reading the data of graph-level jobs: molecules, and collections of graphs.
+namespace edgewise::train {
+
+/// Loads a graph-level set of the catalogue. `data.config` says how to read it, and is completed from the catalogue.
+/// Throws as the readers do.
+void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
+                    JobData& data);
+
+/// Loads the set in TU Dortmund layout that `data.config` names. If there is a model, its numbering of node, edge and
+/// graph labels is used; otherwise the labels found are stored in `data.config`.
+void load_tu_set(const LoadOptions& options, JobData& data);
+
+/// Positional encodings for a union of graphs: degree, random walk and Laplacian, as requested. The Laplacian columns,
+/// whose signs are arbitrary, come last.
+Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings);
+
+/// If no encoding is configured, enables the degree and random walks of 8 steps, with a note. For graphs whose nodes
+/// have no features.
+void encode_unknown_nodes(JobData& data);
+
+/// Loads the table of molecules that `data.config` names. A molecule that cannot be parsed becomes an empty graph
+/// without a label, with a note; with `DataConfig::strict` it is a DataError with its line.
+void load_molecules(const LoadOptions& options, JobData& data);
+
+/// Reads the table of molecules of `data.config`, or of a catalogue set, as texts: fills `table` and `graphs` (names,
+/// SMILES, and problems of SDF records), and leaves the graph, the features and the labels empty. `texts` is
+/// LoadOptions::texts.
+void read_molecule_texts(const io::ReadAsText& texts, JobData& data);
+void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, const io::ReadAsText& texts,
+                         JobData& data);
+
+/// A job of `count` of the `rows` of `read_molecule_texts`, starting at `first`, without labels and numbered as in the
+/// table. Problems of molecules that cannot be parsed are added to `rows`. Throws as `load_job_data`.
+JobData make_molecules(JobData& rows, std::size_t first, std::size_t count);
+
+/// Marks the labels of problem rows as unknown.
+void forget_labels(const std::vector<std::string>& problems, data::Labels& labels);
+
+/// Makes the predictions of problem rows NaN: they are empty graphs, about which a model says nothing. `predictions`
+/// has a row per item, or is empty.
+void blank_rows(const std::vector<std::string>& problems, Matrix& predictions);
+
+/// Adds a note, one line, about the molecules that could not be parsed, once all are made.
+void note_bad_molecules(JobData& rows);
+
+/// `kind` is "scaffold", which ignores the seed, or "balanced_scaffold". No scaffold is in two parts. Throws UsageError
+/// if the items are not molecules.
+data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
+                              std::uint64_t seed);
+
+}  // namespace edgewise::train

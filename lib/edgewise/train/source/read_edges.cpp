@@ -1,0 +1,233 @@
+#include "edgewise/train/source/read_edges.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/column_scaler.hpp"
+#include "edgewise/graph/duplicate_edges.hpp"
+#include "edgewise/train/source/data_warnings.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr const char* kNeo4jType = ":TYPE";
+
+std::vector<std::string> categorical_of_edges(const DataConfig& config) {
+  std::vector<std::string> columns;
+  std::ranges::copy_if(config.edge_features, std::back_inserter(columns),
+                       [&](const std::string& name) { return std::ranges::count(config.categorical, name) > 0; });
+  return columns;
+}
+
+io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config, const graph::NodeNames* known) {
+  io::EdgeListOptions options{.preferred_source = load.naming_columns.source,
+                              .preferred_target = load.naming_columns.target,
+                              .preferred_weight = load.naming_columns.weight,
+                              .known_nodes = known};
+  options.source_column = config.source;
+  options.target_column = config.target;
+  options.weight_column = config.weight;
+  // In training, columns were found by their names, and there were no weights.
+  options.ignore_weights = load.is_for_model() && !load.naming_columns.source.empty() && config.weight.empty();
+  options.feature_columns = config.edge_features;
+  options.categorical = categorical_of_edges(config);
+  options.categories = config.edge_categories;
+  options.unknown_nodes = config.unknown_nodes == "drop"  ? io::UnknownNodes::drop
+                          : config.unknown_nodes == "add" ? io::UnknownNodes::add
+                                                          : io::UnknownNodes::refuse;
+  return options;
+}
+
+/// One line for each column of numbers with values far outside of those in training.
+std::vector<std::string> far_notes(const std::string& file, const std::vector<Eigen::Index>& columns,
+                                   const data::ColumnScaler& scaler, const graph::NodeNames& names,
+                                   const graph::EdgeList& edges) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < std::min(columns.size(), scaler.columns()); ++i) {
+    if (!scaler.range(i)) continue;
+    data::FarValues far;
+    for (std::size_t edge = 0; edge < edges.size(); ++edge)
+      far.add(edges.features(static_cast<Eigen::Index>(edge), columns[i]), edge, *scaler.range(i));
+    if (far.rows == 0) continue;
+    const std::string edge =
+        fmt::format("the edge from \"{}\" to \"{}\"", names[edges.sources[far.row]], names[edges.targets[far.row]]);
+    notes.push_back(fmt::format("{}: column \"{}\": {}", file, edges.feature_names[static_cast<std::size_t>(columns[i])],
+                                to_string(far, *scaler.range(i), edge)));
+  }
+  return notes;
+}
+
+/// Scales numbers to a common range: raw years or amounts would dominate everything else. The scale is fitted once and
+/// kept, to the edges in `rows` or else to all; a model without one uses raw numbers.
+void scale_numbers(const std::vector<Eigen::Index>& columns, const std::optional<std::vector<graph::EdgeIndex>>& rows,
+                   bool is_of_model, DataConfig& config, graph::EdgeList& edges) {
+  if (columns.empty() || edges.size() == 0) return;
+  const Matrix numbers = edges.features(Eigen::all, columns);
+  if (config.edge_scaler.columns() == 0) {
+    if (is_of_model) return;
+    config.edge_scaler = rows ? data::ColumnScaler::fit(numbers(*rows, Eigen::all)) : data::ColumnScaler::fit(numbers);
+  }
+  edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
+}
+
+/// A feature of the edges that has categories, as a column.
+io::Column column_of(const std::string& name, const std::vector<std::string>& categories,
+                     const graph::EdgeList& edges) {
+  io::Column column;
+  column.name = name;
+  column.is_numeric = false;
+  column.categories = categories;
+  column.codes.assign(edges.size(), -1);
+  column.missing = edges.size();
+  if (categories.empty()) return column;
+  const auto found = std::ranges::find(edges.feature_names, fmt::format("{} = {}", name, categories.front()));
+  const auto rows = edges.features.middleCols(found - edges.feature_names.begin(),
+                                              static_cast<Eigen::Index>(categories.size()));
+  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+    Eigen::Index code = 0;
+    if (rows.row(static_cast<Eigen::Index>(edge)).maxCoeff(&code) == 0) continue;
+    column.codes[edge] = static_cast<std::int32_t>(code);
+    --column.missing;
+  }
+  return column;
+}
+
+/// A feature of the edges that is a number, as a column.
+io::Column column_of(Eigen::Index feature, const graph::EdgeList& edges) {
+  const auto values = edges.features.col(feature);
+  io::Column column;
+  column.name = edges.feature_names[static_cast<std::size_t>(feature)];
+  column.numbers.assign(values.begin(), values.end());
+  return column;
+}
+
+/// Notes what the user should check about the features of the edges.
+void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edges, JobData& data) {
+  const auto note = [&](const io::Column& column) {
+    ColumnFacts facts = column_facts(column);
+    facts.is_of_edges = true;
+    std::ranges::copy(column_warnings({facts}, edges.size()), std::back_inserter(data.notes));
+  };
+  if (edges.size() == 0) return;
+  for (const auto& [name, categories] : report.categories) note(column_of(name, categories, edges));
+  for (const Eigen::Index feature : report.numbers) note(column_of(feature, edges));
+}
+
+/// Combines edges between the same nodes if that is asked for, stores what the model must know about the features, and
+/// notes what else the file contains.
+void take_features(const std::string& file, const io::EdgeFeatureReport& report,
+                   const std::vector<std::string>& unused, const LoadOptions& options, graph::Direction direction,
+                   const graph::NodeNames& names, graph::EdgeList& edges, JobData& data) {
+  const bool is_of_model = !options.known_task.empty();
+  data.config.edge_categories = report.categories;
+  if (!is_of_model) note_doubts(report, edges, data);
+  if (is_of_model)
+    std::ranges::move(far_notes(file, report.numbers, data.config.edge_scaler, names, edges),
+                      std::back_inserter(data.notes));
+  std::optional<std::vector<graph::EdgeIndex>> combined;
+  if (const auto rule = data.config.combining())
+    combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
+  scale_numbers(report.numbers, combined, is_of_model, data.config, edges);
+  if (!is_of_model && !unused.empty())
+    data.notes.push_back(fmt::format("{}: not used: {}; --edge-features makes them features of the edges", file,
+                                     fmt::join(unused, ", ")));
+  if (!is_of_model && std::ranges::count(edges.feature_names, data.config.weight) > 0)
+    data.notes.push_back(fmt::format("{}: \"{}\" is used twice, as the weight of edges and as a feature of them", file,
+                                     data.config.weight));
+  if (!is_of_model && std::ranges::count(unused, kNeo4jType) > 0)
+    data.notes.push_back(fmt::format("{}: relationships of all types are read as one kind of edge; --edge-features {} "
+                                     "tells them apart",
+                                     file, kNeo4jType));
+  if (report.unknown_categories > 0)
+    data.notes.push_back(fmt::format("{}: {} values of {} are not among the categories that the model knows", file,
+                                     report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
+}
+
+/// Keeps the column names of a file, so that other files are read by the same names.
+void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
+  if (!report.has_header) return;
+  config.source = report.source_column;
+  config.target = report.target_column;
+  config.weight = report.weight_column;
+}
+
+}  // namespace
+
+void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, JobData& data) {
+  if (unknown.edges == 0) return;
+  const std::string where = unknown.line > 0 ? fmt::format(" in line {}", unknown.line) : "";
+  const std::string nodes = fmt::format("{} that {} not in {}, the first {}{}", counted(unknown.nodes, "node"),
+                                        unknown.nodes == 1 ? "is" : "are", data.config.nodes, io::quote(unknown.first),
+                                        where);
+  data.notes.push_back(data.config.unknown_nodes == "add"
+                           ? fmt::format("{}: adds {}: nothing is known about {}", file, nodes,
+                                         unknown.nodes == 1 ? "it but its edges" : "them but their edges")
+                           : fmt::format("{}: leaves out {} to {}", file, counted(unknown.edges, "edge"), nodes));
+}
+
+io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data) {
+  io::EdgeListResult result = io::read_edge_list(data.config.edges, options_of(options, data.config, known));
+  const io::EdgeListReport& report = result.report;
+  keep_columns(report, data.config);
+  if (report.commented_rows.count > 0)
+    data.notes.push_back(fmt::format("{}: {}", data.config.edges, to_string(report.commented_rows)));
+  for (const std::string& doubt : report.doubts) data.notes.push_back(fmt::format("{}: {}", data.config.edges, doubt));
+  note_unknown_nodes(report.unknown, data.config.edges, data);
+  take_features(data.config.edges, report.features, report.unused_columns, options,
+                data.config.graph_options().direction, result.names, result.edges, data);
+  return result;
+}
+
+graph::GraphOptions graph_options(const DataConfig& config, const io::GraphFile& file) {
+  graph::GraphOptions options = config.graph_options();
+  if (file.direction == graph::Direction::directed && !config.undirected)
+    options.direction = graph::Direction::directed;
+  return options;
+}
+
+io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
+  io::GraphFile file = io::read_graph_file(config.graph, {.node_names = config.node_names,
+                                                          .weight_attribute = config.weight,
+                                                          .preferred_weight = options.naming_columns.weight,
+                                                          .edge_features = config.edge_features,
+                                                          .categorical = categorical_of_edges(config),
+                                                          .texts_of_nodes = read_as_text(config, options),
+                                                          .categories = config.edge_categories});
+  if (!options.is_for_model()) data.config.weight = file.weight_attribute;
+  if (!options.is_for_model())
+    for (const std::string& note : file.notes) data.notes.push_back(fmt::format("{}: {}", config.graph, note));
+  for (const std::string& attribute : file.unused_attributes)
+    data.notes.push_back(fmt::format("{}: the attribute \"{}\" cannot be used", config.graph, attribute));
+  return file;
+}
+
+void take_edge_features(const LoadOptions& options, io::GraphFile& file, JobData& data) {
+  take_features(data.config.graph, file.edge_features, file.unused_edge_attributes, options,
+                graph_options(data.config, file).direction, file.names, file.edges, data);
+}
+
+void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, JobData& data) {
+  const graph::EdgeList& edges = data.graph.edges();
+  const bool can_differ = !edges.weights.empty() || edges.features.cols() > 0;
+  if (data.config.duplicates != "keep_first" || data.graph.duplicates_dropped() == 0 || !can_differ) return;
+  const graph::DifferingDuplicates found = graph::differing_duplicates(edges, data.graph.direction());
+  if (found.pairs == 0) return;
+  const graph::NodeNames& names = data.graph.names();
+  data.notes.push_back(fmt::format(
+      "{}: {} with different {}, first {} and {} ({} and {}): only the first edge of each counts; --duplicates sum, "
+      "mean, max, min or count combines them, keep_all keeps them all",
+      file, counted(found.pairs, "pair of nodes is repeated", "pairs of nodes are repeated"),
+      !found.have_features  ? "weights"
+      : !found.have_weights ? "edge features"
+                            : "weights and edge features",
+      io::quote(names[edges.sources[found.first]]), io::quote(names[edges.targets[found.first]]), place_of(found.first),
+      place_of(found.other)));
+}
+
+}  // namespace edgewise::train

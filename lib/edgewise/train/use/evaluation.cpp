@@ -1,0 +1,106 @@
+#include "edgewise/train/use/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/model/known_items.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Whether the data has a split that keeps the training items apart: its own, one that is asked for, or that of
+/// training. The latter, drawn again for other data, would mix training items into the test part.
+bool has_split(const ModelRequest& request, const ModelData& loaded) {
+  if (request.over.find("data") == nullptr || request.over.find("split") != nullptr) return true;
+  const bool has_own = !loaded.data.splits.empty() || !split_column(loaded.data, loaded.split).empty();
+  return has_own || training_split(loaded.trained, loaded.data).has_value();
+}
+
+/// Whether the items are those of training, but in other parts.
+bool is_split_otherwise(const ModelRequest& request, const ModelData& loaded, const data::Split& split) {
+  const json::Value* mark = loaded.trained.training.find("split_mark");
+  return request.over.find("data") == nullptr && mark != nullptr &&
+         mark_of(loaded.data.items(), split) != mark->as_string();
+}
+
+/// The split of training, drawn again for the data at hand.
+data::Split split_of(const ModelData& loaded) {
+  const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
+  return make_split(loaded.data, loaded.split, seed, loaded.trained.training.get("run", std::int64_t{0}));
+}
+
+/// The run of several whose model this is, if the items are of a part of its split.
+std::optional<std::int64_t> run_of(const ModelData& loaded, const std::string& part) {
+  const json::Value& training = loaded.trained.training;
+  const json::Value* mark = training.find("split_mark");
+  if (part == "all" || training.get("runs", std::int64_t{1}) < 2 || mark == nullptr) return std::nullopt;
+  if (mark_of(loaded.data.items(), split_of(loaded)) != mark->as_string()) return std::nullopt;
+  return training.get("run", std::int64_t{0});
+}
+
+std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& request, const std::string& part,
+                                  const NoteHook& note) {
+  if (part == "all") return data::labelled_nodes(loaded.data.labels);
+  const std::optional<data::Role> role = data::parse_role(part);
+  if (!role || *role == data::Role::none)
+    throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", part));
+  if (!has_split(request, loaded))
+    throw UsageError(fmt::format("--part: {} has no split, and its items are not those of training in the same order; "
+                                 "use --part all, or say which they are with --split-file",
+                                 loaded.data.name));
+  const data::Split split = split_of(loaded);
+  if (is_split_otherwise(request, loaded, split))
+    note("the split is not that of training: the model may have been trained on some of these items");
+  return labelled(loaded.data.labels, data::nodes_with_role(split, *role));
+}
+
+/// Other data may have more of the class that was the rarer one in training.
+void keep_positive_class(const TrainedModel& trained, data::Labels& labels) {
+  const json::Value* positive = trained.training.find("positive_class");
+  if (positive == nullptr || !has_positive_class(labels)) return;
+  labels.positive = *positive == json::Value(labels.names[0]) ? 0 : 1;
+}
+
+void measure(const data::Labels& labels, std::span<const double> deviations, Evaluation& result) {
+  result.metrics = evaluate(labels, result.predictions, result.items, deviations);
+  if (has_positive_class(labels))
+    result.positive_class = labels.names[static_cast<std::size_t>(positive_class(labels))];
+  if (labels.names.size() > 1) result.targets = evaluate_targets(labels, result.predictions, result.items);
+  if (labels.task != data::Task::classification) return;
+  const std::vector<std::int32_t> predicted = predicted_classes(result.predictions);
+  const std::size_t classes = labels.names.size();
+  result.classes = class_reports(class_counts(labels.classes, predicted, classes, result.items));
+  if (classes <= kMostClassesCompared)
+    result.confusion = confusion_matrix(labels.classes, predicted, classes, result.items);
+}
+
+}  // namespace
+
+Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note) {
+  data::Labels& labels = loaded.data.labels;
+  if (labels.names != loaded.trained.label_names)
+    throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", request.path,
+                                 first_of(labels.names), first_of(loaded.trained.label_names)));
+  keep_positive_class(loaded.trained, labels);
+  Evaluation result;
+  result.part = part != "auto" ? part : has_split(request, loaded) ? "test" : "all";
+  result.items = items_of(loaded, request, result.part, note);
+  result.run = run_of(loaded, result.part);
+  if (result.items.empty())
+    throw DataError(
+        fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, result.part));
+  hide_labels(loaded.trained, result.items, loaded.inputs);  // scored labels must not be inputs
+  result.predictions = predict(loaded.trained, loaded.data, loaded.inputs);
+  measure(labels, loaded.trained.scaler.deviation(), result);
+  return result;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,280 @@
+#include "edgewise/train/use/model_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/io/molecule_table.hpp"
+#include "edgewise/train/config/merge_configs.hpp"
+#include "edgewise/train/config/tables.hpp"
+#include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/model/label_input.hpp"
+#include "edgewise/train/source/masked_atoms.hpp"
+
+namespace edgewise::train {
+namespace {
+
+bool needs_edges(const nn::Model& model) {
+  return std::ranges::any_of(model.masks(),
+                             [](const nn::MaskShape& mask) { return graph::parse_mask(mask.name).rule->needs_edges; });
+}
+
+bool needs_edges(const TrainedModel& trained) {
+  return std::ranges::any_of(kinds_of(trained), [](const TrainedModel* kind) {
+    return needs_edges(kind->model) || kind->refinement.has_value();
+  });
+}
+
+bool has_encodings(const EncodingConfig& encodings) {
+  return encodings.degree || encodings.random_walk > 0 || encodings.laplacian > 0;
+}
+
+bool shows_labels(const TrainedModel& trained) {
+  return std::ranges::any_of(kinds_of(trained), [](const TrainedModel* kind) { return kind->label_input > 0; });
+}
+
+Config config_for(const TrainedModel& model, const ModelRequest& request) {
+  Config trained;
+  trained.data = model.data;
+  trained.split = model.split;
+  return parse_config(merge_configs(to_json(trained), request.over));
+}
+
+bool gives(const ModelRequest& request, const char* member) {
+  const json::Value* data = request.over.find("data");
+  return data != nullptr && data->find(member) != nullptr;
+}
+
+/// What the request says about the data.
+struct GivenData {
+  bool are_molecules = false;
+  bool is_network = false;
+};
+
+GivenData given_data(const ModelRequest& request) {
+  GivenData given{.are_molecules = gives(request, "molecules"),
+                  .is_network = gives(request, "edges") || gives(request, "graph") || gives(request, "nodes")};
+  const json::Value* dataset = json::find_at(request.over, "data.dataset");
+  if (dataset == nullptr) return given;
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const data::Dataset& set = data::find_dataset(catalogue, dataset->as_string());
+  given.are_molecules = given.are_molecules || set.is_molecules();
+  given.is_network = given.is_network || set.is_node_level();
+  return given;
+}
+
+/// How a model's collection is read: the members for other ways do not fit it.
+struct WayOfReading {
+  const char* name;
+  const char* advice;
+  std::vector<const char*> foreign;
+};
+
+WayOfReading way_of(const DataConfig& trained) {
+  if (!trained.graph_column.empty())
+    return {"graphs whose nodes are rows of a table", "such a table (--nodes, --graph-column)",
+            {"texts", "grid", "sequence", "graph"}};
+  if (!trained.grid.empty() || trained.sequence)
+    return {"graphs that are rows of a table", "such a table (--nodes)", {"texts", "graph_column", "edges", "graph"}};
+  return {"texts", "a table of texts (--texts)", {"nodes", "graph_column", "grid", "sequence", "edges", "graph"}};
+}
+
+/// Refuses other collections than those of training, and collections for a model of one graph.
+void check_collection(const TrainedModel& model, const ModelRequest& request) {
+  const WayOfReading way =
+      model.data.is_collection()
+          ? way_of(model.data)
+          : WayOfReading{"other data than a collection", "such data", {"texts", "graph_column", "grid", "sequence"}};
+  for (const char* member : way.foreign)
+    if (gives(request, member))
+      throw ModelError(fmt::format("{}: data.{}: the model was trained on {}: give {}", request.path, member,
+                                   way.name, way.advice));
+}
+
+/// Refuses to split or cut items in another way than in training, which gives nodes that the model does not know.
+void check_making_of_nodes(const TrainedModel& model, const ModelRequest& request, const DataConfig& data) {
+  const DataConfig& trained = model.data;
+  const auto check = [&](const char* member, const auto& given, const auto& known) {
+    if (gives(request, member) && given != known)
+      throw ModelError(fmt::format("{}: data.{}: expected \"{}\", as in training, got \"{}\"", request.path, member,
+                                   known, given));
+  };
+  check("tokens", data.tokens, trained.tokens);
+  check("affixes", data.affixes, trained.affixes);
+  check("grid", data.grid, trained.grid);
+}
+
+/// Refuses molecules for a model of anything else, and a network for a model of molecules.
+void check_kind_of_data(const TrainedModel& model, const ModelRequest& request) {
+  const DataConfig& trained = model.data;
+  const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
+  const bool is_of_molecules = is_of_graphs && !(trained.molecules.empty() && trained.smiles.empty());
+  const GivenData given = given_data(request);
+  if (is_of_molecules && given.is_network)
+    throw ModelError(
+        fmt::format("{}: the model was trained on molecules, not on the nodes of a network: give a table of molecules "
+                    "(--molecules)",
+                    request.path));
+  if (is_of_molecules || !given.are_molecules) return;
+  throw ModelError(fmt::format("{}: the model was trained on {}, not on molecules: give {}", request.path,
+                               is_of_graphs ? "other graphs" : "the nodes of a network",
+                               is_of_graphs ? "such graphs" : "nodes and edges (--nodes and --edges, or --graph)"));
+}
+
+/// Finds the column of the SMILES if the request does not name it. It need not have the same name as in training.
+void find_smiles(const ModelRequest& request, DataConfig& data, std::vector<std::string>& notes) {
+  if (data.molecules.empty() || gives(request, "smiles")) return;
+  const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
+  if (column && *column != data.smiles)
+    notes.push_back(
+        fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
+                    data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
+  data.smiles = column.value_or("");
+}
+
+/// Moves the column names of training out of `data` unless the request gives them: another file may use other names.
+/// Weights keep theirs if the model needs them.
+NamingColumns take_naming_columns(const ModelRequest& request, const TrainedModel& trained, DataConfig& data) {
+  NamingColumns columns;
+  if (!needs_edges(trained) && !gives(request, "weight")) columns.weight = std::exchange(data.weight, "");
+  if (data.is_collection()) return columns;
+  if (!data.nodes.empty() && !gives(request, "id")) columns.id = std::exchange(data.id, "");
+  if (data.edges.empty() || gives(request, "source") || gives(request, "target")) return columns;
+  columns.source = std::exchange(data.source, "");
+  columns.target = std::exchange(data.target, "");
+  return columns;
+}
+
+void note_other_columns(const NamingColumns& trained, const DataConfig& data, const NoteHook& note) {
+  if (!trained.id.empty() && data.id != trained.id)
+    note(fmt::format("{}: nodes are named by the column \"{}\"; in training it was \"{}\"", data.nodes,
+                              data.id, trained.id));
+  if (trained.source.empty() || data.source.empty()) return;
+  if (data.source != trained.source || data.target != trained.target)
+    note(fmt::format("{}: edges run from the column \"{}\" to \"{}\"; in training from \"{}\" to \"{}\"",
+                              data.edges, data.source, data.target, trained.source, trained.target));
+}
+
+/// The columns in which the model looks for texts, or whose digits are shown: its categories and the labels. Moves
+/// those of training out of `data` unless the request gives them: another file need not have all.
+io::ReadAsText take_texts(const TrainedModel& trained, const ModelRequest& request, DataConfig& data) {
+  io::ReadAsText texts{label_columns_of(trained, data)};
+  if (!gives(request, "categorical"))
+    std::ranges::move(std::exchange(data.categorical, {}), std::back_inserter(texts.names));
+  for (const TrainedModel* kind : kinds_of(trained))
+    for (const std::string& column : kind->features.text_columns()) texts.names.push_back(column);
+  return texts;
+}
+
+/// Throws UsageError if labels are requested that cannot be those that the model predicts. A single one may be in a
+/// column with any name.
+void check_labels(const TrainedModel& trained, const DataConfig& data) {
+  const bool is_single = trained.task == data::Task::classification || trained.label_names.size() == 1;
+  const std::vector<std::string>& requested = data.label;
+  if (requested.empty()) return;
+  const bool has_table = !(data.nodes.empty() && data.graph.empty() && data.molecules.empty() && data.texts.empty());
+  if (trained.data.label.empty() && !has_table)
+    throw UsageError("data.label: the model was trained on labels that are in no column of a table; leave it out");
+  const bool is_of_table = is_single && !trained.data.label.empty();
+  const std::vector<std::string>& predicted = is_of_table ? trained.data.label : trained.label_names;
+  if (requested == predicted || (is_single && requested.size() == 1)) return;
+  throw UsageError(fmt::format("data.label: the model predicts {}, got {}", fmt::join(predicted, ", "),
+                               fmt::join(requested, ", ")));
+}
+
+/// New nodes with the edges of training, or the reverse, are rarely intended.
+void note_files_of_training(const ModelRequest& request, const DataConfig& data,
+                            std::vector<std::string>& notes) {
+  const bool has_nodes = gives(request, "nodes"), has_edges = gives(request, "edges");
+  if (has_nodes == has_edges || data.edges.empty() || data.nodes.empty()) return;
+  notes.push_back(has_nodes
+                      ? fmt::format("{}: uses the edges of training, because --edges is not given", data.edges)
+                      : fmt::format("{}: uses the nodes of training, because --nodes is not given", data.nodes));
+}
+
+/// Other nodes of a collection replace its edges, too: takes the edges of training for its nodes, and refuses other
+/// nodes without edges if the model sees them.
+void take_edges_of_training(const TrainedModel& model, const ModelRequest& request, DataConfig& data,
+                            std::vector<std::string>& notes) {
+  const DataConfig& trained = model.data;
+  if (!trained.is_collection() || trained.edges.empty() || !data.edges.empty() || !data.dataset.empty()) return;
+  const bool sees_edges = needs_edges(model) || has_encodings(trained.encodings) || !trained.edge_features.empty();
+  if (!sees_edges) return;
+  if (data.nodes != trained.nodes)
+    throw ModelError(fmt::format("{}: the model was trained with edges between the nodes: give those of {} (--edges)",
+                                 request.path, data.nodes));
+  data.edges = trained.edges;
+  notes.push_back(fmt::format("{}: uses the edges of training, because --edges is not given", data.edges));
+}
+
+}  // namespace
+
+OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
+  if (is_pretraining(trained.data))
+    throw ModelError(
+        fmt::format("{}: the model was pretrained on masked atoms and predicts no labels yet: edgewise train --from {}",
+                    request.path, request.path));
+  check_kind_of_data(trained, request);
+  check_collection(trained, request);
+  Config config = config_for(trained, request);
+  check_labels(trained, config.data);
+  check_making_of_nodes(trained, request, config.data);
+  std::vector<std::string> notes;
+  take_edges_of_training(trained, request, config.data, notes);
+  check_are_files(request.path, config.data);
+  find_smiles(request, config.data, notes);
+  note_files_of_training(request, config.data, notes);
+  NamingColumns columns = take_naming_columns(request, trained, config.data);
+  io::ReadAsText texts = take_texts(trained, request, config.data);
+  return {std::move(trained), std::move(config), std::move(columns), std::move(texts), std::move(notes)};
+}
+
+OpenModel open_model(const ModelRequest& request) { return open_model(load_trained_model(request.path), request); }
+
+ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
+  for (const std::string& line : model.notes) note(line);
+  ModelData loaded{.trained = std::move(model.trained)};
+  const Config& config = model.config;
+  loaded.config = config.data;
+  loaded.split = config.split;
+  LoadOptions options{.needs_labels = needs == Needs::labels,
+                             .known_labels = loaded.trained.label_names,
+                             .known_task = to_string(loaded.trained.task),
+                             .split_name = loaded.split.name,
+                             .is_graph_level = loaded.trained.model.is_graph_level(),
+                             .label_columns = loaded.config.label,
+                             .naming_columns = model.naming_columns,
+                             .texts = model.texts,
+                             .needs_edges = needs_edges(loaded.trained)};
+  options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
+  DataConfig read = loaded.config;
+  if (needs == Needs::features) read.label.clear();
+  loaded.data = load_job_data(read, options);
+  const std::vector<std::string>& labels = label_columns_of(loaded.trained, loaded.config);
+  if (labels != loaded.trained.data.label && loaded.data.labels.names == labels)
+    loaded.data.labels.names = loaded.trained.label_names;
+  note_other_columns(model.naming_columns, loaded.data.config, note);
+  std::vector<std::string> notes = loaded.data.notes;
+  drop_foreign_refinements(loaded.data, loaded.trained, notes);
+  if (shows_labels(loaded.trained)) {
+    data::prepare_label_columns(labels, loaded.config.missing_labels, loaded.data.table);
+    loaded.data.labels = labels_for(loaded.trained, loaded.data, labels);
+  }
+  loaded.inputs = make_inputs(loaded.trained, loaded.data,
+                              {.split = loaded.split, .reorder = config.training.reorder, .notes = &notes});
+  std::set<std::string> reported;  // the models of an average give the same notes on the same data
+  for (const std::string& line : notes)
+    if (reported.insert(line).second) note(line);
+  return loaded;
+}
+
+}  // namespace edgewise::train

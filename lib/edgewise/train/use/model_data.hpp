@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/model/model_input.hpp"
+#include "edgewise/train/model/trained_model.hpp"
+#include "edgewise/train/source/job_data.hpp"
+
+/// @file
+/// Reading data for a trained model.
+namespace edgewise::train {
+
+/// What a model is to be used on.
+struct ModelRequest {
+  std::string path;  ///< The model's file, for messages.
+  /// A configuration with the members that differ from training, such as {"data": {"nodes": "new.csv"}}. Without
+  /// "data" the model is used on what it was trained on.
+  json::Value over{json::Object{}};
+};
+
+/// A model, and the configuration to read data for it.
+struct OpenModel {
+  TrainedModel trained;
+  Config config;
+  NamingColumns naming_columns = {};     ///< Those of training, unless the request gives others.
+  io::ReadAsText texts = {};             ///< Columns whose spelling matters to the model.
+  std::vector<std::string> notes = {};  ///< How its files differ from those of training.
+};
+
+/// Throws UsageError for members that do not go together, as io::find_smiles_column and check_are_files do, and
+/// ModelError for data of another kind than in training.
+OpenModel open_model(TrainedModel trained, const ModelRequest& request);
+/// Loads the model from its file. Also throws as load_trained_model does.
+OpenModel open_model(const ModelRequest& request);
+
+/// A model and data for it.
+struct ModelData {
+  TrainedModel trained;
+  DataConfig config = {};  ///< How the data was read.
+  SplitConfig split = {};
+  JobData data = {};
+  std::vector<ModelInput> inputs = {};
+};
+
+enum class Needs { features, labels };
+
+/// Called with each remark for the user, before an error that it may explain.
+using NoteHook = std::function<void(const std::string& line)>;
+
+/// Throws as load_job_data and make_inputs do.
+ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note);
+
+}  // namespace edgewise::train

@@ -1,0 +1,146 @@
+#include "edgewise/train/use/prediction.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/use/selection.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
+/// Predicts a range of rows of a table of molecules.
+void predict_molecules(TrainedModel& trained, std::size_t first, std::size_t count, bool with_embeddings,
+                       Prediction& result) {
+  const Clock::time_point start = Clock::now();
+  const JobData piece = make_molecules(result.data, first, count);
+  const std::vector<ModelInput> inputs = make_inputs(trained, piece);
+  const Clock::time_point made = Clock::now();
+  Matrix deviations;
+  const auto row = static_cast<Eigen::Index>(first), rows = static_cast<Eigen::Index>(count);
+  result.values.middleRows(row, rows) = predict(trained, piece, inputs, &deviations);
+  if (deviations.size() > 0) {
+    result.deviations.conservativeResize(result.values.rows(), deviations.cols());
+    result.deviations.middleRows(row, rows) = deviations;
+  }
+  if (with_embeddings) {
+    const Matrix part = embeddings(trained.model, *inputs.front().batches(piece));
+    if (first == 0) result.embeddings.resize(result.values.rows(), part.cols());
+    result.embeddings.middleRows(row, rows) = part;
+  }
+  result.nodes += piece.graph.node_count();
+  result.featurise_seconds += seconds_between(start, made);
+  result.predict_seconds += seconds_between(made, Clock::now());
+}
+
+Prediction predict_table(TrainedModel& trained, bool with_embeddings, JobData rows, const NoteHook& note) {
+  constexpr std::size_t kRowsAtOnce = 1024;
+  Prediction result;
+  result.data = std::move(rows);
+  const std::size_t count = result.data.items().size();
+  result.values.resize(static_cast<Eigen::Index>(count), trained.model.shape().outputs);
+  for (std::size_t first = 0; first < count; first += kRowsAtOnce)
+    predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), with_embeddings, result);
+  note_bad_molecules(result.data);
+  std::set<std::string> far;  // the models of an average give the same notes
+  for (const TrainedModel* kind : kinds_of(std::as_const(trained)))
+    for (std::string& line : kind->descriptors.far_notes(result.data.table))
+      if (far.insert(line).second) result.data.notes.push_back(std::move(line));
+  for (const std::string& line : result.data.notes) note(line);
+  for (Matrix* rows_of : {&result.values, &result.deviations, &result.embeddings})
+    blank_rows(result.data.graphs->problems, *rows_of);
+  return result;
+}
+
+Matrix embeddings_of(ModelData& loaded) {
+  return embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
+}
+
+/// Known labels spread over the whole graph, so all nodes are predicted first.
+void predict_then_select(bool with_embeddings, ModelData& loaded, Prediction& result) {
+  const auto rows_of = [&](const Matrix& all) { return Matrix(all(result.selection, Eigen::all)); };
+  Matrix deviations;
+  result.values = rows_of(predict(loaded.trained, loaded.data, loaded.inputs, &deviations));
+  if (deviations.size() > 0) result.deviations = rows_of(deviations);
+  if (with_embeddings) result.embeddings = rows_of(embeddings_of(loaded));
+  result.nodes = loaded.data.graph.node_count();
+}
+
+bool is_refined(const TrainedModel& trained) {
+  return std::ranges::any_of(kinds_of(trained), [](const TrainedModel* kind) { return kind->refinement.has_value(); });
+}
+
+/// Predicts some nodes, at the cost of the part of the graph that they see.
+void predict_selected(const PredictionOptions& options, ModelData& loaded, Prediction& result) {
+  if (loaded.data.graphs)
+    throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
+  if (loaded.inputs.front().order.name != "none")
+    throw UsageError("--nodes-to-predict: cannot be combined with --reorder");
+  result.selection = options.select(loaded.data.graph.names());
+  if (is_refined(loaded.trained)) return predict_then_select(options.with_embeddings, loaded, result);
+  SelectedPredictions selected = predict_selection(loaded.trained, loaded.inputs, layout_of(loaded.data),
+                                                   result.selection, options.with_embeddings);
+  result.values = std::move(selected.values);
+  result.deviations = std::move(selected.deviations);
+  result.embeddings = std::move(selected.embeddings);
+  result.nodes = selected.nodes;
+}
+
+/// Predicts nodes, or graphs that are not molecules.
+Prediction predict_at_once(OpenModel& model, const PredictionOptions& options, const NoteHook& note) {
+  const Clock::time_point start = Clock::now();
+  ModelData loaded = load_model_data(std::move(model), Needs::features, note);
+  const Clock::time_point read = Clock::now();
+  Prediction result;
+  if (options.select) {
+    predict_selected(options, loaded, result);
+  } else {
+    result.values = predict(loaded.trained, loaded.data, loaded.inputs, &result.deviations);
+    if (options.with_embeddings) result.embeddings = embeddings_of(loaded);
+    result.nodes = loaded.data.graph.node_count();
+  }
+  if (!loaded.data.graphs) result.order = loaded.inputs.front().order.name;
+  result.read_seconds = seconds_between(start, read);
+  result.predict_seconds = seconds_between(read, Clock::now());
+  result.data = std::move(loaded.data);
+  model.trained = std::move(loaded.trained);
+  return result;
+}
+
+}  // namespace
+
+Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note) {
+  const Clock::time_point start = Clock::now();
+  DataConfig config = model.config.data;
+  config.label.clear();
+  std::optional<JobData> rows = read_molecule_rows(config, model.texts);
+  if (!rows) return predict_at_once(model, options, note);
+  for (const std::string& line : model.notes) note(line);
+  if (options.select) throw UsageError("--nodes-to-predict: is for nodes of a graph, not for molecules");
+  check_order(*rows, model.config.training.reorder);
+  const Clock::time_point read = Clock::now();
+  Prediction result = predict_table(model.trained, options.with_embeddings, std::move(*rows), note);
+  result.read_seconds = seconds_between(start, read);
+  return result;
+}
+
+json::Value row_to_json(const std::vector<std::string>& labels, const Matrix& predictions, std::size_t row) {
+  json::Value values{json::Object{}};
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    values.set(labels[i], predictions(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)));
+  return values;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,120 @@
+#include "edgewise/train/config/config.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "edgewise/core/error.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The words between backticks on a page: `--epochs N` and `.steps` give "--epochs" and "steps".
+std::set<std::string> words_of(const std::string& page) {
+  std::set<std::string> words;
+  for (std::size_t begin = page.find('`'); begin != std::string::npos; begin = page.find('`', begin)) {
+    const std::size_t end = page.find('`', begin + 1);
+    std::string text = page.substr(begin + 1, end - begin - 1);
+    text = text.substr(0, text.find_first_of(" ="));
+    words.insert(text.starts_with("--") ? text : text.substr(text.rfind('.') + 1));
+    begin = end == std::string::npos ? end : end + 1;
+  }
+  return words;
+}
+
+void check_told(const std::set<std::string>& words, const std::vector<json::FieldDoc>& fields) {
+  for (const json::FieldDoc& field : fields) {
+    CAPTURE(field.name, field.flag);
+    CHECK_FALSE(field.doc.empty());
+    CHECK((field.flag.empty() || words.contains(std::string(field.flag))));
+    if (field.flag.empty() && field.type != json::FieldType::object) CHECK(words.contains(std::string(field.name)));
+    check_told(words, field.fields);
+  }
+}
+
+train::Config parse(const std::string& text) { return train::parse_config(json::parse(text, "my.json")); }
+
+}  // namespace
+
+TEST_CASE("a model with candidates is a choice among them", "[train][config]") {
+  CHECK(parse(R"({"model": {"candidates": ["mlp"]}})").model.at("preset") == json::Value("auto"));
+  CHECK(parse(R"({"model": {"hidden": 8}})").model.at("preset") == json::Value("gat"));
+}
+
+TEST_CASE("an empty configuration has the defaults, and can be printed and read back", "[train][config]") {
+  const json::Value printed = train::to_json(parse("{}"));
+  CHECK(printed.at("training").at("epochs").as_integer() == 1000);
+  CHECK(train::to_json(train::parse_config(printed)) == printed);
+  CHECK(train::to_json(train::parse_config(json::parse(json::dump_pretty(printed), "printed"))) == printed);
+}
+
+TEST_CASE("every member of a configuration is read", "[train][config]") {
+  const std::string text = R"({
+    "data": {"edges": "e.csv", "nodes": "n.csv", "features": "f.csv", "source": "a", "target": "b", "weight": "w",
+             "edge_features": ["x", "y"], "edge_categories": {"y": ["b", "a"]}, "id": "who",
+             "label": ["buys", "sells"], "task": "multilabel",
+             "categorical": ["zip"], "ignore": "note", "normalise_rows": true, "directed": true,
+             "duplicates": "refuse", "self_loops": "drop"},
+    "split": {"kind": "stratified", "train": 0.5, "validation": 0.25, "seed": 3},
+    "model": {"preset": "gat", "heads": 4},
+    "training": {"epochs": 30, "seed": 9, "runs": 5, "optimiser": "adamw", "learning_rate": 0.1, "weight_decay": 0,
+                 "decay_all": true, "clip_norm": 1.5, "average": 0.9, "schedule": {"kind": "cosine", "warmup": 3},
+                 "stopping": "gat", "patience": 7, "evaluate_every": 2, "reorder": "degree",
+                 "class_weights": [1, 2], "metric": "roc_auc"}})";
+  const train::Config config = parse(text);
+  CHECK(config.data.label == std::vector<std::string>{"buys", "sells"});
+  CHECK(config.data.ignore == std::vector<std::string>{"note"});
+  CHECK(config.data.graph_options().direction == graph::Direction::directed);
+  CHECK(config.data.graph_options().duplicates == graph::DuplicateEdges::refuse);
+  CHECK(config.data.graph_options().self_loops == graph::SelfLoops::drop);
+  CHECK(config.split.train == 0.5);
+  CHECK(config.split.seed == 3);
+  CHECK(config.model.get("heads", 0) == 4);
+  CHECK(config.runs == 5);
+  CHECK(config.training.seed == 9);
+  CHECK(config.training.average == 0.9);
+  CHECK(config.training.schedule.kind == optim::ScheduleKind::cosine);
+  CHECK(config.training.stopping.rule == train::StoppingRule::gat);
+  CHECK(config.training.reorder == "degree");
+  CHECK(config.training.class_weights.given == std::vector<double>{1, 2});
+  CHECK(train::to_json(train::parse_config(train::to_json(config))) == train::to_json(config));
+}
+
+TEST_CASE("errors in a configuration are reported with their path", "[train][config]") {
+  CHECK_THROWS_WITH(parse(R"({"trainig": {}})"), Contains("unknown member \"trainig\""));
+  CHECK_THROWS_WITH(parse(R"({"training": {"epoch": 3}})"), Contains("my.json: training: unknown member \"epoch\""));
+  CHECK_THROWS_WITH(parse(R"({"training": {"epochs": 0}})"),
+                    Contains("my.json: training.epochs: expected an integer of at least 1, got 0"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"average": 1}})"), Contains("training.average: expected a number in [0, "));
+  CHECK_THROWS_WITH(parse(R"({"training": {"epochs": "many"}})"), Contains("training.epochs: expected an integer"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"stopping": "soon"}})"), Contains("training.stopping: expected one of"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"class_weights": [1, -2]}})"),
+                    Contains("class_weights[1]: expected a number of at least 0, got -2"));
+  CHECK_THROWS_WITH(parse(R"({"training": {"schedule": {"kind": "cosine", "warmup": 2000}}})"), Contains("warm-up"));
+  CHECK_THROWS_WITH(parse(R"({"split": {"train": 0.9, "validation": 0.2}})"), Contains("sum to at most 1"));
+  CHECK_THROWS_WITH(parse(R"({"data": {"duplicates": "maybe"}})"), Contains("keep_first, keep_all, refuse"));
+  CHECK_THROWS_AS(parse(R"({"model": 3})"), UsageError);
+  CHECK_THROWS_AS(parse(R"([])"), UsageError);
+  CHECK_THROWS_WITH(parse(R"({"schema": "edgewise.config/9"})"), Contains("edgewise.config/1"));
+}
+
+TEST_CASE("the page about the command line mentions every member and flag of a configuration", "[train][config]") {
+  std::ifstream in(std::string(EDGEWISE_SOURCE_DIR) + "/docs/command-line.md", std::ios::binary);
+  const std::set<std::string> words = words_of({std::istreambuf_iterator<char>(in), {}});
+  REQUIRE(words.contains("--epochs"));
+  check_told(words, train::config_fields());
+}
+
+TEST_CASE("target means label for molecules and data sets of the catalogue", "[train][config]") {
+  const auto data_of = [](const std::string& text) { return train::parse_config(json::parse(text, "config")).data; };
+  for (const std::string source : {R"("molecules": "m.csv")", R"("dataset": "esol")"}) {
+    const train::DataConfig data = data_of("{\"data\": {" + source + R"(, "target": "a,b"}})");
+    CHECK(data.label == std::vector<std::string>{"a", "b"});
+    CHECK(data.target.empty());
+    CHECK_THROWS_WITH(data_of("{\"data\": {" + source + R"(, "target": "a", "label": "b"}})"), Contains("not both"));
+  }
+  CHECK(data_of(R"({"data": {"edges": "e.csv", "source": "from", "target": "to"}})").target == "to");
+}

@@ -1,0 +1,25 @@
+#include "edgewise/train/config/tables.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+
+using namespace edgewise;
+
+TEST_CASE("tables that were in memory in training must be given", "[train][tables]") {
+  train::DataConfig data;
+  data.edges = "memory";
+  data.nodes = "memory:edges";
+  CHECK_NOTHROW(train::check_are_files("my.safetensors", data));
+  for (const train::TableMember& table : train::kTableMembers) {
+    train::DataConfig one;
+    one.*table.path = train::in_memory(table.name);
+    CHECK_THROWS_WITH(train::check_are_files("my.safetensors", one),
+                      "my.safetensors: the model was trained on tables in memory, which are not in its file: give --" +
+                          std::string(table.name));
+  }
+  data.edges = train::in_memory("edges");
+  data.nodes = train::in_memory("nodes");
+  CHECK_THROWS_AS(train::check_are_files("my.safetensors", data), UsageError);
+  CHECK_THROWS_WITH(train::check_are_files("my.safetensors", data), Catch::Matchers::EndsWith("give --edges, --nodes"));
+}

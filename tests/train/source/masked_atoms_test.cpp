@@ -1,0 +1,134 @@
+#include "edgewise/train/source/masked_atoms.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/run/transfer.hpp"
+#include "support/temporary_directory.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Chains in which every third atom is oxygen: a hidden atom follows from its neighbours. The last row is not a
+/// molecule.
+std::string chains() {
+  std::string text = "smiles,y\n";
+  for (int n = 3; n < 43; ++n) {
+    for (int i = 0; i < n; ++i) text += i % 3 == 1 ? 'O' : 'C';
+    text += ",1\n";
+  }
+  return text + "nothing,2\n";
+}
+
+Config pretraining(const std::string& path) {
+  Config config = parse_config(json::parse(R"({
+      "split": {"train": 0.6, "validation": 0.2},
+      "model": {"preset": "gatv2", "hidden": 16, "heads": 2, "layers": 2, "edge_value": true, "readout": "mean"},
+      "training": {"epochs": 20, "learning_rate": 0.01, "batch_size": 8}})",
+                                           "c"));
+  config.data.molecules = path;
+  config.data.task = kMaskedAtoms;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("a baseline cannot be pretrained", "[train][masked_atoms]") {
+  const test::TemporaryDirectory directory;
+  Config config = pretraining(directory.write("m.csv", chains()));
+  const JobData data = load_job_data(config.data);
+  for (const std::string& name : baseline_names()) {
+    INFO(name);
+    config.model = json::Object{{"preset", name}};
+    CHECK_THROWS_WITH(run_job(config, data, 0), Contains("model: masked_atoms trains layers") && Contains(name));
+  }
+}
+
+TEST_CASE("atoms become items with their elements as classes", "[train][masked_atoms]") {
+  const test::TemporaryDirectory directory;
+  DataConfig config;
+  config.molecules = directory.write("m.csv", "smiles,y\nCCO,1\nnothing,2\nc1ccncc1,3\n");
+  config.task = kMaskedAtoms;
+  const JobData data = load_job_data(config);
+  REQUIRE(data.labels.classes.size() == 9);
+  const auto name = [&](std::size_t atom) {
+    return data.labels.names[static_cast<std::size_t>(data.labels.classes[atom])];
+  };
+  CHECK(name(0) == "C");
+  CHECK(name(2) == "O");
+  CHECK(name(6) == "N");
+  CHECK(data.collection->offsets == std::vector<graph::Node>{0, 3, 3, 9});
+  CHECK_FALSE(data.graphs);
+
+  config.label = {"y"};
+  CHECK_THROWS_WITH(load_job_data(config), Contains("data.label"));
+  config.label.clear();
+  config.descriptors = {"rdkit"};
+  CHECK_THROWS_WITH(load_job_data(config), Contains("without descriptors"));
+  DataConfig nodes;
+  nodes.edges = directory.write("e.csv", "a,b\nb,c\n");
+  nodes.task = kMaskedAtoms;
+  CHECK_THROWS_AS(load_job_data(nodes), UsageError);
+}
+
+TEST_CASE("some of the validation atoms are masked, the same ones each time", "[train][masked_atoms]") {
+  data::Split split(1000, data::Role::validation);
+  std::fill(split.begin() + 600, split.end(), data::Role::train);
+  const data::Split masked = masked_split(split);
+  const auto validation = std::count(masked.begin(), masked.end(), data::Role::validation);
+  CHECK((validation > 60 && validation < 120));
+  CHECK(std::count(masked.begin(), masked.end(), data::Role::train) == 400);
+  CHECK(masked_split(split) == masked);
+}
+
+TEST_CASE("a pretrained model has the body of the model for molecules", "[train][masked_atoms]") {
+  const json::Value body =
+      without_readout(json::parse(R"({"preset": "sage", "layers": 3, "hidden": 8, "readout": "sum_mean_max"})", "m"));
+  nn::Model model(body, {.inputs = 4, .outputs = 5}, 1);
+  CHECK_FALSE(model.is_graph_level());
+  CHECK(model.parameters().back()->name.starts_with(model.output_prefix()));
+  CHECK(model.parameters().back()->value.cols() == 5);
+  CHECK_THROWS_WITH(without_readout(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "m")),
+                    Contains("readout"));
+}
+
+TEST_CASE("hidden atoms follow from their neighbours, and training starts from the model", "[train][masked_atoms]") {
+  const test::TemporaryDirectory directory;
+  Config config = pretraining(directory.write("m.csv", chains()));
+  const JobData data = load_job_data(config.data);
+  const int before = threads();
+  set_threads(1);
+  Run run = run_job(config, data, 0);
+  set_threads(2);
+  Run same = run_job(config, data, 0);
+  set_threads(before);
+  CHECK(metric(run.report.validation, "accuracy") > 0.95);  // two thirds are carbon
+  CHECK(run.report.validation == same.report.validation);
+  CHECK(run.predictions.size() == 0);
+  const std::string path = (directory.path() / "p.safetensors").string();
+  save_trained_model(path, *run.trained);
+  CHECK(model_of_file(path) == config.model);
+
+  config.data.task = "regression";
+  config.data.label = {"y"};
+  config.from = path;
+  config.training.epochs = 1;
+  const Run tuned = run_job(config, load_job_data(config.data), 0);
+  const auto line = std::find_if(tuned.notes.begin(), tuned.notes.end(), [](const std::string& note) {
+    return note.find("tensors from") != std::string::npos;
+  });
+  REQUIRE(line != tuned.notes.end());
+  // The linear map for hidden atoms is replaced by a readout, its norm, and two maps.
+  CHECK_THAT(*line, Contains("16 of 22 tensors from " + path));
+
+  config = pretraining(config.data.molecules);
+  config.model = json::parse(R"({"preset": "auto"})", "m");
+  CHECK_THROWS_WITH(run_job(config, data, 0), Contains("masked_atoms trains one model"));
+}
