@@ -31,6 +31,7 @@
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/training_state.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "failure.hpp"
 #include "process_memory.hpp"
 

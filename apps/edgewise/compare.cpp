@@ -14,6 +14,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/run/recipe.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"

@@ -6,7 +6,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// The result of `edgewise compare`, as JSON and as text.

@@ -8,7 +8,7 @@
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/model/trained_model.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 namespace edgewise::app {
 

@@ -19,6 +19,7 @@
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
+#include "edgewise/train/source/job_data.hpp"
 
 namespace edgewise::app {
 namespace {

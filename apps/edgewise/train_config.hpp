@@ -6,7 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 #include "flags.hpp"
 
 namespace edgewise::app {

@@ -7,7 +7,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/run/run_set.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// The result of `edgewise train`, as JSON and as text.

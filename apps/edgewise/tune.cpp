@@ -17,6 +17,7 @@
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "outputs.hpp"

@@ -5,6 +5,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/run/run_set.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "fuzz/inputs.hpp"
 #include "fuzz/targets.hpp"
 #include "support/temporary_directory.hpp"

@@ -25,6 +25,7 @@
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/run/run_set.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "edgewise/train/use/model_data.hpp"

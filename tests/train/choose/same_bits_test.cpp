@@ -11,6 +11,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"
 

@@ -11,6 +11,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;

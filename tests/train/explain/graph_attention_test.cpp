@@ -6,6 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/notes.hpp"
 

@@ -7,6 +7,7 @@
 #include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

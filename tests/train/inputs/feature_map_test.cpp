@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -11,6 +11,7 @@
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "support/gradient_check.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"

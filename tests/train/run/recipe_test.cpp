@@ -4,6 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;

@@ -8,6 +8,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_collections.hpp"

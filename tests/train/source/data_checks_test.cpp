@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;

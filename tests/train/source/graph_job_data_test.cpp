@@ -10,6 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

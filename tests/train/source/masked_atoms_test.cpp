@@ -8,6 +8,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/transfer.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -10,6 +10,7 @@
 
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// What an automatic choice tries, in which order, and what it leaves out because it would take too long.

@@ -13,7 +13,7 @@
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/loop/fit.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
 /// @file

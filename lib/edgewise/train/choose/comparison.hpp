@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "edgewise/train/choose/chance.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Comparing several models on the same splits: which is best, and what the graph and attention contribute.

@@ -15,7 +15,7 @@
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/loop/fit.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Searching for a better configuration on the validation items, with the trials of tuning.hpp.

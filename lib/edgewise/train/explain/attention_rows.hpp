@@ -7,7 +7,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/nn/block.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Attention weights as table rows: who attends to whom.

@@ -8,30 +8,17 @@
 #include "edgewise/data/column_scaler.hpp"
 #include "edgewise/train/baselines/kernel_map.hpp"
 #include "edgewise/train/baselines/tree_map.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Graph-level numbers added at the readout: RDKit's descriptors of a molecule, and columns of the user's table.
 namespace edgewise::train {
-
-/// The name of RDKit's descriptors in DataConfig::descriptors; every other name is a column of the table.
-inline constexpr const char* kRdkitDescriptors = "rdkit";
 
 /// Fingerprint columns for baselines that compare molecules, and for their models: so many that collisions are rare.
 inline constexpr std::size_t kFingerprintColumns = std::size_t{1} << 20;
 
 /// Fingerprint columns for trees: few, so that each occurs often enough to learn from.
 inline constexpr std::size_t kTreeFingerprintColumns = 2048;
-
-/// Whether the configuration asks for RDKit's descriptors.
-bool wants_rdkit(const DataConfig& config);
-
-/// The available descriptors named in DataConfig::descriptors, for `count` molecules starting at `first`. `rdkit` holds
-/// RDKit's, if requested. Throws DataError, with the line, for a column with non-numeric values.
-GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
-
-/// RDKit's descriptors of molecules, NaN where it gives none. Computed once.
-const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules);
 
 /// Counted fingerprints of the molecules, [rows, columns]; with their stereochemistry if the atom features have all of it.
 /// Throws ModelError if there are no molecules.

@@ -8,12 +8,14 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/data/append_columns.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/neighbour_means.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/source/collection_data.hpp"
+#include "edgewise/train/source/excluded_columns.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -81,34 +83,6 @@ SparseMatrix tree_rows(const JobData& data, const data::Features& features, Feat
   return with_all_entries(data::node_statistics(nodes, data.graphs->offsets));
 }
 
-std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column) {
-  std::vector<std::string> wanted = data.config.ignore;
-  for (const std::string& column : data.config.label) wanted.push_back(column);
-  if (!split_column.empty()) wanted.push_back(split_column);
-  std::vector<std::string> excluded;
-  for (const std::string& column : wanted) {
-    const bool is_of_nodes = data.node_table().find(column) != nullptr;
-    if (is_of_nodes) excluded.push_back(column);
-    const bool is_of_graphs = data.collection && data.graphs;  // a label, or removed from a dense table
-    if (!is_of_nodes && !is_of_graphs) data.table.at(column);  // throws, listing the columns
-  }
-  if (data.node_table().find("split") != nullptr) excluded.emplace_back("split");
-  if (data.collection)
-    excluded.insert(excluded.end(), data.collection->placing.begin(), data.collection->placing.end());
-  return excluded;
-}
-
-void append_columns(const Matrix& added, Matrix& to) {
-  to.conservativeResize(Eigen::NoChange, to.cols() + added.cols());
-  to.rightCols(added.cols()) = added;
-}
-
-void append_columns(const Matrix& added, data::Features& features) {
-  if (added.cols() == 0) return;
-  if (!features.is_sparse) return append_columns(added, features.dense);
-  features.sparse = side_by_side(features.sparse, added.sparseView());
-}
-
 FeatureMap FeatureMap::fit(const JobData& data, const SplitConfig& config, const data::Split& split) {
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
@@ -144,7 +118,7 @@ data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* 
     throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
                                  data.encodings.cols(), encoding_columns_));
   data::Features features = apply_to_table(data, notes);
-  append_columns(data.encodings, features);
+  data::append_columns(data.encodings, features);
   if (encoding_columns_ > 0) features.names.clear();
   if (!trees_) return features;
   return tree_outputs(data, tree_rows(data, features, trees_->rows));
@@ -161,7 +135,7 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   if (kind_ == Kind::identity) {
     data::Features features = identity_features(data.graph.names(), names_, notes);
     const std::vector<graph::Node> offsets = {0, static_cast<graph::Node>(data.graph.node_count())};
-    if (has_degree_) append_columns(data::degree_encoding(data.graph, offsets), features);
+    if (has_degree_) data::append_columns(data::degree_encoding(data.graph, offsets), features);
     return features;
   }
   if (kind_ == Kind::ready) {

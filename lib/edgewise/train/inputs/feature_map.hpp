@@ -8,17 +8,9 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/node_encoder.hpp"
 #include "edgewise/train/baselines/tree_map.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 namespace edgewise::train {
-
-/// Appends `added` to the columns of `features`, dense or sparse.
-void append_columns(const Matrix& added, data::Features& features);
-void append_columns(const Matrix& added, Matrix& to);
-
-/// Columns of the node table that are not features: labels, splits (`split_column`, and any called "split"),
-/// ignored ones, and those that position a node. Throws as FeatureMap::fit.
-std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column);
 
 /// Trees and the kind of rows they predict from.
 struct FeatureTrees {

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
 
 /// @file
 /// The training, validation and test items of a run.

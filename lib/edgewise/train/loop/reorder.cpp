@@ -31,11 +31,11 @@ constexpr double kCostOfMemory = 1.5e-9;
 /// Seconds per slot to reorder graph and features.
 constexpr double kCostOfPermuting = 100e-9;
 
-struct Candidate {
+struct OrderCost {
   const char* name;
   double cost;  ///< Seconds per slot to compute it.
 };
-constexpr Candidate kCandidates[] = {{"clustering", 150e-9}, {"degree", 50e-9}};
+constexpr OrderCost kOrderCosts[] = {{"clustering", 150e-9}, {"degree", 50e-9}};
 
 std::vector<Node> order_called(const std::string& name, const FrozenGraph& graph) {
   if (name == "degree") return graph::degree_order(graph);
@@ -99,7 +99,7 @@ NodeOrder cheapest_order(double gathers, const FrozenGraph& graph) {
   const auto saving_of = [&](double share) { return (as_given - share) * kCostOfMemory * gathers; };
   double most = kCostOfPermuting, share = as_given;  // an order must save more than this
   NodeOrder best;
-  for (const Candidate& candidate : kCandidates) {
+  for (const OrderCost& candidate : kOrderCosts) {
     if (saving_of(0) - candidate.cost <= most) continue;  // cannot pay off
     std::vector<Node> order = order_called(candidate.name, graph);
     const double its_share = share_from_memory(graph, order), saving = saving_of(its_share) - candidate.cost;

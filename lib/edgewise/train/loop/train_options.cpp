@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kMaxEpochs = std::numeric_limits<int>::max();  // so that products of two stay in range
 
-using json::Choice;
 using json::Flag;
 using json::Integer;
 using json::make_field;
@@ -27,7 +26,7 @@ using json::Text;
 using optim::ScheduleOptions;
 
 constexpr std::array kScheduleFields = {
-    make_field<ScheduleOptions, &ScheduleOptions::kind, Choice<optim::schedule_kind_names>>(
+    make_field<ScheduleOptions, &ScheduleOptions::kind, json::Choice<optim::schedule_kind_names>>(
         "kind", "constant, cosine or plateau", "--schedule"),
     make_field<ScheduleOptions, &ScheduleOptions::warmup, Integer<0>>("warmup", "Epochs of warm-up", "--warmup"),
     make_field<ScheduleOptions, &ScheduleOptions::steps, Integer<0>>("steps", "Cosine: epochs; 0: all"),
@@ -138,7 +137,7 @@ constexpr std::array kTrainFields = {
     field<&TrainOptions::average, Number<0.0, 0.999999>>(
         "average", "Decay of a running average of the weights, which is kept; below 1; 0: none", "--average"),
     field<&TrainOptions::schedule, json::Nested<schedule_fields>>("schedule", "The learning rate over time"),
-    field<kRule, Choice<stopping_rule_names>>(
+    field<kRule, json::Choice<stopping_rule_names>>(
         "stopping", "validation_metric, validation_loss, gat (the paper's) or none", "--stopping"),
     field<kPatience, Integer<0, kMaxEpochs>>("patience", "Evaluations without progress before training stops; 0: never",
                                  "--patience"),

@@ -45,7 +45,7 @@ struct TrainOptions {
   std::int64_t batch_size = 64;  ///< Graphs per step; the nodes of a single graph are always taken all at once.
   ClassWeights class_weights = {};
   /// Share of the known labels of the nodes of one graph that a model sees in an epoch; the loss is over the others. 0:
-  /// none; below 0: "auto", which is none if the model is named. See jobs/label_input.hpp.
+  /// none; below 0: "auto", which is none if the model is named. See inputs/label_input.hpp.
   double label_input = -1;
   Consistency consistency = {};
   std::string metric = {};  ///< Metric for early stopping and the summary; empty: `default_metric` of the labels.

@@ -3,16 +3,33 @@
 #include <algorithm>
 #include <iterator>
 
+#include "edgewise/data/append_columns.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/inputs/label_input.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/label_mask.hpp"
-#include "edgewise/train/model/label_input.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/model/known_items.hpp"
 
 namespace edgewise::train {
 namespace {
 
 constexpr double kGathersOfModel = 2;  // passes along all edges in a forward pass: one per layer
+
+/// The training nodes if this is the training data or has its own split; else all labelled nodes.
+std::vector<graph::Node> known_nodes(const TrainedModel& trained, const JobData& data, const SplitConfig& split) {
+  if (data.labels.names.empty()) return {};
+  std::optional<data::Split> parts = training_split(trained, data);
+  const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
+  if (!parts && has_given_split(data, split))
+    parts = make_split(data, split, seed, trained.training.get("run", std::int64_t{0}));
+  if (parts) return labelled(data.labels, data::nodes_with_role(*parts, data::Role::train));
+  return data::labelled_nodes(data.labels);
+}
 
 ModelInput make_input(const TrainedModel& trained, const JobData& data, const InputOptions& options) {
   ModelInput input{.features = {},
@@ -30,6 +47,22 @@ ModelInput make_input(const TrainedModel& trained, const JobData& data, const In
 }
 
 }  // namespace
+
+data::Features features_for(const TrainedModel& trained, const JobData& data, const SplitConfig& split,
+                            std::vector<std::string>* notes) {
+  data::Features features = trained.features.apply(data, notes);
+  if (trained.label_input == 0) return features;
+  const std::vector<graph::Node> known = known_nodes(trained, data, split);
+  if (!known.empty()) {
+    append_labels(data.labels, trained.scaler, known, features);
+    return features;
+  }
+  if (notes != nullptr)
+    notes->emplace_back("the model uses known labels of neighbours, but here none are known");
+  const auto columns = static_cast<Eigen::Index>(label_columns(trained.task, trained.label_names.size()));
+  data::append_columns(Matrix::Zero(static_cast<Eigen::Index>(features.rows()), columns), features);
+  return features;
+}
 
 std::unique_ptr<Batches> ModelInput::batches(const JobData& data) const {
   return make_batches(data, features, graph, TrainOptions{}.batch_size, order.nodes, {}, &descriptors);

@@ -9,12 +9,19 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/train/loop/reorder.hpp"
 #include "edgewise/train/model/trained_model.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Predicting with a trained model: preparing the input of each kind of model it consists of, and combining the
 /// outputs.
 namespace edgewise::train {
+
+/// The input of a trained model for the nodes of `data`: their features, followed by known labels if the model takes
+/// labels as input. These are the labels of the training nodes if `data` is the training data or has its own split;
+/// else of all labelled nodes. `data` holds its labels if it has any. Throws as FeatureMap::apply does. `notes`, if
+/// set, receives remarks for the user.
+data::Features features_for(const TrainedModel& trained, const JobData& data, const SplitConfig& split,
+                            std::vector<std::string>* notes = nullptr);
 
 /// The input of one kind of model.
 struct ModelInput {

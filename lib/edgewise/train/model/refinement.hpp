@@ -7,7 +7,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/baselines/correct_and_smooth.hpp"
 #include "edgewise/train/loop/fit.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Correct and Smooth applied to a trained model: see baselines/correct_and_smooth.hpp.

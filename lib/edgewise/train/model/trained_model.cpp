@@ -8,11 +8,11 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/nn/model_file.hpp"
+#include "edgewise/train/inputs/label_input.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/model/label_input.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "edgewise/train/run/run.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// The mean prediction of different kinds of models.

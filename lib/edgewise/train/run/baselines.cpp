@@ -21,6 +21,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/source/molecule_descriptors.hpp"
 
 namespace edgewise::train {
 namespace {

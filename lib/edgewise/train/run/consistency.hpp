@@ -2,7 +2,7 @@
 
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/loop/train_options.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// When the passes of a training step must agree: see train::Consistency.

@@ -5,7 +5,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/load_options.hpp"
 
 /// @file
 /// The defaults of a job, which depend on its data.

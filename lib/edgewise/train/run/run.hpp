@@ -7,7 +7,6 @@
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/run/choice.hpp"
-#include "edgewise/train/source/job_data.hpp"
 
 namespace edgewise::train {
 

@@ -14,14 +14,16 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/reach.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/inputs/label_input.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/model/label_input.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/consistency.hpp"
 #include "edgewise/train/run/transfer.hpp"
+#include "edgewise/train/source/excluded_columns.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {

@@ -15,7 +15,7 @@
 #include "edgewise/data/node_groups.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/graph_union.hpp"
-#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/source/excluded_columns.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 

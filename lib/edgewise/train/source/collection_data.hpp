@@ -2,7 +2,8 @@
 
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+#include "edgewise/train/source/load_options.hpp"
 
 /// @file
 /// Collections of graphs whose nodes are rows of a table: words in sentences, frames in recordings, pixels in images.

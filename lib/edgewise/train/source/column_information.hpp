@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
 
 /// @file
 /// Which columns say nothing about the label.

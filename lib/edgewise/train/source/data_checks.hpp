@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Checks of the members of "data" in a configuration: which go together, and which mean something for the data.

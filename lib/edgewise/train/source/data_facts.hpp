@@ -11,7 +11,7 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/node_table.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/source/value_lists.hpp"
 
 /// @file

@@ -7,7 +7,7 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/train/source/data_facts.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// What looks wrong in what was read, before training.

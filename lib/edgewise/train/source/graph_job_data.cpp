@@ -10,6 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/data/append_columns.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_dataset.hpp"
 #include "edgewise/data/molecules.hpp"
@@ -18,9 +19,9 @@
 #include "edgewise/data/virtual_nodes.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/tu_dataset.hpp"
-#include "edgewise/train/inputs/descriptor_map.hpp"
-#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/source/label_patterns.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/molecule_descriptors.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -56,7 +57,7 @@ void take(data::GraphData&& graphs, JobData& data) {
     columns = with_virtual_rows(columns, graphs.offsets);
     graphs = data::add_virtual_nodes(graphs);
   }
-  if (columns.cols() > 0) append_columns(columns, graphs.features.dense);
+  if (columns.cols() > 0) data::append_columns(columns, graphs.features.dense);
   items.sign_columns = encodings.laplacian;
   items.offsets = std::move(graphs.offsets);
   for (const std::string& name : graphs.names) items.names.add(name);
@@ -202,12 +203,12 @@ void encode_unknown_nodes(JobData& data) {
 
 Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings) {
   Matrix columns(static_cast<Eigen::Index>(graph.node_count()), 0);
-  if (encodings.degree) append_columns(data::degree_encoding(graph, offsets), columns);
+  if (encodings.degree) data::append_columns(data::degree_encoding(graph, offsets), columns);
   if (encodings.random_walk > 0)
-    append_columns(data::random_walk_encoding(graph, offsets, static_cast<std::size_t>(encodings.random_walk)),
+    data::append_columns(data::random_walk_encoding(graph, offsets, static_cast<std::size_t>(encodings.random_walk)),
                    columns);
   if (encodings.laplacian > 0)
-    append_columns(data::laplacian_encoding(graph, offsets, static_cast<std::size_t>(encodings.laplacian)), columns);
+    data::append_columns(data::laplacian_encoding(graph, offsets, static_cast<std::size_t>(encodings.laplacian)), columns);
   return columns;
 }
 

@@ -10,12 +10,10 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/list.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_dataset.hpp"
 #include "edgewise/data/node_encoder.hpp"
 #include "edgewise/data/node_labels.hpp"
-#include "edgewise/data/odd_cells.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/io/similar_node.hpp"
@@ -24,6 +22,7 @@
 #include "edgewise/train/source/data_checks.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/label_patterns.hpp"
 #include "edgewise/train/source/largest_component.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
@@ -309,38 +308,6 @@ JobData load_items(const DataConfig& config, const LoadOptions& options) {
   return data;
 }
 
-bool is_pattern(const std::string& label) { return label.find_first_of("*?[") != std::string::npos; }
-
-/// The columns that `pattern` stands for, one name if it is a name.
-std::vector<std::string> matches_of(const std::string& pattern, const std::vector<std::string>& columns) {
-  return expand_patterns({pattern}, columns);
-}
-
-/// Throws DataError for a column of amounts that a pattern matches, but that one cell makes a column of text.
-void refuse_odd_matches(const JobData& data) {
-  for (const io::Column& column : data.table.columns) {
-    const std::vector<std::string> name = {column.name};
-    const bool is_named = std::ranges::count(data.config.label, column.name) > 0 ||
-                          std::ranges::count(data.config.ignore, column.name) > 0 ||
-                          std::ranges::count(data.config.categorical, column.name) > 0;
-    if (is_named || column.is_numeric) continue;
-    for (const std::string& label : data.config.label)
-      if (is_pattern(label) && matches_of(label, name) == name)
-        data::refuse_odd_cells(data.table, column, "if it is not to be learnt: --ignore");
-  }
-}
-
-/// Throws DataError for a pattern that matches no column of numbers.
-void refuse_idle_patterns(const JobData& data, const std::vector<std::string>& candidates) {
-  for (const std::string& label : data.config.label) {
-    const bool is_column = data.table.find(label) != nullptr;
-    if (is_column || !is_pattern(label) || matches_of(label, candidates) != std::vector{label}) continue;
-    throw DataError(fmt::format("{}: no column \"{}\", and as a pattern it matches no column of numbers; {}",
-                                data.table.file, label,
-                                candidates.empty() ? "there is none" : "there are " + io::list_of_columns(candidates)));
-  }
-}
-
 }  // namespace
 
 JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
@@ -380,44 +347,6 @@ std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::Re
   take_atom_features(rows.config);
   read_molecule_texts(catalogue, dataset, texts, rows);
   return rows;
-}
-
-io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options) {
-  io::ReadAsText texts = options.texts;
-  std::ranges::copy(config.categorical_of_nodes(), std::back_inserter(texts.names));
-  return texts;
-}
-
-std::optional<data::Task> task_of(const std::string& name) {
-  if (name == "classification") return data::Task::classification;
-  if (name == "multilabel") return data::Task::multilabel;
-  if (name == "regression") return data::Task::regression;
-  return std::nullopt;
-}
-
-std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& options) {
-  return task_of(options.known_task.empty() ? config.task : options.known_task);
-}
-
-void expand_labels(JobData& data) {
-  std::vector<std::string> candidates;
-  for (const io::Column& column : data.table.columns)
-    if (std::ranges::count(data.config.label, column.name) > 0 ||  // not a pattern, whatever it looks like
-        (column.is_numeric && std::ranges::count(data.config.ignore, column.name) == 0))
-      candidates.push_back(column.name);
-  refuse_odd_matches(data);
-  refuse_idle_patterns(data, candidates);
-  data.config.label = expand_patterns(data.config.label, candidates);
-}
-
-data::LabelOptions label_options(const DataConfig& config, std::optional<data::Task> task,
-                                 const LoadOptions& options) {
-  data::LabelOptions wanted{
-      .columns = config.label, .task = task, .allows_any = !options.needs_labels && !options.is_for_model()};
-  wanted.are_categories = std::ranges::any_of(
-      config.label, [&](const std::string& name) { return std::ranges::count(config.categorical, name) > 0; });
-  if (task == data::Task::classification) wanted.classes = options.known_labels;
-  return wanted;
 }
 
 }  // namespace edgewise::train

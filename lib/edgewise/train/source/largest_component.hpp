@@ -1,6 +1,7 @@
 #pragma once
 
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
 
 namespace edgewise::train {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "edgewise/nn/model.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Pretraining on molecules without targets ("data.task": "masked_atoms"): the features of some atoms are hidden, and

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "edgewise/io/column.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Numbers that may not be meant as such.

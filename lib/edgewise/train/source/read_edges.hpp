@@ -6,7 +6,8 @@
 
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/io/graph_file.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+#include "edgewise/train/source/load_options.hpp"
 
 namespace edgewise::train {
 

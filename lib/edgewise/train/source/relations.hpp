@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
 
 /// @file
 /// Columns that say whether a measurement is exact or a bound, such as ChEMBL's "Standard Relation".

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
 
 /// @file
 /// The same molecule in several rows (repeated measurements, conformers, other notations), or the same text.

@@ -17,7 +17,7 @@
 #include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/model/known_items.hpp"
-#include "edgewise/train/model/label_input.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {

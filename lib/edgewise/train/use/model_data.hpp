@@ -8,7 +8,8 @@
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/model/trained_model.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
+#include "edgewise/train/source/load_options.hpp"
 
 /// @file
 /// Reading data for a trained model.

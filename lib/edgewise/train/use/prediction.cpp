@@ -10,6 +10,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/job_data.hpp"
 #include "edgewise/train/use/selection.hpp"
 
 namespace edgewise::train {

@@ -8,7 +8,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
 /// @file

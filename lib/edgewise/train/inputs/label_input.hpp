@@ -1,13 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/target_scaler.hpp"
-#include "edgewise/train/model/trained_model.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/graph/graph.hpp"
 
 /// @file
 /// Known node labels as features: what a model of the nodes of one graph may see of its neighbours' labels (Shi et al.
@@ -24,12 +22,5 @@ std::size_t label_columns(data::Task task, std::size_t labels);
 /// `scaler` is that of the training nodes (regression).
 void append_labels(const data::Labels& labels, const data::TargetScaler& scaler, std::span<const graph::Node> known,
                    data::Features& features);
-
-/// The input of a trained model for the nodes of `data`: their features, followed by known labels if the model takes
-/// labels as input. These are the labels of the training nodes if `data` is the training data or has its own split;
-/// else of all labelled nodes. `data` holds its labels if it has any. Throws as FeatureMap::apply does. `notes`, if
-/// set, receives remarks for the user.
-data::Features features_for(const TrainedModel& trained, const JobData& data, const SplitConfig& split,
-                            std::vector<std::string>* notes = nullptr);
 
 }  // namespace edgewise::train

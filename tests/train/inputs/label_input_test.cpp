@@ -1,4 +1,4 @@
-#include "edgewise/train/model/label_input.hpp"
+#include "edgewise/train/inputs/label_input.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/lazy.hpp"
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/data/path_lengths.hpp"
+#include "edgewise/graph/graph_union.hpp"
+#include "edgewise/io/node_table.hpp"
+#include "edgewise/train/config/config.hpp"
+
+namespace edgewise::train {
+
+/// Numeric descriptors of whole graphs.
+struct GraphDescriptors {
+  std::vector<std::string> names;  ///< One per column.
+  Matrix values;                   ///< [graphs, names], in the units of their source; NaN if unknown.
+};
+
+/// Additional data of a graph-level job, in which each graph is an item.
+struct GraphItems {
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within JobData::graph, their disjoint union.
+  graph::NodeNames names;                  ///< Names of the graphs: row numbers from 1, or as in the files.
+  bool are_molecules = false;
+  std::vector<std::string> smiles;         ///< For molecules, one per graph.
+  std::vector<std::string> problems;  ///< Why a molecule could not be parsed and is an empty graph; "" if all is well.
+  Eigen::Index sign_columns = 0;      ///< The last feature columns, whose signs are drawn at random in training.
+  GraphDescriptors descriptors;       ///< Descriptors named in DataConfig::descriptors.
+  Lazy<GraphDescriptors> rdkit = {};  ///< Result of `rdkit_descriptors`.
+  Lazy<std::vector<std::string>> scaffolds = {};  ///< For molecules, result of data::murcko_scaffolds.
+  data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 if not requested.
+};
+
+/// Additional data of a collection: graphs whose nodes are rows of a table. The labels belong to the nodes or to the
+/// graphs (then there are GraphItems too).
+struct Collection {
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within JobData::graph, their disjoint union.
+  graph::NodeNames graphs;
+  io::NodeTable nodes;               ///< Node attributes, if graphs have the labels.
+  std::vector<std::string> placing;  ///< Node columns that position a node; they are not features.
+  std::vector<std::string> tokens;   ///< Node columns with a vocabulary.
+  std::uint32_t grid_columns = 0;    ///< Columns of each graph's grid, with nodes in row-major order.
+};
+
+/// The data read for a job, before anything is fitted to a split. An *item* is what has a label: a node, or a graph.
+struct JobData {
+  std::string name;  ///< Name of the data set, or of the file with the nodes.
+  /// How it was read: the request, completed with the catalogue's entry and the columns found.
+  DataConfig config;
+  graph::Graph graph;
+  /// Columns of the items, including labels, splits and names. No rows if there is no table.
+  io::NodeTable table;
+  /// Node features that need no fitting (sparse files, sets of the catalogue, atoms); no columns if there are none.
+  data::Features features;
+  Matrix encodings;                ///< Positional encodings of the nodes; they follow all other features.
+  Eigen::Index sign_columns = 0;   ///< The last encoding columns, whose signs are drawn at random in training.
+  data::Labels labels;             ///< Of the items. Names are empty if there is nothing to learn.
+  std::vector<data::Split> splits;  ///< Given ones.
+  std::vector<std::string> notes;   ///< Remarks for the user on how the data was read.
+  std::optional<GraphItems> graphs;  ///< Set if graphs have the labels.
+  Lazy<std::vector<graph::Node>> equals = {};  ///< Result of `first_equals`.
+  std::optional<Collection> collection;
+
+  /// The table of node attributes.
+  const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }
+
+  bool has_many_graphs() const { return graphs || collection; }
+
+  /// Names of the items.
+  const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
+};
+
+}  // namespace edgewise::train

@@ -1,0 +1,59 @@
+#include "edgewise/train/source/label_patterns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
+#include "edgewise/data/odd_cells.hpp"
+
+namespace edgewise::train {
+namespace {
+
+bool is_pattern(const std::string& label) { return label.find_first_of("*?[") != std::string::npos; }
+
+/// The columns that `pattern` stands for, one name if it is a name.
+std::vector<std::string> matches_of(const std::string& pattern, const std::vector<std::string>& columns) {
+  return expand_patterns({pattern}, columns);
+}
+
+/// Throws DataError for a column of amounts that a pattern matches, but that one cell makes a column of text.
+void refuse_odd_matches(const JobData& data) {
+  for (const io::Column& column : data.table.columns) {
+    const std::vector<std::string> name = {column.name};
+    const bool is_named = std::ranges::count(data.config.label, column.name) > 0 ||
+                          std::ranges::count(data.config.ignore, column.name) > 0 ||
+                          std::ranges::count(data.config.categorical, column.name) > 0;
+    if (is_named || column.is_numeric) continue;
+    for (const std::string& label : data.config.label)
+      if (is_pattern(label) && matches_of(label, name) == name)
+        data::refuse_odd_cells(data.table, column, "if it is not to be learnt: --ignore");
+  }
+}
+
+/// Throws DataError for a pattern that matches no column of numbers.
+void refuse_idle_patterns(const JobData& data, const std::vector<std::string>& candidates) {
+  for (const std::string& label : data.config.label) {
+    const bool is_column = data.table.find(label) != nullptr;
+    if (is_column || !is_pattern(label) || matches_of(label, candidates) != std::vector{label}) continue;
+    throw DataError(fmt::format("{}: no column \"{}\", and as a pattern it matches no column of numbers; {}",
+                                data.table.file, label,
+                                candidates.empty() ? "there is none" : "there are " + io::list_of_columns(candidates)));
+  }
+}
+
+}  // namespace
+
+void expand_labels(JobData& data) {
+  std::vector<std::string> candidates;
+  for (const io::Column& column : data.table.columns)
+    if (std::ranges::count(data.config.label, column.name) > 0 ||  // not a pattern, whatever it looks like
+        (column.is_numeric && std::ranges::count(data.config.ignore, column.name) == 0))
+      candidates.push_back(column.name);
+  refuse_odd_matches(data);
+  refuse_idle_patterns(data, candidates);
+  data.config.label = expand_patterns(data.config.label, candidates);
+}
+
+}  // namespace edgewise::train

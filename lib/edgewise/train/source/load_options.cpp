@@ -1,0 +1,35 @@
+#include "edgewise/train/source/load_options.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace edgewise::train {
+
+io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options) {
+  io::ReadAsText texts = options.texts;
+  std::ranges::copy(config.categorical_of_nodes(), std::back_inserter(texts.names));
+  return texts;
+}
+
+std::optional<data::Task> task_of(const std::string& name) {
+  if (name == "classification") return data::Task::classification;
+  if (name == "multilabel") return data::Task::multilabel;
+  if (name == "regression") return data::Task::regression;
+  return std::nullopt;
+}
+
+std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& options) {
+  return task_of(options.known_task.empty() ? config.task : options.known_task);
+}
+
+data::LabelOptions label_options(const DataConfig& config, std::optional<data::Task> task,
+                                 const LoadOptions& options) {
+  data::LabelOptions wanted{
+      .columns = config.label, .task = task, .allows_any = !options.needs_labels && !options.is_for_model()};
+  wanted.are_categories = std::ranges::any_of(
+      config.label, [&](const std::string& name) { return std::ranges::count(config.categorical, name) > 0; });
+  if (task == data::Task::classification) wanted.classes = options.known_labels;
+  return wanted;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,54 @@
+#include "edgewise/train/source/molecule_descriptors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "edgewise/data/append_columns.hpp"
+#include "edgewise/data/descriptors.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// RDKit's descriptors are called "rdkit: tpsa" and so on, to avoid clashes with columns of a table.
+std::vector<std::string> rdkit_names() {
+  std::vector<std::string> names;
+  for (const std::string& descriptor : data::descriptor_names())
+    names.push_back(fmt::format("{}: {}", kRdkitDescriptors, descriptor));
+  return names;
+}
+
+Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t first, std::size_t count) {
+  Matrix values(static_cast<Eigen::Index>(count), 1);
+  for (std::size_t i = 0; i < count; ++i)
+    values(static_cast<Eigen::Index>(i), 0) = rows.table.number(column, first + i);
+  return values;
+}
+
+}  // namespace
+
+bool wants_rdkit(const DataConfig& config) { return std::ranges::count(config.descriptors, kRdkitDescriptors) > 0; }
+
+GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit) {
+  GraphDescriptors made;
+  made.values.resize(static_cast<Eigen::Index>(count), 0);
+  for (const std::string& name : rows.config.descriptors) {
+    if (name == kRdkitDescriptors) {
+      data::append_columns(rdkit, made.values);
+      std::ranges::copy(rdkit_names(), std::back_inserter(made.names));
+    } else if (const io::Column* column = rows.table.find(name)) {
+      data::append_columns(numbers_of(rows, *column, first, count), made.values);
+      made.names.push_back(name);
+    }
+  }
+  return made;
+}
+
+const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
+  return molecules.rdkit.get([&] {
+    return GraphDescriptors{.names = rdkit_names(), .values = data::molecule_descriptors(molecules.smiles).values};
+  });
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+
+#include "edgewise/train/source/dataset.hpp"
+
+/// @file
+/// Numbers of whole molecules: RDKit's descriptors, and columns of the user's table.
+namespace edgewise::train {
+
+/// The name of RDKit's descriptors in DataConfig::descriptors; every other name is a column of the table.
+inline constexpr const char* kRdkitDescriptors = "rdkit";
+
+/// Whether the configuration asks for RDKit's descriptors.
+bool wants_rdkit(const DataConfig& config);
+
+/// The available descriptors named in DataConfig::descriptors, for `count` molecules starting at `first`. `rdkit` holds
+/// RDKit's, if requested. Throws DataError, with the line, for a column with non-numeric values.
+GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
+
+/// RDKit's descriptors of molecules, NaN where it gives none. Computed once.
+const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules);
+
+}  // namespace edgewise::train
